@@ -1,7 +1,7 @@
 import { Ws01Error } from '../contract/errors.ts';
 import { cancelOne, retryOne } from '../domain/mail/admin.ts';
 import { suppress, unsuppress } from '../domain/mail/suppressions.ts';
-import { cancelSms, retrySms } from '../domain/sms/intervene.ts';
+import { cancelSms, retrySms } from '../domain/sms/change.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
 import { MAILS, SUPPRESSIONS } from './kinds/mails.ts';
 import { SMS } from './kinds/sms.ts';

@@ -149,6 +149,7 @@ forEachEngine((_engine, fresh) => {
         ['s1', 'deferred', new Uint8Array(3)],
         ['s2', 'failed', new Uint8Array(3)],
         ['s3', 'sent', null],
+        ['s4', 'failed', null],
       ] as const) {
         await tx
           .insertInto('outbox')
@@ -191,8 +192,9 @@ forEachEngine((_engine, fresh) => {
 
     assert.equal((await ws01(database, ['sms', 'cancel', 's1'])).code, 0);
     assert.equal((await ws01(database, ['sms', 'retry', 's1', 's2'])).code, 0);
-    assert.equal(await states('sms'), 's1 queued, s2 queued, s3 sent');
-    await refused(database, ['sms', 'retry', 's3'], /was used, replaced or has expired; the user asks for another/);
+    assert.equal(await states('sms'), 's1 queued, s2 queued, s3 sent, s4 failed');
+    await refused(database, ['sms', 'retry', 's3'], /s3 is sent; it is not sent twice/);
+    await refused(database, ['sms', 'retry', 's4'], /was used, replaced or has expired; the user asks for another/);
     await refused(database, ['sms', 'cancel', 's3'], /s3 is sent; only messages that wait can be cancelled/);
     await refused(database, ['sms', 'cancel', 'none'], /There is no text message none/, 1);
     const actions = (await json(database, ['audit', 'list'])).map(({ action }: { action: string }) => action);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { cancelSms, retrySms } from '../../domain/sms/admin.ts';
+import { cancelSms, retrySms } from '../../domain/sms/change.ts';
 import { print, printJson } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 
@@ -29,7 +29,7 @@ export function smsChangeCommand(verb: keyof typeof VERBS): Command {
     .action((ids: string[], { json }: { json?: true }) =>
       withStore(async (store) => {
         for (const id of ids) {
-          await change(store, id, Date.now());
+          await store.write((tx) => change(tx, { id, by: undefined, at: Date.now() }));
           if (!json) await print(`${said} ${id}.\n`);
         }
         if (json) await printJson({ [said.toLowerCase()]: ids });

@@ -7,48 +7,48 @@ import { type BudgetName, rateLimited, windowName } from './rates.ts';
 /** Largest number of windows, about 10 MB; beyond it the least recently used addresses are dropped. */
 const WINDOWS_KEPT = 50_000;
 
-/** What one network has used up of one rate. */
+/** The uses of one network in the window of one rate. */
 export interface AddressWindow {
   readonly name: string;
-  /** Whose it is: a network. */
+  /** The network. */
   readonly key: string;
-  /** By this node and, as far as it has heard, by the others. */
+  /** Uses by this node and, as far as known, by the others. */
   used: number;
   resetsAt: Instant;
-  /** Uses, less refunds, that the other nodes have not been told of. */
+  /** Uses minus refunds that are not shared with the other nodes yet. */
   unshared: number;
 }
 
-/** One use of a budget, which can be given back. */
+/** One use of a budget, which can be refunded. */
 export interface Charge {
-  /** Gives the use back: the call was refused, failed or was a repeat. Harmless when repeated. */
+  /** Refunds the use, because the call was refused, failed or was a repeat. Idempotent. */
   refund(): void;
 }
 
 /**
- * The budgets of addresses, counted in memory: operations without a credential are called often, and a restart loses
- * only a minute's counts. IPv6 addresses count by /64, the network of one customer.
+ * The budgets of addresses. They are counted in memory, since operations without a credential are called often, and a
+ * restart loses the counts of only a minute. IPv6 addresses count by /64, the network of one customer.
  */
 export class AddressBudgets {
-  /** Windows with something unshared; only kept where there is somebody to share with. */
+  /** Windows with unshared uses; `undefined` when there is no other node. */
   readonly #unshared: Set<AddressWindow> | undefined;
   readonly #windows = new LRUCache<string, AddressWindow>({
-    // By size, so that it grows with its content: `max` would take the memory and the time for all of them at start.
+    // Bounded by size, so that it grows with its content; `max` would allocate all of it at the start.
     maxSize: WINDOWS_KEPT,
     sizeCalculation: () => 1,
-    // Forgotten or followed by the next: two windows of one name and key are never shared at once.
+    // A window that is dropped or replaced is not shared, so that a name and key has only one shared window.
     dispose: (window) => this.#unshared?.delete(window),
   });
 
-  /** @param shared whether what is used is told to others, by {@link takeUnshared}. */
+  /** @param shared whether uses are shared with other nodes, through {@link takeUnshared}. */
   constructor(shared: boolean) {
     this.#unshared = shared ? new Set() : undefined;
   }
 
   /**
-   * Uses up one of each rate.
+   * Spends one use of each rate.
    * @param address canonical.
-   * @throws {Ws01Error} `RateLimited` when one of the rates is used up; nothing is used up then.
+   * @throws {Ws01Error} `RateLimited` when one of the rates is used up; then nothing is spent.
    */
   charge(name: BudgetName, rates: readonly Rate[], address: string, now: Instant): Charge {
     const key = networkOf(address);
@@ -69,9 +69,9 @@ export class AddressBudgets {
   }
 
   /**
-   * Counts a use that nothing refuses, and that is not given back.
-   * @param key the address or network that is counted.
-   * @returns the present window, with it.
+   * Counts a use without a limit and without a refund.
+   * @param key the address or network.
+   * @returns the present window, including this use.
    */
   count(name: string, key: string, rate: Rate, now: Instant): Pick<AddressWindow, 'used' | 'resetsAt'> {
     const window = this.#window(name, key, rate, now);
@@ -79,13 +79,13 @@ export class AddressBudgets {
     return window;
   }
 
-  /** How much is used up in the present window. */
+  /** The number of uses in the present window. */
   used(name: string, key: string, now: Instant): number {
     const window = this.#windows.get(idOf({ name, key }));
     return window === undefined || window.resetsAt <= now ? 0 : window.used;
   }
 
-  /** The windows with unshared uses, which count as shared from now on. */
+  /** Returns the windows with unshared uses, and marks the uses as shared. */
   takeUnshared(): readonly { readonly window: AddressWindow; readonly uses: number }[] {
     const taken = [...(this.#unshared ?? [])].map((window) => ({ window, uses: window.unshared }));
     for (const { window } of taken) window.unshared = 0;
@@ -93,13 +93,13 @@ export class AddressBudgets {
     return taken.filter(({ uses }) => uses !== 0);
   }
 
-  /** Takes over what all nodes together have used up in a window; what is not shared yet comes on top. */
+  /** Sets the uses of all nodes in a window; unshared uses are added to them. */
   learn(window: AddressWindow, used: number, resetsAt: Instant): void {
     window.used = used + window.unshared;
     window.resetsAt = resetsAt;
   }
 
-  /** Makes uses unshared again that could not be told. */
+  /** Marks uses as unshared again, because sharing them failed. */
   returnUnshared(window: AddressWindow, uses: number): void {
     if (this.#windows.peek(idOf(window)) !== window) return;
     window.unshared += uses;
@@ -125,7 +125,7 @@ export class AddressBudgets {
   }
 }
 
-/** Tells windows apart. */
+/** The unique id of a window. */
 export function idOf({ name, key }: { readonly name: string; readonly key: string }): string {
   return `${name} ${key}`;
 }

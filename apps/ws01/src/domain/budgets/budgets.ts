@@ -12,25 +12,25 @@ import { spend } from './spend.ts';
 /** The budgets of addresses: those of the operations without a credential. */
 type AddressBudgetName = Extract<BudgetName, `${string}PerAddress`>;
 
-/** The budgets of users, numbers, senders and recipients, which are spent in the transaction of the call. */
+/** The budgets of users, phone numbers, senders and recipients, which are spent in the transaction of the call. */
 type PersonBudgetName = Exclude<BudgetName, AddressBudgetName | TextBudgetName>;
 
 interface BudgetDeps {
   readonly rates: BudgetRates;
   readonly store: Store;
   readonly clock: Clock;
-  /** How often the nodes tell each other what addresses have used up; ms. `undefined` where there is one node. */
+  /** Interval for sharing the uses of addresses between nodes; ms. `undefined` when there is only one node. */
   readonly shareEvery: number | undefined;
 }
 
 /** Every budget of the service (semantics 4). */
 export interface Budgets {
   /**
-   * Runs a call of an open operation on the budget of its address. The use is given back when `work` throws, and when
-   * it says by `refund` that the call was a repeat.
-   * @param caller the address that uses the budget up.
-   * @param repeat where the budget is used up: the answer to a call that was made before, which is given as before
-   *   (semantics 1); `undefined` for a new one. Writes nothing.
+   * Runs a call of an open operation on the budget of its address. The use is refunded when `work` throws, or calls
+   * `refund` because the call was a repeat.
+   * @param caller the address that spends the budget.
+   * @param repeat finds the answer to a repeated call, which is answered even if the budget is used up (semantics 1);
+   *   returns `undefined` for a new call. Must not write.
    * @throws {Ws01Error} `RateLimited`, before `work` begins; and whatever `work` throws.
    */
   charging<T>(
@@ -41,7 +41,7 @@ export interface Budgets {
   ): Promise<T>;
 
   /**
-   * Uses up one, in the transaction of what it is used for.
+   * Spends one use, in the transaction of the call.
    * @param key a user (`postsPerUser`, `mailsPerSender`), a number in normal form, a recipient's address.
    * @throws {Ws01Error} `RateLimited`
    */
@@ -53,7 +53,7 @@ export interface Budgets {
    */
   spendOnText(tx: Kysely<Tables>, name: TextBudgetName, use: TextUse, now: Instant): Promise<void>;
 
-  /** Stops telling the other nodes, after a last time. Rejects when that failed. */
+  /** Shares the remaining uses with the other nodes, and stops. Rejects when that failed. */
   close(): Promise<void>;
 }
 

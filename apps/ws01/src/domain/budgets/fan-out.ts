@@ -9,19 +9,19 @@ import { rateLimited, windowName } from './rates.ts';
 /** The budgets of one text: beyond them, user tokens get `MassMailNotAllowed`, service tokens `RateLimited`. */
 export type TextBudgetName = 'recipientsPerBody' | 'recipientsPerBodyOfService';
 
-/** One text on its way from a sender to a recipient. */
+/** A text that a sender sends to a recipient. */
 export interface TextUse {
   readonly sender: string;
-  /** Without a tag, so that one mailbox counts once. */
+  /** The recipient's mailbox without a tag, so that each mailbox counts once. */
   readonly mailbox: string;
-  /** What tells the text, in one way or several. */
+  /** One or more fingerprints of the text. */
   readonly fingerprints: readonly string[];
 }
 
 /**
- * Counts a recipient of a sender's text (semantics 5.7: one text to at most so many mailboxes), in the transaction that
- * queues the mail. A mailbox that had the text in the present window already is not counted again. All is asked at once:
- * each text is counted first, and taken back when its recipient turns out to be known.
+ * Counts a recipient of a sender's text (semantics 5.7 limits the mailboxes for one text), in the transaction that
+ * queues the mail. A mailbox that has received the text in the present window does not count again. To save round
+ * trips, each text is counted first; the count is undone when the recipient turns out to be known.
  * @throws {Ws01Error} `MassMailNotAllowed`, or `RateLimited` for service tokens, when the text has gone to as many as
  *   are allowed; the transaction must then be undone.
  */
@@ -32,7 +32,7 @@ export async function spendOnText(
   { sender, mailbox, fingerprints }: TextUse,
   now: Instant,
 ): Promise<void> {
-  // In one order, so that no two mails wait for each other.
+  // The same order in every call prevents deadlocks.
   const keys = fingerprints.map((fingerprint) => `${fingerprint} ${sender}`).sort();
   await allInOrder(
     rates.flatMap((rate) =>
@@ -60,7 +60,7 @@ function refusal(budget: TextBudgetName, rate: Rate, resetsAt: Instant, now: Ins
 
 type Window = Pick<BudgetsTable, 'name' | 'key'>;
 
-/** Begins the window of a text or counts one more in it, full or not. The row is held until the write ends. */
+/** Starts the window of a text, or counts one more in it, even if it is full. Locks the row until the write ends. */
 const countText = prepare((db, use: Omit<BudgetsTable, 'used'> & { now: Instant }) =>
   db
     .insertInto('budgets')
@@ -85,8 +85,8 @@ const countText = prepare((db, use: Omit<BudgetsTable, 'used'> & { now: Instant 
 );
 
 /**
- * Enters a recipient of a text, whose window has begun, or counts that it comes again. The end of the window stands in
- * the key, so that the next window begins without recipients.
+ * Adds a recipient to the present window of a text, or counts it again. The key contains the end of the window, so that
+ * the next window starts without recipients.
  */
 const noteRecipient = prepare((db, { name, key, mailbox }: Window & { mailbox: string }) =>
   db

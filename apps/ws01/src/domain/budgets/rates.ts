@@ -2,7 +2,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Rate } from '../values/rate.ts';
 
-/** Every budget (semantics 4), with what its refusal says there was too much of. */
+/** Every budget (semantics 4), with the words that its `RateLimited` message uses for the uses. */
 export const BUDGETS = {
   linksPerAddress: 'short links made from one address',
   reviewsPerAddress: 'reviews from one address',
@@ -24,20 +24,20 @@ export const BUDGETS = {
 
 export type BudgetName = keyof typeof BUDGETS;
 
-/** The rates of each budget, all of which hold at once; a budget without rates is without bounds. */
+/** The rates of each budget, all of which apply at once; a budget without rates is unlimited. */
 export type BudgetRates = Readonly<Record<BudgetName, readonly Rate[]>>;
 
-/** Every budget without bounds: `RATE_LIMITS=off`. */
+/** Every budget without limits: `RATE_LIMITS=off`. */
 export const NO_BOUNDS = Object.freeze(
   Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, []])),
 ) as unknown as BudgetRates;
 
-/** What the table and the memory know a budget's window by: two rates of one budget are counted apart. */
+/** The name of a budget's window, in the table and in memory; each rate of a budget has its own window. */
 export function windowName(name: BudgetName, { window }: Rate): string {
   return `${name} ${window}`;
 }
 
-/** @returns the refusal of a call whose budget is used up until an instant. */
+/** The error for a call whose budget is used up until `resetsAt`. */
 export function rateLimited(name: BudgetName, rate: Rate, resetsAt: Instant, now: Instant): Ws01Error {
   const retryAfter = Math.max(1, Math.ceil((resetsAt - now) / 1000));
   const message = `Too many ${BUDGETS[name]}: ${rate.limit} in ${rate.window / 1000} seconds are allowed; try again in ${retryAfter} seconds.`;

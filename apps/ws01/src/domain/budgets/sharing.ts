@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type AddressBudgets, type AddressWindow, idOf } from './address-budgets.ts';
 
-/** Windows told in one statement at most. */
+/** Largest number of windows in one statement. */
 const BATCH = 500;
 
 interface SharedUse {
@@ -12,13 +12,12 @@ interface SharedUse {
 }
 
 /**
- * Tells the other nodes, through the table of budgets, what this one's addresses have used up since the last time, and
- * learns what they have used up together. A budget can so be overdrawn by what the nodes let pass between two times.
- * What cannot be told is told the next time.
+ * Shares the new uses of addresses with the other nodes, through the table of budgets, and reads the totals. Between
+ * two runs, the nodes together may exceed a budget. After a failure, the uses are shared the next time.
  * @throws {DependencyError} as the store.
  */
 export async function shareBudgets(store: Store, budgets: AddressBudgets, now: Instant): Promise<void> {
-  // In one order on every node, so that none waits for another in a circle.
+  // The same order on every node prevents deadlocks.
   const told = budgets.takeUnshared().toSorted(byNameAndKey);
   for (let start = 0; start < told.length; start += BATCH) {
     const batch = told.slice(start, start + BATCH);
@@ -36,7 +35,7 @@ export async function shareBudgets(store: Store, budgets: AddressBudgets, now: I
   }
 }
 
-/** @returns what is used up of each window with the uses added. */
+/** Adds uses to windows. @returns the totals of these windows. */
 function addUses(tx: Kysely<Tables>, batch: readonly SharedUse[], now: Instant) {
   return tx
     .insertInto('budgets')

@@ -8,10 +8,10 @@ import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
 
 /**
- * Spends one unit of a budget, in the transaction of the call: calls that fail or repeat spend nothing, counts survive
- * a restart, and all nodes count together. The row serializes racing calls.
+ * Spends one use of a budget, in the transaction of the call. Calls that fail or repeat spend nothing, counts survive a
+ * restart, and all nodes share them. The lock on the row serializes racing calls.
  *
- * @param key whose budget: a user, a phone number, an address of mail.
+ * @param key the owner of the budget: a user, a phone number or an e-mail address.
  * @throws {Ws01Error} `RateLimited` when one of the rates is used up.
  */
 export async function spend(
@@ -32,12 +32,12 @@ export async function spend(
   );
 }
 
-/** A budget's row, live or not; held until the write ends. */
+/** Reads the row of a window, even if the window is over, and locks it until the write ends. */
 const presentWindow = prepare((db, row: Pick<BudgetsTable, 'name' | 'key'>) =>
   db.selectFrom('budgets').select('resets_at').where('name', '=', row.name).where('key', '=', row.key),
 );
 
-/** Begins a window or counts one more in it; changes no row when the window is full. */
+/** Starts a window, or counts one more use in it; changes no row when the window is full. */
 const countUse = prepare(
   (db, use: Pick<BudgetsTable, 'name' | 'key' | 'resets_at'> & { now: Instant; limit: number }) =>
     db
@@ -65,18 +65,17 @@ const countUse = prepare(
 );
 
 /**
- * Removes budgets whose window is over; they count for nothing. For a timer: calls may overlap, also from several
- * processes.
- * @returns how many rows were removed.
+ * Deletes windows that are over. Calls may overlap, also from several processes.
+ * @returns the number of rows deleted.
  */
 export async function purgeBudgets(store: Store, now: Instant): Promise<number> {
   return removeInBatches(store, (tx, most) => deleteEnded.run(tx, { now, most }), BATCH);
 }
 
-/** Rows removed in one transaction at most. */
+/** Largest number of rows deleted in one transaction. */
 const BATCH = 500;
 
-/** The outer condition is judged again on a row that another write has just changed: a window begun again stays. */
+/** PostgreSQL rechecks the outer condition after waiting for a row, so a window restarted meanwhile is kept. */
 const deleteEnded = prepare((db, { now, most }: { now: Instant; most: number }) =>
   db
     .deleteFrom('budgets')

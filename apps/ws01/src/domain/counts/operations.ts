@@ -11,25 +11,25 @@ import { actingUser } from '../shared/ownership.ts';
 import { requiredUser } from '../users/named-user.ts';
 import { networkOf } from '../values/internet-address.ts';
 
-/** What the counts work with. */
+/** Dependencies of the operations that count. */
 export interface CountDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** IANA name of the zone whose midnight begins today. */
+  /** IANA name of the time zone in which days start at midnight. */
   readonly timeZone: string;
 }
 
-/** The longest span that can be asked for, in days of 24 h (semantics 5.12). */
+/** Longest period of a count, in days of 24 h (semantics 5.12). */
 const MAX_DAYS = 3_650;
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
 /**
- * Operations 12 and 16: how often something was posted, in decimal digits, from the ledger of creations and so with what
- * was deleted since. Somebody unknown has posted `0`.
+ * Operations 12 and 16: the number of posts, in decimal digits. It comes from the ledger of creations, so it includes
+ * records deleted since. It is `0` for an unknown user or address.
  *
- * A user token counts for its own user and, since only trusted callers are trusted about addresses (semantics 2, ip),
- * for the address that it calls from.
+ * A user token counts only its own user, and only the address that it calls from, since only trusted callers may name
+ * another address (semantics 2, ip).
  */
 export function countOperations({
   store,
@@ -55,11 +55,11 @@ export function countOperations({
 }
 
 /**
- * Where the span to count begins: N × 24 h before now, or for 0 and nothing the midnight that began the day.
+ * The start of the period to count: N × 24 h before now; for 0 or an empty text, the last midnight.
  *
  * @param now ms since 1970-01-01T00:00:00Z.
- * @param timeZone IANA name; where a clock change skips midnight, the day begins with the first instant after it.
- * @throws {Ws01Error} `InvalidParameter` when the text is no whole number from 0 to {@link MAX_DAYS}.
+ * @param timeZone IANA name; if a clock change skips midnight, the day starts with the first instant after it.
+ * @throws {Ws01Error} `InvalidParameter` when the text is not a whole number from 0 to {@link MAX_DAYS}.
  */
 export function sinceOf(lastFewDays: string | undefined, now: Instant, timeZone: string): Instant {
   const days = integerOf(lastFewDays, 'lastFewDays');
@@ -79,7 +79,7 @@ function startOfDay(now: Instant, timeZone: string): Instant {
   return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;
 }
 
-/** The words and numbers of `level`; `undefined` is every kind. */
+/** The words and numbers for `level`; `undefined` means every kind. */
 const LEVELS: ReadonlyMap<string, PostingKind | undefined> = new Map<string, PostingKind | undefined>([
   ['', undefined],
   ['0', undefined],
@@ -102,16 +102,16 @@ function kindOf(level: string | undefined): PostingKind | undefined {
 
 type PosterColumn = 'user_id' | 'network';
 
-/** So many are counted while other calls wait, a millisecond; who has more is counted by a scan. */
+/** Counting up to this many rows takes a millisecond and runs at once; a larger count runs as a scan. */
 const FEW = 10_000;
 
 /**
- * Counts what one poster created.
+ * Counts the records created by one poster.
  *
- * @param column what the poster is known by.
- * @param since the first instant that counts.
+ * @param column the column that identifies the poster.
+ * @param since the first instant of the period.
  * @param kind `undefined` for all.
- * @param client the address that asks.
+ * @param client the address of the caller.
  */
 async function countPostings(
   store: Store,
@@ -135,7 +135,7 @@ async function countPostings(
 interface Span {
   readonly poster: string;
   readonly since: Instant;
-  /** No more are counted. */
+  /** Counting stops at this number. */
   readonly most: number;
 }
 
@@ -169,8 +169,9 @@ const KINDS = sql<{ kind: PostingKind }>`(values ${sql.join(
 )})`;
 
 /**
- * Joined with the kinds, the index of poster, kind and instant answers: one range for each. `kind in (…)` says the same,
- * but SQLite makes a table of such a list at each call. Its cross join keeps the order that is written.
+ * The join with the kinds lets the index of poster, kind and instant answer, with one range for each kind. `kind in
+ * (…)` would return the same, but SQLite builds a table for such a list in each call. In SQLite, a cross join keeps the
+ * written order of the tables.
  */
 function prepareAll(column: PosterColumn) {
   return prepare((db, { poster, since, most }: Span) =>

@@ -3,14 +3,14 @@ import { prepare } from '../../store/prepared.ts';
 import { type Instant, POSTING_KINDS, type PostingKind, type Tables } from '../../store/tables/tables.ts';
 import { networkOf } from '../values/internet-address.ts';
 
-/** A record that came into being, for the counts of operations 12 and 16. */
+/** The creation of a record, for the counts of operations 12 and 16. */
 export interface Posting {
   readonly kind: keyof typeof POSTING_KINDS;
   /** The record's canonical key. */
   readonly key: string;
   /** The record's owner; `undefined` when it has none. */
   readonly userId: string | undefined;
-  /** The address that is trusted (semantics 2, ip), canonical; kept as its network only. */
+  /** The trusted address (semantics 2, ip), canonical; only its network is stored. */
   readonly address: string;
   readonly at: Instant;
 }
@@ -25,11 +25,11 @@ interface PostingRow {
 }
 
 /**
- * Counts a creation, in the transaction that creates the record. Call it only for a new record: not when one is
+ * Records a creation, in the transaction that creates the record. Call it only for a new record, not when a record is
  * replaced or restored from the trash.
  *
- * The ledger outlives the record. A key that is used again, after its record was deleted or purged, is another creation
- * and counts once more (semantics 5.12).
+ * The entry outlives the record. When a key is used again after its record was deleted or purged, that is another
+ * creation and counts again (semantics 5.12).
  */
 export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promise<void> {
   insertPosting.send(tx, {
@@ -42,8 +42,8 @@ export async function recordPosting(tx: Kysely<Tables>, posting: Posting): Promi
 }
 
 /**
- * Looks up the latest creation under a key, of a record which may be gone since.
- * @returns whose it was (`null`: nobody's); `undefined` when the key was never used.
+ * Finds the latest creation with a key; its record may have been deleted since.
+ * @returns the owner (`null` for none); `undefined` when the key was never used.
  */
 export async function findPosting(
   db: Kysely<Tables>,

@@ -18,22 +18,22 @@ import {
 } from './rows.ts';
 import { newShortCode } from './short-code.ts';
 
-/** How long a link is remembered without asking the database; ms. A take-down on another node takes effect by then. */
+/** How long a link is cached; ms. A take-down on another node takes effect within this. */
 export const REMEMBERED_MS = 4_000;
 
-/** Bounds what is remembered, about 32 MB: UTF-16 code units of targets, and what a link takes besides, as many. */
+/** Size of the cache, about 32 MB: the UTF-16 code units of targets, plus {@link LINK_CHARS} for each link. */
 const REMEMBERED_CHARS = 16 * 1024 * 1024;
 const LINK_CHARS = 300;
 
-/** A code that is taken is drawn once in thousands of times; so often in a row never. */
+/** Attempts to find a free code. One in thousands hits a code in use; this many in a row never do. */
 const DRAWS = 10;
 
-/** A short link as those who follow it need it. */
+/** The columns of a short link that a redirect needs. */
 export type Link = Pick<LinksTable, 'code' | 'target' | 'deadline' | 'created_at' | 'disabled_at'>;
 
-/** What is asked for with a new link. */
+/** A request for a short link. */
 export interface LinkRequest {
-  /** As it is redirected to. */
+  /** The URL of the redirect. */
   readonly target: string;
   readonly userId: string | undefined;
   readonly userEmail: string | undefined;
@@ -41,13 +41,13 @@ export interface LinkRequest {
   readonly deadline: Instant | undefined;
 }
 
-/** A link in a list, with how often it was followed. */
+/** A link in a list, with its visits. */
 export type ListedLink = Awaited<ReturnType<Links['list']>>[number];
 
 interface LinkDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** Draws a code; may return one that is taken. */
+  /** Returns a random code, which may be in use. */
   readonly newCode?: () => string;
 }
 
@@ -56,18 +56,18 @@ export function isLive({ deadline, disabled_at }: Link, now: Instant): boolean {
   return disabled_at === null && (deadline === null || now < deadline);
 }
 
-/** The short links: made, found, taken down. */
+/** Creates, finds and disables short links. */
 export class Links {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #newCode: () => string;
   readonly #remembered = new LRUCache<string, { readonly link: Link; readonly readAt: Instant }>({
-    // By size alone, so that it grows with its content: `max` would take memory and time for all of it at start.
+    // Bounded by size, so that it grows with its content; `max` would allocate all of it at the start.
     maxSize: REMEMBERED_CHARS,
     sizeCalculation: ({ link }) => link.target.length + LINK_CHARS,
   });
   readonly cacheUse = new CacheUse();
-  /** Counts changes of links, so that what was read before one is not remembered after it. */
+  /** Number of take-downs, so that a link read before a take-down is not cached after it. */
   #takeDowns = 0;
 
   constructor({ store, clock, newCode = newShortCode }: LinkDeps) {
@@ -77,8 +77,9 @@ export class Links {
   }
 
   /**
-   * Makes a link, or finds the live one that the same user, target and deadline were given. Constraints settle which of
-   * two racing calls makes it, and that no code is given twice.
+   * Creates a link, or finds the live one of an equal request (user, target and deadline). Unique constraints decide
+   * which of two racing calls creates it, and ensure that no code is used twice.
+   * @throws {Ws01Error} `Busy` when no free code was found.
    */
   shorten(request: LinkRequest, context: CallContext): Promise<{ readonly code: string; readonly isNew: boolean }> {
     const { target, userId, userEmail, deadline } = request;
@@ -106,15 +107,15 @@ export class Links {
     return this.#store.write(make, { records: [] });
   }
 
-  /** The code of the live link that a request was answered with before; `undefined` when there is none. */
+  /** The code of the live link of an earlier equal request; `undefined` when there is none. */
   async findByRequest(request: LinkRequest): Promise<string | undefined> {
     const row = { request_hash: hashRequest(request) };
     return (await this.#store.read((db) => linkByRequest.first(db, row)))?.code;
   }
 
   /**
-   * Finds a link by its code, live or not. It may be as it was {@link REMEMBERED_MS} ago, but never as it was before a
-   * take-down by this node; whether its deadline has passed is for {@link isLive} to say.
+   * Finds a link by its code, live or not; see {@link isLive}. The cached state may be up to {@link REMEMBERED_MS} old,
+   * but a take-down by this node is always seen.
    */
   async find(code: string): Promise<Link | undefined> {
     const now = this.#clock();
@@ -131,9 +132,9 @@ export class Links {
   }
 
   /**
-   * Takes a link down until it is enabled again; its code is not given to another. On this node it ends immediately, on the others within
-   * five seconds.
-   * @returns `false` when there is no such link. One that is down already stays as it is.
+   * Disables a link until it is enabled again; its code is never reused. This takes effect on this node immediately, on
+   * the others within five seconds.
+   * @returns `false` when there is no such link. A disabled link stays unchanged.
    */
   async disable(code: string): Promise<boolean> {
     const found = await this.#store.write((tx) => disableLink(tx, code, this.#clock(), undefined));
@@ -141,14 +142,14 @@ export class Links {
     return found !== undefined;
   }
 
-  /** To be called when a link was taken down, or let work again, by another way than {@link disable}. */
+  /** Removes a link from the cache. Call it after a change by other means than {@link disable}. */
   forget(code: string): void {
     this.#takeDowns++;
     this.#remembered.delete(code);
   }
 
   /**
-   * Lists links, the newest first, with how often people followed them.
+   * Lists links with their visits, newest first.
    * @param before the last link of the page before; `undefined` for the first page.
    */
   list(most: number, before?: Pick<Link, 'created_at' | 'code'>) {
@@ -158,9 +159,9 @@ export class Links {
 }
 
 /**
- * Takes a link down; whoever remembers it is to be told after the commit.
+ * Disables a link. After the commit, call {@link Links.forget} wherever it may be cached.
  * @param by who did it; `undefined` for an operator on the machine itself.
- * @returns whether it worked until now; `undefined` when there is no such link.
+ * @returns whether it was enabled; `undefined` when there is no such link.
  */
 export async function disableLink(
   tx: Kysely<Tables>,
@@ -176,9 +177,9 @@ export async function disableLink(
 }
 
 /**
- * Lets a link that was taken down work again.
- * @returns whether it was down; `undefined` when there is no such link.
- * @throws {Ws01Error} `AlreadyExists` when its request was answered with another link meanwhile.
+ * Enables a disabled link.
+ * @returns whether it was disabled; `undefined` when there is no such link.
+ * @throws {Ws01Error} `AlreadyExists` when an equal request has got another link since.
  */
 export async function enableLink(
   tx: Kysely<Tables>,

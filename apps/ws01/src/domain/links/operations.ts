@@ -7,7 +7,7 @@ import { optionalKey } from '../values/keys.ts';
 import type { LinkRequest, Links } from './links.ts';
 import { readTarget, type TargetRules } from './target.ts';
 
-/** What the operation on short links works with. */
+/** Dependencies of the operation on short links. */
 export interface LinkOperationDeps {
   readonly clock: Clock;
   readonly budgets: Budgets;

@@ -1,7 +1,7 @@
 import { prepare } from '../../store/prepared.ts';
 import type { LinksTable } from '../../store/tables/tables.ts';
 
-/** The queries of short links, built once. */
+/** Prepared queries of short links. */
 
 const LINK_COLUMNS = [
   'code',
@@ -11,7 +11,7 @@ const LINK_COLUMNS = [
   'disabled_at',
 ] as const satisfies (keyof LinksTable)[];
 
-/** Creates a link, unless its code is taken or a live one answers the same request; changes one row or none. */
+/** Creates a link, unless its code is in use or an equal request has a live link; changes one row or none. */
 export const insertLink = prepare((db, row: Omit<LinksTable, 'disabled_at'>) =>
   db
     .insertInto('links')
@@ -28,7 +28,7 @@ export const insertLink = prepare((db, row: Omit<LinksTable, 'disabled_at'>) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The link that answers a request, unless it is disabled. */
+/** The link of a request, unless it is disabled. */
 export const linkByRequest = prepare((db, row: Pick<LinksTable, 'request_hash'>) =>
   db.selectFrom('links').select('code').where('request_hash', '=', row.request_hash).where('disabled_at', 'is', null),
 );
@@ -37,7 +37,7 @@ export const linkByCode = prepare((db, row: Pick<LinksTable, 'code'>) =>
   db.selectFrom('links').select(LINK_COLUMNS).where('code', '=', row.code),
 );
 
-/** Disables a link; changes no row when it is disabled already or not there. */
+/** Disables a link; changes no row if it is already disabled or does not exist. */
 export const setDisabled = prepare((db, row: { code: string; disabled_at: number }) =>
   db
     .updateTable('links')
@@ -46,17 +46,17 @@ export const setDisabled = prepare((db, row: { code: string; disabled_at: number
     .where('disabled_at', 'is', null),
 );
 
-/** Lets a disabled link work again. */
+/** Enables a disabled link. */
 export const clearDisabled = prepare((db, row: { code: string }) =>
   db.updateTable('links').set({ disabled_at: null }).where('code', '=', row.code),
 );
 
-/** What a link was asked for with. */
+/** The request hash of a link. */
 export const requestOfLink = prepare((db, row: Pick<LinksTable, 'code'>) =>
   db.selectFrom('links').select(['request_hash', 'disabled_at']).where('code', '=', row.code),
 );
 
-/** The newest links with what they were followed, those made before one of them. */
+/** A page of links with their visits, newest first: those older than a given link. */
 export const linksBefore = prepare((db, page: { created_at: number; code: string; most: number }) =>
   db
     .selectFrom('links')

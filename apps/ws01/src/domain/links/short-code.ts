@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
 
-/** Characters of a short link's code. */
+/** Length of a code, in characters. */
 export const CODE_LENGTH = 7;
 
 /**
- * What codes are made of. No `0 O 1 I l`, no lower-case letter that is but a small capital (`c k p s v w x z`), and no
- * vowels, so that no code is a word or a route. 41 to the power of 7 are 195 thousand million codes.
+ * The characters of codes. It has no `0 O 1 I l`, no lower-case letter that looks like its capital (`c k p s v w x z`),
+ * and no vowels, so that no code is a word or a route. 41 characters give 195 billion (41^7) codes.
  */
 export const CODE_ALPHABET = '23456789BCDFGHJKLMNPQRSTVWXYZbdfghjmnqrty';
 
-/** A random code, each as likely as any other. Whether it is free is for the database to say. */
+/** Returns a random code, uniformly distributed. It may be in use: the database decides. */
 export function newShortCode(): string {
   let code = '';
-  // randomInt draws again where a remainder would favour some characters.
+  // randomInt avoids modulo bias.
   for (let i = 0; i < CODE_LENGTH; i++) code += CODE_ALPHABET[randomInt(CODE_ALPHABET.length)];
   return code;
 }

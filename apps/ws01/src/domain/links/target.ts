@@ -3,27 +3,27 @@ import type { AnswerUrl, CallContext } from '../context.ts';
 import { hostOf, shortLinkTarget } from '../values/web-url.ts';
 import { CODE_LENGTH, isShortCode } from './short-code.ts';
 
-/** Where this service's own links are, and what may not be pointed to. */
+/** The rules for targets of short links. */
 export interface TargetRules {
-  /** `{BASE_URL}`, or where the call came in. */
+  /** `BASE_URL`, or the URL that the client called. */
   readonly baseUrl: AnswerUrl;
-  /** `{SHORT_BASE_URL}`, or where the call came in. */
+  /** `SHORT_BASE_URL`, or the URL that the client called. */
   readonly shortBaseUrl: AnswerUrl;
   /** Whether targets in private networks are allowed. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * Reads what a short link is to point to (semantics 5.11). It is never fetched, nor its name resolved.
+ * Reads the target of a short link (semantics 5.11). The target is never fetched, and its name never resolved.
  *
- * Refused besides what `shortLinkTarget` refuses: our own short links, which would lead in a circle. On their own
- * host everything below their path is one, on that of `BASE_URL` whatever looks like one, and on any other a path with a
- * code that we have given.
- * All other pages of this service's hosts are targets like any other: a site shortens its own pages.
+ * In addition to `shortLinkTarget`, this refuses short links of this service, which would make a redirect loop: on the
+ * host of `SHORT_BASE_URL` everything below its path, on the host of `BASE_URL` everything in the form of a short link,
+ * and on other hosts a path with an existing code. Other pages of these hosts are allowed, so that a site can shorten
+ * links to its own pages.
  *
  * @param context of the call.
- * @param isOurs whether there is a link with a code.
- * @returns the URL as it is redirected to.
+ * @param isOurs whether a short link with this code exists.
+ * @returns the URL for the redirect.
  * @throws {Ws01Error} `MissingParameter`, `InvalidParameter`, `DestinationBlocked`
  */
 export async function readTarget(
@@ -56,7 +56,7 @@ async function isShortLink(
   const path = decodedPath(url);
   for (const prefix of shortPaths(base, short)) {
     if (path !== prefix && !path.startsWith(`${prefix}/`)) continue;
-    // Below it on another name of this service a site may have pages of its own.
+    // On another host name of this service, a site may have its own pages below this path.
     if (hasShortHost) return true;
     const code = path.slice(prefix.length + 1, prefix.length + 1 + CODE_LENGTH);
     if (isShortCode(code) && (isOurHost || (await isOurs(code)))) return true;
@@ -64,20 +64,20 @@ async function isShortLink(
   return false;
 }
 
-/** The path as routers and proxies read it: percent-encoding undone, slashes side by side as one. */
+/** The path as routers and proxies read it: percent-decoded, with repeated slashes merged. */
 function decodedPath({ pathname }: URL): string {
   let path = pathname;
   try {
     path = decodeURIComponent(pathname);
   } catch {
-    // What is not UTF-8 is read unchanged, by routers too.
+    // Routers, too, leave a path unchanged that is not UTF-8 when decoded.
   }
   return path.replace(/\/{2,}/g, '/');
 }
 
 /**
- * The paths under which this service's short links are found: that of `SHORT_BASE_URL` and, since a proxy may take the
- * path of `BASE_URL` off, what is left of it then. Each without a slash at its end; may be empty.
+ * The paths that short links are served below: that of `SHORT_BASE_URL` and, since a proxy may remove the path of
+ * `BASE_URL`, the rest after it. None ends with a slash; each may be empty.
  */
 export function shortPaths(baseUrl: string, shortBaseUrl: string): readonly string[] {
   const path = pathOf(shortBaseUrl);

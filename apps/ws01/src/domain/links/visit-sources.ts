@@ -1,26 +1,26 @@
 import type { Kysely } from 'kysely';
 import type { LinkVisitSourcesTable, Tables } from '../../store/tables/tables.ts';
 
-/** What a visit of a person says about where it came from. */
+/** A source of a visit: its referring site, country or language. */
 export interface VisitSource {
   readonly kind: LinkVisitSourcesTable['kind'];
   readonly name: string;
 }
 
-/** The name where a visit says nothing: typed in, from a mail, or kept back by the browser. */
+/** The name for visits without a source: a typed URL, a link in a mail, or a browser that hides it. */
 export const NO_SOURCE = '-';
 
-/** The name that stands for all others: those beyond the bound, and those that are not kept. */
+/** The name that counts all other sources: those beyond the limit, and those that are not stored. */
 export const OTHER_SOURCES = '*';
 
-/** Rows written in one statement at most. */
+/** Largest number of rows in one statement. */
 const BATCH = 500;
 
 /**
- * Adds numbers to those of their link, day and source. A link has at most so many names of a kind a day; those beyond count as
- * {@link OTHER_SOURCES}. The caller holds the rows of `link_visits` for these links and days, so that nobody else adds names to them.
- * @param rows the most frequent first, where that matters: each name of a kind of a link and day once.
- * @param most names of a kind that a link has a day, beside {@link NO_SOURCE} and {@link OTHER_SOURCES}.
+ * Adds visits to the counts of their link, day and source. Names beyond `most` count as {@link OTHER_SOURCES}. The
+ * caller must hold locks on the rows of `link_visits` for these links and days, so that nobody else adds names to them.
+ * @param rows each name once for a link, day and kind; put frequent names first, since the limit drops the last.
+ * @param most largest number of names for a link, day and kind, besides {@link NO_SOURCE} and {@link OTHER_SOURCES}.
  */
 export async function addSources(
   tx: Kysely<Tables>,
@@ -55,7 +55,7 @@ export async function addSources(
 
 const groupOf = ({ code, day, kind }: LinkVisitSourcesTable): string => `${day} ${kind} ${code}`;
 
-/** The names that count towards the bound, by link, day and kind. */
+/** The names that count towards the limit, by link, day and kind. */
 async function presentNames(tx: Kysely<Tables>, rows: readonly LinkVisitSourcesTable[]) {
   const present = new Map<string, Set<string>>();
   const days = [...new Set(rows.map(({ day }) => day))];

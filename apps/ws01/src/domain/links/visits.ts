@@ -5,19 +5,19 @@ import { recordEvents } from '../events/record.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
 import { addSources, NO_SOURCE, OTHER_SOURCES, type VisitSource } from './visit-sources.ts';
 
-/** Who followed a link: a person, a machine that says so, or a request that only wanted to know where it leads. */
+/** Who followed a link: a person, a declared bot, or a HEAD request. */
 export type VisitKind = 'visits' | 'bots' | 'heads';
 
-/** Rows written in one statement at most. */
+/** Largest number of rows in one statement. */
 const BATCH = 500;
 
-/** Links and days waiting to be written at most; beyond that, visits to further links are not counted. */
+/** Largest number of links and days that wait to be written; visits to further links are not counted. */
 const WAITING_MOST = 100_000;
 
-/** Sources of all links waiting to be written at most; beyond that, further ones are counted together. */
+/** Largest number of sources that wait to be written, of all links; further ones are counted together. */
 const SOURCES_MOST = 100_000;
 
-/** What is counted of a link and a day, and is not written yet. */
+/** Counts of a link and a day that are not written yet. */
 interface Waiting {
   readonly row: LinkVisitsTable;
   readonly sources: Map<string, LinkVisitSourcesTable>;
@@ -26,17 +26,17 @@ interface Waiting {
 interface VisitDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** IANA zone that days begin and end in. */
+  /** IANA time zone of the days. */
   readonly timeZone: string;
-  /** How often what was counted is written; ms. */
+  /** Interval between two writes; ms. */
   readonly writeEvery: number;
-  /** Names of each kind of source that a link has a day; 0 counts none. */
+  /** Largest number of names for a link, day and kind of source; 0 counts no sources. */
   readonly sourcesPerDay: number;
 }
 
 /**
- * Counts visits of short links by day, and by where people came from: in memory, written together every few seconds. Of a visitor
- * nothing but these numbers is kept.
+ * Counts visits of short links by day and source. Counts are collected in memory and written together every few
+ * seconds. Nothing else about visitors is stored.
  */
 export class Visits {
   readonly #store: Store;
@@ -57,7 +57,7 @@ export class Visits {
 
   /**
    * Counts a visit; never waits and never fails.
-   * @param sources where it came from; looked at for visits of people alone.
+   * @param sources the sources of the visit; ignored unless `kind` is `visits`.
    */
   count(code: string, kind: VisitKind, sources: readonly VisitSource[] = []): void {
     const day = this.#dayOf(this.#clock());
@@ -82,20 +82,20 @@ export class Visits {
     sources.set(id, { ...source, name, visits: source.visits + (known?.visits ?? 0) });
   }
 
-  /** Writes what was counted and stops. Rejects when it could not be written. */
+  /** Stops, and writes the remaining counts. Rejects when they could not be written. */
   async close(): Promise<void> {
     await this.#writing.stop();
     await this.#write();
   }
 
-  /** What cannot be written now is written the next time. */
+  /** Writes the counts; after a failure, they are kept for the next time. */
   async #write(): Promise<void> {
     const taken = this.#waiting;
     if (taken.size === 0) return;
     this.#waiting = new Map();
     this.#sources = 0;
     try {
-      // In one order on every node, so that none waits for another in a circle.
+      // The same order on every node prevents deadlocks.
       const counted = [...taken.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
       await writeVisits(this.#store, counted, this.#sourcesPerDay, this.#clock());
     } catch (error) {
@@ -110,7 +110,7 @@ export class Visits {
   }
 }
 
-/** Adds to the days' numbers and tells of visits by people, all in one transaction. */
+/** Adds the counts, and events for visits by people, in one transaction. */
 function writeVisits(store: Store, counted: readonly Waiting[], sourcesPerDay: number, at: Instant): Promise<void> {
   const rows = counted.map(({ row }) => row);
   const sources = counted.flatMap((one) => [...one.sources.values()]);
@@ -150,7 +150,7 @@ function sum(one: LinkVisitsTable, other: LinkVisitsTable): LinkVisitsTable {
   };
 }
 
-/** A function from an instant to its day, `yyyy-MM-dd`, that works it out once a day. */
+/** Returns a function from an instant to its day (`yyyy-MM-dd`), which computes each day only once. */
 function dayReader(timeZone: string): (now: Instant) => string {
   let day = '';
   let from = Number.POSITIVE_INFINITY;

@@ -8,14 +8,14 @@ import { CANCELLED_FROM } from './cancel.ts';
 import { addressKey } from './rows.ts';
 import { GIVE_UP_MS } from './send.ts';
 
-/** Mails that are queued again in one transaction at most. */
+/** Largest number of mails queued again in one transaction. */
 const BATCH = 500;
 
 /** States that a mail can be queued again from. */
 export const RETRIED_FROM = ['kept', 'deferred', 'failed', 'bounced', 'cancelled', 'suppressed', 'queued'] as const;
 export type RetriedState = (typeof RETRIED_FROM)[number];
 
-/** A mail as operators see it. */
+/** A mail in lists for operators, without its body. */
 export type ListedMail = Omit<MailsTable, 'body' | 'receiver_key'> &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
@@ -46,7 +46,7 @@ const COLUMNS = [
 ] as const;
 
 /**
- * A page of mails, the newest first.
+ * Lists a page of mails, newest first.
  * @param before the id of the last mail of the page before; ids grow with time.
  */
 export function listMails(store: Store, filter: MailFilter, most: number, before?: string): Promise<ListedMail[]> {
@@ -66,7 +66,7 @@ export function listMails(store: Store, filter: MailFilter, most: number, before
   );
 }
 
-/** One mail with its body. @throws {Ws01Error} `NotFound` */
+/** Reads one mail with its body. @throws {Ws01Error} `NotFound` */
 export async function showMail(store: Store, id: string): Promise<ListedMail & { readonly body: string }> {
   const mail = await store.read((db) =>
     db
@@ -80,7 +80,7 @@ export async function showMail(store: Store, id: string): Promise<ListedMail & {
 }
 
 /**
- * Queues a mail again: it is sent now, and retried for another day, with the same Message-ID.
+ * Queues a mail again, with the same Message-ID: it is sent now and, if that fails, retried for another day.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
  */
 export async function retryMail(store: Store, id: string, clock: Clock): Promise<void> {
@@ -90,7 +90,7 @@ export async function retryMail(store: Store, id: string, clock: Clock): Promise
 /**
  * As {@link retryMail}, inside a write.
  * @param by who did it; `undefined` for an operator on the machine itself.
- * @returns `true`: it is queued again, whatever it was.
+ * @returns `true`: it is queued again, whatever its state was.
  */
 export async function retryOne(tx: Kysely<Tables>, id: string, now: Instant, by: Actor | undefined): Promise<true> {
   if ((await queueAgain(tx, [id], now)) === 0) {
@@ -105,9 +105,9 @@ export async function retryOne(tx: Kysely<Tables>, id: string, now: Instant, by:
 }
 
 /**
- * Queues all mails of some states again, in batches, so that others do not wait long.
+ * Queues all mails in the given states again, in batches, so that other writes do not wait long.
  * @param onProgress called with the number queued so far.
- * @returns how many.
+ * @returns the number of mails queued.
  */
 export async function retryMails(
   store: Store,

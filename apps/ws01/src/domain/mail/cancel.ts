@@ -8,19 +8,19 @@ import { addressKey } from './rows.ts';
 /** States that a mail can be cancelled in. */
 export const CANCELLED_FROM = ['kept', 'queued', 'deferred'] as const satisfies readonly OutboxState[];
 
-/** Mails cancelled in one transaction at most. */
+/** Largest number of mails cancelled in one transaction. */
 const BATCH = 500;
 
-/** Which mails are cancelled; what is absent leaves none out. */
+/** Which mails to cancel; an absent field does not filter. */
 export interface CancelFilter {
   readonly state?: (typeof CANCELLED_FROM)[number] | undefined;
   readonly sender?: string | undefined;
   readonly receiverEmail?: string | undefined;
-  /** Made at that time or before. */
+  /** Only mails created at this instant or before. */
   readonly until?: Instant | undefined;
 }
 
-/** How many mails would be cancelled, and of how many senders. */
+/** Counts the mails that would be cancelled, and their senders. */
 export async function countCancellable(
   store: Store,
   filter: CancelFilter,
@@ -33,7 +33,7 @@ export async function countCancellable(
   return { mails: Number(row.mails), senders: Number(row.senders) };
 }
 
-/** Cancels them, in portions. @returns how many. */
+/** Cancels the mails of a filter, in batches. @returns the number of mails cancelled. */
 export async function cancelMails(store: Store, filter: CancelFilter, clock: Clock): Promise<number> {
   let cancelled = 0;
   for (;;) {

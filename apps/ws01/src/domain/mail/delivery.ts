@@ -12,16 +12,16 @@ interface MailDeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly transport: MailTransport;
-  /** Whom mails are from, whatever the call says. */
+  /** The sender address of all mails. */
   readonly from: () => Mailbox;
   readonly pace: DomainPace;
 }
 
-/** Mails on their way from the outbox to the mail server. */
+/** Delivers mails from the outbox to the mail server. */
 export class MailDelivery implements Delivery {
   readonly kind = 'mail';
   readonly slots: number;
-  /** The first retry comes after at most 10 s, looking for it included (semantics 5.7); then doubling up to an hour. */
+  /** Backoff: the first retry after at most 10 s, polling included (semantics 5.7); then doubling up to an hour; ms. */
   readonly waits = { first: 8_000, longest: 60 * 60_000 };
   readonly #deps: MailDeliveryDeps;
 

@@ -15,7 +15,7 @@ export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallConte
       try {
         request = readMail(params);
       } catch (error) {
-        // Who may send nothing at all is told so first.
+        // An unregistered sender gets that error first.
         await store.read((db) => requireSender(db, context.caller));
         throw error;
       }

@@ -6,7 +6,7 @@ import { recordHistory } from '../audit/audit.ts';
 import { removeEnded } from '../outbox/remove-ended.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
-/** Rows removed in one transaction at most, so that other writes do not wait long. */
+/** Largest number of rows deleted in one transaction, so that other writes do not wait long. */
 const BATCH = 100;
 
 /**
@@ -40,7 +40,7 @@ export async function purgeMails(store: Store, now: Instant, keptFor: number): P
   });
 }
 
-/** The outer condition is judged again on a row that another write has just changed: a call made again stays. */
+/** PostgreSQL rechecks the outer condition after waiting for a row, so a call repeated meanwhile is kept. */
 const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }) =>
   db
     .deleteFrom('mail_repeats')
@@ -49,10 +49,9 @@ const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }
 );
 
 /**
- * Gives mails up that wait for a mail server that nobody has configured (`kept`): they end as cancelled, and are removed
- * like others that ended.
- * @param keptFor ms after they were asked for.
- * @returns how many.
+ * Cancels mails that have waited too long for a mail server to be configured (`kept`).
+ * @param keptFor ms after the call that queued them.
+ * @returns the number of mails cancelled.
  */
 export function giveUpKept(store: Store, now: Instant, keptFor: number): Promise<number> {
   return removeInBatches(store, (tx, most) => cancelKept.run(tx, { now, before: now - keptFor, most }), BATCH);

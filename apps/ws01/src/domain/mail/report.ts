@@ -4,15 +4,15 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, MailsTable, OutboxTable } from '../../store/tables/tables.ts';
 import { addressKey } from './rows.ts';
 
-/** Mails in a report at most (semantics 5.19). */
+/** Largest number of mails in a report (semantics 5.19). */
 const MOST = 200;
 
 type ReportRow = Pick<MailsTable, 'id' | 'receiver_email' | 'receiver_name' | 'subject' | 'created_at'> &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
 /**
- * The sending report of a sender (semantics 5.19), newest first, as it is now.
- * @param receiverEmail canonical; `undefined` for mails to anybody.
+ * The sending report of a sender (semantics 5.19), newest mails first.
+ * @param receiverEmail a canonical address; `undefined` for mails to all recipients.
  * @returns one JSON object.
  */
 export async function sendingReport(store: Store, sender: string, receiverEmail: string | undefined): Promise<string> {

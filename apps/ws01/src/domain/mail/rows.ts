@@ -1,14 +1,14 @@
 import { prepare } from '../../store/prepared.ts';
 import type { Instant, MailRepeatsTable, MailSuppressionsTable, MailsTable } from '../../store/tables/tables.ts';
 
-/** The queries of mails that every call or attempt makes, built once. */
+/** Prepared queries of mails. */
 
-/** An address as it is compared: servers that tell `Ada@` from `ada@` are not to be found any more. */
+/** The key of an address for comparison: in lower case, since servers in use ignore the case of `Ada@`. */
 export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** Remembers a call, unless it is remembered already; changes one row or none. */
+/** Records a call, unless an equal one is recorded; changes one row or none. */
 export const noteCall = prepare((db, row: MailRepeatsTable & { now: Instant }) =>
   db
     .insertInto('mail_repeats')
@@ -52,7 +52,7 @@ export const suppressionOf = prepare((db, { address }: Pick<MailSuppressionsTabl
   db.selectFrom('mail_suppressions').selectAll().where('address', '=', address),
 );
 
-/** Suppresses an address; changes no row when it is suppressed already. */
+/** Suppresses an address; changes no row when it is already suppressed. */
 export const insertSuppression = prepare((db, row: MailSuppressionsTable) =>
   db
     .insertInto('mail_suppressions')

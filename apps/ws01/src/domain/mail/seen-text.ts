@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mailboxOf } from '../values/email-address.ts';
 
-/** A mail as its text is compared with others. */
+/** The parts of a mail that its fingerprints depend on. */
 interface SeenMail {
   readonly subject: string;
   readonly body: string;
   readonly receiverName: string;
-  /** Canonical. */
+  /** A canonical address. */
   readonly receiverEmail: string;
 }
 
@@ -24,18 +24,18 @@ export async function fingerprintsOf(mail: SeenMail): Promise<readonly string[]>
   return [...new Set([seen, anonymous].map(hash))];
 }
 
-/** Text of HTML. The library is loaded with the first body that may be some. */
+/** The visible text of a body. The HTML library is loaded with the first body that may be HTML. */
 async function seenBody(body: string): Promise<string> {
   const { isHtml, seenTextOf } = await import('../../adapters/mail/html.ts');
   return isHtml(body) ? seenTextOf(body) : body;
 }
 
-/** What of a text is seen, as one word without capitals. Not NFKC, which makes eighteen characters of one (U+FDFA). */
+/** The visible characters of a text, in lower case. Not NFKC, which expands U+FDFA to eighteen characters. */
 function bare(text: string): string {
   return text.normalize('NFC').replace(UNSEEN, '').toLowerCase();
 }
 
-/** Blanks, controls, and what has no width; U+2800 is an empty Braille cell. */
+/** Blanks, controls and characters without width; U+2800 is an empty Braille cell. */
 const UNSEEN = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 function without(text: string, word: string): string {

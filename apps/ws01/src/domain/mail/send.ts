@@ -12,51 +12,51 @@ import { newKey } from '../values/keys.ts';
 import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
 import { fingerprintsOf } from './seen-text.ts';
 
-/** The period in which the same call is the same mail (semantics 5.7); ms. */
+/** Period in which an equal call returns the same mail (semantics 5.7); ms. */
 const REPEAT_MS = 10 * 60_000;
 
-/** For so long a mail is tried (semantics 5.7); ms. */
+/** Period in which a mail is retried (semantics 5.7); ms. */
 export const GIVE_UP_MS = 24 * 60 * 60_000;
 
-/** What the operations on mail work with. */
+/** Dependencies of the operations on mail. */
 export interface MailDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
   readonly mail: {
-    /** Whether a mail server is configured; without one, mails are kept. */
+    /** Whether a mail server is configured; without one, new mails get the state `kept`. */
     readonly sends: boolean;
-    /** What message ids end with: the domain that mails are from. */
+    /** The domain of the sender address, which message ids end with. */
     readonly domain: () => string;
-    /** Told when a mail has been queued, after the commit. */
+    /** Called after the commit that queued a mail. */
     readonly onQueued: () => void;
   };
 }
 
-/** A mail as a call asks for it, its parameters read. */
+/** A request to send a mail, with parsed parameters. */
 export interface MailRequest {
   readonly receiverName: string;
-  /** Canonical. */
+  /** A canonical address. */
   readonly receiverEmail: string;
   readonly subject: string;
   readonly body: string;
 }
 
-/** Undoes the write of a call that was made before: it has a mail already, and uses up nothing. */
+/** Rolls back the write of a repeated call, which has a mail already and spends no budget. */
 class RepeatedCall extends Error {
   readonly mailId: string;
 
   constructor(mailId: string) {
-    super('The call was made before.');
+    super('An equal call was made before.');
     this.mailId = mailId;
   }
 }
 
 /**
- * Queues a mail, or finds the one that the same call queued within the last {@link REPEAT_MS}. The mail, the work to
- * send it, what it uses up of budgets and the memory of the call are one transaction; racing calls are settled by the
- * memory's key. All that decides is asked at once.
- * @throws {Ws01Error} as {@link requireSender}; `RateLimited`, `MassMailNotAllowed`; nothing is queued or used up then.
+ * Queues a mail, or finds the one that an equal call queued within the last {@link REPEAT_MS}. One transaction writes
+ * the mail, its outbox row, its budgets and the record of the call, whose unique key decides between racing calls. The
+ * queries that decide are sent together, in one round trip.
+ * @throws {Ws01Error} as {@link requireSender}; `RateLimited`, `MassMailNotAllowed`; then nothing is queued or spent.
  */
 export async function queueMail(
   { store, clock, budgets, mail }: MailDeps,
@@ -109,28 +109,28 @@ export async function queueMail(
     await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...fate(suppression) });
   }
 
-  /** Remembers the call. @throws {RepeatedCall} when it is remembered already. */
+  /** Records the call. @throws {RepeatedCall} when an equal one is recorded. */
   async function assertFirst(tx: Kysely<Tables>): Promise<void> {
     noteCall.send(tx, { hash, mail_id: id, until: now + REPEAT_MS, now });
     const call = await mailOfCall.first(tx, { hash });
-    if (call === undefined) throw new Error('A call that is remembered cannot be found.');
+    if (call === undefined) throw new Error('A recorded call cannot be found.');
     if (call.mail_id !== id) throw new RepeatedCall(call.mail_id);
   }
 
-  /** What becomes of the mail at first. */
+  /** The first state of the mail. */
   function fate(suppression: MailSuppressionsTable | undefined) {
     if (suppression !== undefined) return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
     return { state: mail.sends ? 'queued' : 'kept' } as const;
   }
 }
 
-/** Why nothing is sent to an address, as reports say it. */
+/** The reply in reports for a suppressed address. */
 export function suppressionReply({ reason, detail }: MailSuppressionsTable): string {
   const why = reason === 'bounce' ? 'an earlier mail bounced' : 'an operator put it there';
   return `The address is on the suppression list: ${why}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** Two requests have the same hash exactly when they say the same. */
+/** Equal requests have equal hashes, and different ones different hashes. */
 function hashRequest(senderId: string, { receiverName, receiverEmail, subject, body }: MailRequest): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([senderId, receiverName, receiverEmail, subject, body]))

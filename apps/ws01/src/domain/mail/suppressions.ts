@@ -10,11 +10,11 @@ import { addressKey, insertSuppression, suppressionOf } from './rows.ts';
 /** Longest note, in code points. */
 const NOTE_MAX = 200;
 
-/** An address that nothing is sent to, and why. */
+/** An address that no mail is sent to, with the reason. */
 export type Suppression = MailSuppressionsTable;
 
 /**
- * A page of the suppression list, in the order of the addresses.
+ * Lists a page of the suppression list, ordered by address.
  * @param after the last address of the page before.
  */
 export function listSuppressions(store: Store, most: number, after = ''): Promise<Suppression[]> {
@@ -30,8 +30,8 @@ export function listSuppressions(store: Store, most: number, after = ''): Promis
 }
 
 /**
- * Suppresses an address by hand. One that is suppressed stays as it is.
- * @param note why; may be empty.
+ * Suppresses an address for an operator. An address that is already suppressed stays unchanged.
+ * @param note the reason; may be empty.
  * @throws {Ws01Error} `InvalidParameter`
  */
 export async function addSuppression(store: Store, address: string, note: string, clock: Clock): Promise<Suppression> {
@@ -44,7 +44,7 @@ export async function addSuppression(store: Store, address: string, note: string
 /**
  * As {@link addSuppression}, inside a write.
  * @param by who did it; `undefined` for an operator on the machine itself.
- * @returns whether it was not suppressed before.
+ * @returns whether that changed anything.
  */
 export async function suppress(
   tx: Kysely<Tables>,

@@ -16,17 +16,17 @@ import { HOLDING_TABLES, HOLDINGS, type Holding, type HoldingTable } from './hol
 import { assertNotHeld } from './legal-holds.ts';
 import { findPerson, type Person } from './person.ts';
 
-/** Rows of one transaction at most, so that other writes do not wait long. */
+/** Largest number of rows in one transaction, so that other writes do not wait long. */
 const BATCH = 200;
 
-/** What a table holds of a person, and what becomes of it. */
+/** The rows about a person in one table, and whether an erasure deletes or empties them. */
 export interface HeldRows {
   readonly table: HoldingTable;
   readonly rows: number;
   readonly fate: Holding['fate'];
 }
 
-/** Counts the rows that an erasure would delete, by table, without empty ones. Reads only. */
+/** Counts the rows that an erasure would change, by table, without tables that have none. Reads only. */
 export async function countHoldings(store: Store, id: string, whose?: string): Promise<readonly HeldRows[]> {
   const person = await findPerson(store, id);
   const held: HeldRows[] = [];
@@ -42,12 +42,12 @@ export async function countHoldings(store: Store, id: string, whose?: string): P
   return held;
 }
 
-/** What an erasure works with. */
+/** Dependencies of an erasure. */
 export interface ErasureDeps {
   readonly store: Store;
   readonly files: { readonly store: Pick<FileStore, 'remove'> };
   readonly clock: Clock;
-  /** Told of each table that is done. */
+  /** Called after each table. */
   readonly onProgress?: (done: HeldRows) => void;
 }
 
@@ -57,7 +57,7 @@ export interface ErasureDeps {
  * meanwhile. After an interruption, call it again. The audit trail records that a person was erased, not who.
  *
  * @param id canonical key of the user.
- * @returns what was taken away, table by table.
+ * @returns the rows deleted or emptied, by table.
  * @throws {Ws01Error} `NotFound` when nothing is stored about them; `Forbidden` under a legal hold.
  */
 export async function erasePerson(deps: ErasureDeps, id: string, by: Actor | undefined): Promise<readonly HeldRows[]> {
@@ -97,12 +97,12 @@ export async function erasePerson(deps: ErasureDeps, id: string, by: Actor | und
   return [...erased, ...last];
 }
 
-/** Nothing is known of somebody. */
+/** The error for a person without stored data. */
 export function nothingHeld(id: string): Ws01Error {
   return new Ws01Error('NotFound', `Nothing is stored about ${id}.`, { parameter: 'id' });
 }
 
-/** Erases what one table holds of a person. @returns how many rows. */
+/** Erases the rows about a person in one table. @returns the number of rows. */
 async function eraseFrom({ store, files, clock }: ErasureDeps, table: HoldingTable, person: Person): Promise<number> {
   const erase = ERASING[table] ?? deleteRows(table);
   let erased = 0;
@@ -120,7 +120,7 @@ async function eraseFrom({ store, files, clock }: ErasureDeps, table: HoldingTab
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What tells the rows of a table apart. */
+/** The primary key of each table, where it is not `id`. */
 const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
   articles: ['guid'],
   adverts: ['guid'],
@@ -148,7 +148,7 @@ async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): 
   return (await query.execute(db)).rows;
 }
 
-/** Takes rows away. @returns names of stored files that nobody needs any more. */
+/** Deletes or empties rows. @returns names of stored files that are no longer used. */
 type Erase = (tx: Kysely<Tables>, rows: readonly Row[], at: Instant) => Promise<readonly string[] | undefined>;
 
 const isRow = (table: HoldingTable, row: Row) =>
@@ -164,7 +164,7 @@ const deleteRows =
     return undefined;
   };
 
-/** What is more than rows that go. */
+/** Tables that need more than the deletion of their rows. */
 const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
   async audit(tx, rows) {
     const nobody = { target_key: null, token_id: null, address: null, details: '{}', request_id: null };
@@ -206,7 +206,7 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
     return undefined;
   },
 
-  /** A code is given to no other target. */
+  /** The code of an erased link stays reserved. */
   async links(tx, rows, at) {
     for (const { code } of rows) {
       await tx
@@ -225,7 +225,7 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
     return undefined;
   },
 
-  /** The sums of all creations stay what they are. */
+  /** The counts of all creations do not change. */
   async postings(tx, rows) {
     const ids = rows.map(({ id }) => Number(id));
     const nobody = { user_id: null, network: '', record_key: '' };
@@ -233,7 +233,7 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
     return undefined;
   },
 
-  /** One that only sends in the person's name by default goes on without. */
+  /** A service token that has the person as its default sender continues to work without one. */
   async tokens(tx, rows) {
     const ids = rows.map(({ id }) => id as string);
     await tx.deleteFrom('tokens').where('id', 'in', ids).where('kind', '=', 'user').execute();

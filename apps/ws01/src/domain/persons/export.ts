@@ -6,15 +6,15 @@ import { findPerson, type Person } from './person.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that are read at once. */
+/** Number of rows read at once. */
 const PAGE = 500;
 
-/** Secrets of the service and what only it can use. */
+/** Columns that are left out: secrets and internal values of the service. */
 const NOT_GIVEN = new Set(['search_text', 'title_key', 'category_order', 'lease', 'voter', 'key_id', 'traceparent']);
 
 /**
- * All that is stored about a person, as pieces of one JSON object: a member a table, with its rows. Pictures are named, not
- * held, by it. Reads only, table by table.
+ * Exports everything stored about a person, as pieces of one JSON object with a member for each table. Images are
+ * named, not included. Reads only, table by table.
  * @param id canonical key of the user.
  * @throws {Ws01Error} `NotFound` when nothing is stored about them.
  */
@@ -45,7 +45,7 @@ async function* rowsGiven(store: Store, table: HoldingTable, person: Person): As
   }
 }
 
-/** A row as people read it: names in camel case, instants as RFC 3339, nothing that is secret. */
+/** A row for people: names in camel case, instants as RFC 3339, without secrets. */
 function givenOf(row: Row): Row {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {

@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../store/tables/tables.ts';
 import type { Person } from './person.ts';
 
-/** What a table holds of persons. */
+/** The personal data in one table. */
 export interface Holding {
-  /** Which of its rows are about a person. */
+  /** Condition for the rows about a person. */
   readonly of: (person: Person) => RawBuilder<boolean>;
-  /** What becomes of them: the row goes, or what names the person in it. */
+  /** What an erasure does: it deletes the row, or empties the columns that name the person. */
   readonly fate: 'deleted' | 'emptied';
-  /** Which of them the person is given; those of `of` when absent, none when `false`. */
+  /** Condition for the rows in the person's export; the same as `of` when absent, no rows when `false`. */
   readonly given?: ((person: Person) => RawBuilder<boolean>) | false;
 }
 
 const yes = (condition: RawBuilder<unknown>) => condition as RawBuilder<boolean>;
 
-/** A column that has one of some values. */
+/** Condition that a column has one of some values. */
 function oneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
   return values.length === 0 ? yes(sql`1 = 0`) : yes(sql`${sql.raw(column)} in (${sql.join(values)})`);
 }
@@ -31,11 +31,11 @@ const imagesOf = (person: Person) =>
     or link_guid in (${advertsOf(person)})`;
 const textsOf = ({ id }: Person) => sql`select id from sms where user_id = ${id}`;
 
-/** Whatever is the person's own, or is written about it. */
+/** Keys of the person, and of the person's records. */
 const recordsOf = (person: Person) =>
   sql`select ${person.id} union all ${articlesOf(person)} union all ${advertsOf(person)} union all ${imagesOf(person)}`;
 
-/** Keys that entries of the audit trail may have of what the person made, was sent, or had. */
+/** Keys of audit entries about the person's records, messages and tokens. */
 const targetsOf = (person: Person) =>
   sql`${recordsOf(person)} union all ${linksOf(person)} union all ${tokensOf(person)} union all ${mailsOf(person)}
     union all ${textsOf(person)} union all select id from reviews where voter = ${voterOf(person)}
@@ -43,7 +43,7 @@ const targetsOf = (person: Person) =>
 
 const voterOf = ({ id }: Person) => `user:${id}`;
 
-/** Entries whose details have one of the texts that name a person, whole or in a list. */
+/** Condition for entries whose details contain a text that names the person, alone or in a list. */
 function namedIn(column: string, { id, emails, phones }: Person): RawBuilder<boolean> {
   const texts = [JSON.stringify(id).toLowerCase(), ...emails, ...phones];
   const like = (text: string) =>
@@ -51,7 +51,7 @@ function namedIn(column: string, { id, emails, phones }: Person): RawBuilder<boo
   return yes(sql`(${sql.join(texts.map(like), sql` or `)})`);
 }
 
-/** Entries of the trail about what the person is, has or did. */
+/** Condition for audit entries about the person, or about calls of the person. */
 const auditOf = (person: Person) =>
   yes(
     sql`(target_key in (${targetsOf(person)})
@@ -59,9 +59,9 @@ const auditOf = (person: Person) =>
   );
 
 /**
- * Where data of persons is kept, in the order in which it is erased: a table by which others are found comes after them, so that
- * an interrupted erasure, when repeated, finds the rest. Every other table says why it holds none; a new table must be in one
- * of the two lists, or nothing compiles.
+ * The tables with personal data, in the order of erasure. A table through which others are found comes after them, so
+ * that an erasure that was interrupted finds the rest when repeated. {@link HOLDING_NONE} lists all other tables; a new
+ * table must be in one of the two lists, otherwise the project does not compile.
  */
 export const HOLDINGS = {
   audit: {
@@ -69,12 +69,12 @@ export const HOLDINGS = {
     fate: 'emptied',
     given: (person) => yes(sql`(target_key = ${person.id} or token_id in (${tokensOf(person)}))`),
   },
-  // Webhooks that were not told by now hear nothing of it.
+  // Pending deliveries to webhooks are lost, on purpose.
   events: { of: (person) => yes(sql`key in (${targetsOf(person)})`), fate: 'deleted', given: false },
   reviews: {
     of: (person) => yes(sql`(voter = ${voterOf(person)} or subject in (${recordsOf(person)}))`),
     fate: 'deleted',
-    // What others wrote is theirs to be given.
+    // Reviews by others are in the export of their authors.
     given: (person) => yes(sql`voter = ${voterOf(person)}`),
   },
   review_tallies: { of: (person) => yes(sql`subject in (${recordsOf(person)})`), fate: 'deleted', given: false },
@@ -122,25 +122,25 @@ export const HOLDINGS = {
 
 export type HoldingTable = keyof typeof HOLDINGS;
 
-/** The tables with nothing about a person who uses the site, and why: the compiler sees that no table is left out. @public */
+/** The tables without data about users of the site, and why. The compiler ensures that no table is left out. @public */
 export const HOLDING_NONE: Readonly<Record<Exclude<keyof Tables, HoldingTable>, string>> = {
-  switches: 'What an operator has switched off.',
+  switches: 'Features that an operator has switched off.',
   categories: 'Shared by all.',
-  image_files: 'Files by their content; those of erased images go with them.',
+  image_files: 'Files by content; the erasure of an image deletes those no longer used.',
   image_totals: 'Sums of images.',
   code_keys: 'Secrets that codes are hashed with.',
   store_probe: 'Written by the readiness check.',
   service_time: 'A time.',
-  admins: 'People who look after the site: ws01 admin remove.',
-  admin_links: 'Goes with its admin.',
-  admin_sessions: 'Goes with its admin.',
-  admin_passkeys: 'Goes with its admin.',
+  admins: 'Staff of the site, not users; see ws01 admin remove.',
+  admin_links: 'Deleted with its admin.',
+  admin_sessions: 'Deleted with its admin.',
+  admin_passkeys: 'Deleted with its admin.',
   admin_challenges: 'Lasts for minutes.',
-  backups: 'Tells of backups.',
-  imports: 'How far a bringing-in of data is.',
+  backups: 'Records of backups.',
+  imports: 'Progress of data imports.',
   absent_indexes: 'Names of indexes.',
   event_sequence: 'A number.',
-  webhooks: 'Servers that are told of events.',
+  webhooks: 'Servers that receive events.',
   webhook_deliveries: 'Which event goes to which webhook.',
 };
 

@@ -7,20 +7,21 @@ import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 /** Longest reason of a legal hold; code points. */
 export const REASON_CHARS = 400;
 
-/** Whom a legal hold is for, and who sets or ends it. */
+/** A change of a legal hold: for which user, and by whom. */
 export interface HoldCall {
-  /** Canonical key. */
+  /** Canonical key of the user. */
   readonly id: string;
   /** `undefined` for an operator on the machine itself. */
   readonly by: Actor | undefined;
-  /** As people know who does it. */
+  /** The name of who does it, for people. */
   readonly name: string;
   readonly at: Instant;
 }
 
 /**
- * Keeps the data of a user from erasure until `until`, or until the hold is ended. One that is there is replaced.
- * @throws {Ws01Error} `NotFound` for a user who is not known; `InvalidParameter` without a reason, or with an end that is past.
+ * Sets a legal hold: the data of the user cannot be erased until `until`, or until the hold is ended. It replaces an
+ * existing hold.
+ * @throws {Ws01Error} `NotFound` for an unknown user; `InvalidParameter` without a reason, or with a past end.
  */
 export async function setLegalHold(
   tx: Kysely<Tables>,
@@ -47,7 +48,7 @@ export async function setLegalHold(
   return true;
 }
 
-/** Ends a {@link setLegalHold}. @returns whether there was one. */
+/** Ends the legal hold of a user. @returns whether there was one. */
 export async function endLegalHold(tx: Kysely<Tables>, { id, by, at }: Omit<HoldCall, 'name'>): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('legal_holds').where('user_id', '=', id).executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
@@ -55,7 +56,7 @@ export async function endLegalHold(tx: Kysely<Tables>, { id, by, at }: Omit<Hold
   return true;
 }
 
-/** The hold of a user that is in force; `undefined` when there is none. */
+/** The current legal hold of a user; `undefined` when there is none. */
 export async function findLegalHold(
   db: Kysely<Tables>,
   id: string,
@@ -69,7 +70,7 @@ const holdOf = prepare((db, { id }: { id: string }) =>
   db.selectFrom('legal_holds').selectAll().where('user_id', '=', id),
 );
 
-/** @throws {Ws01Error} `Forbidden` when a hold is in force. */
+/** @throws {Ws01Error} `Forbidden` while a legal hold is in force. */
 export async function assertNotHeld(db: Kysely<Tables>, id: string, now: Instant): Promise<void> {
   const hold = await findLegalHold(db, id, now);
   if (hold === undefined) return;

@@ -2,19 +2,19 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
-/** What the rows about one person are found by. */
+/** The identifiers through which the rows about one person are found. */
 export interface Person {
   /** The canonical key of the user. */
   readonly id: string;
-  /** Addresses of e-mail, in lower case. */
+  /** E-mail addresses, in lower case. */
   readonly emails: readonly string[];
   /** Phone numbers in normal form. */
   readonly phones: readonly string[];
-  /** Addresses and networks that the person's calls came from. */
+  /** IP addresses and networks of the person's calls. */
   readonly networks: readonly string[];
 }
 
-/** What is known of a person by their id: how mails, numbers and budgets name them. */
+/** Finds the identifiers of a person by their user id. */
 export function findPerson(store: Store, id: string): Promise<Person> {
   return store.scan(async (db) => ({
     id,

@@ -4,20 +4,20 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { CodeKeysTable, Instant, Tables } from '../../store/tables/tables.ts';
 
-/** How long codes are hashed with one key; ms. */
+/** Rotation period of a key: codes are hashed with it for this long; ms. */
 export const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 const SECRET_BYTES = 32;
 
-/** A key that codes are hashed with, and the id under which a code remembers it. */
+/** A key that codes are hashed with; each code stores its id. */
 export interface CodeKey {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The keys of all nodes, which rotate by age. They live in the database, so that all nodes have them; a key is removed one
- * period after its own, when each code it was used for has long expired. Kept in memory once read.
+ * The keys for hashing codes, which rotate by age. All nodes share them through the database and cache them in memory.
+ * A key is deleted one period after its own, when all its codes have expired.
  */
 export class CodeKeys {
   readonly #store: Store;
@@ -25,15 +25,15 @@ export class CodeKeys {
   readonly #known = new Map<number, CodeKey>();
 
   /**
-   * @param pepper a secret from outside the database that the keys are mixed with, so that a copy of the database alone
-   *   tells no code; `undefined` for none.
+   * @param pepper a secret from outside the database that is mixed into the keys, so that a copy of the database alone
+   *   reveals no code; `undefined` for none.
    */
   constructor(store: Store, pepper: string | undefined) {
     this.#store = store;
     this.#pepper = pepper;
   }
 
-  /** The key for new codes; made by whichever node first needs one in a period of {@link ROTATION_MS}. */
+  /** The key for new codes; the first node that needs one in a period of {@link ROTATION_MS} creates it. */
   async current(now: Instant): Promise<CodeKey> {
     const id = Math.floor(now / ROTATION_MS);
     const kept = this.#known.get(id);
@@ -42,7 +42,7 @@ export class CodeKeys {
     return this.#keep(await this.#store.write((tx) => findOrMake(tx, id)));
   }
 
-  /** The key with an id; `undefined` when it is gone, and with it every code that it could tell. */
+  /** The key with an id; `undefined` when it was deleted, so that no code of it can be checked. */
   async find(id: number): Promise<CodeKey | undefined> {
     const kept = this.#known.get(id);
     if (kept !== undefined) return kept;
@@ -50,7 +50,7 @@ export class CodeKeys {
     return row === undefined ? undefined : this.#keep(row);
   }
 
-  /** The key that {@link current} gave at a time; `undefined` when it is gone, or was never asked for. */
+  /** The key that {@link current} returned at an instant; `undefined` when it was deleted or never created. */
   at(instant: Instant): Promise<CodeKey | undefined> {
     return this.find(Math.floor(instant / ROTATION_MS));
   }
@@ -63,12 +63,12 @@ export class CodeKeys {
   }
 }
 
-/** Several nodes may do this at once: the primary key lets one of them make the key. */
+/** Several nodes may do this at once: the primary key lets only one of them create the key. */
 async function findOrMake(tx: Kysely<Tables>, id: number): Promise<CodeKeysTable> {
   insertKey.send(tx, { id, secret: randomBytes(SECRET_BYTES) });
   deleteKeysBefore.send(tx, { id: id - 1 });
   const row = await keyById.first(tx, { id });
-  if (row === undefined) throw new Error('A key that was just made cannot be found.');
+  if (row === undefined) throw new Error('A key that was just created cannot be found.');
   return row;
 }
 

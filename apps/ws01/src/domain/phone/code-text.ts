@@ -1,23 +1,22 @@
 import { randomInt } from 'node:crypto';
 
-/** Digits of a code. */
+/** Number of digits of a code. */
 const DIGITS = 6;
 
-/** Longest text looked at, in UTF-16 code units: six digits with room for blanks and full-width forms. */
+/** Longest accepted text, in UTF-16 code units: six digits with room for blanks and full-width forms. */
 const MAX_LENGTH = 64;
 
-/** A new code: six digits, each of the million texts as likely as any other. */
+/** Returns a random code of six digits, uniformly distributed. */
 export function newCode(): string {
-  // randomInt draws again where a remainder would favour some numbers.
+  // randomInt avoids modulo bias.
   return randomInt(10 ** DIGITS)
     .toString()
     .padStart(DIGITS, '0');
 }
 
 /**
- * What somebody typed as a code, as a code is written: after NFKC (full-width digits), without blanks and hyphens
- * between the digits.
- * @returns six digits; `undefined` when the text cannot be a code, which is a wrong answer like any other.
+ * Normalizes a typed code: NFKC (full-width digits), without blanks and hyphens.
+ * @returns six digits; `undefined` when the text cannot be a code, which counts as a wrong answer.
  */
 export function readCode(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;

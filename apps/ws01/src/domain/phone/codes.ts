@@ -26,35 +26,35 @@ const CODE_LIFETIME_MS = 180_000;
 /** Largest number of attempts per code; the last wrong one invalidates it (semantics 5.10). */
 export const MAX_ATTEMPTS = 5;
 
-/** For how long it can be told that a code has expired; ms. After that it was never there. */
+/** How long an expired code is kept, so that the answer can be `CodeExpired`; then it is `CodeNotFound`; ms. */
 export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Codes removed in one transaction at most. */
+/** Largest number of codes deleted in one transaction. */
 const BATCH = 500;
 
-/** Stands for the user of a code that belongs to its number alone; no key is empty. */
+/** The user id of a code without a user; no key is empty. */
 export const NO_USER = '';
 
-/** Whose code: both in canonical form. */
+/** The owner of a code: user and number, both in canonical form. */
 export interface CodeHolder {
   readonly userId: string;
   readonly phone: string;
 }
 
-/** A code that was just made; the only place where its text is. */
+/** A code that was just created. Its text exists nowhere else. */
 interface NewCode {
   readonly verificationId: string;
   readonly code: string;
   readonly expiresAt: Instant;
 }
 
-/** What an answer came to. */
+/** The result of an answer. */
 export type CodeVerdict =
   | { readonly kind: 'right' }
   | { readonly kind: 'expired' | 'notFound' | 'tooMany' }
   | { readonly kind: 'wrong'; readonly attemptsLeft: number };
 
-/** `expired` and `locked`: answers that came too late, and after too many others. */
+/** `expired`: an answer came too late; `locked`: an answer came after too many others. */
 export type CodeEvent = 'created' | 'verified' | 'wrong' | 'expired' | 'locked';
 
 const EVENTS: Readonly<Partial<Record<CodeVerdict['kind'], CodeEvent>>> = {
@@ -66,27 +66,27 @@ const EVENTS: Readonly<Partial<Record<CodeVerdict['kind'], CodeEvent>>> = {
 
 const RIGHT = { kind: 'right' } as const;
 
-/** A verdict, and of a right answer the code that it used up. */
+/** A verdict; for a right answer with the id of the code that it used up. */
 type Judged = Exclude<CodeVerdict, typeof RIGHT> | (typeof RIGHT & { readonly id: string });
 
-/** What goes into the transactions of an answer besides the answer itself. */
+/** What the transactions of an answer write in addition. */
 interface AnswerEffects {
-  /** The caller's credential: the same answer from it finds what it came to, when the caller could not be told. */
+  /** The caller's token: if the reply to a right answer is lost, the same answer with this token is right again. */
   readonly tokenId: string | undefined;
-  /** In the transaction that counts the attempt. */
+  /** Runs in the transaction that counts the attempt. */
   readonly counted: (tx: Kysely<Tables>, attempt: number) => Promise<void>;
-  /** In the transaction that uses the code up: the answer was right. */
+  /** Runs in the transaction that uses the code up, after a right answer. */
   readonly verified: (tx: Kysely<Tables>) => Promise<void>;
 }
 
-/** Verification codes: made, answered, used up. */
+/** Creates verification codes and checks answers. */
 export class PhoneCodes {
   readonly #store: Store;
   readonly #keys: CodeKeys;
-  /** What has become of codes in this process. */
+  /** Events of codes in this process, for metrics. */
   readonly events: Record<CodeEvent, number> = { created: 0, verified: 0, wrong: 0, expired: 0, locked: 0 };
   readonly #used: UsedCodes;
-  /** How often an answer has been compared with a code: what an attacker must not get more of than attempts. */
+  /** Number of comparisons of an answer with a code; an attacker must not get more of them than attempts. */
   compares = 0;
 
   constructor(store: Store, keys: CodeKeys) {
@@ -95,12 +95,12 @@ export class PhoneCodes {
     this.#used = new UsedCodes(store);
   }
 
-  /** The key for {@link make}, which cannot wait for it inside a transaction. */
+  /** The key for {@link make}, which cannot load it inside its transaction. */
   currentKey(now: Instant): Promise<CodeKey> {
     return this.#keys.current(now);
   }
 
-  /** Makes a code. It takes the place of the holder's previous one, which is dead from then on. */
+  /** Creates a code, which replaces and invalidates the holder's previous one. */
   async make(tx: Kysely<Tables>, { userId, phone }: CodeHolder, key: CodeKey, now: Instant): Promise<NewCode> {
     const verificationId = newKey();
     const code = newCode();
@@ -117,15 +117,15 @@ export class PhoneCodes {
     return { verificationId, code, expiresAt };
   }
 
-  /** How many answers the holder's code may still get; 0 when no code is alive. */
+  /** Number of attempts left for the holder's code; 0 when there is no valid code. */
   async attemptsLeft({ userId, phone }: CodeHolder, now: Instant): Promise<number> {
     const code = await this.#store.read((db) => codeOf.first(db, { user_id: userId, phone }));
     return code === undefined || code.expires_at <= now ? 0 : Math.max(0, MAX_ATTEMPTS - code.attempts);
   }
 
   /**
-   * Judges an answer. The attempt is counted, and the count is durable, before the answer is compared in constant time;
-   * a right one counts only if it is also the one that uses the code up, so that of many at once one succeeds.
+   * Checks an answer. The attempt is counted durably before the comparison, which takes constant time. A right answer
+   * succeeds only if it also uses the code up, so that only one of several concurrent answers succeeds.
    */
   async answer(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
     const verdict = await this.#judge(holder, text, now, effects);
@@ -136,7 +136,7 @@ export class PhoneCodes {
     return found;
   }
 
-  /** Whether an answer was right before, and its caller could not be told. */
+  /** Whether the same answer was right before, but its reply was lost. */
   #wasRight({ userId, phone }: CodeHolder, text: string, now: Instant, { tokenId }: AnswerEffects): Promise<boolean> {
     const query = { user_id: userId, phone, token_id: tokenId ?? null, now, most: MAX_ATTEMPTS };
     return this.#used.wasRight(query, (code) => this.#hashOf(code, text));
@@ -151,9 +151,9 @@ export class PhoneCodes {
     const { id, key_id, hash } = counted;
     return this.#store.write(async (tx) => {
       const row = { user_id: holder.userId, phone: holder.phone };
-      // A call that sets the number meanwhile either sees this verification or has its number marked by it.
+      // A concurrent change of the number either sees this verification, or its number is marked as verified here.
       lockUser.send(tx, row);
-      // Another answer, or a newer code, may have come first.
+      // A concurrent answer or a newer code may have been first.
       const usedUp = await deleteCode.run(tx, { ...row, id });
       if (usedUp === 0) return { kind: 'notFound' };
       rememberUsed.send(tx, { ...row, id, key_id, hash, token_id: effects.tokenId ?? null, used_at: now });
@@ -169,7 +169,7 @@ export class PhoneCodes {
     return hash !== undefined && timingSafeEqual(counted.hash, hash);
   }
 
-  /** What an answer comes to for a code; to be compared with the code's own hash. */
+  /** The hash of an answer, for comparison with the hash of the code. */
   async #hashOf({ id, key_id }: Pick<CountedCode, 'id' | 'key_id'>, text: string): Promise<Buffer | undefined> {
     const code = readCode(text);
     const key = await this.#keys.find(key_id);
@@ -181,7 +181,7 @@ export class PhoneCodes {
 
 type CountedCode = Pick<PhoneCodesTable, 'id' | 'key_id' | 'hash' | 'attempts'>;
 
-/** @returns the code with the attempt counted, or why none can be made. */
+/** Counts an attempt. @returns the code, or the verdict if no attempt is possible. */
 async function count(
   tx: Kysely<Tables>,
   { userId, phone }: CodeHolder,
@@ -198,14 +198,15 @@ async function count(
   return { kind: present.expires_at <= now ? 'expired' : 'tooMany' };
 }
 
-/** The id makes the same code another hash each time, and binds the hash to its row. */
+/** The id makes equal codes hash differently, and binds the hash to its row. */
 function hashCode(key: CodeKey, verificationId: string, code: string): Buffer {
   return createHmac('sha256', key.bytes).update(`${verificationId} ${code}`).digest();
 }
 
 /**
- * Removes codes that expired {@link EXPIRED_KEPT_MS} ago, and what was verified without a user as long ago. For a timer: calls may overlap, also from several processes.
- * @returns how many were removed.
+ * Deletes codes that expired {@link EXPIRED_KEPT_MS} ago, and verifications without a user of the same age. Calls may
+ * overlap, also from several processes.
+ * @returns the number of rows deleted.
  */
 export async function purgeCodes(store: Store, now: Instant): Promise<number> {
   const before = now - EXPIRED_KEPT_MS;

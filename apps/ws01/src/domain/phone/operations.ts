@@ -15,29 +15,30 @@ import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, NO_USER, type PhoneCod
 import { markNumberVerified } from './rows.ts';
 import { assertCountryAllowed, spendOnSms } from './sms-budgets.ts';
 
-/** A code on its way to the phone it was made for. */
+/** A code to deliver to its phone. */
 export interface CodeDelivery {
   readonly verificationId: string;
   readonly userId: string;
-  /** Normal form. */
+  /** A number in normal form. */
   readonly phone: string;
   readonly code: string;
-  /** Not to be delivered from then on. */
+  /** The code must not be delivered from this instant on. */
   readonly expiresAt: Instant;
-  /** What the code is hashed with, and may be encrypted with while it waits. */
+  /** The key that the code is hashed with; it may also encrypt the code while it waits. */
   readonly key: CodeKey;
-  /** What the call was known by, and the trace that it belongs to. */
+  /** The id of the request, and its trace. */
   readonly requestId: string;
   readonly traceparent: string | undefined;
 }
 
 /**
- * Takes a code over for delivery, in the transaction that makes it: neither is there without the other. Awaits nothing
- * but queries; throws `SmsUnavailable` to refuse.
+ * Accepts a code for delivery, in the transaction that creates it, so that neither exists without the other. It may
+ * await only queries.
+ * @throws {Ws01Error} `SmsUnavailable` to refuse it.
  */
 export type DeliverCode = (tx: Kysely<Tables>, delivery: CodeDelivery) => Promise<void>;
 
-/** What the operations on phone codes work with. */
+/** Dependencies of the operations on phone codes. */
 export interface PhoneDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -47,9 +48,9 @@ export interface PhoneDeps {
   readonly defaultCountry: string | undefined;
   /** ISO 3166 codes of the countries that text messages are sent to; `undefined` for all. */
   readonly smsCountries: ReadonlySet<string> | undefined;
-  /** `undefined` where there is no SMS gateway: the caller is given the code and delivers it. */
+  /** `undefined` without an SMS gateway: the caller gets the code and delivers it. */
   readonly deliver: DeliverCode | undefined;
-  /** Told when a code is there to be delivered, after the commit. */
+  /** Called after the commit that queued a code for delivery. */
   readonly onDelivery?: () => void;
 }
 
@@ -103,9 +104,9 @@ export function phoneOperations(
 }
 
 /**
- * Whose the code is. A back end may leave the user out: the code then belongs to the number alone, for a form to sign up
- * with, which has no user yet (semantics 5.20).
- * @returns the canonical user key; the bound user of a user token; `undefined` for none.
+ * The user of a code. A back end may leave the user out, such as for a sign-up form, where no user exists yet; then the
+ * code belongs to the number only (semantics 5.20).
+ * @returns the canonical user key; for a user token its bound user; `undefined` for none.
  */
 function optionalUser({ caller }: CallContext, text: string | undefined): string | undefined {
   return optionalKey(text, 'userId') ?? (caller.kind === 'user' ? caller.userId : undefined);
@@ -116,7 +117,7 @@ function holderOf({ caller }: CallContext, named: string | undefined, phone: str
   return { userId: actingUser(caller, named, 'userId') ?? NO_USER, phone };
 }
 
-/** Whoever is told the code could prove any number: only a back end is trusted with it (semantics 5.20). */
+/** A caller that gets the code could verify any number, so only a back end may get it (semantics 5.20). */
 function assertMayDeliver({ caller }: CallContext): void {
   if (caller.kind === 'service' || caller.kind === 'admin') return;
   throw new Ws01Error(
@@ -126,19 +127,19 @@ function assertMayDeliver({ caller }: CallContext): void {
   );
 }
 
-/** The answer to nothing, which costs no attempt. */
+/** The result for an empty code, which costs no attempt. */
 function notGiven(attemptsLeft: number): string {
   return `CodeWrong: no code was given; ${attemptsLeft} attempts left`;
 }
 
-/** The back end that verified a number without a user may soon say whose it is. */
+/** Records that a back end verified a number without a user; it may soon set the number for a user. */
 async function markNumber(tx: Kysely<Tables>, { caller }: CallContext, phone: string, at: Instant): Promise<void> {
   if (caller.tokenId !== undefined) {
     markNumberVerified.send(tx, { token_id: caller.tokenId, phone, verified_at: at });
   }
 }
 
-/** The wording of the answers is frozen up to the colon, and in "n attempts left" (semantics 5.10). */
+/** The text before the colon and "n attempts left" must never change (semantics 5.10). */
 function resultOf(verdict: CodeVerdict): string {
   switch (verdict.kind) {
     case 'right':
@@ -154,7 +155,7 @@ function resultOf(verdict: CodeVerdict): string {
   }
 }
 
-/** The trail shows whose number, never the whole number nor the code. */
+/** The audit trail shows the user and a masked number, never the whole number or the code. */
 async function auditPhone(
   tx: Kysely<Tables>,
   context: CallContext,

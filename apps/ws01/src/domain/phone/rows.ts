@@ -2,11 +2,11 @@ import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, NumberVerificationsTable, PhoneCodesTable } from '../../store/tables/tables.ts';
 
-/** The queries of phone verification, built once. Each runs inside a write. */
+/** Prepared queries of phone verification. Each runs inside a write. */
 
 type Holder = Pick<PhoneCodesTable, 'user_id' | 'phone'>;
 
-/** Puts a code in the place of the holder's previous one. */
+/** Replaces the holder's code. */
 export const replaceCode = prepare((db, row: Omit<PhoneCodesTable, 'attempts'>) =>
   db
     .insertInto('phone_codes')
@@ -30,7 +30,7 @@ export const replaceCode = prepare((db, row: Omit<PhoneCodesTable, 'attempts'>) 
     ),
 );
 
-/** Counts an answer to a code that is alive and has attempts left. */
+/** Counts an attempt for a code that is valid and has attempts left. */
 export const countAttempt = prepare((db, row: Holder & { now: Instant; most: number }) =>
   db
     .updateTable('phone_codes')
@@ -50,12 +50,12 @@ export const codeOf = prepare((db, row: Holder) =>
     .where('phone', '=', row.phone),
 );
 
-/** The user as other writes leave them, held until this write ends. */
+/** Locks the row of a user until the write ends. */
 export const lockUser = prepare((db, row: Pick<Holder, 'user_id'>) =>
   db.selectFrom('users').select('id').where('id', '=', row.user_id).$call(lockRows(db)),
 );
 
-/** Uses a code up; changes a row only when it is still the holder's newest. */
+/** Deletes a code that is used up; changes no row when a newer one has replaced it. */
 export const deleteCode = prepare((db, row: Holder & Pick<PhoneCodesTable, 'id'>) =>
   db
     .deleteFrom('phone_codes')
@@ -73,7 +73,7 @@ export const markVerified = prepare((db, row: Holder & { verified_at: Instant })
     ),
 );
 
-/** The user's own number, when it is this one. */
+/** Marks the user's own number as verified, if it is this one. */
 export const markUserVerified = prepare((db, row: Holder & { verified_at: Instant }) =>
   db
     .updateTable('users')
@@ -82,7 +82,7 @@ export const markUserVerified = prepare((db, row: Holder & { verified_at: Instan
     .where('cell_phone', '=', row.phone),
 );
 
-/** The outer condition is judged again on a row that another write has just changed: a newer code stays. */
+/** PostgreSQL rechecks the outer condition after waiting for a row, so a code replaced meanwhile is kept. */
 export const deleteExpired = prepare((db, { before, most }: { before: Instant; most: number }) =>
   db
     .deleteFrom('phone_codes')
@@ -101,7 +101,7 @@ export const deleteExpired = prepare((db, { before, most }: { before: Instant; m
     ),
 );
 
-/** A number that a back end verified without a user. */
+/** Records a number that a back end verified without a user. */
 export const markNumberVerified = prepare((db, row: NumberVerificationsTable) =>
   db
     .insertInto('number_verifications')
@@ -111,7 +111,7 @@ export const markNumberVerified = prepare((db, row: NumberVerificationsTable) =>
     ),
 );
 
-/** The outer condition is judged again on a row that another write has just changed. */
+/** PostgreSQL rechecks the outer condition after waiting for a row that another write has changed. */
 export const deleteNumbers = prepare((db, { before, most }: { before: Instant; most: number }) =>
   db
     .deleteFrom('number_verifications')

@@ -6,22 +6,22 @@ import type { Caller } from '../context.ts';
 import { allInOrder } from '../shared/all-in-order.ts';
 import { countryOf, phoneDigits } from '../values/phone.ts';
 
-/** Digits at the end of a number that numbers of one block differ in. */
+/** Number of last digits in which the numbers of one block differ. */
 const BLOCK_DIGITS = 4;
 
-/** A text message that is asked for. */
+/** A requested text message. */
 export interface SmsUse {
   readonly caller: Caller;
-  /** Normal form. */
+  /** A number in normal form. */
   readonly phone: string;
-  /** ISO 3166 code of the country that has no budget of its own. */
+  /** ISO 3166 code of `DEFAULT_COUNTRY`, which has no country budget. */
   readonly homeCountry: string | undefined;
 }
 
 /**
- * Uses up what a text message costs, in the transaction that queues it. Whoever earns by messages to numbers of their own
- * asks for many, to numbers that follow one another, abroad: so they are counted by number, by block of numbers, by
- * country, by who asks, and in all.
+ * Spends the budgets of a text message, in the transaction that queues it. Fraudsters who earn from messages (SMS
+ * pumping) request many to consecutive numbers abroad, so there are budgets by number, block of numbers, country, user,
+ * token, and in total.
  * @throws {Ws01Error} `RateLimited`
  */
 export async function spendOnSms(
@@ -49,7 +49,7 @@ const UNKNOWN = '';
 const ALL = '';
 
 /**
- * Sees to it that a number is in a country that messages are sent to.
+ * Checks that messages may be sent to the country of a number.
  * @param countries ISO 3166 codes; `undefined` for all.
  * @throws {Ws01Error} `DestinationBlocked`
  */

@@ -7,36 +7,37 @@ import type { Instant, PhoneCodesTable, Tables, UsedCodesTable } from '../../sto
 import { removeInBatches } from '../shared/batches.ts';
 
 /**
- * What answers that were right came to, for callers that were not told: the commit that uses a code up may get no reply.
- * The same answer again then finds what it came to (semantics 5.10). A row is there from that commit until its caller is
- * being told, a moment later; only if the process dies in that moment is the same answer right once more.
+ * Codes whose caller may not know that the answer was right. If the commit that uses up a code gets no reply, the
+ * service cannot answer; the caller repeats the answer, which must then be right again (semantics 5.10). A row exists
+ * from that commit until the caller is answered, a moment later. If the process dies in between, the same answer is
+ * right again.
  */
 
-/** For so long the same answer finds what it came to; ms. */
+/** Period in which a repeated answer is right again; ms. */
 const REPEAT_MS = 10 * 60_000;
 
-/** A caller that has not been told by then was not told: a commit that got its reply removes its row at once; ms. */
+/** After this, a row that still exists means that its caller got no answer; otherwise it is deleted at once; ms. */
 const TOLD_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 100;
 
-/** How often a row is removed again while the database fails; ms. */
+/** Interval between attempts to delete a row while the database fails; ms. */
 const FORGET_EVERY_MS = 1_000;
 
-/** Rows removed in one transaction at most. */
+/** Largest number of rows deleted in one transaction. */
 const BATCH = 500;
 
 type Holder = Pick<PhoneCodesTable, 'user_id' | 'phone'>;
 type UsedCode = Pick<UsedCodesTable, 'id' | 'key_id' | 'hash'>;
 
-/** Whose code, with the credential of the caller. */
+/** The owner of a code, and the token of the caller. */
 export interface UsedCodeQuery extends Holder {
   readonly token_id: string | null;
   readonly now: Instant;
-  /** Guesses that are looked at. */
+  /** Largest number of attempts. */
   readonly most: number;
 }
 
-/** Remembers, in the transaction that uses a code up, what it came to. */
+/** Records a used code, in the transaction that uses it up. */
 export const rememberUsed = prepare((db, row: Omit<UsedCodesTable, 'attempts'>) =>
   db.insertInto('used_codes').values({
     id: row.id,
@@ -79,17 +80,17 @@ const deleteOld = prepare((db, { before, most }: { before: Instant; most: number
     .where('id', 'in', (eb) => eb.selectFrom('used_codes').select('id').where('used_at', '<=', before).limit(most)),
 );
 
-/** Codes that were used up, as one process knows them. */
+/** Finds used codes whose caller got no answer. */
 export class UsedCodes {
   readonly #store: Store;
-  /** Those whose caller this process tells, or has told; what is taken out of the table goes from here as well. */
+  /** Codes whose caller this process is answering or has answered, until their row is deleted. */
   readonly #told = new Set<string>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Forgets a code whose caller is being told: now, or as soon as the database lets it within {@link REPEAT_MS}. */
+  /** Deletes the row of a code whose caller is being answered; retries for {@link REPEAT_MS} if the database fails. */
   told(id: string): void {
     this.#told.add(id);
     void this.#forget(id).finally(() => this.#told.delete(id));
@@ -101,16 +102,16 @@ export class UsedCodes {
         await this.#store.write((tx) => deleteUsed.run(tx, { id }));
         return;
       } catch {
-        // The next one may succeed; other processes do not know that the caller was told.
+        // The next attempt may succeed. Until then, other processes do not know that the caller was answered.
         await sleep(FORGET_EVERY_MS, undefined, { ref: false });
       }
     }
   }
 
   /**
-   * Whether an answer that finds no code is one that was right before, and whose caller was not told. Guesses are counted,
-   * and the count is durable, before they are compared in constant time.
-   * @param hashOf what the answer comes to for a code; `undefined` when it is none.
+   * Whether an answer without a code was right before, but its caller got no answer. Each attempt is counted durably
+   * before the comparison, which takes constant time.
+   * @param hashOf the hash of the answer for a code; `undefined` when the answer cannot be a code.
    */
   async wasRight(query: UsedCodeQuery, hashOf: (code: UsedCode) => Promise<Buffer | undefined>): Promise<boolean> {
     const id = await this.#untold(query);
@@ -122,7 +123,7 @@ export class UsedCodes {
     return true;
   }
 
-  /** The code that was used up without its caller being told; another process that tells its caller takes the row out. */
+  /** A used code whose caller got no answer; a process that is still answering deletes the row in time. */
   async #untold({ user_id, phone, token_id, now }: UsedCodeQuery): Promise<string | undefined> {
     for (let waited = 0; ; waited += LOOK_EVERY_MS) {
       const row = await this.#store.read((db) => usedCodesOf.first(db, { user_id, phone, since: now - REPEAT_MS }));
@@ -133,7 +134,7 @@ export class UsedCodes {
   }
 }
 
-/** Removes what nobody may ask for any more; @returns how many. */
+/** Deletes rows that are older than {@link REPEAT_MS}. @returns the number of rows deleted. */
 export function purgeUsedCodes(store: Store, now: Instant): Promise<number> {
   return removeInBatches(
     store,

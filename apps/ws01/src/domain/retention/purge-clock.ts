@@ -8,39 +8,40 @@ import type { Clock } from '../context.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** By how much more than the time that has passed for this process the clock may move, and still be purged by; ms. */
+/** Largest jump of the clock, beyond the time that this process has measured, that does not stop purging; ms. */
 const BELIEVED_MS = 24 * HOUR_MS;
 
-/** By how much while purging is held. A service that is down for longer begins the confirmation anew; ms. */
+/** Largest jump while purging is on hold; a larger one, or a longer downtime, restarts the confirmation; ms. */
 const CONFIRMING_MS = HOUR_MS;
 
-/** For how long the clock must move as time passes before it is believed; ms. */
+/** How long the clock must run without a jump before purging continues; ms. */
 const CONFIRMED_AFTER_MS = 24 * HOUR_MS;
 
-/** What ends a hold. */
+/** How an operator ends a hold. */
 export const HOLD_REMEDY =
   'if the clock is right, run ws01 purge --trust-clock or wait 24 hours; if not, set it (timedatectl set-ntp true) and restart the service';
 
 interface PurgeClockDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** The clock of the system: when it is behind the service's time, that was brought about by a clock that was wrong. */
+  /** The system clock. If it is behind the service's time, an earlier clock was wrong. */
   readonly wall: Clock;
-  /** Never goes back and is never set; ms. */
+  /** A monotonic clock; ms. */
   readonly steady: () => number;
-  /** Told when this process first finds that the clock is not believed, by how much it has moved unexplained; ms. */
+  /** Called when this process first puts purging on hold, with the unexplained jump of the clock; ms. */
   readonly onHold?: ((unexplained: number) => void) | undefined;
 }
 
 /**
- * The time to purge by. A clock that was set years ahead makes everything old, and what is purged does not come back; so
- * nothing is purged while the clock has moved by a day more than the time that has passed for this process explains. That
- * ends when the clock has been confirmed: for 24 hours it moved as time passed. A service that was down for more than a day
- * begins so, too. What has been purged up to is in the database: it counts for every process and over a restart.
+ * The clock for purging. A system clock that is set years ahead would make everything expired, and purged data cannot
+ * be restored. So purging is put on hold when the clock has jumped by a day more than this process has measured. The
+ * hold ends when the clock is confirmed, after 24 hours without a jump. A service that was down for more than a day
+ * starts with a hold, too. The last purge time is in the database, so that it is shared by all processes and survives
+ * restarts.
  */
 export class PurgeClock {
   readonly #deps: PurgeClockDeps;
-  /** When this process looked last, on the steady clock. */
+  /** When this process last called {@link look}, on the monotonic clock. */
   #looked: number | undefined;
   #told = false;
 
@@ -48,7 +49,7 @@ export class PurgeClock {
     this.#deps = deps;
   }
 
-  /** @returns the time to purge by now; `undefined` while nothing is to be purged. */
+  /** @returns the instant to purge by; `undefined` while purging is on hold. */
   async look(): Promise<Instant | undefined> {
     const { store, clock, wall, steady, onHold } = this.#deps;
     const looked = steady();
@@ -67,16 +68,16 @@ export class PurgeClock {
   }
 }
 
-/** What the database knows of the time that is purged by. */
+/** The last purge time, and since when purging is on hold, as stored. */
 interface PurgeTime {
   readonly purge_at: Instant | null;
   readonly purge_held_since: Instant | null;
 }
 
 /**
- * Whether purging is held.
- * @param passed since this process looked last; ms, 0 when it never did.
- * @returns since when; `null` when it is not.
+ * Decides whether purging is on hold.
+ * @param passed time since this process looked last; ms; 0 the first time.
+ * @returns since when it is on hold; `null` when it is not.
  */
 function nextHold(
   known: PurgeTime | undefined,
@@ -85,19 +86,19 @@ function nextHold(
 ): { readonly held: Instant | null; readonly unexplained: number } {
   if (known === undefined || known.purge_at === null) return { held: null, unexplained: 0 };
   const { purge_at: at, purge_held_since: since } = known;
-  // A clock that has come back: nothing is older by it than it was.
+  // The clock was set back, so nothing expires early.
   if (now < at - CONFIRMING_MS) return { held: null, unexplained: 0 };
   const unexplained = now - at - passed;
   if (unexplained > (since === null ? BELIEVED_MS : CONFIRMING_MS)) return { held: now, unexplained };
   return { held: since !== null && now - since >= CONFIRMED_AFTER_MS ? null : since, unexplained };
 }
 
-/** Since when nothing is purged because the clock is not believed; `undefined` when it is. */
+/** Since when purging is on hold; `undefined` when it is not. */
 export async function purgeHeldSince(db: Kysely<Tables>): Promise<Instant | undefined> {
   return (await purgeTime.first(db, {}))?.purge_held_since ?? undefined;
 }
 
-/** An operator says that the clock is right: purging goes on. @returns whether it was held. */
+/** Ends a hold because an operator says that the clock is right. @returns whether there was a hold. */
 export function trustClock(store: Store, now: Instant): Promise<boolean> {
   return store.write(async (tx) => {
     lockName(tx, LOCK);
@@ -115,14 +116,14 @@ export function trustClock(store: Store, now: Instant): Promise<boolean> {
   });
 }
 
-/** What those who look wait for each other by. */
+/** The name of the lock that serializes concurrent looks. */
 const LOCK = 'purge clock';
 
 const purgeTime = prepare((db, _: Record<never, never>) =>
   db.selectFrom('service_time').select(['purge_at', 'purge_held_since']),
 );
 
-/** The time of the service itself is not written here. */
+/** Stores the purge time and the hold; the service's own time is stored elsewhere. */
 const keep = prepare((db, { at, held }: { at: Instant; held: Instant | null }) =>
   db
     .insertInto('service_time')

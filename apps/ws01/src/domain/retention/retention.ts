@@ -20,7 +20,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** For how many days each kind of row is kept. */
+/** The retention period of each kind of row, in days. */
 export interface RetentionDays {
   /** Articles in the trash (semantics 5.15). */
   readonly trash: number;
@@ -37,27 +37,27 @@ export interface RetentionDays {
   readonly events: number;
 }
 
-/** What an operator is told of backups; days. */
+/** Retention period of the records of backups, in days. */
 const BACKUP_RECORDS_DAYS = 400;
 
-/** What a purge would remove. */
+/** What a purge would delete. */
 interface Doomed {
   readonly rows: number;
-  /** The tables that would go as a whole, on PostgreSQL. */
+  /** Tables (partitions) that would be dropped, on PostgreSQL. */
   readonly tables: readonly string[];
 }
 
-/** What is removed when it has been kept long enough. */
+/** A purge: the deletion of one kind of expired rows. */
 export interface Purge {
   readonly name: string;
   readonly days: number;
-  /** What it would remove now. Reads only. */
+  /** Counts what it would delete now. Reads only. */
   readonly count: (db: Kysely<Tables>, now: Instant) => Promise<Doomed>;
-  /** Removes them in small steps; several processes may do so at once. @returns how many. */
+  /** Deletes expired rows in batches; several processes may run it at once. @returns the number of rows deleted. */
   readonly run: (store: Store, now: Instant) => Promise<number>;
 }
 
-/** What is purged, in the order in which it is: what tells the audit trail of something before the trail itself. */
+/** All purges, in order: those that write audit entries come before the purge of the audit trail. */
 export function purgesOf(kept: RetentionDays): readonly Purge[] {
   const purge = (
     name: string,
@@ -152,7 +152,7 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
   ];
 }
 
-/** The month of an instant, as its first day. */
+/** The first day of an instant's month, in UTC. */
 const monthOf = (at: Instant): string => `${new Date(at).toISOString().slice(0, 8)}01`;
 
 function rowsOf<Table extends keyof Tables>(query: SelectQueryBuilder<Tables, Table, object>) {

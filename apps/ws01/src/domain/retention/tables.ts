@@ -9,20 +9,20 @@ import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
 import { addSources } from '../links/visit-sources.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
-/** Rows removed in one transaction at most, so that other writes do not wait long. */
+/** Largest number of rows deleted in one transaction, so that other writes do not wait long. */
 const BATCH = 500;
 const BATCH_CONTENTS = 100;
 const BATCH_DAYS = 100;
 
-/** Names of a kind of source that the sum of a month has: as many as a day may have at most. */
+/** Largest number of sources of a kind in the sum of a month: the largest possible for a day. */
 const MONTH_SOURCES = 1_000;
 
-/** The tables of the audit trail, where it is divided, to the id before which entries are to go. */
+/** The partitions of the audit trail, if it has any, with the id before which entries expire. */
 const partsOf = (db: Kysely<Tables>, before: Instant) => auditPartitions(db, before - CLOCK_SLACK_MS);
 
 /**
- * Removes entries of the audit trail that were told before an instant. Where the trail is divided, a month goes as a whole once
- * all of it is to go.
+ * Deletes entries of the audit trail from before an instant. If the trail is partitioned by month, a partition is
+ * dropped when all its entries have expired.
  */
 export async function purgeAudit(store: Store, before: Instant): Promise<number> {
   const { ended, mixed } = await store.read((db) => partsOf(db, before));
@@ -44,7 +44,7 @@ export async function purgeAudit(store: Store, before: Instant): Promise<number>
   return removed;
 }
 
-/** What {@link purgeAudit} would remove: how many entries, and the tables that would go as a whole. */
+/** Counts what {@link purgeAudit} would delete: entries, and partitions that it would drop. */
 export async function countAudit(
   db: Kysely<Tables>,
   before: Instant,
@@ -70,7 +70,7 @@ const deleteAudit = prepare((db, { before, most }: { before: string; most: numbe
     .where('id', 'in', (eb) => eb.selectFrom('audit').select('id').where('id', '<', before).orderBy('id').limit(most)),
 );
 
-/** Removes events that were told before an instant, with what became of them on their way to webhooks. */
+/** Deletes events from before an instant, with their deliveries to webhooks. */
 export function purgeEvents(store: Store, before: Instant): Promise<number> {
   return removeInBatches(
     store,
@@ -101,7 +101,7 @@ const firstEvents = prepare((db, { before, most }: { before: string; most: numbe
   db.selectFrom('events').select('id').where('id', '<', before).where('seq', 'is not', null).orderBy('id').limit(most),
 );
 
-/** Removes creations from the ledger of counts. Ids grow with time: the first that is young ends it. */
+/** Deletes creations from the ledger of counts. Ids grow with time, so it stops at the first one to keep. */
 export async function purgePostings(store: Store, before: Instant): Promise<number> {
   return removeInBatches(
     store,
@@ -123,12 +123,12 @@ const firstPostings = prepare((db, { most }: { most: number }) =>
 
 const deletePostings = prepare((db, { upTo }: { upTo: number }) => db.deleteFrom('postings').where('id', '<=', upTo));
 
-/** Removes verifications of phone numbers; only those of the last 30 minutes let a user set a number. */
+/** Deletes verifications of phone numbers; calls use only those of the last 30 minutes. */
 export function purgeVerifications(store: Store, before: Instant): Promise<number> {
   return removeInBatches(store, (tx, most) => deleteVerifications.run(tx, { before, most }), BATCH);
 }
 
-/** The outer condition is judged again on a row that another write has just changed. */
+/** PostgreSQL rechecks the outer condition after waiting for a row that another write has changed. */
 const deleteVerifications = prepare((db, { before, most }: { before: Instant; most: number }) =>
   db
     .deleteFrom('phone_verifications')
@@ -147,7 +147,7 @@ const deleteVerifications = prepare((db, { before, most }: { before: Instant; mo
     ),
 );
 
-/** Removes earlier contents of articles; the audit trail tells of each who wrote it. */
+/** Deletes old revisions of articles; the audit trail still shows who wrote each. */
 export function purgeRevisions(store: Store, before: Instant): Promise<number> {
   return removeInBatches(
     store,
@@ -177,13 +177,14 @@ const deleteRevision = prepare((db, { guid, revision }: { guid: string; revision
   db.deleteFrom('article_revisions').where('article_guid', '=', guid).where('revision', '=', revision),
 );
 
-/** A day that is not summed up into its month: as the index has it. */
+/** Condition for a row of a single day, not the sum of a month; written as in the index. */
 export const SINGLE_DAY = sql<boolean>`substr(day, 9, 2) <> '01'`;
 
 /**
- * Adds the visits of single days up into the first day of their month, and their sources: what a link was followed in all stays.
- * @param before `yyyy-MM-01`: months that end before it.
- * @returns how many rows were summed up.
+ * Sums visits by day, and their sources, up to sums by month, stored as the first day of the month. The total of each
+ * link stays the same.
+ * @param before `yyyy-MM-01`; earlier months are summed up.
+ * @returns the number of rows summed up.
  */
 export function sumVisits(store: Store, before: string): Promise<number> {
   return removeInBatches(
@@ -202,7 +203,7 @@ export function sumVisits(store: Store, before: string): Promise<number> {
       const sources = new Map<string, LinkVisitSourcesTable>();
       let removed = 0;
       for (const row of days) {
-        // Another process may have been quicker.
+        // Another process may have taken this row first.
         if ((await deleteDay.run(tx, row)) === 0) continue;
         removed++;
         const day = `${row.day.slice(0, 8)}01`;
@@ -256,7 +257,7 @@ const addMonth = prepare((db, row: LinkVisitsTable) =>
     ),
 );
 
-/** Removes what is known of backups that were begun before an instant. */
+/** Deletes the records of backups that started before an instant. */
 export async function purgeBackupRecords(store: Store, before: Instant): Promise<number> {
   const [result] = await store.write((tx) => tx.deleteFrom('backups').where('started_at', '<=', before).execute());
   return Number(result?.numDeletedRows ?? 0);

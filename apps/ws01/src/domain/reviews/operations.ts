@@ -10,14 +10,14 @@ import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } fro
 import type { Tally } from './tally.ts';
 import { findRepeat, type ReviewCall, reviewKey, writeReview } from './write.ts';
 
-/** What the operation on reviews works with. */
+/** Dependencies of the operation on reviews. */
 export interface ReviewDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
-  /** Whether anyone reviews, or only back ends of `TRUSTED_CALLERS`. */
+  /** Whether anyone may review, or only back ends of `TRUSTED_CALLERS`. */
   readonly reviewsFrom: 'anyone' | 'trusted';
-  /** The best rating: `REVIEW_SCALE`. */
+  /** The highest rating: `REVIEW_SCALE`. */
   readonly reviewScale: number;
 }
 

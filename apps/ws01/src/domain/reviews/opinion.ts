@@ -1,20 +1,20 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Flag } from '../../store/tables/tables.ts';
 
-/** What a review says: a vote, a rating or a remark, or a vote with one of the others. */
+/** The content of a review: a vote, a rating or a remark, or a vote with one of the others. */
 export interface Opinion {
-  /** 1 for, 0 against, `null` for no vote. */
+  /** 1 is a vote for, 0 against, `null` no vote. */
   readonly positive: Flag | null;
-  /** In hundredths; `null` for none. */
+  /** A rating in hundredths; `null` for none. */
   readonly rating: number | null;
-  /** As sent; `null` for none. */
+  /** A remark as sent; `null` for none. */
   readonly remark: string | null;
 }
 
-/** How finely ratings are told apart. */
+/** Ratings are stored in steps of 1/100. */
 const RATING_STEPS = 100;
 
-/** The words for a vote, folded. */
+/** The words for a vote, as returned by `foldText`. */
 const VOTES: ReadonlyMap<string, Flag> = new Map<string, Flag>([
   ...['true', '1', 'yes', 'up', '+', 'positive'].map((word): [string, Flag] => [word, 1]),
   ...['false', '0', 'no', 'down', '-', '\u2212', 'negative'].map((word): [string, Flag] => [word, 0]),
@@ -37,10 +37,10 @@ export function voteOf(text: string | undefined): Opinion['positive'] {
 }
 
 /**
- * Reads `Mark` (semantics 5.13): a number, with a decimal point or comma if need be, is a rating, kept to the hundredth;
- * every other text is a remark.
+ * Reads `Mark` (semantics 5.13): a number, with a decimal point or comma if need be, is a rating, kept to the
+ * hundredth; every other text is a remark.
  *
- * @param scale the best rating.
+ * @param scale the highest rating.
  * @throws {Ws01Error} `InvalidParameter` for a number that is not from 0 to `scale`.
  */
 export function markOf(text: string | undefined, scale: number): Omit<Opinion, 'positive'> {
@@ -49,7 +49,7 @@ export function markOf(text: string | undefined, scale: number): Omit<Opinion, '
   return rating === undefined ? { rating: null, remark: text } : { rating, remark: null };
 }
 
-/** @throws {Ws01Error} `MissingParameter` when a review says nothing. */
+/** @throws {Ws01Error} `MissingParameter` when a review has no vote, rating or remark. */
 export function assertSaysSomething({ positive, rating, remark }: Opinion): void {
   if (positive === null && rating === null && remark === null) {
     throw new Ws01Error('MissingParameter', 'IsPositive or Mark is required; give a vote, a rating or a remark.', {
@@ -70,7 +70,7 @@ function ratingOf(text: string, scale: number): number | undefined {
   );
 }
 
-/** A rating as people write it. */
+/** Converts a rating from hundredths. */
 export function ratingToNumber(hundredths: number): number {
   return hundredths / RATING_STEPS;
 }

@@ -3,8 +3,8 @@ import { prepare } from '../../store/prepared.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
 /**
- * Whether a user would review something of their own (semantics 5.13): the record of any kind that has the key, in the
- * trash or not, or the user themselves.
+ * Whether a key is a record of the user, of any kind and also in the trash, or the user themselves; nobody may review
+ * their own records (semantics 5.13).
  */
 export async function ownsRecord(db: Kysely<Tables>, userId: string, key: string): Promise<boolean> {
   return key === userId || (await ownRecord.first(db, { owner: userId, guid: key })) !== undefined;

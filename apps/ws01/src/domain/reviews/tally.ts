@@ -3,7 +3,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { ReviewTalliesTable, Tables } from '../../store/tables/tables.ts';
 import { type Opinion, ratingToNumber } from './opinion.ts';
 
-/** What everybody together thinks of something. */
+/** The totals of all public reviews of a record. */
 export interface Tally {
   /** Votes for. */
   readonly positive: number;
@@ -17,12 +17,12 @@ export interface Tally {
   readonly marks: number;
 }
 
-/** The 97.5 % quantile of the normal distribution: 95 % lie within so many standard deviations on either side. */
+/** The 97.5 % quantile of the normal distribution, for a two-sided interval of 95 %. */
 const Z = 1.959963984540054;
 
 /**
- * The lower bound of the 95 % confidence interval for the share of positive votes (Wilson 1927): the share that is
- * likely at least meant by so many votes, so that 90 of 100 rank above 1 of 1.
+ * The lower bound of the 95 % confidence interval for the share of positive votes (Wilson 1927). It ranks 90 of 100
+ * votes above 1 of 1.
  *
  * @returns 0 to 1; 0 without a positive vote.
  */
@@ -35,10 +35,10 @@ export function wilsonBound(positive: number, negative: number): number {
   return (share + zz / (2 * votes) - margin) / (1 + zz / votes);
 }
 
-/** What one review adds to the sums of what it reviews, or takes from them. */
+/** What a review adds to the sums of its record, or subtracts from them. */
 type TallyChange = Omit<ReviewTalliesTable, 'subject'>;
 
-/** What a review that takes the place of another one adds; either is `undefined` when it is not there for the public. */
+/** The change when a review replaces an earlier one; `undefined` stands for a review that is absent or not public. */
 export function changeBy(next: Voted | undefined, earlier: Voted | undefined): TallyChange {
   const added = next === undefined ? NOTHING : sumsOf(next);
   const removed = earlier === undefined ? NOTHING : sumsOf(earlier);
@@ -63,17 +63,17 @@ function sumsOf({ positive, rating }: Voted): TallyChange {
   };
 }
 
-/** What everybody thinks of something once a review has changed it, in the transaction of the review. */
+/** Changes the sums of a record, in the transaction of the review. @returns the new totals. */
 export async function changeTally(tx: Kysely<Tables>, subject: string, change: TallyChange): Promise<Tally> {
   return tallyOf((await addToSums.first(tx, { subject, ...change })) ?? NOTHING);
 }
 
-/** What everybody thinks of something. */
+/** Reads the totals of a record. */
 export async function readTally(db: Kysely<Tables>, subject: string): Promise<Tally> {
   return tallyOf((await sumsOfSubject.first(db, { subject })) ?? NOTHING);
 }
 
-/** What sums come to. */
+/** Computes the totals from the sums. */
 export function tallyOf({ votes, positive, marks, ratings }: TallyChange): Tally {
   const negative = votes - positive;
   return {
@@ -87,7 +87,7 @@ export function tallyOf({ votes, positive, marks, ratings }: TallyChange): Tally
 
 const SUMS = ['votes', 'positive', 'marks', 'ratings'] as const satisfies readonly (keyof TallyChange)[];
 
-/** The row is held until the write ends: of reviews of one thing that come at once, each sees those before it. */
+/** Locks the row until the write ends, so that concurrent reviews of a record see each other. */
 const addToSums = prepare((db, row: ReviewTalliesTable) =>
   db
     .insertInto('review_tallies')

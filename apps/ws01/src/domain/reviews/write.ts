@@ -14,12 +14,12 @@ import type { Opinion } from './opinion.ts';
 import { ownsRecord } from './own-records.ts';
 import { changeBy, changeTally, readTally, type Tally } from './tally.ts';
 
-/** One call that reviews something. */
+/** A call that reviews a record. */
 export interface ReviewCall {
   readonly context: CallContext;
-  /** The canonical key of whatever is reviewed, known or not. */
+  /** The canonical key of the reviewed record, which need not exist. */
   readonly subject: string;
-  /** Who reviews; `undefined` goes by the address. */
+  /** The voter; when `undefined`, the address is the voter. */
   readonly userId: string | undefined;
   readonly origin: Origin;
   readonly opinion: Opinion;
@@ -28,7 +28,7 @@ export interface ReviewCall {
 
 interface ReviewOutcome {
   readonly changed: boolean;
-  /** Known when the write is committed, and to be awaited then. */
+  /** Resolves when the write is committed; await it only then. */
   readonly tally: Promise<Tally>;
 }
 
@@ -36,13 +36,13 @@ interface ReviewOutcome {
  * Writes or replaces the review of a voter; an identical one is left unchanged. If two calls race, the unique key of
  * subject and voter lets one create it, and the other replaces it.
  *
- * @returns whether anything changed, and what everybody thinks then.
- * @throws {Ws01Error} `Forbidden` when the voter owns what is reviewed.
+ * @returns whether anything changed, and the totals after it.
+ * @throws {Ws01Error} `Forbidden` when the voter owns the record.
  */
 export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
   const { subject, userId, at } = call;
   const row = rowOf(call);
-  // Both at once: what is refused is undone.
+  // Both queries are sent together; a refusal rolls back the insert.
   const [isNew, isOwn] = await Promise.all([
     insertReview.run(tx, row),
     userId !== undefined && ownsRecord(tx, userId, subject),
@@ -55,27 +55,27 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
     await auditReview(tx, call, 'create');
     return outcome(true, changeTally(tx, subject, changeBy(row, undefined)));
   }
-  // Held until the tally is made, so that no other call of this voter comes between.
+  // Locked until the tally is computed, so that no other call of this voter comes between.
   const present = await lockReview.first(tx, { subject, voter: row.voter });
-  if (present === undefined) throw new Error('A review that is there cannot be found.');
+  if (present === undefined) throw new Error('An existing review cannot be found.');
   if (OPINION_COLUMNS.every((column) => present[column] === row[column])) {
     return outcome(false, readTally(tx, subject));
   }
   replaceReview.send(tx, row);
   await auditReview(tx, call, 'replace');
-  // What a moderator keeps from the public may be rewritten, and counts as little as before.
+  // A review hidden by a moderator can be rewritten, but still does not count.
   return outcome(true, isPublic(present) ? changeTally(tx, subject, changeBy(row, present)) : readTally(tx, subject));
 }
 
-/** The tally goes to the database along with the commit. When it fails, so does that, and nobody asks for it. */
+/** The query of the tally is sent together with the commit. If it fails, the commit fails too, and nobody awaits it. */
 function outcome(changed: boolean, tally: Promise<Tally>): ReviewOutcome {
   tally.catch(() => {});
   return { changed, tally };
 }
 
 /**
- * The tally that answers a review once more; `undefined` when it would change anything.
- * @throws nothing of its own: what is a repeat was allowed before.
+ * The totals for a repeated review; `undefined` when the call would change anything. It checks no permissions, since
+ * the same call was allowed before.
  */
 export async function findRepeat(db: Kysely<Tables>, call: ReviewCall): Promise<Tally | undefined> {
   const row = rowOf(call);
@@ -84,7 +84,7 @@ export async function findRepeat(db: Kysely<Tables>, call: ReviewCall): Promise<
   return readTally(db, call.subject);
 }
 
-/** What two calls that write one review have in common. */
+/** A key that is equal for two calls that write the same review. */
 export function reviewKey(call: Pick<ReviewCall, 'subject' | 'userId' | 'origin'>): string {
   return `review ${call.subject} ${voterOf(call)}`;
 }
@@ -144,7 +144,7 @@ const insertReview = prepare((db, row: NewReview) =>
 
 const OPINION_COLUMNS = ['positive', 'rating', 'remark'] as const satisfies readonly (keyof Opinion)[];
 
-/** What a voter's review says, held until the write ends. */
+/** Reads a voter's review, and locks it until the write ends. */
 const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject' | 'voter'>) =>
   db
     .selectFrom('reviews')

@@ -9,15 +9,15 @@ import type { DeliverCode } from '../phone/operations.ts';
 import { sealCode } from './sealed-code.ts';
 import { smsOffSince } from './switch.ts';
 
-/** When the gateway has been out of reach for so long, a code would most likely come too late; ms. */
+/** When the gateway has been unreachable for this long, a code would probably arrive too late; ms. */
 const HOPELESS_MS = 30_000;
 
-/** When to come again while an operator has switched messages off; s. */
+/** Retry-After while an operator has switched messages off; s. */
 const SWITCHED_OFF_S = 300;
 
 /**
- * Puts codes into the outbox, in the transaction that makes them. Codes are refused with `SmsUnavailable` while the
- * gateway is known to be out of reach, but for one now and then that finds out.
+ * Queues codes in the outbox, in the transaction that creates them. While the gateway is known to be unreachable, codes
+ * are refused with `SmsUnavailable`, except for an occasional one that probes the gateway.
  */
 export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
   return async (tx, { verificationId: id, userId, phone, code, expiresAt, key, requestId, traceparent }) => {

@@ -14,16 +14,16 @@ interface SmsDeliveryDeps {
   readonly clock: Clock;
   readonly gateway: SmsGateway;
   readonly keys: CodeKeys;
-  /** What a message says: `{code}` and `{service}` stand for the code and the name of the service. */
+  /** The text of a message, with the placeholders `{code}` and `{service}` (the name of the service). */
   readonly template: string;
   readonly serviceName: string;
 }
 
-/** Verification codes on their way from the outbox to the SMS gateway. */
+/** Delivers verification codes from the outbox to the SMS gateway. */
 export class SmsDelivery implements Delivery {
   readonly kind = 'sms';
   readonly slots: number;
-  /** A code lives for three minutes. */
+  /** Backoff in ms; short, since a code is valid for three minutes. */
   readonly waits = { first: 2_000, longest: 15_000 };
   readonly #deps: SmsDeliveryDeps;
 
@@ -54,11 +54,11 @@ export class SmsDelivery implements Delivery {
     };
     if (!isHeld()) return { kind: 'later', at: clock() };
     const outcome = await gateway.send(message, signal).then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
-    // A gateway may repeat what it was sent.
+    // The reply of a gateway may contain the code.
     return { ...outcome, reply: outcome.reply.replaceAll(code, '******') };
   }
 
-  /** A code that will not travel any more is forgotten. */
+  /** Deletes the code of a message that is sent or has failed. */
   async ended(tx: Kysely<Tables>, id: string): Promise<void> {
     wipe.send(tx, { id });
   }

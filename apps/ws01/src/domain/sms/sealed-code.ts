@@ -5,9 +5,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a code for the time that it waits (AES-256-GCM, under a key derived from the one that codes are hashed with):
- * a copy of the database tells no code without `CODE_SECRET`.
- * @param id the verification id; what is sealed for one cannot be opened for another.
+ * Encrypts a code while it waits (AES-256-GCM, with a key derived from the one that codes are hashed with). If
+ * `CODE_SECRET` is set, a copy of the database alone reveals no code.
+ * @param id the verification id; a code sealed for one id cannot be opened for another.
  * @returns nonce, code and tag.
  */
 export function sealCode(key: CodeKey, id: string, code: string): Uint8Array {
@@ -16,7 +16,7 @@ export function sealCode(key: CodeKey, id: string, code: string): Uint8Array {
   return Buffer.concat([nonce, cipher.update(code, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws when it was sealed with another key or for another id. */
+/** Decrypts a code. @throws {Error} when it was sealed with another key or for another id. */
 export function openCode(key: CodeKey, id: string, sealed: Uint8Array): string {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(-TAG_BYTES);

@@ -4,10 +4,10 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 
-/** The operator's switch for all text messages, in the database: it holds on every node from the next call on. */
+/** The operator's switch for all text messages. It is stored, so it applies on every node from the next call on. */
 const NAME = 'sms';
 
-/** @returns since when no text message is sent; `undefined` while they are. */
+/** @returns since when text messages are switched off; `undefined` when they are on. */
 export async function smsOffSince(db: Kysely<Tables>): Promise<Instant | undefined> {
   return (await switchOf.first(db, { name: NAME }))?.off_since;
 }

@@ -8,11 +8,11 @@ import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 /** A block on another node takes effect within this; ms. */
 const BLOCK_KNOWN_MS = 2_000;
 
-/** Who is blocked, as it was read last, by the store's adapter, of which it has one as long as it is open. */
+/** The last read set of blocked users, by the adapter of the store, which it keeps while it is open. */
 const known = new WeakMap<object, { readonly ids: ReadonlySet<string>; readonly readAt: number }>();
 
 /**
- * Refuses to act for a user whom a moderator blocked. They are few, so all are remembered.
+ * Refuses a call that acts for a blocked user. Blocked users are few, so all are cached.
  * @throws {Ws01Error} `Forbidden`
  */
 export async function assertNotBlocked(db: Kysely<Tables>, userId: string): Promise<void> {
@@ -28,9 +28,9 @@ export async function assertNotBlocked(db: Kysely<Tables>, userId: string): Prom
 
 const blockedIds = prepare((db) => db.selectFrom('users').select('id').where('blocked_at', 'is not', null));
 
-/** A moderator's word on a user. */
+/** A call that blocks or unblocks a user. */
 interface BlockCall {
-  /** Canonical key. */
+  /** Canonical key of the user. */
   readonly id: string;
   readonly by: Actor;
   readonly reason: string | undefined;
@@ -38,8 +38,8 @@ interface BlockCall {
 }
 
 /**
- * Lets nobody act for a user until they are unblocked: their tokens are refused, trusted callers that name them too, and
- * no mail is from them. On this node at once, on the others within {@link BLOCK_KNOWN_MS}.
+ * Blocks a user: their tokens are refused, trusted callers cannot name them, and no mail is sent for them. This takes
+ * effect on this node at once, on the others within {@link BLOCK_KNOWN_MS}.
  * @returns whether that changed anything.
  * @throws {Ws01Error} `NotFound`
  */
@@ -47,7 +47,7 @@ export function blockUser(tx: Kysely<Tables>, call: BlockCall): Promise<boolean>
   return setBlocked(tx, call, 'block', call.at);
 }
 
-/** Ends a {@link blockUser}. @returns whether that changed anything. @throws {Ws01Error} `NotFound` */
+/** Unblocks a user. @returns whether that changed anything. @throws {Ws01Error} `NotFound` */
 export function unblockUser(tx: Kysely<Tables>, call: BlockCall): Promise<boolean> {
   return setBlocked(tx, call, 'unblock', null);
 }
@@ -80,7 +80,7 @@ async function setBlocked(
   return true;
 }
 
-/** Has the next calls look up again who is blocked, once the write is committed. */
+/** Clears the cache of blocked users after the commit. */
 export function forgetBlocked(tx: Kysely<Tables>): void {
   const { adapter } = tx.getExecutor();
   afterCommit(tx, () => known.delete(adapter));

@@ -4,7 +4,7 @@ import { lockRows } from '../../store/row-lock.ts';
 import { type Instant, type Tables, toFlag, type UsersTable } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 
-/** What an owner may change of a user. Absent keeps, `null` clears. */
+/** The fields of a user that an owner may change. An absent field is kept, `null` clears it. */
 export type UserEdit = Partial<
   Pick<
     UsersTable,
@@ -22,7 +22,7 @@ export type UserEdit = Partial<
 > & { readonly registered?: boolean };
 
 /**
- * Changes a user as an owner says. A new number counts as not verified.
+ * Changes a user for an owner of the site. A new phone number counts as not verified.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */
@@ -49,7 +49,7 @@ export async function editUser(
     .set({ ...Object.fromEntries(changed), updated_at: at })
     .where('id', '=', id)
     .execute();
-  // As with every change of a user, the trail has what was there before.
+  // The audit trail has the earlier values, as with every change of a user.
   const earlier = changed.map(([column]) => [column, present[column as keyof UsersTable]]);
   await recordAudit(tx, {
     at,

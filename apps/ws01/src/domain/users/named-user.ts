@@ -7,12 +7,11 @@ import { assertNotBlocked } from './blocked.ts';
 import { ensureUserExists } from './users.ts';
 
 /**
- * Reads the parameter that names the user an operation is about (3, 12, 14). For a user token an empty one means the
- * bound user (semantics 3). Whether the caller may name that user is for `actingUser` to say, once every parameter has
- * been read.
+ * Reads the parameter that names the user of operations 3, 12 and 14. For a user token, an empty one means the bound
+ * user (semantics 3). `actingUser` decides whether the caller may name that user, after all parameters have been read.
  *
  * @returns the canonical user key.
- * @throws {Ws01Error} `MissingParameter` when nobody is named; `InvalidParameter` when it is no key.
+ * @throws {Ws01Error} `MissingParameter` when it names nobody; `InvalidParameter` when it is not a key.
  */
 export function requiredUser(caller: Caller, text: string | undefined, name: string): string {
   const key = optionalKey(text, name) ?? (caller.kind === 'user' ? caller.userId : undefined);
@@ -21,8 +20,8 @@ export function requiredUser(caller: Caller, text: string | undefined, name: str
 }
 
 /**
- * A user whom a trusted caller merely names exists from then on, unregistered (semantics 3).
- * @throws {Ws01Error} `Forbidden` for one whom a moderator blocked.
+ * Creates the user that a trusted caller names, unregistered, if they do not exist (semantics 3).
+ * @throws {Ws01Error} `Forbidden` for a user whom a moderator blocked.
  */
 export async function ensureNamedUserExists(
   tx: Kysely<Tables>,

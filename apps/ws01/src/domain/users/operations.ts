@@ -17,7 +17,7 @@ import { actingUser } from '../shared/ownership.ts';
 import { normalizePhone } from '../values/phone.ts';
 import { ensureNamedUserExists, requiredUser } from './named-user.ts';
 
-/** What the operations on users work with. */
+/** Dependencies of the operations on users. */
 export interface UserDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -25,20 +25,20 @@ export interface UserDeps {
   readonly defaultCountry: string | undefined;
 }
 
-/** How long after its verification a number may still be set as verified (semantics 5.14); ms. */
+/** How long after its verification a number can be set as verified (semantics 5.14); ms. */
 export const VERIFICATION_MS = 30 * 60 * 1000;
 
-/** One call that changes a user. */
+/** A call that changes a user. */
 interface UserCall {
   readonly context: CallContext;
   readonly userId: string;
   readonly at: Instant;
 }
 
-/** What a call carries of a user's profile; `undefined` keeps, `null` clears. */
+/** New values of a profile; `undefined` keeps a field, `null` clears it. */
 type ProfileChange = { readonly [Column in keyof typeof PROFILE]: string | null | undefined };
 
-/** The columns of a profile, and how the contract calls them. */
+/** The columns of a profile, with their names in the contract. */
 const PROFILE = {
   first_name: 'firstName',
   last_name: 'lastName',
@@ -90,8 +90,8 @@ function fieldOf(text: string | undefined): string | null | undefined {
 
 /**
  * @returns the number; `null` when the text is empty, which removes it.
- * @throws {Ws01Error} `MissingParameter` when it is absent: a misspelt parameter (`cellphone`, as operations 10 and 20 have
- *   it) must not lose a number.
+ * @throws {Ws01Error} `MissingParameter` when it is absent: a misspelt parameter (`cellphone`, as operations 10 and 20
+ *   have it) must not lose a number.
  */
 function phoneOf(text: string | undefined, defaultCountry: string | undefined): string | null {
   if (text === undefined) {
@@ -122,7 +122,7 @@ async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: Profile
 
 async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | null): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
-  // The user first: a verification that is in progress is seen here, or it marks the number itself.
+  // The user is locked first: a concurrent verification is then either seen here, or marks the number itself.
   const [present, fresh] = await Promise.all([lockUser(tx, call), freshVerification(tx, call, phone)]);
   const kept = phone === present.cell_phone ? present.cell_phone_verified_at : null;
   const verifiedAt = fresh ?? kept;
@@ -141,8 +141,8 @@ async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | n
 }
 
 /**
- * When the number was verified, if that was within {@link VERIFICATION_MS}: for this user, or for nobody yet by the token
- * that now says whose it is.
+ * When the number was verified, if that was within {@link VERIFICATION_MS}: for this user, or without a user by the
+ * same token.
  */
 async function freshVerification(
   tx: Kysely<Tables>,
@@ -164,7 +164,7 @@ async function freshVerification(
 type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | keyof typeof PROFILE>;
 
 /**
- * The user, held until the write ends.
+ * Reads and locks the user until the write ends.
  * @throws {Ws01Error} `NotFound` when a user token's user is unknown.
  */
 async function lockUser(tx: Kysely<Tables>, { userId }: UserCall): Promise<PresentUser> {
@@ -175,7 +175,7 @@ async function lockUser(tx: Kysely<Tables>, { userId }: UserCall): Promise<Prese
   return user;
 }
 
-/** Tells the audit trail what the call changed: each field's earlier value, by the name the contract has for it. */
+/** Records the change in the audit trail: the earlier value of each field, by its name in the contract. */
 async function auditUser(
   tx: Kysely<Tables>,
   { context, userId, at }: UserCall,

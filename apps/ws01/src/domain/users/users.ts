@@ -11,20 +11,20 @@ import { parseAddress } from '../values/email-address.ts';
 import { requiredKey } from '../values/keys.ts';
 import { assertNotBlocked } from './blocked.ts';
 
-/** A user to register: somebody who may send mail (semantics 3). */
+/** A user to register; registered users may send mail (semantics 3). */
 export interface Registration {
   /** Canonical key. */
   readonly id: string;
-  /** `undefined` keeps what is registered already, `null` clears it. */
+  /** `undefined` keeps the registered name, `null` clears it. */
   readonly name?: string | null | undefined;
-  /** Where answers to this user's mails go. `undefined` keeps what is registered already, `null` clears it. */
+  /** The Reply-To of this user's mails. `undefined` keeps the registered address, `null` clears it. */
   readonly email?: string | null | undefined;
 }
 
-/** What lists show of a user. */
+/** The columns of a user in lists. */
 export type UserSummary = Pick<UsersTable, 'id' | 'registered' | 'name' | 'email' | 'created_at' | 'updated_at'>;
 
-/** Who a mail is from. */
+/** The sender of a mail. */
 export interface Sender {
   readonly id: string;
   readonly name: string | undefined;
@@ -32,15 +32,14 @@ export interface Sender {
   readonly email: string | undefined;
 }
 
-/** Rows in one statement of an import. */
+/** Number of rows in one statement. */
 const CHUNK = 500;
 
-/** How long an import may take once it writes; ms. */
+/** Timeout of the write of an import; ms. */
 const IMPORT_TIMEOUT = 600_000;
 
 /**
- * Brings a user into being whom a trusted call merely names (semantics 3): unregistered. Does nothing for one that
- * exists.
+ * Creates a user that a trusted call names (semantics 3), unregistered. Does nothing if the user exists.
  * @param id canonical key.
  */
 export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Instant): Promise<void> {
@@ -49,12 +48,12 @@ export async function ensureUserExists(tx: Kysely<Tables>, id: string, at: Insta
   standing.learn(tx, id);
 }
 
-/** Users are only removed when a person is erased; other processes notice within this; ms. */
+/** How long existing users are cached; ms. Only an erasure deletes users, and other processes notice it by then. */
 const STANDING_MS = 5_000;
 
 const standing = new ExistingKeys(STANDING_MS);
 
-/** Removes a user. What the user made is not looked at. */
+/** Deletes the row of a user, but none of their records. */
 export async function deleteUser(tx: Kysely<Tables>, id: string): Promise<void> {
   await tx.deleteFrom('users').where('id', '=', id).execute();
   standing.forget(tx, id);
@@ -67,16 +66,16 @@ const insertUser = prepare((db, row: { id: string; at: Instant }) =>
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
-/**
- * Reads a registration as a person wrote it. An absent name or e-mail address keeps what there is, an empty one clears it.
- * @throws {Ws01Error} `MissingParameter` without an id; `InvalidParameter` for a value of the wrong form.
- */
-/** Whether there is a user with a key, registered or not. */
+/** Whether a user exists, registered or not. */
 export async function userExists(store: Store, id: string): Promise<boolean> {
   const found = await store.read((db) => db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst());
   return found !== undefined;
 }
 
+/**
+ * Parses a registration. An absent name or e-mail address keeps the present one, an empty one clears it.
+ * @throws {Ws01Error} `MissingParameter` without an id; `InvalidParameter` for an invalid value.
+ */
 export function readRegistration(written: {
   readonly id: string | undefined;
   readonly name?: string | undefined;
@@ -108,9 +107,9 @@ function readEmail(text: string | undefined): string | null | undefined {
 }
 
 /**
- * Registers users, all or none. Those that exist become registered and keep what the registration leaves open.
- * @param registrations no id twice.
- * @param onProgress told the number written so far, now and then.
+ * Registers users, all or none. Existing users become registered; fields that are `undefined` keep their values.
+ * @param registrations must not contain an id twice.
+ * @param onProgress called from time to time with the number of users written so far.
  * @param by who did it; `undefined` for an operator on the machine itself.
  */
 export async function registerUsers(
@@ -139,7 +138,7 @@ export async function registerUsers(
   await store.write(work, { workTimeout: IMPORT_TIMEOUT });
 }
 
-/** Registers users inside a write. Rows that clear a field differ in shape from those that keep it, so each kind has its statement. */
+/** Registers users inside a write, with one statement for each combination of fields that are kept. */
 export async function upsertRegistered(
   tx: Kysely<Tables>,
   registrations: readonly Registration[],
@@ -173,8 +172,9 @@ export async function upsertRegistered(
 }
 
 /**
- * A page of users in the order of their ids.
- * @param page `after`: the last id of the page before; `limit`: rows at most; `registered`: only those registered.
+ * Lists a page of users, ordered by id.
+ * @param page `after`: the last id of the page before; `limit`: largest number of rows; `registered`: only registered
+ *   ones.
  */
 export async function listUsers(
   store: Store,
@@ -194,7 +194,7 @@ export async function listUsers(
 }
 
 /**
- * Who the mails of a caller are from: the bound user, or the default sender of a service credential.
+ * Finds the sender of a caller's mails: the bound user, or the default sender of a service credential.
  * @throws {Ws01Error} `NotRegistered` when there is none, or when that user is not registered (contract 5, rule 1);
  *   `Forbidden` when a moderator blocked them.
  */

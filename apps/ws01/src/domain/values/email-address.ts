@@ -7,18 +7,18 @@ const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
 /**
- * ASCII characters that may stand in a local part besides letters and digits, dots apart: atext of RFC 5322 without those
- * by which mail servers understand something else than a mailbox: a route to another host (`%`, `!`), a program (`|`) or
- * a command within one (a grave accent).
+ * The ASCII symbols allowed in a local part, besides letters, digits and dots: atext of RFC 5322 without those to which
+ * mail servers give a special meaning, such as a route to another host (`%`, `!`), a program (`|`) or a command (a
+ * grave accent).
  */
 const ATEXT_SYMBOLS = "#$&'*+-/=?^_{}~";
 
-/** What a local part does not begin with: servers and programs take it for a file or an option. */
+/** Forbidden first characters of a local part: programs read them as a file or an option. */
 const NOT_FIRST = ['/', '-'];
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What a text turned out to be. */
+/** The result of {@link parseAddress}. */
 type ParsedAddress =
   | {
       readonly kind: 'address';
@@ -28,13 +28,13 @@ type ParsedAddress =
     }
   /** More than one address: a list or a group. */
   | { readonly kind: 'several' }
-  /** Not an address; `reason` is a sentence that says why and what would be right. */
+  /** Not an address; `reason` is a sentence with the problem and the remedy. */
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * Reads exactly one addr-spec (semantics 2): a dot-atom, `@`, a domain name. A local part may have letters and digits of any script
- * (RFC 6531); quoted local parts, domain literals, comments and display names, the forms in which headers and
- * recipients get smuggled, are refused. The domain may be internationalised and becomes its IDNA form.
+ * Parses exactly one addr-spec (semantics 2): a dot-atom, `@`, a domain name. A local part may have letters and digits
+ * of any script (RFC 6531). Quoted local parts, domain literals, comments and display names are refused, since they can
+ * smuggle headers and recipients. An internationalised domain is converted to its IDNA form.
  *
  * @param text the address; blanks and tabs around it are dropped.
  */
@@ -54,7 +54,7 @@ export function parseAddress(text: string): ParsedAddress {
   return Buffer.byteLength(address) > MAX_ADDRESS ? tooLong() : { kind: 'address', address, domain };
 }
 
-/** The mailbox that an address leads to, as it is compared: in small letters, without the tag after `+`. */
+/** The mailbox of an address, for comparison: in lower case, without the tag after `+`. */
 export function mailboxOf(address: string): string {
   const lower = address.toLowerCase();
   const at = lower.lastIndexOf('@');
@@ -62,7 +62,7 @@ export function mailboxOf(address: string): string {
   return tag > 0 && tag < at ? lower.slice(0, tag) + lower.slice(at) : lower;
 }
 
-/** Counts the pieces between separators that have an `@`, without keeping any. */
+/** Counts the pieces between separators that contain an `@`. */
 function countAddresses(text: string): number {
   let count = 0;
   let counted = false;
@@ -91,7 +91,7 @@ function isSeparator(char: string): boolean {
 }
 
 function isLocalPart(local: string): boolean {
-  // "=?" begins an encoded word, which some mailers decode into another address.
+  // "=?" starts an encoded word (RFC 2047), which some mailers decode into another address.
   if (local === '' || Buffer.byteLength(local) > MAX_LOCAL_PART || local.includes('=?') || !local.isWellFormed())
     return false;
   if (NOT_FIRST.includes(local[0]!)) return false;
@@ -103,9 +103,9 @@ function isAtomCharacter(char: string): boolean {
   return /^[A-Za-z0-9]$/.test(char) || ATEXT_SYMBOLS.includes(char);
 }
 
-/** A domain name in lower-case ASCII; `undefined` when the text is none. */
+/** A domain name in lower-case ASCII; `undefined` when the text is not one. */
 function domainOf(text: string): string | undefined {
-  // domainToASCII reads a URL's host, with its escapes, ports and paths: so only a name's characters may reach it.
+  // domainToASCII parses a URL host with escapes, ports and paths, so it gets only characters of a name.
   if (!/^[A-Za-z0-9.\-\u0080-\u{10ffff}]+$/u.test(text) || !text.isWellFormed()) return undefined;
   const ascii = domainToASCII(text);
   const labels = ascii.split('.');

@@ -1,4 +1,4 @@
-/** The GUID that .NET's `Guid.Empty` writes: "not given". */
+/** .NET's `Guid.Empty`, which means "not given". */
 export const NIL_GUID = '00000000-0000-0000-0000-000000000000';
 
 /** Lengths of .NET's GUID text forms: N, D, and both B and P. */
@@ -6,7 +6,7 @@ const N_LENGTH = 32;
 const D_LENGTH = 36;
 const ENCLOSED_LENGTH = 38;
 
-/** Length of form X as .NET writes it; it reads it with blanks, and without leading zeros, too. */
+/** Bounds of form X: .NET also reads it with blanks and without leading zeros. */
 const X_MIN_LENGTH = 26;
 const X_MAX_LENGTH = 120;
 
@@ -20,8 +20,8 @@ const N_FORM = /^[0-9a-f]{32}$/;
  * Reads .NET's GUID text forms N (32 digits), D (with hyphens), B (in braces), P (in parentheses) and X (hexadecimal
  * numbers in braces), in any case.
  *
- * @param text without blanks around it.
- * @returns form D in lower case; `undefined` when the text is none of them.
+ * @param text without surrounding blanks.
+ * @returns form D in lower case; `undefined` when the text has none of these forms.
  */
 export function canonicalGuid(text: string): string | undefined {
   switch (text.length) {

@@ -6,11 +6,11 @@ const MAPPED_PREFIX = '::ffff:';
 const MAX_LENGTH = 45;
 
 /**
- * Reads one address literal (semantics 2).
+ * Parses one IP address literal (semantics 2).
  *
  * @returns its canonical text: IPv4 dotted, IPv6 compressed as in RFC 5952, v4-mapped addresses as IPv4; `undefined`
- *   for everything else, such as `unknown`, a list, an address with a port or a zone, or an empty text. It keeps nothing
- *   in memory of a longer text that it was read from.
+ *   for everything else, such as `unknown`, a list, an address with a port or a zone, or an empty text. The result does
+ *   not keep a longer text in memory that `text` was cut from.
  */
 export function parseAddressLiteral(text: string): string | undefined {
   const address = readLiteral(text);
@@ -33,7 +33,7 @@ function readLiteral(text: string): string | undefined {
 }
 
 /**
- * The network that counts as one poster: an IPv4 address itself, an IPv6 address' /64 (semantics 5.16).
+ * The network that counts as one poster: an IPv4 address, or the /64 of an IPv6 address (semantics 5.16).
  *
  * @param address canonical, as {@link parseAddressLiteral} returns it.
  * @returns the address, or `2001:db8:0:1::/64`.
@@ -45,7 +45,7 @@ export function networkOf(address: string): string {
 }
 
 /**
- * The network that one organisation mostly has: an IPv4 /24, an IPv6 /48 (semantics 3).
+ * The usual network of one organisation: an IPv4 /24 or an IPv6 /48 (semantics 3).
  *
  * @param address canonical, as {@link parseAddressLiteral} returns it.
  * @returns `203.0.113.0/24` or `2001:db8:1::/48`.
@@ -56,13 +56,13 @@ export function siteNetworkOf(address: string): string {
   return `${canonical(new ipaddr.IPv6([...parts.slice(0, 3), 0, 0, 0, 0, 0]))}/48`;
 }
 
-/** Whether an address literal names a machine that the public internet cannot reach: loopback, private, link-local and the like. */
+/** Whether an address is not reachable from the public internet: loopback, private, link-local and similar. */
 export function isPrivateAddress(address: string): boolean {
   return ipaddr.process(address).range() !== 'unicast';
 }
 
 /**
- * Makes the function that tells whether an address is of a trusted network: a proxy's, or a back end's.
+ * Returns a function that checks whether an address is in a trusted network, such as that of a proxy or back end.
  * @param trusted networks in CIDR form; empty for none.
  * @throws {Error} when a network is not in CIDR form.
  */
@@ -85,13 +85,13 @@ function withinNetworks(trusted: readonly string[]): (address: string) => boolea
 }
 
 /**
- * Makes the function that tells a request's client address. Where the peer is a trusted proxy, X-Forwarded-For is read
- * from right to left, over further trusted proxies, to the first address that none of them is; what a client itself
- * wrote into the header stands further left and is never reached.
+ * Returns a function that finds the client address of a request. If the peer is a trusted proxy, the function reads
+ * X-Forwarded-For from right to left, past further trusted proxies, to the first address that is not one. Entries
+ * written by the client itself are further left and never used.
  *
- * @param trusted networks in CIDR form, such as `10.0.0.0/8`; empty to believe no header.
+ * @param trusted networks in CIDR form, such as `10.0.0.0/8`; when empty, the header is ignored.
  * @returns a function from the peer's address and the X-Forwarded-For header to the client's canonical address; an
- *   entry that is no address ends the walk at the proxy that wrote it.
+ *   entry that is not an address ends the search at the proxy that wrote it.
  * @throws {Error} when a network is not in CIDR form.
  */
 export function createClientAddress(
@@ -119,11 +119,11 @@ function walk(peer: string, forwardedFor: string, isTrusted: (address: string) =
 }
 
 /**
- * Reads the address that a call names (semantics 2, ip): a literal, also with a port behind it, as IIS, Azure and
- * `REMOTE_ADDR:REMOTE_PORT` have it; of a list, as in `X-Forwarded-For`, the first entry.
+ * Parses the address in an `ip` parameter (semantics 2, ip): a literal, optionally with a port as from IIS, Azure and
+ * `REMOTE_ADDR:REMOTE_PORT`. Of a list, as in `X-Forwarded-For`, it takes the first entry.
  *
- * @returns canonical, as {@link parseAddressLiteral}; `undefined` for everything else, also a list whose first entry is
- *   no address.
+ * @returns a canonical address, as {@link parseAddressLiteral}; `undefined` for everything else, also a list whose
+ *   first entry is no address.
  */
 export function parseNamedAddress(text: string): string | undefined {
   const comma = text.indexOf(',');
@@ -135,7 +135,7 @@ export function parseNamedAddress(text: string): string | undefined {
 /** `[::1]`, `[::1]:80` and `1.2.3.4:80`. */
 const NAMED_ADDRESS = /^(?:\[([^\][]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/;
 
-/** The address of one X-Forwarded-For entry; IIS' and Azure's proxies add the port to it. */
+/** The address of one X-Forwarded-For entry; the proxies of IIS and Azure append a port. */
 function forwardedEntry(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.startsWith('[')) {
@@ -147,7 +147,7 @@ function forwardedEntry(text: string): string | undefined {
   return parseAddressLiteral(withPort ? trimmed.slice(0, colon) : trimmed);
 }
 
-/** A socket's address in canonical form without its zone (`fe80::1%eth0`); `''` when the peer is gone already. */
+/** The canonical address of a socket, without its zone (`fe80::1%eth0`); `''` when the peer has disconnected. */
 function peerAddress(remoteAddress: string): string {
   const zone = remoteAddress.indexOf('%');
   const address = zone < 0 ? remoteAddress : remoteAddress.slice(0, zone);
@@ -173,12 +173,12 @@ function isIPv4(text: string): boolean {
   return numbers === 4;
 }
 
-/** A dot, counted from the digit 0. */
+/** The character code of a dot, relative to that of the digit 0. */
 const DOT = 0x2e - 0x30;
 
 /**
- * The same text in memory of its own. What is cut out of a text refers to the whole of it, from 13 characters on: an
- * address that a budget remembers would keep the headers that it came with.
+ * Copies a text to its own memory. In V8, a slice of 13 characters or more refers to the whole text, so an address
+ * stored by a budget would keep all headers of its request in memory.
  */
 function copyOf(text: string): string {
   return `-${text}`.slice(1);

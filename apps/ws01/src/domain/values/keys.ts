@@ -4,8 +4,8 @@ import { LENGTHS } from '../../contract/parameters.ts';
 import { canonicalGuid, NIL_GUID } from './guid.ts';
 
 /**
- * The one form of a key that is stored, compared and returned (semantics 2): without blanks around it, and a GUID in
- * .NET's form N, D, B or P, in any case, as form D in lower case. Everything else stays as it is.
+ * The canonical form of a key, which is stored, compared and returned (semantics 2): without surrounding blanks, and a
+ * GUID in .NET's form N, D, B or P as form D in lower case. All other texts are unchanged.
  */
 export function canonicalKey(text: string): string {
   const trimmed = text.trim();
@@ -13,7 +13,7 @@ export function canonicalKey(text: string): string {
 }
 
 /**
- * A key that must be given.
+ * Reads a required key.
  *
  * @param name the parameter, for the error.
  * @returns the canonical key.
@@ -27,7 +27,7 @@ export function requiredKey(text: string | undefined, name: string): string {
 }
 
 /**
- * A key that may be left out.
+ * Reads an optional key.
  *
  * @param name the parameter, for the error.
  * @returns the canonical key; `undefined` when it is absent, blank or the all-zero GUID.
@@ -43,13 +43,13 @@ export function optionalKey(text: string | undefined, name: string): string | un
   return trimmed;
 }
 
-/** The beginning of the last key, its time in ms and the version; and how many keys had begun so before it. */
+/** The prefix of the last key (its time in ms, and the version), and the number of earlier keys with this prefix. */
 let beginning = '';
 let before = 0;
 
 /**
- * A key for a record that came without one: a UUIDv7, so that keys made later sort later. Of those that a process makes
- * within a millisecond, 12 bits that would be random count (RFC 9562 6.2, method 1); nobody makes 4,096 in so short a time.
+ * Creates a key for a record without one: a UUIDv7, so that later keys sort later. Within a millisecond, a counter of
+ * 12 bits orders the keys of a process (RFC 9562 6.2, method 1); no process creates 4,096 keys in that time.
  */
 export function newKey(): string {
   const random = randomUUIDv7();
@@ -59,11 +59,11 @@ export function newKey(): string {
   return own + (before & 0xfff).toString(16).padStart(3, '0') + random.slice(18);
 }
 
-/** C0, DEL and C1 controls, the line and paragraph separators, and what is no character at all. */
+/** C0, DEL and C1 controls, line and paragraph separators, and noncharacters. */
 const CONTROL = /[\p{Cc}\u2028\u2029\ufffe\uffff]/u;
 
 function checkOpaqueKey(text: string, name: string): void {
-  // 64 code points are at most 128 code units, so that nothing longer is looked at.
+  // 64 code points are at most 128 code units, so a longer text need not be counted.
   const tooLong = text.length > 2 * LENGTHS.key || (text.length > LENGTHS.key && [...text].length > LENGTHS.key);
   if (tooLong) throw invalid(name, `is longer than ${LENGTHS.key} characters; give a shorter key`);
   if (CONTROL.test(text)) throw invalid(name, 'has a control character; give a key of printable characters');

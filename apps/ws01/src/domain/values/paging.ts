@@ -1,25 +1,25 @@
 import { integerOf } from '../../contract/lexical.ts';
 
 const DEFAULT_PAGE_SIZE = 20;
-/** Items on a page at most. */
+/** Largest number of items on a page. */
 export const MAX_PAGE_SIZE = 100;
 
-/** A piece of a list. */
+/** A page of a list. */
 export interface PageRequest {
-  /** 1-based. */
+  /** Number of the page, from 1. */
   readonly index: number;
-  /** Items on a full page. */
+  /** Number of items on a full page. */
   readonly size: number;
-  /** Items before the page. */
+  /** Number of items before the page. */
   readonly offset: number;
 }
 
-/** A page number or size as a contract may type it: string or int. */
+/** A page number or size, which the contract types as string or int. */
 type PageNumber = string | number | undefined;
 
 /**
- * The page that a call asks for (semantics 2): pages count from 1, and 0, a negative number or nothing is the first; a
- * size of 0, negative or nothing is 20, and a larger one than 100 is 100.
+ * Reads the page that a call requests (semantics 2). Pages are numbered from 1; without a number, or with 0 or less, it
+ * is the first page. The size is 20 without one, or with 0 or less, and 100 at most.
  *
  * @throws {Ws01Error} `InvalidParameter`, naming `pageindex` or `pagesize`, when a text is not a whole number.
  */

@@ -1,24 +1,24 @@
-/** A path or query in which one part is a key: what stands before it and behind it. */
+/** A pattern for a path with query that contains a key: the texts before and after the key. */
 export interface PathPattern {
-  /** In lower case, as they are compared: IIS made no difference. */
+  /** In lower case, since paths are compared without case, as by IIS. */
   readonly before: string;
   readonly after: string;
 }
 
-/** Longest key, as records have them. */
+/** Longest key, in characters. */
 const KEY_CHARS = 64;
 
-/** Longest target that is looked at, in characters. */
+/** Longest request target, in characters; a longer one has no key. */
 const TARGET_CHARS = 2_048;
 
-/** What paths and queries are written in. */
+/** A path with query in the allowed characters. */
 const PLAIN = /^\/[A-Za-z0-9._~\-/?=&{}]*$/;
 
 /**
- * Reads a pattern such as `/upload/{key}.jpg` or `/go.aspx?id={code}`. No other wildcard: it takes one comparison of its
- * beginning and one of its end, whatever comes.
- * @param place `{key}` or `{code}`; once.
- * @returns `undefined` for what is no such pattern.
+ * Parses a pattern such as `/upload/{key}.jpg` or `/go.aspx?id={code}`. It has exactly one placeholder, so that a match
+ * takes one comparison of the start and one of the end.
+ * @param place the placeholder: `{key}` or `{code}`.
+ * @returns `undefined` for an invalid pattern.
  */
 export function parsePathPattern(text: string, place: string): PathPattern | undefined {
   const parts = text.split(place);
@@ -31,11 +31,12 @@ export function parsePathPattern(text: string, place: string): PathPattern | und
 }
 
 /**
- * The key in a request's target, where it is as a pattern says: slashes and further parameters are no part of one.
- * @param target path and query as they were sent.
+ * Finds the key in a request target that matches a pattern. A key contains no slash and no further parameter.
+ * @param target path and query as sent.
+ * @returns `undefined` when the target does not match.
  */
 export function keyInPath({ before, after }: PathPattern, target: string): string | undefined {
-  // What trackers add behind a path is no part of it.
+  // Trackers append parameters to a path; they are ignored.
   const looked = before.includes('?') || after.includes('?') ? target : target.split('?', 1)[0]!;
   if (looked.length > TARGET_CHARS || looked.length < before.length + after.length) return undefined;
   const compared = looked.toLowerCase();

@@ -3,9 +3,8 @@ import type { CountryCode } from 'libphonenumber-js';
 import { Ws01Error } from '../../contract/errors.ts';
 
 /**
- * The library of phone numbers, loaded with the first number: it takes tens of milliseconds,
- * most calls need none, and it has its own tables of every country. Its default metadata are the smallest: whether a
- * number is possible needs no more.
+ * The phone number library. It is loaded with the first number, since that takes tens of milliseconds and most calls
+ * need no number. Its smallest metadata, the default, suffice to check whether a number is possible.
  */
 function library(): typeof import('libphonenumber-js') {
   return require('libphonenumber-js');
@@ -13,23 +12,23 @@ function library(): typeof import('libphonenumber-js') {
 
 const require = createRequire(import.meta.url);
 
-/** Longest text looked at, in UTF-16 code units: fifteen digits with room for every usual way to group them. */
+/** Longest accepted text, in UTF-16 code units: fifteen digits with room for separators. */
 const MAX_LENGTH = 64;
 
-/** Shortest and longest number without a country, in digits (semantics 2). */
+/** Shortest and longest number without a country code, in digits (semantics 2). */
 const MIN_DIGITS = 5;
 const MAX_DIGITS = 15;
 
 /**
- * What people put between digits: blanks, `- . ( ) /`, the other dashes (NFKC leaves them), and the marks of direction
- * and width that address books copy along.
+ * Separators between digits: blanks, `- . ( ) /`, other dashes (NFKC keeps them), and marks of direction and width,
+ * which are copied from address books.
  */
 const SEPARATORS = /[\s\-.()/\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
 /**
- * The one form of a phone number that is stored and compared, for every operation (semantics 2): after NFKC (full-width
- * digits) and without separators, `00…` and `+…` as E.164; without a country code E.164 of the default country, or where
- * there is none, the digits as they are.
+ * Converts a phone number to normal form, which all operations store and compare (semantics 2). After NFKC (full-width
+ * digits) and without separators, `00…` and `+…` become E.164. A number without a country code becomes E.164 of the
+ * default country; without a default country, its digits stay unchanged.
  *
  * @param name the parameter, for the error.
  * @param defaultCountry ISO 3166 code of the country whose numbers are written without `+`; `undefined` for none.
@@ -52,21 +51,22 @@ export function normalizePhone(text: string, name: string, defaultCountry?: stri
   return international;
 }
 
-/** As {@link normalizePhone}, for a number that must be given. @throws {Ws01Error} `MissingParameter` when it is blank. */
+/** Like {@link normalizePhone}, for a required number. @throws {Ws01Error} `MissingParameter` when it is blank. */
 export function requiredPhone(text: string | undefined, name: string, defaultCountry?: string): string {
   const number = text === undefined ? undefined : normalizePhone(text, name, defaultCountry);
   if (number !== undefined) return number;
   throw new Ws01Error('MissingParameter', `${name} is required; give a phone number.`, { parameter: name });
 }
 
-/** A number in normal form as budgets know it: its digits, whether or not its country code was marked as one. */
+/** The key of a number in normal form for budgets: its digits, with or without `+`. */
 export function phoneDigits(number: string): string {
   return number.replace('+', '');
 }
 
 /**
- * The country of a number in normal form, as an ISO 3166 code; where several share a code and the number does not tell,
- * the largest, and for satellites and the like the code itself, such as `+881`. `undefined` for bare digits.
+ * The country of a number in normal form, as an ISO 3166 code. If several countries share the calling code and the
+ * number is ambiguous, it is the largest one. For codes without a country, such as satellites, it is the calling code
+ * itself, such as `+881`. `undefined` for a number without a country code.
  */
 export function countryOf(number: string): string | undefined {
   if (!number.startsWith('+')) return undefined;
@@ -74,15 +74,15 @@ export function countryOf(number: string): string | undefined {
   return parsed === undefined ? undefined : (parsed.country ?? `+${parsed.countryCallingCode}`);
 }
 
-/** A number as logs and errors may show it: all but its last two digits starred. */
+/** Masks a number for logs and errors: all but its last two digits become stars. */
 export function maskPhone(number: string): string {
   const shown = number.slice(-2);
   return `${number.startsWith('+') ? '+' : ''}${'*'.repeat(Math.max(number.replace('+', '').length - 2, 0))}${shown}`;
 }
 
 /**
- * E.164 of a possible number. Read again until it stays the same: of junk such as +64000000 each reading takes off one
- * zero more, and two spellings of it must not become two numbers.
+ * E.164 of a possible number. The library parses it again until it does not change: each pass removes one zero of
+ * invalid numbers such as +64000000, and two spellings of a number must have one form.
  */
 function possibleNumber(text: string, name: string, defaultCountry: string | undefined): string {
   const { parsePhoneNumberFromString } = library();

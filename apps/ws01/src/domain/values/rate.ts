@@ -1,4 +1,4 @@
-/** So many uses in a window that begins with the first of them. */
+/** A rate: `limit` uses in a window that starts with the first use. */
 export interface Rate {
   readonly limit: number;
   /** ms. */
@@ -14,8 +14,8 @@ const UNITS = new Map([
 ]);
 
 /**
- * Reads the rates of a budget, all of which hold at once: `600/min`, `1/30s 5/10min`, `200/day`; `off` is none.
- * @returns `undefined` when the text is not of that form.
+ * Parses the rates of a budget, all of which apply at once: `600/min`, `1/30s 5/10min`, `200/day`; `off` is none.
+ * @returns `undefined` for any other text.
  */
 export function parseRates(text: string): readonly Rate[] | undefined {
   const rates = text.toLowerCase() === 'off' ? [] : text.split(/\s+/).map(parseRate);

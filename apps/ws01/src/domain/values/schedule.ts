@@ -1,6 +1,6 @@
 import { beginningOf } from '../../contract/lexical.ts';
 
-/** When something is done again: at times of the day, or every so many ms. */
+/** A schedule: times of the day, or an interval in ms. */
 export type Schedule =
   /** Minutes after midnight, at least one. */
   { readonly kind: 'daily'; readonly minutes: readonly number[] } | { readonly kind: 'every'; readonly ms: number };
@@ -8,7 +8,7 @@ export type Schedule =
 const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 24 * 60;
 
-/** Reads `03:00`, `03:00,15:00` or `6h` (1 to 720 hours); `undefined` for anything else. */
+/** Parses `03:00`, `03:00,15:00` or `6h` (1 to 720 hours); `undefined` for anything else. */
 export function parseSchedule(text: string): Schedule | undefined {
   const hours = Number(/^(\d{1,3})h$/.exec(text)?.[1]);
   if (hours >= 1 && hours <= 720) return { kind: 'every', ms: hours * HOUR_MS };
@@ -20,8 +20,8 @@ export function parseSchedule(text: string): Schedule | undefined {
 }
 
 /**
- * The last time that a schedule has named, now included.
- * @param timeZone of the times of the day.
+ * The last scheduled instant that is not after `now`.
+ * @param timeZone IANA name of the zone for times of the day.
  */
 export function lastSlot(schedule: Schedule, now: number, timeZone: string): number {
   if (schedule.kind === 'every') return now - (now % schedule.ms);

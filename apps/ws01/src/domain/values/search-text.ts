@@ -1,19 +1,19 @@
-/** The gap from katakana to hiragana. */
+/** The distance in code points from hiragana to katakana. */
 const KANA_GAP = 0x60;
 
 /**
- * A text as it is searched in and for: NFKC, so that full-width and half-width forms are one, and without the
- * difference of capitals in any script that has them (`ß` is `ss`, both Greek sigmas are one). Upper case decides,
- * since lower case depends on what stands next to a letter.
+ * Folds a text for search: NFKC, so that full-width and half-width forms are equal, and without case in any script (`ß`
+ * equals `ss`, both Greek sigmas are equal). The text is first converted to upper case, since lower case depends on
+ * neighbouring letters.
  */
 export function foldText(text: string): string {
   return text.normalize('NFKC').toUpperCase().normalize('NFKC');
 }
 
 /**
- * The words of a search: what stands between blanks, folded, each once, without those that are part of another one.
+ * Splits a search text into folded words, without duplicates and words that are part of another word.
  *
- * @returns no word when the query is blank.
+ * @returns an empty list when the query is blank.
  */
 export function searchWords(query: string): readonly string[] {
   const words = [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
@@ -21,10 +21,10 @@ export function searchWords(query: string): readonly string[] {
 }
 
 /**
- * What a text is sorted by, code point by code point, the same on every engine: folded, letters of Latin, Greek and
- * Cyrillic without their accents, kana without the difference of hiragana and katakana and of voicing. So Latin comes
- * in alphabetical order, kana in that of the syllabary, hangul in that of the dictionary, and Han characters in
- * Unicode's order by radical and strokes, which belongs to no language more than to another.
+ * The sort key of a text, for comparison by code point, so that every engine sorts alike: folded, Latin, Greek and
+ * Cyrillic letters without accents, and kana without voicing and without the difference of hiragana and katakana. Latin
+ * is then in alphabetical order, kana in the order of the syllabary, hangul in dictionary order, and Han characters in
+ * Unicode's order by radical and strokes, which favours no language.
  */
 export function sortKeyOf(text: string): string {
   const plain = text.normalize('NFKD').replace(/[\u0300-\u036f\u3099\u309a]/g, '');

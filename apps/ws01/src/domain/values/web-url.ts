@@ -3,8 +3,8 @@ import { LENGTHS } from '../../contract/parameters.ts';
 import { isPrivateAddress, parseAddressLiteral } from './internet-address.ts';
 
 /**
- * Ends of names that stand for machines of the local network: RFC 6761, RFC 6762, RFC 9476, ICANN's `.internal`, and those
- * that RFC 6762 (appendix G) and ICANN's study of name collisions found in common use.
+ * Suffixes of host names in local networks: RFC 6761, RFC 6762, RFC 9476, ICANN's `.internal`, and those in common use
+ * according to RFC 6762 (appendix G) and ICANN's study of name collisions.
  */
 const LOCAL_SUFFIXES = [
   '.localhost',
@@ -20,29 +20,29 @@ const LOCAL_SUFFIXES = [
   '.localdomain',
 ];
 
-/** What short links may point to. */
+/** The rules for targets of short links. */
 interface TargetPolicy {
   /** Whether addresses and names of private networks are allowed. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * Reads an absolute http or https URL, blanks around it dropped.
+ * Parses an absolute http or https URL; surrounding blanks are ignored.
  *
- * @returns the URL; `undefined` when the text is no such URL, has a control character or is over 2,048 code points.
+ * @returns `undefined` when the text is not such a URL, has a control character or more than 2,048 code points.
  */
 export function parseHttpUrl(text: string): URL | undefined {
   const trimmed = text.trim();
-  // The URL parser drops line breaks and tabs, and so would find a URL in a text that is none.
+  // The URL parser ignores line breaks and tabs, so it would accept invalid texts.
   if (!/^https?:\/\//i.test(trimmed) || /\p{Cc}/u.test(trimmed) || isTooLong(trimmed)) return undefined;
   return URL.parse(trimmed) ?? undefined;
 }
 
 /**
- * Reads a parameter that is empty or an absolute http or https URL (`linkUrl`).
+ * Reads an optional parameter that is an absolute http or https URL (`linkUrl`).
  *
  * @param name the parameter, for the error.
- * @returns the URL as given, without blanks around it, and with `http://` where its scheme is left out; `undefined` when
+ * @returns the URL as sent, without surrounding blanks, and with `http://` added if it has no scheme; `undefined` when
  *   it is absent or blank.
  * @throws {Ws01Error} `InvalidParameter`
  */
@@ -58,11 +58,11 @@ export function optionalHttpUrl(text: string | undefined, name: string): string 
 }
 
 /**
- * Reads a parameter that is a URL or any other text (`fromUrl`).
+ * Checks a parameter that is a URL or any other text (`fromUrl`).
  *
  * @param name the parameter, for the error.
  * @returns the text as sent.
- * @throws {Ws01Error} `InvalidParameter` for an http or https URL that is too long as it goes out.
+ * @throws {Ws01Error} `InvalidParameter` for an http or https URL that is too long when percent-encoded.
  */
 export function urlOrText(text: string | undefined, name: string): string {
   const url = text === undefined ? undefined : parseHttpUrl(text);
@@ -70,7 +70,7 @@ export function urlOrText(text: string | undefined, name: string): string {
   return text ?? '';
 }
 
-/** Bytes of a URL as it goes out, in a `Location` or a page: what browsers, proxies and their logs take (semantics 2). */
+/** Longest percent-encoded URL, in bytes, that browsers, proxies and their logs accept (semantics 2). */
 const MAX_URL_BYTES = 8_000;
 
 function assertGoesOut({ href }: URL, name: string): void {
@@ -83,13 +83,13 @@ function assertGoesOut({ href }: URL, name: string): void {
 }
 
 /**
- * Reads what a short link is to point to (semantics 5.11): an absolute http or https URL, or one whose scheme is
- * left out, which gets `http://`.
+ * Reads the target of a short link (semantics 5.11): an absolute http or https URL; one without a scheme gets
+ * `http://`.
  *
  * @param name the parameter, for the error.
- * @returns the URL as it is redirected to: ASCII only, host in lower case.
+ * @returns the URL for the redirect: ASCII only, host in lower case.
  * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is no such URL;
- *   `DestinationBlocked` when it has user-info or, where the policy says so, its host is private.
+ *   `DestinationBlocked` when it has user-info, or when its host is private and the policy refuses that.
  */
 export function shortLinkTarget(text: string | undefined, name: string, policy: TargetPolicy): string {
   const trimmed = text?.trim() ?? '';
@@ -106,7 +106,9 @@ export function shortLinkTarget(text: string | undefined, name: string, policy: 
   return url.href;
 }
 
-/** Adds `http://` where a text begins with a host: a name with a dot, `localhost` or `[address]`, and perhaps a port. */
+/**
+ * Adds `http://` to a text that starts with a host (a name with a dot, `localhost`, `[address]`), with or without port.
+ */
 function withScheme(text: string): string {
   if (text.startsWith('//')) return `http:${text}`;
   const end = text.search(/[/?#\\]/);
@@ -117,18 +119,18 @@ function withScheme(text: string): string {
   return isHostLike(host) ? `http://${text}` : text;
 }
 
-/** Whether a text can only be a host, and neither a scheme (`mailto:…`), nor an address of mail, nor a plain word. */
+/** Whether a text can only be a host: not a scheme (`mailto:…`), an e-mail address or a single word. */
 function isHostLike(text: string): boolean {
   if (text.startsWith('[') && text.endsWith(']')) return true;
   return (text.includes('.') || text.toLowerCase() === 'localhost') && !/[\s:@]/.test(text);
 }
 
-/** A name without the dots of the root behind it; one is usual, and resolvers forgive more. */
+/** A host name without trailing dots; one dot is the DNS root, and resolvers accept more. */
 function withoutRoot(name: string): string {
   return name.replace(/\.+$/, '');
 }
 
-/** A URL's host and port, a root dot and the ports of http and https left out. */
+/** The host and port of a URL, without a trailing dot and without the default ports of http and https. */
 export function hostOf(url: URL): string {
   const name = withoutRoot(url.hostname);
   return url.port === '' || url.port === '80' || url.port === '443' ? name : `${name}:${url.port}`;

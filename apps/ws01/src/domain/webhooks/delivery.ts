@@ -25,13 +25,13 @@ interface WebhookDeliveryDeps {
   readonly waits?: Delivery['waits'];
 }
 
-/** How a webhook is doing, as this process sees it. */
+/** The state of a webhook in this process. */
 interface Standing {
   underWay: number;
-  /** When it failed last. */
+  /** The instant of its last failure. */
   failedAt: Instant;
   failures: number;
-  /** While it fails, not to be tried before; then one call finds out. */
+  /** While it fails, the instant of the next attempt, which is a single call. */
   until: Instant;
 }
 
@@ -89,7 +89,7 @@ export class WebhookDelivery implements Delivery {
     signal: AbortSignal,
   ): Promise<AttemptOutcome> {
     const { store, clock } = this.#deps;
-    // Cut off by our own end: nothing that it has done.
+    // This service aborted the call, for example at a stop; the webhook is not at fault.
     if (signal.aborted && status === undefined) return { kind: 'later', at: clock() };
     if (status === 410) {
       const also = async (tx: Kysely<Tables>) => {
@@ -107,7 +107,7 @@ export class WebhookDelivery implements Delivery {
     standing.failures++;
     standing.failedAt = clock();
     standing.until = clock() + Math.round(wait * (0.8 + 0.4 * Math.random()));
-    // The others of this webhook wait as well, told in one statement.
+    // One statement postpones the other deliveries of this webhook, too.
     await store.write((tx) => dueFrom(tx, id, standing.until));
     return { kind: 'deferred', reply };
   }

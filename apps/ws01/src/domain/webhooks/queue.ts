@@ -6,10 +6,10 @@ import { newKey } from '../values/keys.ts';
 /** The type of a test event, sent only to the webhook in its key. */
 export const TEST = 'webhook.test';
 
-/** Rows of one statement at most. */
+/** Largest number of rows in one statement. */
 const BATCH = 500;
 
-/** Queues events for the webhooks that want them, in the transaction that gives them their place. */
+/** Queues events for the webhooks that subscribe to them, in the transaction that numbers the events. */
 export async function queueDeliveries(
   tx: Kysely<Tables>,
   events: readonly Pick<EventsTable, 'id' | 'type' | 'key'>[],
@@ -46,7 +46,7 @@ async function insertDeliveries(
   }
 }
 
-/** Whether a type is among those that a webhook names: `*`, `article.*` or the type itself. */
+/** Returns a function that checks whether a webhook subscribes to a type: by `*`, `article.*` or the type itself. */
 function wants(types: readonly string[]): (type: string) => boolean {
   const named = new Set(types);
   return (type) => named.has('*') || named.has(type) || named.has(`${type.slice(0, type.indexOf('.'))}.*`);

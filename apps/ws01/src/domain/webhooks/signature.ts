@@ -3,21 +3,21 @@ import type { Instant } from '../../store/tables/tables.ts';
 
 const PREFIX = 'whsec_';
 
-/** What calls are signed with; `until` when another has taken its place and it is still good for a while. */
+/** A secret that signs calls. `until` is set after a rotation: the end of its validity. */
 export interface WebhookSecret {
   readonly secret: string;
   readonly until: Instant | null;
 }
 
-/** A new secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks). */
+/** Creates a secret: `whsec_` and the base64 of 32 random bytes (Standard Webhooks). */
 export function newSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
 /**
- * The value of `webhook-signature` (Standard Webhooks): for each secret that is good, `v1,` and the base64 of HMAC-SHA-256
+ * The value of `webhook-signature` (Standard Webhooks): for each valid secret, `v1,` and the base64 of HMAC-SHA-256
  * over `id.timestamp.body`, separated by blanks.
- * @param timestamp whole seconds since 1970.
+ * @param timestamp whole seconds since 1970-01-01T00:00:00Z.
  */
 export function signatureOf(
   secrets: readonly WebhookSecret[],

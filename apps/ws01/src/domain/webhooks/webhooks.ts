@@ -11,17 +11,17 @@ import { newSecret, type WebhookSecret } from './signature.ts';
 /** How long the old secret stays valid after a rotation; ms. */
 const OVERLAP_MS = 24 * 60 * 60_000;
 
-/** Longest URL, code points; and most types. */
+/** Longest URL, in code points, and largest number of types. */
 const URL_MAX = 2_048;
 const TYPES_MAX = 50;
 
 const TYPE = /^(?:\*|[a-z][a-z-]{0,39}\.(?:\*|[a-z][a-z-]{0,39}))$/;
 
-/** What a webhook is made with. */
+/** The properties of a new webhook. */
 export interface NewWebhook {
   readonly url: string;
   readonly label: string;
-  /** `*`, `article.*`, `mail.bounced`; all without any. */
+  /** Event types such as `*`, `article.*` or `mail.bounced`; empty for all. */
   readonly types: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export async function enableWebhook(
 
 /**
  * Retries pending, failed and cancelled deliveries now, while their events are kept.
- * @returns how many; `undefined` where there is no such webhook.
+ * @returns the number of deliveries; `undefined` if there is no such webhook.
  */
 export async function retryWebhook(
   tx: Kysely<Tables>,
@@ -134,7 +134,7 @@ export async function retryWebhook(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Sends a test event, whatever its types are. @returns whether the webhook exists. */
+/** Sends a test event, regardless of the webhook's types. @returns whether the webhook exists. */
 export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): Promise<boolean> {
   if ((await webhookById.first(tx, { id })) === undefined) return false;
   await recordEvent(tx, { at, type: TEST, kind: 'webhook', key: id });
@@ -143,7 +143,7 @@ export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): 
 
 /**
  * Rotates the secret; the old one also signs for {@link OVERLAP_MS}.
- * @returns the new one, which is shown only now; `undefined` where there is no such webhook.
+ * @returns the new secret, which is shown only once; `undefined` if there is no such webhook.
  */
 export async function rotateSecret(
   tx: Kysely<Tables>,
@@ -163,7 +163,7 @@ export async function rotateSecret(
   return secret;
 }
 
-/** A webhook as people see it, with how far its deliveries are. */
+/** Lists the webhooks, with the state of their deliveries. */
 export async function listWebhooks(db: Kysely<Tables>) {
   const webhooks = await db.selectFrom('webhooks').selectAll().orderBy('id').execute();
   const counts = await db
