@@ -21,7 +21,8 @@ import { type ConsolePages, createConsolePages, serveConsole } from './console.t
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
-import { measureResources, observeCommits } from './measures.ts';
+import { measureResources } from './measures/resources.ts';
+import { observeCommits } from './measures/store.ts';
 import type { PeerMessage } from './peer-messages.ts';
 import { openResources, type ResourceDeps } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';

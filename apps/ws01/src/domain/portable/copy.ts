@@ -11,7 +11,7 @@ import { columnsOf, importRows } from './import-rows.ts';
 import type { Kind } from './kinds/kind.ts';
 import { KINDS } from './kinds.ts';
 import type { Row } from './record.ts';
-import type { ImportContext } from './rules.ts';
+import type { ImportContext } from './rules/context.ts';
 
 /** A copy is one transaction: all of it or nothing; ms. */
 const WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 1000 };

@@ -12,7 +12,8 @@ import { type JournalEntry, RefusedRows, START } from './journal.ts';
 import { KeySet } from './key-set.ts';
 import { type KindFile, openFolder } from './manifest.ts';
 import { RecordReader, RefusedRow, type Row } from './record.ts';
-import type { ImportContext, Known } from './rules.ts';
+import type { ImportContext } from './rules/context.ts';
+import type { Known } from './rules/of-kinds.ts';
 
 interface DryRunDeps {
   /** The present database; `undefined` if there is none yet. */

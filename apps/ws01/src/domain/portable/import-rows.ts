@@ -5,7 +5,8 @@ import type { Stored } from './fields.ts';
 import type { Kind } from './kinds/kind.ts';
 import type { KindName } from './kinds.ts';
 import type { Row } from './record.ts';
-import { type ImportContext, type Known, RULES } from './rules.ts';
+import type { ImportContext } from './rules/context.ts';
+import { type Known, RULES } from './rules/of-kinds.ts';
 
 /** The result of a row: added, already present, or why it was refused. */
 export type RowOutcome = 'added' | 'present' | { readonly refused: string };

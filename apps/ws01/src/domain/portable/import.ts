@@ -18,7 +18,8 @@ import {
 } from './journal.ts';
 import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
 import { RecordReader } from './record.ts';
-import { type ImportContext, refreshImagesSince } from './rules.ts';
+import type { ImportContext } from './rules/context.ts';
+import { refreshImagesSince } from './rules/images.ts';
 
 /** For larger files, indexes are built after the rows; bytes. */
 const LARGE_BYTES = 8 * 1024 * 1024;

@@ -1,0 +1,16 @@
+import type { Instant } from '../../../store/tables/tables.ts';
+import type { Row } from '../record.ts';
+
+/** What a bringing-in knows of all that it brings. */
+export interface ImportContext {
+  /** The kinds that it brings: what it does not bring is made of what it does. */
+  readonly brings: ReadonlySet<string>;
+  readonly now: Instant;
+  /** Whether mails that were on their way go on; else they wait for somebody to ask for them. */
+  readonly sendMail: boolean;
+}
+
+/** The values of a column, each once. */
+export function column(rows: readonly Row[], name: string): string[] {
+  return [...new Set(rows.map((row) => row[name] as string))];
+}
