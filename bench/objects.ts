@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { wsdl } from '../packages/asmx/src/describe/wsdl.ts';
+import { wsdl } from '../packages/asmx/src/describe/wsdl/wsdl.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { envelope, Objects, PATH } from './kit/objects/contract.ts';
 import { fixed, printGoal, printTable, progress, withSpread } from './kit/report.ts';

@@ -9,10 +9,10 @@ import { createSteadyClock, type SteadyClock } from '../domain/shared/steady-clo
 import { openStore } from '../store/open.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
-import type { SideServer } from '../web/listen.ts';
 import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
 import { serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
+import type { SideServer } from '../web/side-server.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { answeredCalls } from './calls.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError } from '../config/config.ts';
-import type { Certificate } from '../web/http-server.ts';
+import type { Certificate } from '../web/listening.ts';
 
 /**
  * Reads the TLS certificate and its key (`TLS_CERT_FILE`, `TLS_KEY_FILE`).

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
-import { listen, type SideServer } from '../web/listen.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
+import { type SideServer, startSideServer } from '../web/side-server.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './outgoing.ts';
@@ -72,5 +72,5 @@ export function serveConsole(pages: ConsolePages, host: string, port: number): P
     }
     listener(req, res);
   });
-  return listen(server, host, port);
+  return startSideServer(server, host, port);
 }

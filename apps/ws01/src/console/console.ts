@@ -5,7 +5,7 @@ import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
-import { assetPages } from './assets.ts';
+import { assetPages } from './assets/assets.ts';
 import { readCatalog } from './catalog.ts';
 import { putLanguageCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';

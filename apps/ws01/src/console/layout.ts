@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
-import { assetUrl } from './assets.ts';
+import { assetUrl } from './assets/assets.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME, type Visit } from './visit.ts';
 

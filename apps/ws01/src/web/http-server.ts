@@ -1,11 +1,9 @@
-import { chmod, rm, stat } from 'node:fs/promises';
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import { connect, type Socket } from 'node:net';
-import { MAX_HEADERS, refuseMessage, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
-
-// `import` would read every export of the module, and the export `WebSocket` loads all of fetch: 16 MB, 60 ms.
-const http = process.getBuiltinModule('node:http');
+import type { Socket } from 'node:net';
+import { type Certificate, createServer, type LocalSocket, listen, listenOnSocket, OLDEST_TLS } from './listening.ts';
+import { OpenRequests, refuseInTurn } from './open-requests.ts';
+import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 type ContinuableListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void;
@@ -19,12 +17,6 @@ const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
 /** Default grace of {@link HttpServer.stop}, and how often it closes idle connections; ms. */
 const SWEEP_MS = 100;
-/**
- * Connections that wait to be accepted; the system has a limit, too (Linux: `net.core.somaxconn`). Node's default is
- * 511.
- */
-const BACKLOG = 4096;
-
 /** The listener of the service. */
 export interface HttpServer {
   /**
@@ -53,15 +45,6 @@ export interface HttpServer {
    * @returns whether everything finished in time.
    */
   stop(bound: number, grace?: number): Promise<boolean>;
-}
-
-/** A Unix socket with its access mode; or an open file descriptor. */
-type LocalSocket = { readonly path: string; readonly mode: number } | { readonly fd: number };
-
-/** A certificate with its chain, and its key; PEM. */
-export interface Certificate {
-  readonly cert: Buffer;
-  readonly key: Buffer;
 }
 
 /** Dependencies of the HTTP server. */
@@ -107,26 +90,7 @@ export function createHttpServer({
   acceptRawTarget,
   takeConnections,
 }: HttpServerDeps): HttpServer {
-  /**
-   * For each connection, its requests that are not answered or not completely read, including those that wait for their
-   * turn.
-   */
-  const open = new Map<Socket, Set<ServerResponse>>();
-  const noteOpen = (socket: Socket, res: ServerResponse) => {
-    let responses = open.get(socket);
-    if (responses === undefined) {
-      responses = new Set();
-      open.set(socket, responses);
-      // Requests that wait for their turn at that time are not told separately.
-      socket.on('close', () => open.delete(socket));
-    }
-    responses.add(res);
-    res.on('close', () => {
-      // If the body of an answered request breaks off, nobody needs another answer.
-      if (res.req.complete) responses.delete(res);
-      else res.req.once('end', () => responses.delete(res));
-    });
-  };
+  const open = new OpenRequests();
   const serveNext = inTurn((req, res, awaitsContinue) => {
     if (draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) {
@@ -146,13 +110,12 @@ export function createHttpServer({
     rest(req, res);
   });
   const serve: ContinuableListener = (req, res, awaitsContinue) => {
-    noteOpen(req.socket, res);
+    open.add(req.socket, res);
     serveNext(req, res, awaitsContinue);
   };
-  const unansweredOn = (socket: Socket) => [...(open.get(socket) ?? [])];
   /** For a request with `Upgrade`, Node does not report that the client closed its side within the body. */
   const refuseCutOff = ({ complete, socket }: IncomingMessage) => {
-    if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, unansweredOn(socket));
+    if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, open.on(socket));
   };
   const server: Server = createServer(
     tls,
@@ -169,9 +132,9 @@ export function createHttpServer({
   // HTTP/1.0 tools may close their side after the request and still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
-    const unanswered = unansweredOn(socket);
+    const unanswered = open.on(socket);
     if (unanswered.length === 0) {
-      open.delete(socket);
+      open.forget(socket);
       if (acceptRawTarget(server, error, socket)) return;
     }
     refuseInTurn(error, socket, unanswered);
@@ -191,36 +154,12 @@ export function createHttpServer({
   const drain = () => {
     draining = true;
     taken?.finish();
-    for (const responses of open.values()) {
-      for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close');
-    }
+    for (const res of open.all()) if (!res.headersSent) res.setHeader('Connection', 'close');
   };
   return {
-    listen: (host, port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, BACKLOG, () => {
-          server.off('error', reject);
-          const address = server.address();
-          resolve(typeof address === 'object' && address !== null ? address.port : port);
-        });
-      }),
+    listen: (host, port) => listen(server, host, port),
     listenLocally: async (where) => {
-      if ('path' in where) await removeStale(where.path);
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(
-          'path' in where ? { path: where.path, backlog: BACKLOG } : { fd: where.fd, backlog: BACKLOG },
-          () => {
-            server.off('error', reject);
-            resolve();
-          },
-        );
-      });
-      if ('path' in where) await chmod(where.path, where.mode);
-      // For a Unix socket Node knows the requested path; for a passed socket, nothing.
-      const address = server.address();
-      isLocal = typeof address === 'string' || address === null;
+      isLocal = await listenOnSocket(server, where);
     },
     secure(certificate) {
       (server as HttpsServer).setSecureContext({ ...certificate, minVersion: OLDEST_TLS });
@@ -252,35 +191,6 @@ export function createHttpServer({
 /** Clients of a Unix socket are on this machine, like a proxy on the loopback address. */
 const LOCAL_PEER = '127.0.0.1';
 
-const OLDEST_TLS = 'TLSv1.2';
-/** Timeout of the TLS handshake; ms. */
-const HANDSHAKE_MS = 10_000;
-
-function createServer(tls: Certificate | undefined, options: ServerOptions, serve: Listener): Server {
-  if (tls === undefined) return http.createServer(options, serve);
-  const https = process.getBuiltinModule('node:https');
-  const secure = { ...tls, minVersion: OLDEST_TLS, handshakeTimeout: HANDSHAKE_MS } as const;
-  return https.createServer({ ...options, ...secure }, serve);
-}
-
-/**
- * Removes a stale Unix socket.
- * @throws {Error} `EADDRINUSE` when a process listens on it.
- */
-async function removeStale(path: string): Promise<void> {
-  const isSocket = await stat(path).then(
-    (found) => found.isSocket(),
-    () => false,
-  );
-  if (!isSocket) return;
-  const answers = await new Promise<boolean>((resolve) => {
-    const probe = connect(path, () => resolve(true)).on('error', () => resolve(false));
-    probe.on('connect', () => probe.destroy());
-  });
-  // If a process listens, listening fails with the error.
-  if (!answers) await rm(path, { force: true });
-}
-
 /** Returns what is wrong with the headers of a request (RFC 9112, 3.2). */
 function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   if (rawHeaders.length > 2 * MAX_HEADERS) return 'manyHeaders';
@@ -288,20 +198,4 @@ function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   // Node keeps only the first one.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts > 1 ? 'manyHosts' : undefined;
-}
-
-/**
- * Refuses unreadable data on a connection after the answers to its earlier requests, so that each client reads its own
- * answer; not at all if an answer to the broken request was sent.
- */
-async function refuseInTurn(
-  error: UnreadableMessage,
-  socket: Socket,
-  unanswered: readonly ServerResponse[],
-): Promise<void> {
-  const complete = unanswered.filter((res) => res.req.complete);
-  await Promise.all(complete.map((res) => new Promise((resolve) => res.once('close', resolve))));
-  const broken = unanswered.find((res) => !res.req.complete);
-  if (broken?.headersSent) socket.end();
-  else refuseMessage(error, socket);
 }

@@ -7,7 +7,7 @@ import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
 import { filledText, samplesOf } from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
 import type { ServiceAddress } from '../../../../packages/asmx/src/describe/service-address.ts';
-import { wsdl } from '../../../../packages/asmx/src/describe/wsdl.ts';
+import { wsdl } from '../../../../packages/asmx/src/describe/wsdl/wsdl.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { canonicalXml, differences } from './kit/canonical-xml.ts';
 import { goldenBody } from './kit/golden.ts';

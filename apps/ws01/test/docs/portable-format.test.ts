@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PORTABLE_PAGE, PORTABLE_SCHEMA, schemaText, withKinds } from '../../../../scripts/spec/portable-page.ts';
-import { KINDS, NOT_PORTABLE } from '../../src/domain/portable/kinds.ts';
+import { KINDS, NOT_PORTABLE } from '../../src/domain/portable/kinds/kinds.ts';
 import { portableSchema } from '../../src/domain/portable/schema.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
 import { blackPng } from '../kit/images/containers.ts';

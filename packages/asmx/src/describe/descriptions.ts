@@ -12,7 +12,7 @@ import { parseDescriptionQuery } from './query.ts';
 import { proxyScript } from './script.ts';
 import { type ScriptKind, scriptKind } from './script-path.ts';
 import type { ServiceAddress } from './service-address.ts';
-import { wsdl } from './wsdl.ts';
+import { wsdl } from './wsdl/wsdl.ts';
 
 /** What of a GET or HEAD request decides its description. */
 interface DescriptionRequest {

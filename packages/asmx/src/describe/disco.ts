@@ -1,6 +1,6 @@
 import type { Service } from '../contract/service.ts';
 import { endpointUrl, type ServiceAddress } from './service-address.ts';
-import { portNames } from './wsdl.ts';
+import { portNames } from './wsdl/wsdl.ts';
 import { writeDocument, xml } from './xml-tree.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Service } from '../contract/service.ts';
 import type { ServiceAddress } from '../describe/service-address.ts';
-import { wsdl } from '../describe/wsdl.ts';
+import { wsdl } from '../describe/wsdl/wsdl.ts';
 import { type ReadContract, readWsdlText } from './wsdl/read-wsdl.ts';
 
 /** A service as its own WSDL shows it to clients, to be compared with an old one. */

@@ -1,6 +1,6 @@
 import type { Field, JsonSchema } from './fields.ts';
 import type { Kind } from './kinds/kind.ts';
-import { FORMAT, FORMAT_VERSION, KINDS, NOT_PORTABLE } from './kinds.ts';
+import { FORMAT, FORMAT_VERSION, KINDS, NOT_PORTABLE } from './kinds/kinds.ts';
 
 /** The JSON Schema of the format: under `$defs` a record of each kind, one line of its file, and the manifest. */
 export function portableSchema(): JsonSchema {

@@ -1,4 +1,4 @@
-import { listen, type SideServer } from '../listen.ts';
+import { type SideServer, startSideServer } from '../side-server.ts';
 import type { Metrics } from './metrics.ts';
 
 // As in the service's own listener: `import` would load all of fetch.
@@ -26,5 +26,5 @@ export function serveMetrics(
       res.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The metrics could not be gathered.\n');
     }
   });
-  return listen(server, host, port);
+  return startSideServer(server, host, port);
 }

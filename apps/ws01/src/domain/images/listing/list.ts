@@ -1,39 +1,28 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import { contains } from '../../../store/contains.ts';
+import type { Kysely } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
-import { countWithTerms, hasTerms } from '../../../store/text-index.ts';
-import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../../shared/list-order.ts';
+import { countWithTerms } from '../../../store/text-index.ts';
 import { perShape } from '../../shared/per-shape.ts';
 import type { PageRequest } from '../../values/paging.ts';
-import { areTerms, termsOfWords } from './search.ts';
-import { readTotal } from './totals.ts';
-
-/** The sort orders: newest or largest first, categories from A to Z. */
-export const IMAGE_ORDERS = {
-  created: 'desc',
-  size: 'desc',
-  category: 'asc',
-} as const satisfies OrderFields<string>;
-
-/** Icons can also be sorted by when they were marked: the newest is *the* icon of a record (semantics 5.5). */
-type OrderField = keyof typeof IMAGE_ORDERS | 'marked';
-type Order = ListOrder<OrderField>;
-
-/** The query of a list. */
-interface ImageQuery {
-  /** Folded words that must all occur in category, key or linked caption; empty: all images. */
-  readonly words: readonly string[];
-  readonly linkGuid: string | undefined;
-  readonly iconsOnly: boolean;
-  /** The category of the image or of its record. */
-  readonly category: string | undefined;
-  readonly order: Order;
-  readonly page: PageRequest;
-  /** The client address. */
-  readonly client: string;
-}
+import { count } from './count.ts';
+import {
+  FEW,
+  type ImageQuery,
+  type Images,
+  isCategoryAlone,
+  LISTED,
+  type ListParams,
+  matching,
+  nameOf,
+  type Order,
+  type Plan,
+  paged,
+  paramsOf,
+  sorted,
+  withParams,
+} from './query.ts';
+import { termsOfWords } from './search.ts';
 
 export type ListedImage = Pick<
   ImagesTable,
@@ -41,26 +30,8 @@ export type ListedImage = Pick<
 > &
   Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height' | 'frames'>;
 
-const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order' | 'icon_at'>> = {
-  created: 'created_at',
-  size: 'bytes',
-  category: 'category_order',
-  marked: 'icon_at',
-};
-
-type Images<Row> = SelectQueryBuilder<Tables, 'images', Row>;
-
-/** Condition for listed images, written exactly as in the indexes. */
-const LISTED = sql<boolean>`visibility = 0`;
-
 /** Up to this many hits, a search starts from the hits; beyond, it reads images in the order of the list. */
 const FEW_HITS = 2_000;
-
-/**
- * Up to this many images are read on the main thread, which takes some milliseconds; larger lists use a scan. So does
- * every search, because its cost depends on texts and query.
- */
-const FEW = 1_000;
 
 /** Maximum number of index entries that the main thread skips. */
 const NEAR = 10_000;
@@ -120,33 +91,6 @@ async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promis
   return { rows, total: lengthByPage(rows.length, page) ?? (await count(db, query, plan)) };
 }
 
-/** The parameters of queries without words that have the same shape. */
-type ListParams = Pick<Required<ImageQuery>, 'linkGuid' | 'category'> & {
-  readonly size: number;
-  readonly offset: number;
-  /** The position after the page. */
-  readonly end: number;
-};
-
-function paramsOf({ linkGuid, category, page }: ImageQuery): ListParams {
-  return { linkGuid, category, size: page.size, offset: page.offset, end: page.offset + page.size };
-}
-
-/** Returns a query with parameters in place of its values. */
-function withParams(shape: ImageQuery, { linkGuid, category, size, offset }: ListParams): ImageQuery {
-  return {
-    ...shape,
-    linkGuid: shape.linkGuid === undefined ? undefined : linkGuid,
-    category: shape.category === undefined ? undefined : category,
-    page: { index: 1, size, offset },
-  };
-}
-
-function nameOf({ linkGuid, category, iconsOnly, order, page }: ImageQuery): string {
-  const filters = `${linkGuid !== undefined} ${category !== undefined} ${iconsOnly}`;
-  return `${filters} ${page.offset < FEW} ${nameOfOrder(order)}`;
-}
-
 /** Whether a page is near the beginning of an order with an index. */
 function beginsInOrder({ category, order, page }: ImageQuery): boolean {
   return order.field === 'created' && category === undefined && page.offset < FEW;
@@ -171,45 +115,10 @@ const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
   }),
 );
 
-/** The length of a list without words. */
-const countWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
-  prepare((db, params: ListParams) => counted(matching(db, withParams(shape, params), 'filters'))),
-);
-
-/**
- * How a search is executed: by an index of its filters, by its hits or, if there are many, in the order of the list.
- */
-type Plan = 'filters' | 'hits' | 'order';
-
 async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<Plan> {
   if (words.length === 0) return 'filters';
   const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
   return hits > FEW_HITS ? 'order' : 'hits';
-}
-
-/** Whether the index of terms alone answers a search. */
-function isTermsAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
-  return words.length > 0 && linkGuid === undefined && category === undefined && !iconsOnly && areTerms(words);
-}
-
-function matching(
-  db: Kysely<Tables>,
-  { words, linkGuid, iconsOnly, category }: ImageQuery,
-  plan: Plan,
-): Images<object> {
-  let query: Images<object> = db.selectFrom('images').where(LISTED);
-  if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
-  if (iconsOnly) query = query.where(sql<boolean>`is_icon = 1`);
-  if (category !== undefined) {
-    query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
-  }
-  if (plan === 'hits') query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
-  return words.reduce((narrowed, word) => narrowed.where(contains(db, 'search_text', word)), query);
-}
-
-/** Whether two indexes, one for each way to be in a category, answer a query. */
-function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
-  return category !== undefined && words.length === 0 && linkGuid === undefined && !iconsOnly;
 }
 
 /**
@@ -233,58 +142,9 @@ function inCategory(db: Kysely<Tables>, { category, order }: ImageQuery, end: nu
   return db.selectFrom(either.as('images')).select('guid');
 }
 
-async function countCategory(db: Kysely<Tables>, category: string): Promise<number> {
-  const [own, linked] = [await countOwn.first(db, { category }), await countLinked.first(db, { category })];
-  return Number(own?.total ?? 0) + Number(linked?.total ?? 0);
-}
-
-const countOwn = prepare((db, { category }: { category: string }) =>
-  db
-    .selectFrom('images')
-    .select((eb) => eb.fn.countAll().as('total'))
-    .where('category_key', '=', category)
-    .where(LISTED),
-);
-
-/** Counts images that are in the category only by their record. */
-const countLinked = prepare((db, { category }: { category: string }) =>
-  db
-    .selectFrom('images')
-    .select((eb) => eb.fn.countAll().as('total'))
-    .where('linked_category', '=', category)
-    .where(LISTED)
-    .where((eb) => eb.or([eb('category_key', 'is', null), eb('category_key', '!=', category)])),
-);
-
 /** Returns the length of a list if a page that is not full shows it. */
 function lengthByPage(rows: number, { offset, size }: PageRequest): number | undefined {
   return rows < size && (rows > 0 || offset === 0) ? offset + rows : undefined;
-}
-
-async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<number> {
-  const { words, linkGuid, category, iconsOnly } = query;
-  if (isCategoryAlone(query)) return countCategory(db, category!);
-  if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));
-  if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
-  const row =
-    words.length === 0
-      ? await countWithoutWords(query).first(db, paramsOf(query))
-      : await counted(matching(db, query, plan)).executeTakeFirst();
-  return Number(row?.total ?? 0);
-}
-
-function counted(found: Images<object>) {
-  return found.select((eb) => eb.fn.countAll().as('total'));
-}
-
-function sorted({ field, direction }: Order) {
-  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
-    query.orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction).orderBy(sql.ref('images.guid'), direction);
-}
-
-function paged({ order, page }: ImageQuery) {
-  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
-    query.$call(sorted(order)).limit(page.size).offset(page.offset);
 }
 
 /** Returns the listed columns of the images on a page, in order. */

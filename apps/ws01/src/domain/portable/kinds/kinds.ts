@@ -1,12 +1,12 @@
-import type { Tables } from '../../store/tables/tables.ts';
-import { ANSWERS } from './kinds/answers.ts';
-import type { Kind } from './kinds/kind.ts';
-import { LINKS } from './kinds/links.ts';
-import { MAILS } from './kinds/mails.ts';
-import { OPERATION } from './kinds/operation.ts';
-import { PEOPLE } from './kinds/people.ts';
-import { PHONES } from './kinds/phones.ts';
-import { POSTS } from './kinds/posts.ts';
+import type { Tables } from '../../../store/tables/tables.ts';
+import { ANSWERS } from './answers.ts';
+import type { Kind } from './kind.ts';
+import { LINKS } from './links.ts';
+import { MAILS } from './mails.ts';
+import { OPERATION } from './operation.ts';
+import { PEOPLE } from './people.ts';
+import { PHONES } from './phones.ts';
+import { POSTS } from './posts.ts';
 
 /**
  * The portable format, in one place: readers, writers, the JSON Schema and the page of the format are made of it. A change

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import { HOME } from './visit.ts';
+import { HOME } from '../visit.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
 
@@ -11,9 +11,9 @@ const JS = 'text/javascript; charset=utf-8';
 
 /** All files that pages load, our own and those of libraries. Nothing is loaded from another site. */
 const FILES = {
-  'console.css': { type: CSS, path: new URL('assets/console.css', import.meta.url) },
-  'console.js': { type: JS, path: new URL('assets/console.js', import.meta.url) },
-  'locale.js': { type: JS, path: new URL('assets/locale.js', import.meta.url) },
+  'console.css': { type: CSS, path: new URL('console.css', import.meta.url) },
+  'console.js': { type: JS, path: new URL('console.js', import.meta.url) },
+  'locale.js': { type: JS, path: new URL('locale.js', import.meta.url) },
   'htmx.js': { type: JS, path: resolve('htmx.org/dist/htmx.min.js') },
   'uplot.js': { type: JS, path: resolve('uplot/dist/uPlot.iife.min.js') },
   'uplot.css': { type: CSS, path: resolve('uplot/dist/uPlot.min.css') },

@@ -1,12 +1,12 @@
-import { soapActionOf } from '../contract/compiled.ts';
-import type { BindingName, Header, Operation, Service } from '../contract/service.ts';
-import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
-import { SchemaSet } from './schema/schema-set.ts';
-import { typeNode } from './schema/type-node.ts';
-import { endpointUrl, type ServiceAddress } from './service-address.ts';
-import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './wsdl/http-messages.ts';
-import { faultMessage, headerMessage, resultElement, soapMessages } from './wsdl/messages.ts';
-import { writeDocument, type XmlNode, xml } from './xml-tree.ts';
+import { soapActionOf } from '../../contract/compiled.ts';
+import type { BindingName, Header, Operation, Service } from '../../contract/service.ts';
+import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import { SchemaSet } from '../schema/schema-set.ts';
+import { typeNode } from '../schema/type-node.ts';
+import { endpointUrl, type ServiceAddress } from '../service-address.ts';
+import { writeDocument, type XmlNode, xml } from '../xml-tree.ts';
+import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './http-messages.ts';
+import { faultMessage, headerMessage, resultElement, soapMessages } from './messages.ts';
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 /** ASP.NET names this transport for SOAP 1.2 as well. */
