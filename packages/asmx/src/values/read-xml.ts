@@ -6,12 +6,12 @@ import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, type SimplePlan } from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, type TextPlace, ValueError } from './value-reading.ts';
-import { deliver, listIn, NOWHERE, pathOf, placeIn, type Store, type Target } from './value-target.ts';
+import { deliver, listIn, NOWHERE, pathOf, placeIn, type TakeValue, type ValueTarget } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
 import { attributeOf, isNil, typeNameOf } from './xsi.ts';
 
 /** An element that is open. */
-type Frame = { readonly to: Target } & (
+type Frame = { readonly to: ValueTarget } & (
   | {
       readonly kind: 'object';
       readonly plan: ObjectPlan;
@@ -48,7 +48,7 @@ export class XmlValueReader {
   readonly #text = new TextCollector();
   readonly #path = (): string => pathOf(this.#frames);
   /** Where the leaf goes that is being read. */
-  readonly #leaf: { -readonly [K in keyof Target]: Target[K] } = { ...NOWHERE };
+  readonly #leaf: { -readonly [K in keyof ValueTarget]: ValueTarget[K] } = { ...NOWHERE };
   readonly #leafPath = (): string => this.#pathTo(this.#leaf);
   #items = 0;
 
@@ -73,7 +73,7 @@ export class XmlValueReader {
   }
 
   /** Begins with an element that is a value. */
-  beginElement(plan: ElementPlan, element: XmlElement, store: Store): ContentMode | Content {
+  beginElement(plan: ElementPlan, element: XmlElement, store: TakeValue): ContentMode | Content {
     return this.#openValue(plan, element, { holder: store, index: undefined, name: plan.property });
   }
 
@@ -204,7 +204,7 @@ export class XmlValueReader {
     return 'text';
   }
 
-  #openValue(member: ElementPlan, element: XmlElement, to: Target): ContentMode | Content {
+  #openValue(member: ElementPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
     if (isNil(element)) {
       deliver(to, member.nillable ? null : member.absent);
       this.#frames.push({ kind: 'skip', to });
@@ -231,7 +231,7 @@ export class XmlValueReader {
     }
   }
 
-  #openObject(declared: ObjectPlan, element: XmlElement, to: Target): ContentMode | Content {
+  #openObject(declared: ObjectPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
     const plan = this.#actualType(declared, element, to);
     const value: Record<string, unknown> = {};
     if (plan.polymorphic) value.$type = plan.key;
@@ -254,7 +254,7 @@ export class XmlValueReader {
   }
 
   /** The type that `xsi:type` names, when it is one of those that extend the declared one. */
-  #actualType(declared: ObjectPlan, element: XmlElement, to: Target): ObjectPlan {
+  #actualType(declared: ObjectPlan, element: XmlElement, to: ValueTarget): ObjectPlan {
     if (!declared.polymorphic) return declared;
     const wanted = typeNameOf(element);
     if (wanted === undefined) {
@@ -266,7 +266,7 @@ export class XmlValueReader {
     return declared;
   }
 
-  #openAny(plan: AnyTypePlan, member: ElementPlan, element: XmlElement, to: Target): ContentMode | Content {
+  #openAny(plan: AnyTypePlan, member: ElementPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
@@ -310,12 +310,12 @@ export class XmlValueReader {
     }
   }
 
-  #fail(to: Target, reason: string): void {
+  #fail(to: ValueTarget, reason: string): void {
     this.failure ??= new ValueError(this.#pathTo(to), reason);
   }
 
   /** The path of an element that opens, and of a member of it. */
-  #pathTo(to: Target, member = ''): string {
+  #pathTo(to: ValueTarget, member = ''): string {
     const ends = [to, { holder: {}, index: undefined, name: member }].map((each) => ({ to: each }));
     return pathOf([...this.#frames, ...ends]);
   }

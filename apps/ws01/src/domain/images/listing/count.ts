@@ -11,15 +11,15 @@ import {
   type ListParams,
   matching,
   nameOf,
-  type Plan,
   paramsOf,
+  type SearchPlan,
   withParams,
 } from './query.ts';
 import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
 
 /** Counts the images of a list. */
-export async function count(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<number> {
+export async function count(db: Kysely<Tables>, query: ImageQuery, plan: SearchPlan): Promise<number> {
   const { words, linkGuid, category, iconsOnly } = query;
   if (isCategoryAlone(query)) return countCategory(db, category!);
   if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));

@@ -8,6 +8,7 @@ import type { PageRequest } from '../../values/paging.ts';
 import { count } from './count.ts';
 import {
   FEW,
+  type ImageOrder,
   type ImageQuery,
   type Images,
   isCategoryAlone,
@@ -15,10 +16,9 @@ import {
   type ListParams,
   matching,
   nameOf,
-  type Order,
-  type Plan,
   paged,
   paramsOf,
+  type SearchPlan,
   sorted,
   withParams,
 } from './query.ts';
@@ -82,7 +82,7 @@ function prepareAfter(column: 'link_guid' | 'category_key' | 'linked_category') 
   );
 }
 
-async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: Plan): Promise<ImagePage> {
+async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: SearchPlan): Promise<ImagePage> {
   const { page, words } = query;
   const rows =
     words.length === 0
@@ -115,7 +115,7 @@ const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
   }),
 );
 
-async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<Plan> {
+async function planOf(db: Kysely<Tables>, { words }: ImageQuery): Promise<SearchPlan> {
   if (words.length === 0) return 'filters';
   const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
   return hits > FEW_HITS ? 'order' : 'hits';
@@ -148,7 +148,7 @@ function lengthByPage(rows: number, { offset, size }: PageRequest): number | und
 }
 
 /** Returns the listed columns of the images on a page, in order. */
-function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: Order) {
+function rowsOf(db: Kysely<Tables>, keys: Images<{ guid: string }>, order: ImageOrder) {
   return db
     .with('page', () => keys)
     .selectFrom('page')

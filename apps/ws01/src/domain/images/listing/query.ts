@@ -2,7 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { contains } from '../../../store/contains.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
 import { hasTerms } from '../../../store/text-index.ts';
-import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../../shared/list-order.ts';
+import { nameOfOrder, type Order, type OrderFields } from '../../shared/list-order.ts';
 import type { PageRequest } from '../../values/paging.ts';
 import { termsOfWords } from './search.ts';
 
@@ -15,7 +15,7 @@ export const IMAGE_ORDERS = {
 
 /** Icons can also be sorted by when they were marked: the newest is *the* icon of a record (semantics 5.5). */
 type OrderField = keyof typeof IMAGE_ORDERS | 'marked';
-export type Order = ListOrder<OrderField>;
+export type ImageOrder = Order<OrderField>;
 
 /** The query of a list. */
 export interface ImageQuery {
@@ -25,7 +25,7 @@ export interface ImageQuery {
   readonly iconsOnly: boolean;
   /** The category of the image or of its record. */
   readonly category: string | undefined;
-  readonly order: Order;
+  readonly order: ImageOrder;
   readonly page: PageRequest;
   /** The client address. */
   readonly client: string;
@@ -79,12 +79,12 @@ export function nameOf({ linkGuid, category, iconsOnly, order, page }: ImageQuer
 /**
  * How a search is executed: by an index of its filters, by its hits or, if there are many, in the order of the list.
  */
-export type Plan = 'filters' | 'hits' | 'order';
+export type SearchPlan = 'filters' | 'hits' | 'order';
 
 export function matching(
   db: Kysely<Tables>,
   { words, linkGuid, iconsOnly, category }: ImageQuery,
-  plan: Plan,
+  plan: SearchPlan,
 ): Images<object> {
   let query: Images<object> = db.selectFrom('images').where(LISTED);
   if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
@@ -101,7 +101,7 @@ export function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQ
   return category !== undefined && words.length === 0 && linkGuid === undefined && !iconsOnly;
 }
 
-export function sorted({ field, direction }: Order) {
+export function sorted({ field, direction }: ImageOrder) {
   return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
     query.orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction).orderBy(sql.ref('images.guid'), direction);
 }
