@@ -36,7 +36,7 @@ export function moderationRoutes<Row>(kind: Kind<Row>, moderated: ModeratedKind,
     },
     {
       name: 'purge',
-      summary: 'Remove for good what was removed before; it cannot be undone',
+      summary: 'Delete permanently what was removed before; it cannot be undone',
       role: 'owner',
       act: async (tx, call) => (await purge(tx, { ...call, kind: moderated })) || 'more',
     },

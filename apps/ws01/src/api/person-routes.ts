@@ -96,7 +96,7 @@ export function personRoutes(deps: PersonRouteDeps): readonly Route[] {
       method: 'post',
       path: '/users/{id}/erase',
       id: 'eraseUser',
-      summary: 'Erase all that is stored about the user, everywhere and for good; it cannot be undone',
+      summary: 'Erase everything stored about the user, permanently; it cannot be undone',
       query: { preview: { ...flag('Only tell what would happen.'), default: false } },
       body: object({ reason: text('Is not kept.', { maxLength: 200 }) }, ['reason']),
       result: {

@@ -18,7 +18,7 @@ export interface TokenRouteDeps extends VerbDeps {
 export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
   const revoke: Verb = {
     name: 'revoke',
-    summary: 'Revoke it for good; every node refuses it within 5 seconds',
+    summary: 'Revoke it permanently; every node refuses it within 5 seconds',
     role: 'owner',
     act: (tx, { key, at, by }) => revokeOne(tx, key, at, by),
     done: deps.forgetTokens,

@@ -71,7 +71,7 @@ export async function startApp(
     onMissing: (commits) =>
       log.error(
         { commits },
-        'the database has lost its last commits: its log was cut or damaged; what callers were told then is not there',
+        'the database has lost its last commits: its log was cut or damaged; callers got answers for these commits',
       ),
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
@@ -105,7 +105,7 @@ async function openClock(store: Store, log: Logger): Promise<SteadyClock> {
   const clock = createSteadyClock({ wall, steady: () => performance.now(), onSetBack }, notBefore);
   if (isFuture) {
     log.error(
-      'the clock of the machine is days behind the database; what waits is sent now, and codes are asked for anew',
+      'the clock of the machine is days behind the database; waiting messages are sent now, and users must request new codes',
     );
     await bringBack(store, clock());
   }
@@ -181,7 +181,10 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
       await deps.traces.close();
     };
     if (!(await endsWithin(LET_GO_MS, letGo()))) {
-      log.warn({ bound: LET_GO_MS }, 'what was under way is given up: the database or another server does not answer');
+      log.warn(
+        { bound: LET_GO_MS },
+        'stopped waiting for calls in progress: the database or another server does not answer',
+      );
     }
     await store.close();
     log.info('stopped');

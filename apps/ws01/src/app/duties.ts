@@ -57,7 +57,7 @@ export class Duties {
       store,
       purgeClock,
       kept: retentionDays(config),
-      onFailure: (error) => log.error({ err: error }, 'could not remove what has had its time'),
+      onFailure: (error) => log.error({ err: error }, 'could not delete expired data'),
     });
     const sweeper = new Sweeper({ store, files }, () => performance.now());
     const sweep = async () => {

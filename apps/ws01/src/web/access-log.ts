@@ -52,7 +52,7 @@ export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: Acc
   const mayTell = most === undefined ? () => true : limited(log, most, 'lines of answered calls');
   const mayWarn =
     most === undefined ? () => true : limited(log, { ...most, limit: Math.ceil(most.limit / 8) }, 'warnings of calls');
-  const mayTellBusy = limited(log, BUSY_LINES, 'lines of calls that were told Busy');
+  const mayTellBusy = limited(log, BUSY_LINES, 'lines of calls answered Busy');
   const warn = (fields: Record<string, unknown>, msg: string) => {
     if (log.isLevelEnabled('warn') && mayWarn()) log.warn(fields, msg);
   };

@@ -68,7 +68,7 @@ describe('an error of SQLite', () => {
   it('that it cannot: what its code says', () => {
     const asThrown = (errcode: number) => Object.assign(new Error('planted'), { code: 'ERR_SQLITE_ERROR', errcode });
     const codes: readonly (readonly [errcode: number, kind: string, remedy: RegExp])[] = [
-      [2, 'unavailable', /start this process anew/],
+      [2, 'unavailable', /restart this process/],
       [3, 'unavailable', /permissions/],
       [7, 'unavailable', /memory/],
       [10, 'unavailable', /disk of DATA_DIR failed/],

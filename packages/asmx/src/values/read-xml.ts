@@ -6,7 +6,7 @@ import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, type SimplePlan } from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, type TextPlace, ValueError } from './value-reading.ts';
-import { deliver, listIn, NOWHERE, pathOf, placeIn, type TakeValue, type ValueTarget } from './value-target.ts';
+import { listIn, NOWHERE, pathOf, reserveItem, storeValue, type TakeValue, type ValueTarget } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
 import { attributeOf, isNil, typeNameOf } from './xsi.ts';
 
@@ -82,7 +82,7 @@ export class XmlValueReader {
     const frame = this.#frames.at(-1);
     if (frame?.kind !== 'text' || frame.element.plan.kind !== 'simple' || !frame.element.plan.isBytes) return undefined;
     frame.included = true;
-    return (bytes) => deliver(frame.to, bytes);
+    return (bytes) => storeValue(frame.to, bytes);
   }
 
   open(element: XmlElement): ContentMode | Content {
@@ -94,7 +94,7 @@ export class XmlValueReader {
         const { item, values } = frame;
         // .NET reads by name; toolkits that name items otherwise are understood, too.
         this.#countItem();
-        return this.#openValue(item, element, placeIn(values, ''));
+        return this.#openValue(item, element, reserveItem(values, ''));
       }
       case 'capture':
         frame.capture.open(element);
@@ -148,20 +148,20 @@ export class XmlValueReader {
       case 'object':
         if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan);
         this.#finish(frame.plan, frame.value);
-        deliver(frame.to, frame.value);
+        storeValue(frame.to, frame.value);
         break;
       case 'array':
-        deliver(frame.to, frame.values);
+        storeValue(frame.to, frame.values);
         break;
       case 'text':
         if (frame.included) this.#text.take();
-        else deliver(frame.to, this.#readText(frame.element.plan as SimplePlan, this.#text.take(), frame.element));
+        else storeValue(frame.to, this.#readText(frame.element.plan as SimplePlan, this.#text.take(), frame.element));
         break;
       case 'capture':
-        deliver(frame.to, frame.capture.content);
+        storeValue(frame.to, frame.capture.content);
         break;
       case 'dataset':
-        deliver(frame.to, frame.reader.finish());
+        storeValue(frame.to, frame.reader.finish());
         break;
     }
     this.#frames.pop();
@@ -175,7 +175,7 @@ export class XmlValueReader {
       const { property } = member;
       if (member.repeated) {
         this.#countItem();
-        return this.#openValue(member, element, placeIn(listIn(value, property), property));
+        return this.#openValue(member, element, reserveItem(listIn(value, property), property));
       }
       // Of repeated ones the first wins.
       if (!Object.hasOwn(value, property)) {
@@ -206,7 +206,7 @@ export class XmlValueReader {
 
   #openValue(member: ElementPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
     if (isNil(element)) {
-      deliver(to, member.nillable ? null : member.absent);
+      storeValue(to, member.nillable ? null : member.absent);
       this.#frames.push({ kind: 'skip', to });
       return 'skip';
     }
@@ -244,7 +244,7 @@ export class XmlValueReader {
       if (read !== undefined) value[attribute.property] = read;
     }
     if (plan.mixed) {
-      const withContent = (xml: unknown) => deliver(to, { ...value, xml });
+      const withContent = (xml: unknown) => storeValue(to, { ...value, xml });
       const around = { ...to, holder: withContent };
       this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, to: around });
       return 'text';
@@ -276,7 +276,7 @@ export class XmlValueReader {
     const typed: ElementPlan = { ...member, plan: actual, absent: undefined };
     if (actual.kind !== 'object') return this.#openValue(typed, element, to);
     const withType = (value: unknown) =>
-      deliver(to, value === null ? null : { $type: actual.key, ...(value as object) });
+      storeValue(to, value === null ? null : { $type: actual.key, ...(value as object) });
     return this.#openValue(typed, element, { ...to, holder: withType });
   }
 

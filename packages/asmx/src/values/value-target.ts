@@ -1,30 +1,31 @@
-/** Takes what was read of an element. */
+/** Stores the value of an element. */
 export type TakeValue = (value: unknown) => void;
 
-/** Where the value of an element goes: to a member of an object, to a place in a list, or to a function. */
+/** The destination of an element's value: a member of an object, an item of a list, or a function. */
 export interface ValueTarget {
   readonly holder: Record<string, unknown> | unknown[] | TakeValue;
-  /** The place in a list. */
+
   readonly index: number | undefined;
-  /** The member; `''` for a place in a list that stands by itself. */
+  /** The name of the member; `''` for an item of a list without a member. */
   readonly name: string;
 }
 
+/** Discards the value. */
 export const NOWHERE: ValueTarget = { holder: () => {}, index: undefined, name: '' };
 
-/** Brings a value to where it goes. */
-export function deliver({ holder, index, name }: ValueTarget, value: unknown): void {
+/** Stores a value in its destination. */
+export function storeValue({ holder, index, name }: ValueTarget, value: unknown): void {
   if (typeof holder === 'function') holder(value);
   else if (index === undefined) (holder as Record<string, unknown>)[name] = value;
   else (holder as unknown[])[index] = value;
 }
 
-/** The next place in a list: what it gets may come later than what is behind it. */
-export function placeIn(list: unknown[], name: string): ValueTarget {
+/** Reserves the next item of a list, whose value may be stored after those of later items. */
+export function reserveItem(list: unknown[], name: string): ValueTarget {
   return { holder: list, index: list.push(undefined) - 1, name };
 }
 
-/** The list that a property holds. */
+/** The list in a property; creates it if necessary. */
 export function listIn(value: Record<string, unknown>, property: string): unknown[] {
   value[property] ??= [];
   return value[property] as unknown[];

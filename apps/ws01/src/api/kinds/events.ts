@@ -8,7 +8,7 @@ import { createdBetweenKeys, wordsIn } from './shared.ts';
 const events: Fields<EventsTable> = {
   id: column(text('The `webhook-id` of its calls, and of nothing else.'), 'id'),
   seq: {
-    schema: nullable(integer('Its place in the order in which events are told; null for a moment.')),
+    schema: nullable(integer('Its number in the order of delivery; null for a moment.')),
     of: ({ seq }) => (seq === null ? null : Number(seq)),
   },
   at: at(instant('When it happened.'), 'at'),

@@ -31,7 +31,7 @@ export function outboxFields<Row extends Sent>(): Fields<Row> {
         due_at !== null && (state === 'queued' || state === 'deferred') ? new Date(due_at).toISOString() : null,
     },
     finishedAt: at(nullable(instant('When it came to its end.')), 'finished_at'),
-    lastReply: column(nullable(text('What the other side said last.')), 'last_reply'),
+    lastReply: column(nullable(text('The last reply of the server or gateway.')), 'last_reply'),
   };
 }
 

@@ -6,7 +6,7 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'End a block': '解除封禁',
   'End a hold': '解除扣留',
   'End a legal hold': '结束法律保全',
-  'Erase all that is stored about the user, everywhere and for good; it cannot be undone':
+  'Erase everything stored about the user, permanently; it cannot be undone':
     '永久删除存储的有关该用户的全部数据；无法撤销',
   'Have it tried at once, while its code is worth something': '在验证码有效期内立即重试',
   'Keep it from the public until it is released': '在解除之前不对公众显示',
@@ -24,10 +24,10 @@ export const ZH_API: Readonly<Record<string, string>> = {
     '重新排队，立即发送，并再重试一天；Message-ID 不变',
   'Register a user, who may then send mail; one who exists keeps what is not given':
     '注册用户，之后可以发送邮件；已有用户未填写的保持不变',
-  'Remove for good what was removed before; it cannot be undone': '永久删除已移除的内容；无法撤销',
+  'Delete permanently what was removed before; it cannot be undone': '永久删除已移除的内容；无法撤销',
   'Remove it, and what is on its way to it': '删除它，以及正在发往它的内容',
   'Remove the person from the console; every session of theirs ends': '将此人从控制台移除；其所有会话随即结束',
-  'Revoke it for good; every node refuses it within 5 seconds': '永久吊销；所有节点在 5 秒内拒绝它',
+  'Revoke it permanently; every node refuses it within 5 seconds': '永久吊销；所有节点在 5 秒内拒绝它',
   'Send it an event that tells of nothing': '向它发送一个测试事件',
   'Send nothing to its recipient any more': '不再向其收件人发送任何内容',
   'Send nothing to this address any more': '不再向此地址发送任何内容',

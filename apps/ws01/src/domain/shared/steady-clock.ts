@@ -46,7 +46,7 @@ export function createSteadyClock({ wall, steady, onSetBack }: TimeSources, notB
     isSlower = ahead > 0;
     const isNews = ahead > JITTER_MS && !behind;
     behind = ahead > JITTER_MS;
-    // Who is told may ask for the time.
+    // Last, since the callback may call this clock.
     if (isNews) onSetBack?.(Math.round(ahead));
     return Math.floor(time);
   };

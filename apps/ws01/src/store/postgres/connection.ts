@@ -22,12 +22,7 @@ class NotCommittedError extends Error {
 export function commitError(thrown: unknown, committing: boolean): unknown {
   if (thrown instanceof NotCommittedError) return thrown.cause;
   if (!committing || !isWithoutReply(thrown)) return thrown;
-  return new DependencyError(
-    'database',
-    'outcomeUnknown',
-    'PostgreSQL was told to commit and has not said that it did.',
-    { cause: thrown },
-  );
+  return new DependencyError('database', 'outcomeUnknown', 'PostgreSQL has not confirmed a commit.', { cause: thrown });
 }
 
 /**

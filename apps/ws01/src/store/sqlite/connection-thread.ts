@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import { type FailureKind, isFailureOf } from '../../failure/dependency-error.ts';
 import { SqliteConnection } from './connection.ts';
 
-/** The thread of a `ThreadConnection`: runs queries in order until it is told to close. */
+/** The thread of a `ThreadConnection`: runs queries in order until it gets the message to close. */
 
 export interface ThreadSettings {
   /** Path of the database file. */

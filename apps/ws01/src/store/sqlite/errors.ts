@@ -25,7 +25,7 @@ const NO_MEMORY: Classification = ['unavailable', 'There is no memory left for t
 
 /** Codes of wrong statements (1, 18–21, 25) are not listed: those are defects. */
 const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classification>([
-  [SQLITE.INTERNAL, ['unavailable', 'SQLite has met a defect of its own; start this process anew.']],
+  [SQLITE.INTERNAL, ['unavailable', 'SQLite has found an internal error; restart this process.']],
   [SQLITE.PERM, ['unavailable', 'The database file has other permissions than it needs; check those of DATA_DIR.']],
   [SQLITE.BUSY, ['busy', 'Another process holds the database.']],
   [SQLITE.LOCKED, ['busy', 'Another connection holds the database.']],

@@ -4,7 +4,7 @@ import type { Instant } from './values.ts';
 export interface EventsTable {
   /** UUIDv7. */
   id: string;
-  /** Its place in the order in which events are told; `null` until it has one, soon after its commit. */
+  /** Its number in the order of delivery; `null` until it gets one, soon after its commit. */
   seq: number | null;
   at: Instant;
   /** `noun.verb`: `article.create`, `mail.bounced`. */
@@ -12,19 +12,19 @@ export interface EventsTable {
   /** The kind of record and its key. */
   kind: string;
   key: string | null;
-  /** A JSON object with what else is told; never a text, an address, a number or a code. */
+  /** A JSON object with further details; never a text, an address, a number or a code. */
   data: string;
-  /** What finds the call in the log. */
+  /** The id of the request in the log. */
   request_id: string | null;
 }
 
-/** The last place that an event was given: one row, which those who give places lock. */
+/** The last number given to an event: one row, which is locked to number events. */
 interface EventSequenceTable {
   id: number;
   last: number;
 }
 
-/** Who is told of events. */
+/** Servers that receive events. */
 export interface WebhooksTable {
   /** UUIDv7. */
   id: string;

@@ -31,7 +31,7 @@ export interface LinkVisitSourcesTable {
   /** `yyyy-MM-dd` in the service's time zone. */
   day: string;
   kind: 'referrer' | 'country' | 'language';
-  /** A host, a country or a language; `-` where none was told, `*` for all others. */
+  /** A host, a country or a language; `-` for an unknown source, `*` for all others. */
   name: string;
   visits: number;
 }

@@ -38,7 +38,7 @@ export interface OutboxTable {
   give_up_at: Instant;
   /** The key of the lease that it is being sent under. */
   lease: string | null;
-  /** What the other side said last, or why it could not be asked. */
+  /** The last reply of the server or gateway, or why there was none. */
   last_reply: string | null;
   finished_at: Instant | null;
 }

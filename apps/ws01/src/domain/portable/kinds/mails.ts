@@ -2,7 +2,7 @@ import { LENGTHS } from '../../../contract/parameters.ts';
 import * as forms from '../fields.ts';
 import { created, EMPTY, field, type Kind, REQUIRED } from './kind.ts';
 
-/** Mails and what became of them. */
+/** Mails and their delivery. */
 export const MAILS = [
   {
     name: 'mails',

@@ -27,7 +27,7 @@ interface Rules {
   readonly check?: (rows: readonly Row[], known: Known) => Promise<readonly (string | undefined)[]>;
   /** Works out the derived columns, just before the rows are inserted. */
   readonly derive?: (tx: Kysely<Tables>, rows: readonly Row[]) => Promise<void>;
-  /** Does what goes with rows that came into being. */
+  /** Called with the rows that were created, to write what depends on them. */
   readonly inserted?: (tx: Kysely<Tables>, rows: readonly Row[], context: ImportContext) => Promise<void>;
   /** Whether a record that is there stands only for what is brought, and gives way to it. */
   readonly givesWay?: (stored: Row) => boolean;
