@@ -22,6 +22,12 @@ const UNSET: { readonly [T in ScalarType]?: string } = {
   char: '0',
 };
 
+/** Types whose texts are checked, and made of digits, letters and signs that are no markup. */
+const PLAIN: ReadonlySet<ScalarType> = new Set([
+  ...(['guid', 'date', 'time', 'duration', 'gYear', 'gYearMonth', 'gMonth', 'gMonthDay', 'gDay'] as const),
+  ...(['base64Binary', 'hexBinary'] as const),
+]);
+
 /** A scalar. @param as for a dateTime. */
 export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): SimplePlan {
   const form = type === 'dateTime' ? DATE_TIMES[as ?? 'instant'] : SCALARS[type];
@@ -37,7 +43,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     reference: form.reference,
     unset: UNSET[type],
     isBytes: type === 'base64Binary',
-    isPlain: form.json !== 'string' || (type === 'dateTime' && as !== 'text'),
+    isPlain: form.json !== 'string' || (type === 'dateTime' ? as !== 'text' : PLAIN.has(type)),
     json: type === 'dateTime' ? 'dateTime' : form.json,
   };
 }
@@ -88,10 +94,12 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     reference: false,
     unset: undefined,
     isBytes: false,
-    isPlain: false,
+    isPlain: values.every((each) => PLAIN_NAME.test(each)),
     json: 'string',
   };
 }
+
+const PLAIN_NAME = /^[\w.:-]*$/;
 
 function excerptOf(values: readonly string[]): string {
   const shown = values.slice(0, 10).join(', ');

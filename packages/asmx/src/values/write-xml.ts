@@ -76,7 +76,7 @@ export class XmlValueWriter {
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
     else {
       const text = formatted(plan, value, this.#path);
-      if (text !== element.usual) this.#text(tag, tags.close, text);
+      if (text !== element.usual) this.#text(tag, tags.close, text, plan.isPlain);
     }
   }
 
@@ -111,8 +111,8 @@ export class XmlValueWriter {
     } else if (isItem) this.xml += `${tag} />`;
   }
 
-  #text(tag: string, close: string, text: string): void {
-    this.xml += text === '' ? `${tag} />` : `${tag}>${escapeText(text)}${close}`;
+  #text(tag: string, close: string, text: string, isPlain = false): void {
+    this.xml += text === '' ? `${tag} />` : `${tag}>${isPlain ? text : escapeText(text)}${close}`;
   }
 
   #complex(plan: Exclude<Plan, SimplePlan>, tag: string, close: string, value: unknown, scope: string): void {
