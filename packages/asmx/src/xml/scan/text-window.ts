@@ -179,7 +179,9 @@ export class TextWindow {
   }
 
   cdataEnd(): number {
-    if (this.#nextCdataEnd < this.at) this.#nextCdataEnd = this.#next(']]>');
+    if (this.#nextCdataEnd >= this.at) return this.#nextCdataEnd;
+    // Most texts have no bracket at all, and one character is found faster than three.
+    this.#nextCdataEnd = this.text.includes(']', this.at) ? this.#next(']]>') : this.#next(']');
     return this.#nextCdataEnd;
   }
 
