@@ -1,13 +1,13 @@
 import type { BindingForm } from './lexical-context.ts';
 import { excerpt, LexicalError } from './lexical-error.ts';
 
-/** The longest boolean text; a longer one is not looked at. */
+/** Longest boolean text; a longer one is refused. */
 const MAX_LENGTH = 5;
 
 /**
- * Reads a boolean (semantics 2). In SOAP elements `true`, `false`, `1` and `0`, exactly as XML Schema and ASP.NET have
- * them; in GET, POST and JSON text those in any case, and `yes`, `no`, `on`, `off`. Blanks around are dropped; empty is
- * `false`.
+ * Parses a boolean (semantics 2). In SOAP elements: `true`, `false`, `1` and `0`, as in XML Schema and ASP.NET. In GET,
+ * POST and JSON text: the same in any case, and `yes`, `no`, `on`, `off`. Surrounding blanks are ignored; an empty text
+ * is `false`.
  *
  * @throws {LexicalError}
  */

@@ -1,6 +1,6 @@
 import { excerpt, LexicalError } from './lexical-error.ts';
 
-/** The types of dates and times whose value is their text (XML Schema part 2, 3.2.6 to 3.2.14). */
+/** The types of dates and times whose value is a text (XML Schema part 2, 3.2.6 to 3.2.14). */
 export type CalendarTextType = 'date' | 'time' | 'duration' | 'gYear' | 'gYearMonth' | 'gMonth' | 'gMonthDay' | 'gDay';
 
 const ZONE = '(?:[Zz]|[+-](?:0\\d|1[0-4]):[0-5]\\d)?';
@@ -26,7 +26,7 @@ const FORMS: Readonly<Record<CalendarTextType, { readonly pattern: RegExp; reado
   gDay: { pattern: new RegExp(`^---${DAY}${ZONE}$`), example: '---29' },
 };
 
-/** Reads a date, time or duration: its text without blanks around, checked. @throws {LexicalError} */
+/** Checks a date, time or duration. @returns its text without surrounding blanks. @throws {LexicalError} */
 export function parseCalendarText(text: string, type: CalendarTextType): string {
   const trimmed = text.trim();
   const { pattern, example } = FORMS[type];
@@ -42,7 +42,7 @@ export function parseCalendarText(text: string, type: CalendarTextType): string 
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the calendar has such a day; a day without a year may be that of a leap year. */
+/** Whether a day exists in the calendar; a day without a year may be in a leap year. */
 function isDay({ year, month, day }: Readonly<Record<string, string | undefined>>): boolean {
   if (month === undefined || day === undefined) return true;
   if (Number(day) > DAYS[Number(month) - 1]!) return false;

@@ -5,19 +5,19 @@ import { atTime, readTime, readZone } from './date/time.ts';
 import { readXmlForm } from './date/xml-form.ts';
 import type { LexicalContext } from './lexical-context.ts';
 
-/** The longest text looked at, in UTF-16 code units without the blanks around it. */
+/** Longest accepted text, in UTF-16 code units without surrounding blanks. */
 const MAX_LENGTH = 64;
 
-/** Midnight of these days is how .NET and SQL Server say "no date" (semantics 2). */
+/** Midnight of these days means "no date" in .NET and SQL Server (semantics 2). */
 const NOT_GIVEN = [epochDayOf(1, 1, 1), epochDayOf(1900, 1, 1)];
 
-/** And any time of these: where SQL Server's calendar begins, and where OLE Automation counts from. */
+/** Any time of these days means "no date", too: the first day of SQL Server, and day 0 of OLE Automation. */
 const NO_DAY = [epochDayOf(1753, 1, 1), epochDayOf(1899, 12, 30)];
 
-/** How MySQL says it; no day of any calendar. */
+/** MySQL's "no date", which is not a calendar day. */
 const ZERO_DATE = '0000-00-00';
 
-/** How every .NET proxy writes a date that was not set, which most are not: spares reading it. */
+/** The text that .NET proxies write for a date that was not set. It is frequent, so it is not parsed. */
 const NOT_SET = '0001-01-01T00:00:00';
 
 /**
@@ -39,13 +39,13 @@ const NOT_SET = '0001-01-01T00:00:00';
  * offset = ("+" | "-") hh [[":"] mm]                                at most 14:00
  * ```
  *
- * Numbers of the calendar have one or two digits, minutes and seconds two, fractions any number, cut to ms; letters any
- * case. A date alone is its midnight, a time alone is today's. Without a zone it is wall-clock time of
- * `context.timeZone`: a gap takes the later instant, a fold the earlier. Instants outside the years 1–9999 are brought
- * to the nearest inside.
+ * Months, days and hours have one or two digits, minutes and seconds two. Fractions have any number of digits and are
+ * truncated to ms. Letters may be in any case. A date without a time is its midnight; a time without a date is today's.
+ * Without a zone, it is wall-clock time in `context.timeZone`: in a gap the later instant, in a fold the earlier one.
+ * Instants outside the years 1–9999 are clamped.
  *
- * Sources: XML Schema's date types as .NET's XmlConvert reads them, .NET's invariant `DateTime.Parse` and
- * JavaScriptSerializer where they leave no doubt, semantics 2, and what programs in Chinese, Japanese and Korean print.
+ * Sources: XML Schema's date types as read by .NET's XmlConvert; .NET's invariant `DateTime.Parse` and
+ * JavaScriptSerializer where they are unambiguous; semantics 2; and the formats of Chinese, Japanese and Korean programs.
  *
  * @returns ms since 1970-01-01T00:00:00Z; `undefined` for "not given": empty, midnight of 0001-01-01 or 1900-01-01 with
  *   any fraction and zone, and any time of 1753-01-01, 1899-12-30 or 0000-00-00.
@@ -56,7 +56,7 @@ export function parseDateTime(text: string, context: LexicalContext): number | u
 }
 
 /**
- * Reads a date that the contract types as string (`showDeadLine`): as {@link parseDateTime}, but a date without a time
+ * Parses a date that the contract types as string (`showDeadLine`), like {@link parseDateTime}, but a date without a time
  * means that day's last millisecond.
  *
  * @throws {LexicalError}
@@ -83,11 +83,11 @@ export function formatInstant(instant: number): string {
 const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
 const MILLISECONDS = Array.from({ length: 1000 }, (_, value) => `.${String(value).padStart(3, '0')}Z`);
 
-/** Days as they are written, up to the `T`: `Date` takes four times as long as all else of an instant, and lists hold many. */
+/** Cache of written days, up to the `T`: `Date` takes four times as long as the rest of an instant, and lists have many. */
 const writtenDays = new Map<number, string>();
 const MOST_WRITTEN_DAYS = 1_000;
 
-/** @throws {RangeError} for what is no instant. */
+/** @throws {RangeError} for a number that is not an instant. */
 function writtenDay(epochDay: number): string {
   let day = writtenDays.get(epochDay);
   if (day === undefined) {
@@ -120,12 +120,15 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
 
   if (date !== undefined && isNotGiven(date.epochDay, time ?? 0)) return undefined;
   const day = date === undefined ? today() : date.epochDay;
-  // The day ends where the next begins, which also holds on days that a clock change shortens, lengthens or skips.
+  // The day ends where the next one starts; this is also right on days that a clock change shortens, lengthens or skips.
   if (endOfDay && time === undefined) return atOffset((day + 1) * MS_PER_DAY, offset, timeZone, 1);
   return atOffset(day * MS_PER_DAY + (time ?? 0), offset, timeZone);
 }
 
-/** The instant of a time on a wall clock; `before` ms earlier. @param offset minutes east of UTC; `undefined`: the zone's. */
+/**
+ * The instant of a wall-clock time, minus `before` ms.
+ * @param offset minutes east of UTC; `undefined` for that of the zone.
+ */
 function atOffset(wallClock: number, offset: number | undefined, timeZone: string, before = 0): number {
   const instant = offset === undefined ? instantOf(wallClock, timeZone) : wallClock - offset * MS_PER_MINUTE;
   return clampInstant(instant - before);
@@ -135,7 +138,7 @@ function yearOf(epochDay: number): number {
   return new Date(epochDay * MS_PER_DAY).getUTCFullYear();
 }
 
-/** Reads the time that follows a date; `undefined` when none does. */
+/** Parses the time after a date; `undefined` when there is none. */
 function readTimeAfter(cursor: TextCursor, date: CalendarDate): number | undefined {
   if (cursor.take('Tt')) {
     if (!date.namesDay || !cursor.atDigit()) throw cursor.error('its form is not known');
@@ -158,7 +161,7 @@ function readJsonDate(cursor: TextCursor): number | undefined {
   return isNotGiven(day, instant - day * MS_PER_DAY) ? undefined : clampInstant(instant);
 }
 
-/** @param time of the day, ms; a fraction of its first second is no time. */
+/** @param time ms since midnight; a fraction of the first second counts as no time. */
 function isNotGiven(epochDay: number, time: number): boolean {
   return NO_DAY.includes(epochDay) || (NOT_GIVEN.includes(epochDay) && time < 1000);
 }

@@ -1,8 +1,8 @@
 /**
- * The one place for lexical forms: how the texts of the wire become values of the XML Schema types, and back. What is
- * accepted is the union of ASP.NET's SOAP and GET/POST grammars and the leniency of semantics 2, in every binding
- * alike; only booleans are narrower in SOAP elements. A missing or empty int is `0`, boolean `false`, dateTime
- * `undefined`; base64Binary is decoded as a stream while the request is read, and so is not here.
+ * The lexical forms of all bindings: conversion between texts on the wire and values of the XML Schema types. Every
+ * binding accepts the union of ASP.NET's SOAP and GET/POST grammars and the leniency of semantics 2; only booleans are
+ * stricter in SOAP elements. A missing or empty int is `0`, boolean `false`, dateTime `undefined`. base64Binary is not
+ * here, because it is decoded as a stream while the request is read.
  */
 
 export { parseBoolean } from './boolean.ts';

@@ -4,8 +4,8 @@ const MAX = 2_147_483_647;
 const MIN = -2_147_483_648;
 
 /**
- * Reads an int: an optional sign, decimal digits, leading zeros and blanks around allowed; empty is `0` (semantics 2).
- * The same grammar holds in every binding, as in ASP.NET.
+ * Parses an int: an optional sign and decimal digits, with leading zeros and surrounding blanks; empty is `0`
+ * (semantics 2). The grammar is the same in every binding, as in ASP.NET.
  *
  * @returns an integer within Int32, never `-0`.
  * @throws {LexicalError}

@@ -1,10 +1,10 @@
 const EXCERPT_LENGTH = 40;
 
-/** A text that is not in the lexical form of its type. The caller knows the parameter's name and adds it. */
+/** A text that is not in the lexical form of its type. The caller adds the name of the parameter. */
 export class LexicalError extends Error {
-  /** Our sentence: what was wrong and what would be right. */
+  /** A sentence with the problem and the remedy. */
   readonly reason: string;
-  /** What ASP.NET says in its place, for faults that old clients show; `undefined` where it would have taken the text. */
+  /** ASP.NET's message, for faults that old clients show; `undefined` when ASP.NET would accept the text. */
   readonly aspnetReason: string | undefined;
 
   constructor(reason: string, aspnetReason?: string) {
@@ -16,8 +16,8 @@ export class LexicalError extends Error {
 }
 
 /**
- * The start of a text from the wire, fit to stand in an error message: at most 40 UTF-16 code units and an ellipsis,
- * with control characters and everything else that XML forbids shown as U+FFFD.
+ * The start of a text from the wire, for an error message: at most 40 UTF-16 code units and an ellipsis. Control
+ * characters, and others that XML forbids, become U+FFFD.
  */
 export function excerpt(text: string): string {
   if (text.length <= EXCERPT_LENGTH) return printable(text);

@@ -1,13 +1,13 @@
 import { excerpt, LexicalError } from './lexical-error.ts';
 
-/** The longest number looked at, in UTF-16 code units: none that a program can mean is longer. */
+/** Longest accepted number, in UTF-16 code units. */
 const MAX_LENGTH = 1_000;
 
 const WHOLE = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/;
 const FLOAT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
-/** The bounds of the integers that XML Schema and .NET have; `undefined` where there is none. */
+/** The bounds of the integer types of XML Schema and .NET; `undefined` for no bound. */
 export interface IntegerRange {
   readonly least: bigint | undefined;
   readonly most: bigint | undefined;
@@ -38,7 +38,10 @@ export function parseInteger(text: string, range: IntegerRange): bigint {
 /** As many digits a number holds exactly. */
 const EXACT_DIGITS = 15;
 
-/** The number that up to 15 digits and nothing else stand for, as nearly all whole numbers are written; `undefined` for other texts. */
+/**
+ * The number that up to 15 digits and nothing else stand for, as nearly all whole numbers are written; `undefined` for
+ * other texts.
+ */
 export function plainInteger(text: string): number | undefined {
   const { length } = text;
   if (length === 0 || length > EXACT_DIGITS) return undefined;
@@ -54,7 +57,10 @@ export function plainInteger(text: string): number | undefined {
 const ZERO = 0x30;
 const POINT = 0x2e;
 
-/** Whether a text is a decimal and its own value: digits, with one point between them at most, and no zero that says nothing. */
+/**
+ * Whether a text is a decimal and its own value: digits, with one point between them at most, and no zero that says
+ * nothing.
+ */
 function isPlainDecimal(text: string): boolean {
   const { length } = text;
   let point = length;
@@ -67,7 +73,7 @@ function isPlainDecimal(text: string): boolean {
   return point > 0 && point !== length - 1 && (point === 1 || text.charCodeAt(0) !== ZERO);
 }
 
-/** Writes a whole number. @throws {LexicalError} for what is none, or out of range. */
+/** Writes a whole number. @throws {LexicalError} for another value, or one out of range. */
 export function formatInteger(value: unknown, range: IntegerRange): string {
   if (typeof value === 'number' ? !Number.isSafeInteger(value) : typeof value !== 'bigint') {
     throw new LexicalError(`${shown(value)} is not a whole number.`);
@@ -77,8 +83,8 @@ export function formatInteger(value: unknown, range: IntegerRange): string {
 }
 
 /**
- * Reads a decimal without loss: its text without a plus, with a digit before the point, no zeros that mean nothing before
- * it. The zeros at the end stay: they are what .NET's decimal calls its scale.
+ * Parses a decimal without loss. The value is a text without a plus and leading zeros, but with a digit before the
+ * point. Trailing zeros are kept: they are the scale of .NET's decimal.
  * @throws {LexicalError}
  */
 export function parseDecimal(text: string): string {
@@ -96,14 +102,14 @@ export function parseDecimal(text: string): string {
   return trimmed.startsWith('-') && /[1-9]/.test(value) ? `-${value}` : value;
 }
 
-/** Writes a decimal, which is a text. @throws {LexicalError} for what is none. */
+/** Writes a decimal, whose value is a text. @throws {LexicalError} for another value. */
 export function formatDecimal(value: unknown): string {
   if (typeof value !== 'string')
     throw new LexicalError(`${shown(value)} is not a decimal; it must be a text, like "12.50".`);
   return parseDecimal(value);
 }
 
-/** How exact a floating-point number is. */
+/** The precision of a floating-point number. */
 export type Precision = 'float' | 'double';
 
 /** Reads a floating-point number, `INF`, `-INF` or `NaN`. @throws {LexicalError} */
@@ -127,10 +133,13 @@ export function parseFloating(text: string, precision: Precision): number {
   );
 }
 
-/** Digits that .NET's format "R" tries first, and those that tell every number from every other. */
+/** The digits that .NET's format "R" tries first, and those that distinguish all numbers. */
 const DIGITS = { float: [7, 9], double: [15, 17] } as const;
 
-/** Writes a floating-point number as .NET Framework's XmlConvert does: by its format "R". @throws {LexicalError} for what is none. */
+/**
+ * Writes a floating-point number as .NET Framework's XmlConvert does: in format "R".
+ * @throws {LexicalError} for another value.
+ */
 export function formatFloating(value: unknown, precision: Precision): string {
   if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a number.`);
   if (Number.isNaN(value)) return 'NaN';
@@ -152,7 +161,9 @@ export function formatFloating(value: unknown, precision: Precision): string {
 
 const LEAST_WITHOUT_EXPONENT = 1e-4;
 
-/** .NET's format "G": an exponent, of two digits at least, where the number is small or has more than the given digits. */
+/**
+ * .NET's format "G": with an exponent of at least two digits if the number is small or has more than the given digits.
+ */
 function general(exponential: string, digits: number): string {
   const [mantissa = '', after = ''] = exponential.split('e');
   const exponent = Number(after);
@@ -192,7 +203,7 @@ function outOfRange(text: string, { least, most }: IntegerRange): LexicalError {
   );
 }
 
-/** How .NET's messages name its types, by their bounds. */
+/** The names of types in .NET's messages, by their bounds. */
 const DOTNET_NAMES: ReadonlyMap<string, string> = new Map([
   ['-128 127', 'a signed byte'],
   ['0 255', 'an unsigned byte'],
@@ -204,7 +215,7 @@ const DOTNET_NAMES: ReadonlyMap<string, string> = new Map([
   ['0 18446744073709551615', 'a UInt64'],
 ]);
 
-/** A value in a message for the log: what it is, not what it says. */
+/** The kind of a value, for messages in the log, which must not show the value. */
 export function shown(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);

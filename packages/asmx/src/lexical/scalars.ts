@@ -19,23 +19,23 @@ import {
 } from './numbers.ts';
 import { checkName, normaliseSpace, parseGuid, parseHex, type WhiteSpace } from './texts.ts';
 
-/** How the values of a scalar type are written on the wire, in every binding alike. */
+/** The lexical form of a scalar type, in every binding. */
 export interface ScalarForm {
   /** Reads a value. @throws {LexicalError} */
   readonly parse: (text: string, context: LexicalContext) => unknown;
   /** Writes a value. @throws {LexicalError} for one that the type forbids. */
   readonly format: (value: unknown) => string;
-  /** The value when none is given, or an empty text where that is none. */
+  /** The value for an absent text, or for an empty text that is not a value. */
   readonly absent: unknown;
   /** Whether an empty text is a value. */
   readonly emptyIsValue: boolean;
-  /** Whether .NET's type is a reference, which may be null. */
+  /** Whether .NET's type is a reference type, which may be null. */
   readonly reference: boolean;
-  /** How JSON writes it: `number` as its digits. */
+  /** The form in JSON; `number` means digits. */
   readonly json: 'string' | 'number' | 'boolean';
   /** The type's name in TypeScript. */
   readonly typescript: string;
-  /** Whether texts are put in order before they are read. */
+  /** Whether white space of a text is normalized before parsing. */
   readonly whiteSpace: WhiteSpace;
 }
 
@@ -52,7 +52,7 @@ function asText(value: unknown): string {
   throw new LexicalError(`${shown(value)} is not a text.`);
 }
 
-/** A text; what is read and written passes the check. */
+/** A text that is checked when read and written. */
 function text(whiteSpace: WhiteSpace, check: (text: string) => string = (given) => given): ScalarForm {
   return {
     ...TEXT,
@@ -63,7 +63,7 @@ function text(whiteSpace: WhiteSpace, check: (text: string) => string = (given) 
   };
 }
 
-/** A text of which an empty one says nothing. */
+/** A text; an empty one is not a value. */
 function checkedText(check: (text: string) => string, reference = true): ScalarForm {
   return {
     ...TEXT,
@@ -88,7 +88,7 @@ const calendar = (type: CalendarTextType, reference: boolean): ScalarForm =>
 
 const NUMBER = { emptyIsValue: false, reference: false, json: 'number', whiteSpace: 'collapse' } as const;
 
-/** Whole numbers that a number holds exactly. */
+/** Whole numbers that a JavaScript number represents exactly. */
 function smallInteger(least: number, most: number): ScalarForm {
   const range: IntegerRange = { least: BigInt(least), most: BigInt(most) };
   return {
@@ -154,12 +154,12 @@ const CHAR: ScalarForm = {
   },
 };
 
-/** What has its own reader and writer; a text of XML here. */
+/** A type with its own reader and writer; here its XML text. */
 const XML: ScalarForm = text('preserve');
 
 const DATE_TIME_ABSENT = { ...TEXT, reference: false, emptyIsValue: false, whiteSpace: 'collapse' } as const;
 
-/** The forms of a dateTime, by how handlers see it. */
+/** The forms of a dateTime, by the representation for handlers. */
 export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
   instant: {
     ...DATE_TIME_ABSENT,
@@ -194,11 +194,11 @@ const DAY_MS = 86_400_000;
 const YEAR_1_MS = Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
-/** The last day that was written, and its text: dates of one list are often of one day. */
+/** The last written day and its text, since the dates of a list are often of the same day. */
 let lastDay = Number.NaN;
 let lastDayText = '';
 
-/** As XmlConvert: no fraction where there is none. */
+/** Like XmlConvert: no fraction if it is zero. */
 function formatDate(date: Date): string {
   const ms = date.getTime();
   if (Number.isNaN(ms)) throw new LexicalError('The date is none: its time is NaN.');
@@ -219,7 +219,7 @@ function two(number: number): string {
   return number < 10 ? `0${number}` : String(number);
 }
 
-/** The one table of lexical forms. */
+/** The lexical forms of all scalar types. */
 export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
   string: text('preserve'),
   normalizedString: text('replace'),

@@ -1,25 +1,27 @@
 import { LexicalError } from './lexical-error.ts';
 
-/** What a contract says of a text. */
+/** The rules of a contract for a text. */
 export interface TextBounds {
   readonly maxLength?: number | undefined;
   readonly singleLine?: boolean | undefined;
 }
 
-/** What no text may have, and no text of one line; a class each, which the engine finds several times as fast as a loop. */
+/**
+ * Characters forbidden in every text, and in a text of one line. A character class is several times as fast as a loop.
+ */
 const FORBIDDEN = /[^\t\n\r -\ufffd]/;
 const FORBIDDEN_IN_LINE = /[^ -\ufffd]/;
 
 /**
- * Checks that a parameter's text can be stored and written again, and is within what the contract says of it
- * (semantics 2): no characters that XML 1.0 forbids (U+0000 and other controls but TAB, CR and LF, lone surrogates,
- * U+FFFE, U+FFFF), at most `maxLength` code points, and CR, LF and TAB only in parameters of several lines.
+ * Checks that a parameter's text can be stored and written again, and follows the rules of the contract (semantics 2):
+ * no characters that XML 1.0 forbids (U+0000 and other controls except TAB, CR and LF; lone surrogates; U+FFFE,
+ * U+FFFF), at most `maxLength` code points, and CR, LF and TAB only in parameters of several lines.
  *
  * @throws {LexicalError}
  */
 export function checkText(text: string, limits: TextBounds): void {
   const { maxLength, singleLine } = limits;
-  // A text has at most as many code points as code units, so that a short one needs no counting.
+  // A text has at most as many code points as code units, so a short one need not be counted.
   if (maxLength !== undefined && text.length > maxLength && codePointsExceed(text, maxLength)) {
     throw new LexicalError(`The text is longer than ${maxLength} characters; shorten it.`);
   }

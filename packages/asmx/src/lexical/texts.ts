@@ -1,6 +1,6 @@
 import { excerpt, LexicalError } from './lexical-error.ts';
 
-/** What XML Schema does with the white space of a text before it is a value (part 2, 4.3.6). */
+/** XML Schema's normalization of white space (part 2, 4.3.6). */
 export type WhiteSpace = 'preserve' | 'replace' | 'collapse';
 
 export function normaliseSpace(text: string, whiteSpace: WhiteSpace): string {
@@ -46,7 +46,7 @@ export function checkName(text: string, type: string): string {
 
 const GUID = /^\{?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\}?$/i;
 
-/** Reads a GUID: 32 hexadecimal digits in five groups, braces around allowed. @returns it in small letters. */
+/** Parses a GUID: 32 hexadecimal digits in five groups, optionally in braces. @returns it in lower case. */
 export function parseGuid(text: string): string {
   const found = GUID.exec(text.trim());
   if (found !== null) return found[1]!.toLowerCase();

@@ -1,6 +1,11 @@
-/** The character classes of XML 1.0, fifth edition, over UTF-16 code units (the strings read are well-formed UTF-16). */
+/**
+ * The character classes of XML 1.0, fifth edition, over UTF-16 code units (the strings read are well-formed UTF-16).
+ */
 
-/** Where names may continue, and where they may also start, as pairs of first and last code unit (XML 1.0 [4], [4a]). */
+/**
+ * Characters that continue a name, and those that also start one, as pairs of first and last code unit (XML 1.0 [4],
+ * [4a]).
+ */
 const NAME_START_RANGES: readonly (readonly [number, number])[] = [
   [0x3a, 0x3a], // :
   [0x41, 0x5a], // A-Z
@@ -31,7 +36,7 @@ const NAME_ONLY_RANGES: readonly (readonly [number, number])[] = [
 const NAME = 1;
 const NAME_START = 2;
 
-/** The class bits of every code unit; one look-up is faster than any chain of comparisons. */
+/** The class bits of every code unit; one lookup is faster than a chain of comparisons. */
 const CLASSES = new Uint8Array(0x10000);
 for (const [first, last] of NAME_START_RANGES) CLASSES.fill(NAME | NAME_START, first, last + 1);
 for (const [first, last] of NAME_ONLY_RANGES) CLASSES.fill(NAME, first, last + 1);
@@ -45,7 +50,7 @@ export function nameEnd(text: string, from: number): number {
   return at;
 }
 
-/** The index behind the part of a name that goes on at `from`. */
+/** The index behind the part of a name that continues at `from`. */
 export function namePartEnd(text: string, from: number): number {
   const { length } = text;
   let at = from;
@@ -58,7 +63,7 @@ export function isNameStartUnit(unit: number): boolean {
   return (CLASSES[unit]! & NAME_START) !== 0;
 }
 
-/** Whether this code unit is white space: blank, tab, line feed (carriage returns are gone by normalisation). */
+/** Whether this code unit is white space: blank, tab or line feed (line ends are already normalised). */
 export function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x09 || unit === 0x0d;
 }
@@ -75,7 +80,7 @@ export function isXmlChar(point: number): boolean {
   );
 }
 
-/** A single character class, hence linear: what no document may hold (lone surrogates are looked for apart). */
+/** Characters that no document may contain, except lone surrogates. A single class, so matching is linear. */
 const FORBIDDEN_UNIT = /[^\t\n\r -\ufffd]/;
 
 /** The index of the first code unit of well-formed UTF-16 that XML 1.0 forbids, -1 when there is none. */
@@ -83,7 +88,7 @@ export function findForbiddenUnit(text: string): number {
   return text.search(FORBIDDEN_UNIT);
 }
 
-/** How a character is named in messages: `U+000B`. */
+/** The name of a character in messages: `U+000B`. */
 export function nameOfChar(point: number): string {
   return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }

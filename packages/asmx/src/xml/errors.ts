@@ -18,7 +18,7 @@ export interface XmlPosition {
   readonly column: number;
 }
 
-/** A document was refused. */
+/** The error for a refused document. */
 export class XmlError extends ReadError<XmlErrorCode> {
   /** What was wrong, one English sentence; `message` is this and the position. */
   readonly reason: string;
@@ -34,7 +34,7 @@ export class XmlError extends ReadError<XmlErrorCode> {
   }
 }
 
-/** A refusal whose position is not known yet; the scanner, which knows it, makes it an {@link XmlError}. */
+/** A refusal without a position; the scanner adds the position and throws an {@link XmlError}. */
 export class XmlRefusal {
   readonly code: XmlErrorCode;
   readonly reason: string;

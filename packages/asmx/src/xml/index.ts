@@ -1,4 +1,4 @@
-/** The entry `./xml`: the XML reader and what a writer needs. */
+/** The entry `./xml`: the XML reader, and functions for writing XML. */
 
 export { DEFAULT_LIMITS, defineLimits, type Limits } from '../engine/limits.ts';
 export {

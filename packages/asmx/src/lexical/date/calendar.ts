@@ -1,9 +1,9 @@
-/** Calendar and time-zone arithmetic on plain numbers: days and milliseconds since 1970-01-01, no objects but Intl's for zones. */
+/** Calendar and time-zone arithmetic on plain numbers: days and milliseconds since 1970-01-01. */
 
 export const MS_PER_DAY = 86_400_000;
 export const MS_PER_MINUTE = 60_000;
 
-/** The first and last instants that RFC 3339 can write. */
+/** The first and last instants that RFC 3339 can express. */
 const MIN_INSTANT = -62_135_596_800_000;
 const MAX_INSTANT = 253_402_300_799_999;
 
@@ -19,7 +19,7 @@ function isLeapYear(year: number): boolean {
 
 /** Days from 1970-01-01 to a date of the years 1–9999. */
 export function epochDayOf(year: number, month: number, day: number): number {
-  // Years counted from March, so that the leap day is the last of its year.
+  // Years start in March, so that the leap day is the last day of a year.
   const shifted = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
   const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400);
@@ -32,12 +32,12 @@ export function weekdayOf(epochDay: number): number {
 }
 
 /**
- * The instant at which a wall clock shows a time: in a gap the later one, in a fold the earlier (semantics 2).
+ * Converts wall-clock time to an instant: in a gap the later one, in a fold the earlier one (semantics 2).
  *
  * @param wallClock ms from 1970-01-01T00:00 on the wall clock.
  * @param timeZone IANA name.
  * @returns ms since 1970-01-01T00:00:00Z.
- * @throws {RangeError} for a zone that is not known.
+ * @throws {RangeError} for an unknown zone.
  */
 export function instantOf(wallClock: number, timeZone: string): number {
   if (isUtc(timeZone)) return wallClock;
@@ -52,12 +52,12 @@ export function instantOf(wallClock: number, timeZone: string): number {
   return offsetAt(late, timeZone) === wallClock - late ? late : wallClock - before;
 }
 
-/** The day since 1970-01-01 on which an instant falls in a zone. @throws {RangeError} for a zone that is not known. */
+/** The day since 1970-01-01 on which an instant falls in a zone. @throws {RangeError} for an unknown zone. */
 export function epochDayAt(instant: number, timeZone: string): number {
   return Math.floor((instant + offsetAt(instant, timeZone)) / MS_PER_DAY);
 }
 
-/** Brings an instant into the years 1–9999, as .NET does with `DateTime.MaxValue` in a zone west of Greenwich. */
+/** Clamps an instant to the years 1–9999, as .NET does with `DateTime.MaxValue` in a zone west of Greenwich. */
 export function clampInstant(instant: number): number {
   return Math.min(Math.max(instant, MIN_INSTANT), MAX_INSTANT);
 }
@@ -66,12 +66,14 @@ function isUtc(timeZone: string): boolean {
   return timeZone === 'UTC' || timeZone === 'Etc/UTC';
 }
 
-/** The offsets of days without a change near them, by zone and day: Intl takes as long as reading twenty dates. */
+/**
+ * Cache of offsets, by zone and day without a nearby change: one call of Intl takes as long as parsing twenty dates.
+ */
 const steadyOffsets = new Map<string, Map<number, number | undefined>>();
 const MOST_DAYS = 10_000;
 
 /**
- * The offset of a zone throughout a day on its wall clock, in ms; `undefined` when it changes on that day or one beside it.
+ * The offset of a zone on a whole day, in ms; `undefined` when it changes on that day, the day before or the day after.
  */
 function steadyOffsetOn(epochDay: number, timeZone: string): number | undefined {
   let days = steadyOffsets.get(timeZone);
@@ -88,7 +90,7 @@ function steadyOffsetOn(epochDay: number, timeZone: string): number | undefined 
   return steady;
 }
 
-/** How far the wall clock of a zone is ahead of UTC at an instant; ms. */
+/** The offset of a zone from UTC at an instant; ms. */
 function offsetAt(instant: number, timeZone: string): number {
   if (isUtc(timeZone)) return 0;
   const [, sign, hours, minutes, seconds = '0'] = OFFSET.exec(offsetFormat(timeZone).format(instant)) ?? [];
@@ -97,10 +99,12 @@ function offsetAt(instant: number, timeZone: string): number {
   return sign === '+' ? ahead : -ahead;
 }
 
-/** `GMT+08:00`; `GMT` alone for none, with seconds before zones had whole minutes. */
+/** `GMT+08:00`; `GMT` alone means 0; historical offsets have seconds, too. */
 const OFFSET = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/;
 
-/** Those made so far. A service has one zone or a few; making one takes as long as using it a hundred times. */
+/**
+ * Cache of formatters. A service uses few zones, and creating a formatter takes as long as using it a hundred times.
+ */
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 const MOST_FORMATS = 100;
 

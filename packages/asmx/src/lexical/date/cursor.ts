@@ -3,7 +3,7 @@ import { excerpt, LexicalError } from '../lexical-error.ts';
 
 const BLANKS = ' \t\n\r\u00a0\u202f\u3000';
 
-/** A place in a date-and-time text. Every method looks at a bounded number of characters and moves forward only. */
+/** A position in a date-and-time text. Every method examines a bounded number of characters and only moves forward. */
 export class TextCursor {
   readonly text: string;
   readonly form: BindingForm;
@@ -26,7 +26,7 @@ export class TextCursor {
     return code >= 0x30 && code <= 0x39;
   }
 
-  /** Whether at least so many digits stand here. */
+  /** Whether at least `count` digits follow. */
   atDigits(count: number): boolean {
     for (let ahead = 0; ahead < count; ahead++) {
       if (!this.atDigit(ahead)) return false;
@@ -40,26 +40,26 @@ export class TextCursor {
     return at < this.text.length && chars.includes(this.text[at]!);
   }
 
-  /** Steps over one of some characters; says whether there was one. */
+  /** Skips one of the given characters. @returns whether there was one. */
   take(chars: string): boolean {
     if (!this.atOneOf(chars)) return false;
     this.at++;
     return true;
   }
 
-  /** Steps over one of some characters, which must be there. */
+  /** Skips one of the given characters, which is required. */
   require(chars: string): void {
     if (!this.take(chars)) throw this.error('its form is not known');
   }
 
-  /** Steps over blanks; says whether there were any. */
+  /** Skips blanks. @returns whether there were any. */
   takeBlanks(): boolean {
     const start = this.at;
     while (this.atOneOf(BLANKS)) this.at++;
     return this.at > start;
   }
 
-  /** Reads a number of at least one and at most `most` digits that no further digit follows. */
+  /** Reads a number of one to `most` digits, not followed by another digit. */
   number(most: number, what: string): number {
     let value = 0;
     this.digits = 0;
@@ -79,14 +79,14 @@ export class TextCursor {
     return value;
   }
 
-  /** Steps over a run of ASCII letters and returns it in lower case; `''` when there is none. */
+  /** Skips a run of ASCII letters. @returns it in lower case; `''` when there is none. */
   word(): string {
     const start = this.at;
     while (isLetter(this.text.charCodeAt(this.at))) this.at++;
     return this.text.slice(start, this.at).toLowerCase();
   }
 
-  /** Steps over the first of some texts that stands here and returns its position among them; `-1` when none does. */
+  /** Skips the first of the given texts that follows. @returns its index among them; `-1` when none follows. */
   takeText(texts: readonly string[]): number {
     const found = texts.findIndex((text) => this.text.startsWith(text, this.at));
     if (found >= 0) this.at += texts[found]!.length;
@@ -94,10 +94,10 @@ export class TextCursor {
   }
 
   /**
-   * What is wrong with the text.
+   * The error for the text.
    *
-   * @param problem a clause that finishes "… is not a date and time: ".
-   * @param wordAt where a word stands that nobody knows; .NET's text names it.
+   * @param problem completes the sentence "… is not a date and time: ".
+   * @param wordAt the index of an unknown word, which .NET's message names.
    */
   error(problem: string, wordAt?: number): LexicalError {
     const reason = `"${excerpt(this.text)}" is not a date and time: ${problem}; write it like 2024-02-29T13:05:06Z or 2024-02-29.`;

@@ -5,14 +5,14 @@ import type { TextCursor } from './cursor.ts';
 export interface CalendarDate {
   /** Days since 1970-01-01. */
   readonly epochDay: number;
-  /** Whether it names a day, and not just a month or a year, of which the first day stands for it. */
+  /** Whether it names a day; otherwise only a month or year, represented by its first day. */
   readonly namesDay: boolean;
 }
 
-/** .NET completes a month and a day with this year, a leap year; a month or a day alone with the present year. */
+/** .NET adds this (leap) year to a month with a day, and the present year to a month or a day alone. */
 const YEAR_OF_MONTH_AND_DAY = 1904;
 
-/** Two-digit years below are of the century 2000, the others of 1900 (the `TwoDigitYearMax` of present .NET, 2049). */
+/** Two-digit years below this are 20yy, others 19yy (`TwoDigitYearMax` of present .NET is 2049). */
 const TWO_DIGIT_PIVOT = 50;
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
@@ -20,7 +20,7 @@ const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.spli
 
 /**
  * Reads the `date` of the grammar in `../date-time.ts`.
- * @param presentYear asked for where a month or a day stands alone.
+ * @param presentYear called for a month or a day alone.
  * @throws {LexicalError}
  */
 export function readDate(cursor: TextCursor, presentYear: () => number): CalendarDate {
@@ -129,7 +129,9 @@ function readMonthName(cursor: TextCursor): number {
     : cursor.error('its form is not known');
 }
 
-/** Where a lower-case word stands among names, whole or by its first three letters; `-1` when nowhere. */
+/**
+ * The index of a lower-case word among names, by the whole name or its first three letters; `-1` for an unknown one.
+ */
 function positionOf(word: string, names: readonly string[]): number {
   return names.findIndex((name) => word === name || (word.length === 3 && name.startsWith(word)));
 }

@@ -11,7 +11,7 @@ const SECOND_MARKS = '秒초';
 /** XML Schema's widest zone, in hours. */
 const MAX_OFFSET_HOURS = { element: 99, text: 14 };
 
-/** Whether a time, and not a date, stands here. */
+/** Whether a time follows, not a date. */
 export function atTime(cursor: TextCursor): boolean {
   if (!cursor.atDigit()) return HALVES.some((half) => cursor.text.startsWith(half, cursor.at));
   return cursor.atOneOf(AFTER_HOUR, cursor.atDigit(1) ? 2 : 1);
@@ -50,7 +50,7 @@ function readMarked(cursor: TextCursor): number {
   return minute * 60_000 + second * 1000;
 }
 
-/** Digits after the point, in ms; what is finer is cut off, so that 23:59:59.9999999 stays in its day. */
+/** Digits after the point, truncated to ms, so that 23:59:59.9999999 stays in its day. */
 function readFraction(cursor: TextCursor): number {
   if (!cursor.atDigit()) throw cursor.error('the fraction is missing');
   let ms = 0;
@@ -87,8 +87,8 @@ function hourOfDay(cursor: TextCursor, hour: number, half: number): number {
 /**
  * Reads the `zone` of the grammar in `../date-time.ts`.
  *
- * @param afterTime whether a time stands before it; only then two blank-separated digits are a lost plus.
- * @returns minutes east of UTC; `undefined` when no zone stands here.
+ * @param afterTime whether a time precedes it; only then a blank before two digits is a lost plus.
+ * @returns minutes east of UTC; `undefined` when no zone follows.
  * @throws {LexicalError}
  */
 export function readZone(cursor: TextCursor, afterTime: boolean): number | undefined {
@@ -106,7 +106,7 @@ export function readZone(cursor: TextCursor, afterTime: boolean): number | undef
 function readOffset(cursor: TextCursor): number {
   const sign = cursor.take('-') ? -1 : 1;
   if (sign === 1) cursor.require('+');
-  // Not 0 times -1: an offset of -00:00 is plain UTC.
+  // Avoids -0: an offset of -00:00 is UTC.
   return sign * readDistance(cursor) + 0;
 }
 

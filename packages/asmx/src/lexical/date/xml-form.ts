@@ -25,9 +25,9 @@ const OFFSET_LENGTH = 6;
 const MOST_OFFSET = 14 * 60;
 
 /**
- * Reads `yyyy-MM-ddTHH:mm:ss[.fff…][Z|±hh:mm]`, as every toolkit writes a dateTime (XML Schema part 2, 3.2.7): a short
- * cut of the grammar in `../date-time.ts`.
- * @returns `undefined` for every other text, also for days, hours and zones that are none.
+ * Fast path for `yyyy-MM-ddTHH:mm:ss[.fff…][Z|±hh:mm]`, the form that every toolkit writes (XML Schema part 2, 3.2.7);
+ * `../date-time.ts` has the whole grammar.
+ * @returns `undefined` for every other text, also for days, hours and zones that do not exist.
  */
 export function readXmlForm(text: string): WrittenDateTime | undefined {
   if (
@@ -45,7 +45,7 @@ export function readXmlForm(text: string): WrittenDateTime | undefined {
   const hour = pair(text, 11);
   const minute = pair(text, 14);
   const second = pair(text, 17);
-  // What is no number fails every comparison.
+  // NaN fails every comparison.
   const isDate = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (!isDate || !(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
 
@@ -64,7 +64,7 @@ export function readXmlForm(text: string): WrittenDateTime | undefined {
   return { epochDay: epochDayOf(year, month, day), time, offset };
 }
 
-/** From `at` to the end. @returns NaN for what is no zone. */
+/** Parses a zone from `at` to the end. @returns NaN for anything else. */
 function readZone(text: string, at: number): number | undefined {
   if (at === text.length) return undefined;
   const sign = text.charCodeAt(at);
@@ -73,7 +73,7 @@ function readZone(text: string, at: number): number | undefined {
   const minutes = pair(text, at + 4);
   const offset = pair(text, at + 1) * 60 + minutes;
   if (text.charCodeAt(at + 3) !== COLON || !(minutes <= 59 && offset <= MOST_OFFSET)) return Number.NaN;
-  // Not minus zero.
+  // Avoids -0.
   return sign === PLUS ? offset : 0 - offset;
 }
 

@@ -15,7 +15,7 @@ class Attribute implements XmlAttribute {
 }
 
 export const NO_ATTRIBUTES: readonly XmlAttribute[] = Object.freeze([]);
-/** As many attributes are compared faster pair by pair than through a set. */
+/** Up to this many attributes, comparing pairs is faster than a set. */
 const FEW = 8;
 
 /** The attributes of the start tag being read. */
@@ -24,7 +24,7 @@ export class AttributeList {
   steps = 0;
   readonly #namespaces: NamespaceScope;
   readonly #limits: Limits;
-  /** Those of the tag are the first `#count`. */
+  /** Reused records; the first `#count` belong to the tag. */
   readonly #attributes: Attribute[] = [];
   #count = 0;
   /** Of the whole document. */
@@ -40,7 +40,7 @@ export class AttributeList {
     return this.#attributes.length;
   }
 
-  /** A start tag begins. */
+  /** Starts a start tag. */
   clear(): void {
     this.#count = 0;
   }
@@ -61,7 +61,7 @@ export class AttributeList {
   }
 
   /**
-   * The tag is complete: its namespace declarations are taken into scope, the other attributes resolved and compared.
+   * Ends the tag: adds its namespace declarations to the scope, and resolves and compares the other attributes.
    * @returns the others. @throws {XmlRefusal}
    */
   resolve(): readonly XmlAttribute[] {
@@ -90,7 +90,7 @@ export class AttributeList {
     return others;
   }
 
-  /** Now that all declarations of the tag are known. */
+  /** Resolves names; call it when all declarations of the tag are known. */
   #resolvePrefixes(others: readonly Attribute[], prefixed: number): void {
     const resolved: Attribute[] = [];
     for (const attribute of others) {
@@ -122,7 +122,7 @@ export class AttributeList {
 }
 
 const asWritten = (attribute: Attribute): string => attribute.name;
-/** A blank is in no name, and the number stands for the whole URI. */
+/** A unique key: no name contains a blank, and the number represents the URI. */
 const expanded = (attribute: Attribute): string => `${attribute.namespace!.id} ${attribute.local}`;
 
 function duplicate({ name, local, namespace, uri }: Attribute): XmlRefusal {

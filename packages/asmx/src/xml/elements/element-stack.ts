@@ -11,12 +11,12 @@ class OpenElement {
   mode: ContentMode = 'elements';
   /** Namespace declarations in scope outside it. */
   outerNamespaces = 0;
-  /** How deep elements may lie inside it, and which limit says so. */
+  /** The largest depth of elements inside it, and the limit that sets it. */
   maxDepth = 0;
   maxDepthName: 'depth' | 'headerDepth' = 'depth';
   textChars = 0;
   maxTextChars = 0;
-  /** Children that are likely to come, the next of them, and the prefix that stands for their namespace here. */
+  /** The expected children, the next of them, and the prefix of their namespace here. */
   leaves: ExpectedLeaves | undefined = undefined;
   nextLeaf = 0;
   leafPrefix = '';
@@ -25,10 +25,13 @@ class OpenElement {
 const COLON = 0x3a;
 const GREATER = 0x3e;
 
-/** As many of the expected children may be missing between two that are there. */
+/** Largest number of expected children that may be missing between two others. */
 const MOST_MISSING = 8;
 
-/** The open elements: names and namespaces are checked, limits kept, the handler told. What is refused is thrown as {@link XmlRefusal}. */
+/**
+ * The stack of open elements. It checks names, namespaces and limits, and calls the handler.
+ * @throws {XmlRefusal} from every method.
+ */
 export class ElementStack {
   depth = 0;
   /** The name of the innermost open element as written. */
@@ -72,14 +75,14 @@ export class ElementStack {
     return this.#frames.length + this.#attributes.held + this.#namespaces.held;
   }
 
-  /** Counts an element, or other markup, which costs as much. */
+  /** Counts an element, or other markup of the same cost, against the limit. */
   count(): void {
     if (++this.#elements <= this.#limits.elements) return;
     const subject = 'The number of elements, comments, instructions and CDATA sections';
     throw overLimit(this.#limits, 'elements', subject, 'in all');
   }
 
-  /** A start tag begins. */
+  /** Starts a start tag. */
   start(name: string): void {
     this.#countElement();
     this.#starting = name;
@@ -93,7 +96,7 @@ export class ElementStack {
 
   /**
    * Compares a name as written with those of the children that are expected next.
-   * @returns the position of the child; -1 when the name that begins at `from`, and has `>` behind it, is of none of them.
+   * @returns the index of the child; -1 when the name from `from` to the following `>` is not an expected one.
    */
   expectedLeaf(text: string, from: number): number {
     const { leaves, nextLeaf } = this.#current;
@@ -122,13 +125,13 @@ export class ElementStack {
     return text.charCodeAt(colon) === COLON && text.startsWith(leafPrefix, from) ? colon + 1 : -1;
   }
 
-  /** How long the name of an expected child is as written. */
+  /** The length of an expected child's name as written, with its prefix. */
   leafNameLength(index: number): number {
     const { leaves, leafPrefix } = this.#current;
     return leaves!.locals[index]!.length + (leafPrefix === '' ? 0 : leafPrefix.length + 1);
   }
 
-  /** An expected child, whole; its text is within the limits. */
+  /** Reports a whole expected child, whose text is within the limits. */
   leaf(index: number, text: string): void {
     this.#countElement();
     const frame = this.#current;
@@ -136,12 +139,12 @@ export class ElementStack {
     this.#handler.leaf!(index, text);
   }
 
-  /** An attribute of the start tag; `value` is normalised. */
+  /** Adds an attribute to the start tag; `value` is normalised. */
   attribute(name: string, value: string): void {
     this.#attributes.add(name, value);
   }
 
-  /** The start tag is complete. */
+  /** Ends the start tag. */
   open(): void {
     const element = this.#element;
     const outerNamespaces = this.#namespaces.size;
@@ -162,7 +165,7 @@ export class ElementStack {
     this.#enter(frame);
   }
 
-  /** The end tag of the innermost element, its name already compared. */
+  /** Closes the innermost element; the caller has compared the name of the end tag. */
   close(): void {
     const outer = this.#frames[this.depth - 1]!;
     if (this.headerDepth === this.depth) this.headerDepth = 0;
@@ -193,7 +196,7 @@ export class ElementStack {
     frame.maxDepthName = 'headerDepth';
   }
 
-  /** Expected children have the prefix of their parent, or none, as toolkits write them. */
+  /** Toolkits write expected children with the prefix of their parent, or without one. */
   #expect(frame: OpenElement, leaves: ExpectedLeaves): void {
     const { uri, prefix } = this.#element;
     if (leaves.uri === uri) frame.leafPrefix = prefix;

@@ -7,9 +7,12 @@ export interface Namespace {
   /** `''` for the default namespace. */
   readonly prefix: string;
   readonly uri: string;
-  /** Equal for equal URIs, once {@link NamespaceScope.identify} was asked; 0 before. */
+  /** Equal for equal URIs, after a call of {@link NamespaceScope.identify}; 0 before. */
   id: number;
-  /** What the prefix meant before; kept for the default, and for all once there are more than a few. */
+  /**
+   * The previous declaration of the prefix; for the default namespace always, for others only beyond a few
+   * declarations.
+   */
   outer: Namespace | undefined;
 }
 
@@ -18,10 +21,10 @@ export const XMLNS_URI = 'http://www.w3.org/2000/xmlns/';
 
 const NONE: Namespace = { prefix: '', uri: '', id: -1, outer: undefined };
 
-/** As many declarations are searched faster one by one than through a map. */
+/** Up to this many declarations, a linear search is faster than a map. */
 const FEW = 8;
 
-/** The namespace declarations in scope. The time of a look-up does not grow with their number. */
+/** The namespace declarations in scope. A lookup takes constant time. */
 export class NamespaceScope {
   /** The namespace of unprefixed elements. */
   defaultNamespace: Namespace = NONE;
@@ -30,11 +33,11 @@ export class NamespaceScope {
   readonly #limits: Limits;
   /** Innermost last. */
   readonly #declarations: Namespace[] = [];
-  /** The namespace of the prefix xml, once it was asked for. */
+  /** The namespace of the prefix xml, after its first lookup. */
   #xml: Namespace | undefined;
-  /** By prefix, once there have been more than a few. */
+  /** By prefix; built when there are more than a few declarations. */
   #index: Map<string, Namespace> | undefined;
-  /** Number of each URI, filled when asked. */
+  /** The number of each URI, assigned on demand. */
   #ids: Map<string, number> | undefined;
 
   constructor(limits: Limits) {
@@ -66,7 +69,7 @@ export class NamespaceScope {
     return prefix === '' ? this.defaultNamespace.uri : this.#find(prefix)?.uri;
   }
 
-  /** A number that tells URIs apart, so that long ones are not compared again and again. */
+  /** A number that identifies a URI, so that long URIs are not compared repeatedly. */
   identify(namespace: Namespace): number {
     if (namespace.id > 0) return namespace.id;
     this.#ids ??= new Map();
@@ -77,7 +80,7 @@ export class NamespaceScope {
   }
 
   /**
-   * Takes a declaration into scope. `''` is the prefix of the default namespace.
+   * Adds a declaration to the scope. `''` is the prefix of the default namespace.
    * @throws {XmlRefusal} when Namespaces in XML 1.0 section 3 forbids it, or too many are in scope.
    */
   declare(prefix: string, uri: string): void {
@@ -99,7 +102,7 @@ export class NamespaceScope {
     this.#add({ prefix, uri, id: 0, outer: undefined });
   }
 
-  /** Goes back to when `size` declarations were in scope. */
+  /** Removes declarations from the scope until `size` are left. */
   restore(size: number): void {
     while (this.#declarations.length > size) {
       const { prefix, outer } = this.#declarations.pop()!;
