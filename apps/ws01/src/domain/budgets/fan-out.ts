@@ -5,6 +5,7 @@ import type { BudgetsTable, Instant, Tables } from '../../store/tables/tables.ts
 import { allInOrder } from '../shared/all-in-order.ts';
 import type { Rate } from '../values/rate.ts';
 import { rateLimited, windowName } from './rates.ts';
+import { oneMoreUse } from './windows.ts';
 
 /** The budgets of one text: beyond them, user tokens get `MassMailNotAllowed`, service tokens `RateLimited`. */
 export type TextBudgetName = 'recipientsPerBody' | 'recipientsPerBodyOfService';
@@ -65,22 +66,7 @@ const countText = prepare((db, use: Omit<BudgetsTable, 'used'> & { now: Instant 
   db
     .insertInto('budgets')
     .values({ name: use.name, key: use.key, used: 1, resets_at: use.resets_at })
-    .onConflict((conflict) =>
-      conflict.columns(['name', 'key']).doUpdateSet((eb) => ({
-        used: eb
-          .case()
-          .when('budgets.resets_at', '<=', use.now)
-          .then(1)
-          .else(eb('budgets.used', '+', 1))
-          .end(),
-        resets_at: eb
-          .case()
-          .when('budgets.resets_at', '<=', use.now)
-          .then(eb.ref('excluded.resets_at'))
-          .else(eb.ref('budgets.resets_at'))
-          .end(),
-      })),
-    )
+    .onConflict((conflict) => conflict.columns(['name', 'key']).doUpdateSet(oneMoreUse(use.now)))
     .returning(['used', 'resets_at']),
 );
 

@@ -6,6 +6,7 @@ import { allInOrder } from '../shared/all-in-order.ts';
 import { removeInBatches } from '../shared/batches.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
+import { oneMoreUse } from './windows.ts';
 
 /**
  * Spends one use of a budget, in the transaction of the call. Calls that fail or repeat spend nothing, counts survive a
@@ -46,20 +47,7 @@ const countUse = prepare(
       .onConflict((conflict) =>
         conflict
           .columns(['name', 'key'])
-          .doUpdateSet((eb) => ({
-            used: eb
-              .case()
-              .when('budgets.resets_at', '<=', use.now)
-              .then(1)
-              .else(eb('budgets.used', '+', 1))
-              .end(),
-            resets_at: eb
-              .case()
-              .when('budgets.resets_at', '<=', use.now)
-              .then(eb.ref('excluded.resets_at'))
-              .else(eb.ref('budgets.resets_at'))
-              .end(),
-          }))
+          .doUpdateSet(oneMoreUse(use.now))
           .where((eb) => eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)])),
       ),
 );
