@@ -21,3 +21,12 @@ test('docs/architecture.md has a row for each room of both packages', async () =
     }
   }
 });
+
+test('docs/architecture.md names each area of the domain, and no other', async () => {
+  const page = await readFile('docs/architecture.md', 'utf8');
+  const row = page.split('\n').find((line) => line.startsWith('| `domain/` |')) ?? assert.fail('no row for domain/');
+  const named = [...row.matchAll(/`(\w+)\/`/g)].map(([, name]) => name).filter((name) => name !== 'domain');
+  const areas = await readdir('apps/ws01/src/domain', { withFileTypes: true });
+  const folders = areas.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  assert.deepEqual(named.sort(), folders.sort());
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 
@@ -94,4 +94,13 @@ it('users read plain English: phrases that readers stumbled over do not come bac
     }));
   });
   assert.deepEqual(found, []);
+});
+
+it('no file has the name of a folder beside it', () => {
+  const folders = globSync(['packages/asmx/src/**/', 'apps/ws01/src/**/'], { cwd: ROOT });
+  assert.ok(folders.length > 50);
+  assert.deepEqual(
+    folders.filter((folder) => existsSync(join(ROOT, `${folder.replace(/[\\/]$/, '')}.ts`))),
+    [],
+  );
 });

@@ -3,7 +3,7 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 
 type Conflicting = ExpressionBuilder<OnConflictDatabase<Tables, 'budgets'>, OnConflictTables<'budgets'>>;
 
-/** Counts one more use in a window that is there; starts it anew if it is over. */
+/** Counts one more use in a window that is there; starts it again if it is over. */
 export function oneMoreUse(now: Instant) {
   return (eb: Conflicting) => ({
     used: eb
