@@ -5,10 +5,10 @@ import type { Exchange } from '../engine/exchange.ts';
 import { decodePercent } from '../message/percent.ts';
 import { ReadError } from '../message/read-error.ts';
 
-/** Reads the values of an operation's call. @throws {ServiceError | ReadError} */
+/** Reads the values of a call. @throws {ServiceError | ReadError} */
 export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<ReadParts>;
 
-/** What is read of a call. */
+/** The result of reading a call. */
 export type ReadParts = Pick<Call, 'values' | 'failure' | 'warnings'>;
 
 /** Reads a call of the operation that the path names. @throws {FailedCall} */
@@ -23,7 +23,7 @@ export async function readByPath(exchange: Exchange, protocol: string, readValue
   }
 }
 
-/** What a reader refuses, as the wire's error; anything else as it is. */
+/** Converts an error of a reader to one of the wire; any other error stays unchanged. */
 function asServiceError(error: unknown): unknown {
   if (!(error instanceof ReadError)) return error;
   const code = error.code === 'limit' ? 'TooLarge' : 'MalformedRequest';
@@ -32,7 +32,7 @@ function asServiceError(error: unknown): unknown {
 
 /**
  * The operation that a path names: everything after the first slash, percent-decoded, case-sensitive (wire 2).
- * @throws {ProtocolError} UnknownOperation, which says the right spelling when only the case is wrong.
+ * @throws {ProtocolError} `UnknownOperation`, with the right spelling when only the case is wrong.
  */
 function operationOfPath(service: CompiledService, pathInfo: string): CompiledOperation {
   const name = decodePercent(pathInfo.slice(1), { plus: 'plus' });

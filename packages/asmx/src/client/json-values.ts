@@ -1,7 +1,7 @@
 import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 
-/** A number of a JSON text as its digits. */
+/** A number of a JSON text, kept as digits. */
 class JsonDigits {
   readonly text: string;
 
@@ -141,7 +141,10 @@ function elementsIn(particles: readonly Particle[], repeats: boolean): [Element,
   });
 }
 
-/** Writes values as the JSON binding reads them: dates in ISO 8601, large numbers as texts, bytes as numbers. Needs no Node. */
+/**
+ * Writes values as the JSON binding reads them: dates in ISO 8601, large numbers as texts, bytes as numbers. Needs no
+ * Node.
+ */
 export class JsonArgumentWriter {
   readonly #types: Readonly<Record<string, NamedType>>;
 

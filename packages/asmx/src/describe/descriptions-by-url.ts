@@ -1,9 +1,11 @@
 import type { Descriptions } from './descriptions.ts';
 
-/** By how many addresses a service may be reached before the descriptions for the one asked for longest ago are forgotten. */
+/** Number of public URLs whose descriptions are cached; the least recently used ones are dropped. */
 const MOST_URLS = 16;
 
-/** Keeps what was made for each of the last few public URLs: a Host header can say any. */
+/**
+ * Caches a value for each of the last few public URLs. The cache is bounded, since a Host header can contain anything.
+ */
 export function descriptionsByUrl(make: (baseUrl: string) => Descriptions): (baseUrl: string) => Descriptions {
   const made = new Map<string, Descriptions>();
   return (baseUrl) => {

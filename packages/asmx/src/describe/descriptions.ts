@@ -14,9 +14,9 @@ import { type ScriptKind, scriptKind } from './script-path.ts';
 import type { ServiceAddress } from './service-address.ts';
 import { wsdl } from './wsdl/wsdl.ts';
 
-/** What of a GET or HEAD request decides its description. */
+/** The parts of a GET or HEAD request that select its description. */
 interface DescriptionRequest {
-  /** What follows the service's path: `''`, or that of a script. */
+  /** The rest behind the service's path: `''`, or the path of a script. */
   readonly pathInfo?: string;
   /** The query without `?`, undecoded; `''` for none. */
   readonly query: string;
@@ -24,7 +24,7 @@ interface DescriptionRequest {
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** The descriptions of one service at one place; each is generated when first asked for, and kept. */
+/** The descriptions of a service at one address; each is generated at its first request, and cached. */
 export interface Descriptions {
   /**
    * WSDL, DISCO or page for a request at the endpoint itself, chosen by the query as ASP.NET does; below it a script.
@@ -69,7 +69,7 @@ export function createDescriptions(
 
   const operationDocument = (name: string): Document => {
     const operation = operations.get(name);
-    // A name of the client's own is not kept: there is no end of them.
+    // A page with a name from the client is not cached, since there are too many.
     if (operation === undefined) return page(unknownOperationPage(service, place, name));
     return kept(`op ${name}`, () => page(operationPage(service, place, operation)));
   };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { WireResponse } from '../message/http.ts';
 
-/** A description ready to be sent. */
+/** A description, ready to send. */
 export interface Document {
   readonly body: Uint8Array;
   readonly etag: string;
-  /** Of the answer with the body. */
+  /** The headers of the answer with the body. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ export function createDocument(
   };
 }
 
-/** As ASP.NET; with the tag beside it, a client that kept its copy asks and gets 304. */
+/** As in ASP.NET; together with the ETag, a client with a copy gets 304. */
 const CACHING = { 'Cache-Control': 'private, max-age=0' };
 
 /**

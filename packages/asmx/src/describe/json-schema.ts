@@ -19,13 +19,13 @@ export interface JsonObject {
 }
 
 export interface JsonSchemaOptions {
-  /** What stands before the name of a type in a reference, such as `#/$defs/`. */
+  /** The prefix of a type's name in a reference, such as `#/$defs/`. */
   readonly refs: string;
   /** The name that a type's schema is kept under; its key when absent. */
   readonly nameOf?: (key: string) => string;
   /**
-   * Whether numbers beyond what a double holds, and dates, are texts: for readers whose JSON numbers are doubles. Otherwise they
-   * are what the JSON binding writes.
+   * Whether numbers beyond what a double holds, and dates, are texts: for readers whose JSON numbers are doubles.
+   * Otherwise they are what the JSON binding writes.
    */
   readonly lossless?: boolean;
 }

@@ -1,4 +1,4 @@
-/** What a query at the endpoint asks for. */
+/** The document that a query at the endpoint requests. */
 type DescriptionQuery =
   | { readonly kind: 'wsdl' | 'soapWsdl' | 'disco' | 'operations' }
   | { readonly kind: 'operation'; readonly name: string }
@@ -48,7 +48,9 @@ function parseQuery(query: string): ParsedQuery {
   return { valueless: valueless.join(','), named };
 }
 
-/** URL-decodes as browsers write: `+` is a blank, bad escapes stay as they are, bytes are UTF-8. The text holds no `&`. */
+/**
+ * URL-decodes as browsers write: `+` is a blank, bad escapes stay as they are, bytes are UTF-8. The text holds no `&`.
+ */
 function decode(text: string): string {
   return new URLSearchParams(`=${text}`).get('') ?? '';
 }

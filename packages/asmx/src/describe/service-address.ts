@@ -1,4 +1,4 @@
-/** Where a service stands: what its descriptions say beyond the contract. */
+/** The address of a service: what its descriptions need besides the contract. */
 export interface ServiceAddress {
   /** `{soap_namespace}` exactly as configured; with or without a final slash. */
   readonly namespace: string;
@@ -8,7 +8,7 @@ export interface ServiceAddress {
   readonly path: string;
 }
 
-/** The public URL of the endpoint: what WSDL addresses say. */
+/** The public URL of the endpoint, as in the addresses of the WSDL. */
 export function endpointUrl(place: ServiceAddress): string {
   return place.baseUrl + place.path;
 }

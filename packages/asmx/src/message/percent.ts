@@ -48,7 +48,7 @@ export class PercentDecoder {
     this.#plus = plus === 'blank' ? BLANK : plus === 'plus' ? PLUS : LOST_PLUS.charCodeAt(0);
   }
 
-  /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  /** The charset in which invalid bytes were replaced; `undefined` for none so far. */
   get replacedIn(): string | undefined {
     return this.#decoder.replaced ? this.#decoder.encoding : undefined;
   }
@@ -250,7 +250,7 @@ class CharsetOutput implements Output {
   }
 }
 
-/** What is put together within one call. */
+/** Parts that are joined within one call. */
 const units = new UnitBuffer();
 const NO_BYTES = Buffer.alloc(0);
 

@@ -27,7 +27,7 @@ interface Surroundings {
   readonly grouped?: 'choice' | 'repeated' | undefined;
 }
 
-/** Makes the plans of a contract's types, each once. @throws {TypeError} with the path of what cannot be served. */
+/** Compiles the plans of a contract's types, each once. @throws {TypeError} with the path of an unsupported type. */
 export class PlanCompiler {
   readonly #service: Service;
   readonly #namespace: string;
@@ -47,7 +47,9 @@ export class PlanCompiler {
     this.#extensions = new Extensions(this.#types);
   }
 
-  /** Makes the plans of all types, before any other is asked for: what is wrong in one that nothing uses is wrong, too. */
+  /**
+   * Makes the plans of all types, before any other is asked for: what is wrong in one that nothing uses is wrong, too.
+   */
   compileAll(): void {
     const byTypeName = new Map<string, Plan>();
     const byKey = new Map<string, ObjectPlan>();
@@ -218,8 +220,8 @@ export class PlanCompiler {
   readonly #path: string[] = [];
 
   /**
-   * The plan of an object, which is filled when nothing else is being made: what refers to it needs no more of it than that it
-   * is there, but what extends it needs its members.
+   * The plan of an object, which is filled when nothing else is being made: what refers to it needs no more of it than
+   * that it is there, but what extends it needs its members.
    */
   #object(key: string, type: ObjectType, named: { name: string; namespace: string }): ObjectPlan {
     const plan = { kind: 'object', key, ...named } as Writable<ObjectPlan>;

@@ -9,12 +9,13 @@ interface Node {
   text: string;
 }
 
-/** How deep references are followed: what refers to itself has no end. */
+/** Largest depth of references, since a value may refer to itself. */
 const MOST_LEVELS = 100;
 
 /**
  * The elements of a body in SOAP encoding (SOAP 1.1 section 5), where a value may stand elsewhere and be referred to by
- * `href="#id"`, in SOAP 1.2 by `ref`: they are kept, and read when all are known. What is kept is bounded as the body is.
+ * `href="#id"`, in SOAP 1.2 by `ref`: they are kept, and read when all are known. What is kept is bounded as the body
+ * is.
  */
 export class ElementTree {
   readonly #open: Node[] = [];

@@ -1,6 +1,6 @@
 import type { NamedType } from '../contract/types.ts';
 
-/** Which object types of a contract extend which. */
+/** The inheritance of a contract's object types. */
 export class Extensions {
   readonly #types: Readonly<Record<string, NamedType>>;
   /** Keys of the types that extend each directly. */

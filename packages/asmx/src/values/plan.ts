@@ -2,7 +2,7 @@ import type { LexicalContext } from '../lexical/index.ts';
 import type { Content } from '../xml/handler.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 
-/** A type made ready to read and write values of it, once, before the first request. */
+/** A plan: a type compiled for reading and writing values, once, before the first request. */
 export type Plan = SimplePlan | ArrayPlan | ObjectPlan | XmlPlan | AnyTypePlan | DataSetPlan;
 
 /** A name on the wire. */
@@ -19,17 +19,17 @@ export interface SimplePlan extends WireName {
   readonly parse: (text: string, context: LexicalContext) => unknown;
   /** Writes a value. @throws {LexicalError} for one that the type forbids. */
   readonly format: (value: unknown) => string;
-  /** What is given when nothing is. */
+  /** The value for an absent text. */
   readonly absent: unknown;
   /** Whether an empty text is a value. */
   readonly emptyIsValue: boolean;
   /** Whether .NET's type may be null. */
   readonly reference: boolean;
-  /** What .NET writes for a value that was never set; `undefined` where there must be one. */
+  /** What .NET writes for a value that was never set; `undefined` when the value is required. */
   readonly unset: string | undefined;
   /** base64Binary: its bytes may stand beside a message (MTOM). */
   readonly isBytes: boolean;
-  /** Its texts are made of digits, letters, signs: they hold nothing that XML escapes or forbids. */
+  /** Whether its texts contain no character that XML escapes or forbids. */
   readonly isPlain: boolean;
   readonly json: 'string' | 'number' | 'boolean' | 'dateTime' | 'list';
 }
@@ -83,7 +83,7 @@ interface DataSetPlan extends WireName {
   readonly table: boolean;
 }
 
-/** The tags of an element, written once. */
+/** The tags of an element, built once. */
 export interface Tags {
   /** `<name`, for an element in the default namespace. */
   readonly open: string;
@@ -132,14 +132,14 @@ export interface ElementPlan extends WireName {
   readonly tags: Tags;
   readonly property: string;
   readonly plan: Plan;
-  /** The value is a list. */
+  /** Whether the value is a list. */
   readonly repeated: boolean;
   readonly nillable: boolean;
-  /** It may be left out. */
+  /** Whether it may be absent. */
   readonly optional: boolean;
   /** It is written even where it has no value, if `xsi:nil` is allowed: `minOccurs` is above 0. */
   readonly always: boolean;
-  /** What is given when nothing is. */
+  /** The value for an absent text. */
   readonly absent: unknown;
   /** The text of a value that is left out, as .NET leaves out a DefaultValue. */
   readonly usual: string | undefined;

@@ -6,7 +6,7 @@ import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
 import { parseRelaxed } from './relaxed-json.ts';
 import { readText, ValueError } from './value-reading.ts';
 
-/** A number of a JSON text as its digits. */
+/** A number of a JSON text, kept as digits. */
 class JsonNumber {
   readonly text: string;
 
@@ -16,7 +16,8 @@ class JsonNumber {
 }
 
 /**
- * Parses a JSON object of arguments, strict or relaxed; numbers keep their digits. An empty text is an empty object, as in ASP.NET (wire 14).
+ * Parses a JSON object of arguments, strict or relaxed; numbers keep their digits. An empty text is an empty object, as
+ * in ASP.NET (wire 14).
  * @throws {ProtocolError | JsonError}
  */
 export function parseArguments(text: string, limits: Limits): Readonly<Record<string, unknown>> {
@@ -38,7 +39,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts levels, members and items before anything is made of them. */
+/** Checks the limits of depth, members and items before any value is built. */
 function checkSize(text: string, { depth, elements }: Limits): void {
   let level = 0;
   let parts = 0;
@@ -79,7 +80,7 @@ function tooMuch(name: 'depth' | 'elements', value: number): ProtocolError {
 
 /** Makes values of the contract's types of what a JSON text has: members by property name, unknown ones passed over. */
 export class JsonValueReader {
-  /** The first value that was not what its type asks for. */
+  /** The first value that did not match its type. */
   failure: ValueError | undefined;
   readonly #context: LexicalContext;
   readonly #limits: Limits;

@@ -10,7 +10,7 @@ import { listIn, NOWHERE, pathOf, reserveItem, storeValue, type TakeValue, type 
 import { XmlCapture } from './xml-capture.ts';
 import { attributeOf, isNil, typeNameOf } from './xsi.ts';
 
-/** An element that is open. */
+/** An open element. */
 type Frame = { readonly to: ValueTarget } & (
   | {
       readonly kind: 'object';
@@ -23,7 +23,7 @@ type Frame = { readonly to: ValueTarget } & (
   | {
       readonly kind: 'text';
       readonly element: ElementPlan;
-      /** Its value stands beside the message. */
+      /** Whether its value is in a part beside the message. */
       included: boolean;
     }
   /** Its content is kept as it is written; with `self`, the element itself. */
@@ -40,7 +40,7 @@ type Frame = { readonly to: ValueTarget } & (
  * Bounded by the limits `depth`, `elements` and `textChars` of the XML reader, and by `items`.
  */
 export class XmlValueReader {
-  /** The first value that was not what its type asks for. */
+  /** The first value that did not match its type. */
   failure: ValueError | undefined;
   readonly #context: LexicalContext;
   readonly #limits: Limits;
@@ -280,7 +280,7 @@ export class XmlValueReader {
     return this.#openValue(typed, element, { ...to, holder: withType });
   }
 
-  /** Gives what is absent its value. */
+  /** Sets the values of absent members. */
   #finish(plan: ObjectPlan, value: Record<string, unknown>): void {
     for (const { property, absent } of plan.defaults) {
       if (value[property] === undefined) value[property] = absent;

@@ -1,7 +1,7 @@
 import type { MessagePlan } from './message-plan.ts';
 import { ResultError } from './result-error.ts';
 
-/** What a handler returned, by the properties of the answer. @throws {ResultError} */
+/** The result of a handler, by the properties of the answer. @throws {ResultError} */
 export function responseValues({ result, out }: MessagePlan, returned: unknown): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   let value = returned;

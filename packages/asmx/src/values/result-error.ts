@@ -1,7 +1,7 @@
 import { LexicalError } from '../lexical/lexical-error.ts';
 import type { SimplePlan } from './plan.ts';
 
-/** A handler returned what its result type forbids: a defect, of which the caller learns nothing but that. */
+/** A handler returned a value that its result type forbids. This is a defect; the caller gets no details. */
 export class ResultError extends TypeError {
   constructor(path: string | ResultPath, reason: string) {
     super(`The handler returned what its contract forbids. ${path}: ${reason}`);
@@ -9,7 +9,10 @@ export class ResultError extends TypeError {
   }
 }
 
-/** Where in a result the value stands that is being written. It is put together only for an error: most results have none. */
+/**
+ * Where in a result the value stands that is being written. It is put together only for an error: most results have
+ * none.
+ */
 export class ResultPath {
   readonly #steps: (string | number)[] = [];
 
@@ -32,7 +35,7 @@ export class ResultPath {
   }
 }
 
-/** The scalar type that a value has by itself. */
+/** The scalar type of a value without a declared type. */
 export function typeOf(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':

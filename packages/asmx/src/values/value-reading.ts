@@ -3,13 +3,13 @@ import { LexicalError } from '../lexical/lexical-error.ts';
 import { checkText } from '../lexical/text.ts';
 import type { ElementPlan, SimplePlan } from './plan.ts';
 
-/** A value of a request that is not what its type asks for. */
+/** A value of a request that does not match its type. */
 export class ValueError extends Error {
-  /** Where it stands: `forecast.hours[3]`. */
+  /** Its path: `forecast.hours[3]`. */
   readonly path: string;
-  /** What was wrong and what would be right. */
+  /** The problem and the remedy. */
   readonly reason: string;
-  /** What ASP.NET says in its place. */
+  /** ASP.NET's message. */
   readonly aspnetReason: string | undefined;
 
   constructor(path: string, reason: string, aspnetReason?: string) {
@@ -21,7 +21,7 @@ export class ValueError extends Error {
   }
 }
 
-/** What is said of the place where a text stands. */
+/** The properties of the element that contains a text. */
 export type TextPlace = Pick<ElementPlan, 'absent'> & Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
 
 /** What of a text is to be checked: `bounds`, where its source gives no other characters than XML allows. */

@@ -2,12 +2,12 @@ import { shown } from '../lexical/numbers.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
 import { formatted, ResultError } from './result-error.ts';
 
-/** How deep a value is written: one that holds itself would have no end. */
+/** Largest depth of a written value, since a value may contain itself. */
 const MOST_LEVELS = 1_000;
 
 /**
- * Writes values as JavaScriptSerializer does (wire 14): members by property name, dates as `"\/Date(ms)\/"`, large integers
- * and decimals as their digits; bytes as base64. What is absent is null.
+ * Writes values as JavaScriptSerializer does (wire 14): members by property name, dates as `"\/Date(ms)\/"`, large
+ * integers and decimals as their digits; bytes as base64. What is absent is null.
  * @throws {ResultError}
  */
 export class JsonValueWriter {
@@ -125,7 +125,7 @@ function quoted(text: string): string {
   return escaped(JSON.stringify(text));
 }
 
-/** What JavaScriptSerializer escapes beyond JSON: so that the text may stand in a script or an attribute. */
+/** Characters that JavaScriptSerializer also escapes, so that the text is safe in a script or an attribute. */
 function escaped(json: string): string {
   return json.replace(/[<>&'\u0085\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

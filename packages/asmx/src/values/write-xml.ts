@@ -7,10 +7,10 @@ import type { AnyTypePlan, ElementPlan, GroupPlan, ObjectPlan, ParticlePlan, Pla
 import { formatted, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 
-/** How deep a value is written: one that holds itself would have no end. */
+/** Largest depth of a written value, since a value may contain itself. */
 const MOST_LEVELS = 1_000;
 
-/** Takes bytes that stand beside the message. @returns the URL that the message refers to them by. */
+/** Stores bytes beside the message. @returns the URL by which the message refers to them. */
 export type Attach = (bytes: Uint8Array) => string;
 
 const XOP = 'http://www.w3.org/2004/08/xop/include';

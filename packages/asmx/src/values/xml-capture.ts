@@ -1,7 +1,9 @@
 import type { XmlElement } from '../xml/handler.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 
-/** Writes elements that are being read as a text that stands for itself: every namespace is declared where it is needed. */
+/**
+ * Writes elements that are being read as a text that stands for itself: every namespace is declared where it is needed.
+ */
 export class XmlCapture {
   readonly #parts: string[] = [];
   /** Names of the open elements, with what prefixes mean there. */
@@ -10,7 +12,10 @@ export class XmlCapture {
   #inTag = false;
   readonly #outside: 'drop' | 'text' | 'markup';
 
-  /** @param outside what becomes of text outside every element: nothing, the text itself, or markup as of all other text. */
+  /**
+   * @param outside what becomes of text outside every element: nothing, the text itself, or markup as of all other
+   *   text.
+   */
   constructor(outside: 'drop' | 'text' | 'markup') {
     this.#outside = outside;
   }
@@ -60,7 +65,7 @@ export class XmlCapture {
     return this.#open.length === 0;
   }
 
-  /** What was read; `undefined` for nothing. */
+  /** The text read; `undefined` for none. */
   get content(): string | undefined {
     return this.#parts.length === 0 ? undefined : this.#parts.join('');
   }

@@ -27,7 +27,7 @@ export interface XmlReader {
    * much of it has come.
    */
   readonly nextToken: XmlPosition;
-  /** The encoding in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  /** The encoding in which invalid bytes were replaced; `undefined` for none so far. */
   readonly replacedIn: string | undefined;
   /** Work done so far: code units looked at plus tokens, names and look-ups. Deterministic, for tests of growth. */
   readonly steps: number;
@@ -43,7 +43,7 @@ export interface XmlReaderOptions extends Leniency {
 
 export type CreateXmlReader = (handler: XmlHandler, options: XmlReaderOptions) => XmlReader;
 
-/** How much is decoded at once, bytes: bounds the memory of a large push. */
+/** Number of bytes decoded at once, which bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
 const NO_BYTES = new Uint8Array(0);
@@ -118,7 +118,7 @@ class IncrementalReader implements XmlReader {
     if (fault !== undefined) this.#scanner.refuseHere(fault);
   }
 
-  /** How many more bytes the document may have. @throws {XmlRefusal} when none. */
+  /** The number of bytes that the document may still have. @throws {XmlRefusal} when it is 0. */
   #room(): number {
     const room = this.maxBytes - this.#bytes;
     if (room > 0) return room;
@@ -136,5 +136,5 @@ class IncrementalReader implements XmlReader {
   }
 }
 
-/** Makes a reader of one document. */
+/** Creates a reader of one document. */
 export const createXmlReader: CreateXmlReader = (handler, options) => new IncrementalReader(handler, options);

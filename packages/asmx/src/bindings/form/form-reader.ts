@@ -3,18 +3,18 @@ import { type NumberTaker, numberAt, shortNumbers } from '../../message/files/sh
 import { PercentDecoder } from '../../message/percent.ts';
 import { breachSentence, ReadError } from '../../message/read-error.ts';
 
-/** How the value of a pair is taken. */
+/** How to read the value of a pair. */
 export interface FormContent {
   readonly mode: 'text' | 'skip';
   /** The longest value, UTF-16 code units; the limit `textChars` when absent. */
   readonly maxChars?: number;
-  /** What `+` means in it; `lost` where its reader is to say. */
+  /** The meaning of `+` in the value; `lost` leaves the decision to the receiver. */
   readonly plus?: 'blank' | 'lost';
-  /** Whether it is a value of a file, which may come as one pair a byte. */
+  /** Whether it is a value of a file, which may have one pair for each byte. */
   readonly isFile?: boolean;
 }
 
-/** Receives the pairs of a form in their order. What it throws ends the reading and reaches the caller as it is. */
+/** Receives the pairs of a form in order. An error that it throws ends the reading and reaches the caller unchanged. */
 export interface FormHandler extends Partial<NumberTaker> {
   /** A pair with this decoded name. A name without `=` is no pair and not reported, as in ASP.NET. */
   open(name: string): 'text' | 'skip' | FormContent;
@@ -34,7 +34,7 @@ const PLAIN: Readonly<Record<'text' | 'skip', FormContent>> = { text: { mode: 't
 
 const AMPERSAND = 0x26;
 
-/** How much is decoded at once, bytes: bounds the memory of a large push. */
+/** Number of bytes decoded at once, which bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
 /**
@@ -73,7 +73,7 @@ export class FormReader {
     this.#values = { blank: new PercentDecoder({ charset }), lost: new PercentDecoder({ charset, plus: 'lost' }) };
   }
 
-  /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  /** The charset in which invalid bytes were replaced; `undefined` for none so far. */
   get replacedIn(): string | undefined {
     const { blank, lost } = this.#values;
     return blank.replacedIn ?? lost.replacedIn ?? this.#name.replacedIn;
@@ -131,7 +131,7 @@ export class FormReader {
     throw this.#over('charsetSwitches', 'The number of changes between a charset and %u escapes', 'changes');
   }
 
-  /** Reads the part of a name before `=`, or all there is; the index behind it. */
+  /** Reads a name up to `=`, or as much as there is. @returns the index behind it. */
   #takeName(text: string, from: number, end: number): number {
     if (this.#lastWritten !== '' && !this.#inName && text.startsWith(this.#lastWritten, from)) {
       this.#begin(this.#lastName);
@@ -146,7 +146,7 @@ export class FormReader {
       throw this.#over('nameChars', 'The name of a pair', 'characters');
     if (equals < 0) return end;
     const name = this.#collected + this.#name.end();
-    // A name that was cut is mostly the same again.
+    // A name that was cut is usually the same as the previous one.
     if (whole || name !== this.#lastName) this.#lastWritten = whole ? part.slice(0, equals + 1) : '';
     this.#begin(name);
     return from + equals + 1;

@@ -2,11 +2,11 @@
 const PIECES = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])*>|[^<]+/g;
 
 /**
- * A well-formed document as .NET's XmlTextWriter indents it, which writes the answers of GET and POST: by two blanks and with
- * CR LF, but nothing inside an element that holds text.
+ * A well-formed document as .NET's XmlTextWriter indents it, which writes the answers of GET and POST: by two blanks
+ * and with CR LF, but nothing inside an element that holds text.
  */
 export function indented(xml: string): string {
-  // How an open element goes on: nothing yet, elements, text.
+  // The content of each open element: nothing yet, elements, or text.
   const open: ('empty' | 'elements' | 'text')[] = [];
   let made = '';
   const line = (): void => {

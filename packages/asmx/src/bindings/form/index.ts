@@ -4,7 +4,7 @@ import { readGet, readPost } from './read.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
-/** HTTP GET and HTTP POST: the same names and values, from the query or from the body. */
+/** The binding of HTTP GET and POST: names and values in the query or in the body. */
 export const get: Binding = { names: ['get'], form: 'text', match: matchGet, read: readGet, writeResult, writeError };
 export const post: Binding = {
   names: ['post'],

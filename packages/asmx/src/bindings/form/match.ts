@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts';
 
-/** An operation's path: something behind `/WS01.asmx/` (wire 2). */
+/** Matches the path of an operation: anything behind `/WS01.asmx/` (wire 2). */
 const namesOperation = (exchange: Exchange): boolean => exchange.pathInfo.length >= 2;
 
 export function matchGet(exchange: Exchange): boolean {

@@ -5,11 +5,11 @@ import { type PartHeaders, PartReader } from '../../message/multipart.ts';
 import { breachSentence, ReadError } from '../../message/read-error.ts';
 import type { FormContent, FormHandler } from './form-reader.ts';
 
-/** Receives the parts of a multipart form in their order: pairs as of any form, and files as bytes. */
+/** Receives the parts of a multipart form in order: pairs as in other forms, and files as bytes. */
 export interface MultipartFormHandler extends FormHandler {
   /** A part that is a file, in place of `open`; in mode `text` it is decoded and comes by `text` all the same. */
   openFile(name: string): 'bytes' | 'text' | 'skip';
-  /** A piece of a file's bytes; never empty, not changed by the reader afterwards. */
+  /** A piece of a file's bytes; never empty. The reader does not change it afterwards. */
   bytes(piece: Uint8Array): void;
 }
 
@@ -17,13 +17,13 @@ interface MultipartFormOptions {
   readonly limits: Limits;
   /** The parameter of the Content-Type. */
   readonly boundary: string | undefined;
-  /** The charset of parts that name none; UTF-8 when absent or unknown. */
+  /** The charset of parts without one; UTF-8 when absent or unknown. */
   readonly charset?: string | undefined;
 }
 
 /**
  * Reads `multipart/form-data` incrementally (RFC 7578): bytes in, in any split; names and pieces of contents out. A
- * part is a file when it says a file name or a media type that is no text.
+ * part is a file when it has a file name or a media type other than text.
  * Limits: those of {@link PartReader}, `nameChars` and `textChars`.
  */
 export class MultipartFormReader {
@@ -36,7 +36,7 @@ export class MultipartFormReader {
   #decoder: CharsetDecoder = new Utf8Decoder(false);
   #chars = 0;
   #maxChars = 0;
-  /** The charset in which some bytes were no text, and were replaced; `undefined` where none were so far. */
+  /** The charset in which invalid bytes were replaced; `undefined` for none so far. */
   replacedIn: string | undefined = undefined;
 
   /** @throws {ReadError} when there is no boundary. */

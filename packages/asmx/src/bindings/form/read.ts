@@ -52,7 +52,7 @@ async function readForm(exchange: Exchange, operation: CompiledOperation): Promi
   return { ...(await finish(values)), warnings: lostBytes(reader.replacedIn) };
 }
 
-/** What a form that was read to its end holds. */
+/** The content of a whole form. */
 async function finish(values: FormValues | MessageForm): Promise<ReadParts> {
   return values instanceof MessageForm ? values.finish() : { values: await values.finish() };
 }

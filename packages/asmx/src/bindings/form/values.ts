@@ -8,10 +8,10 @@ import { TextCollector } from '../../message/text-collector.ts';
 import type { FormContent } from './form-reader.ts';
 import type { MultipartFormHandler } from './multipart-form.ts';
 
-/** A file's text is never held, so only the body's size bounds it. */
+/** The text of a file is never stored, so only the size of the body limits it. */
 const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'lost', isFile: true };
 
-/** What a pair has beside name and value: a file may come as one pair a byte. */
+/** The characters of a pair besides name and value: a file may have one pair for each byte. */
 const PAIR_CHARS = '=&'.length;
 
 /**
@@ -25,7 +25,7 @@ export class FormValues implements MultipartFormHandler, PartialValues {
   readonly #texts: (TextCollector | undefined)[];
   readonly #files: FileParameters;
   #current = -1;
-  /** The last name that was met, and the position of its parameter. */
+  /** The last name, and the position of its parameter. */
   #lastName: string | undefined;
   #lastIndex = -1;
   #file: FileValues | undefined;
@@ -42,7 +42,7 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     return index === this.#current ? undefined : this.#texts[index]?.text;
   }
 
-  /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
+  /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
   get drained(): Promise<unknown> | undefined {
     return this.#files.drained;
   }
@@ -119,7 +119,7 @@ export class FormValues implements MultipartFormHandler, PartialValues {
   }
 }
 
-/** The `+` that a client meant and did not encode, where the contract says that there may be one. */
+/** Restores a `+` that a client did not encode, if the contract allows one. */
 function restorePlus(text: string | undefined, { unencodedPlus }: Parameter): string | undefined {
   if (text === undefined || unencodedPlus === undefined) return text;
   return unencodedPlus === 'lone' && text === ' '

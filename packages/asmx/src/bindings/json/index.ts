@@ -4,5 +4,5 @@ import { read } from './read.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
-/** JSON, as ASP.NET's script services had it: arguments in one object, the result in `d`. */
+/** The JSON binding, as in ASP.NET's script services: arguments in one object, the result in `d`. */
 export const json: Binding = { names: ['json'], form: 'text', match, read, writeResult, writeError };

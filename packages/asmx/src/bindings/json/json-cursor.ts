@@ -34,10 +34,10 @@ const ESCAPES: ReadonlyMap<number, number> = new Map(
   ].map(([written, character]) => [written!.charCodeAt(0), character!.charCodeAt(0)]),
 );
 
-/** What is put together within one call. */
+/** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
-/** The text of a JSON document as far as it has come, and the place reached in it. */
+/** The text of a JSON document received so far, and the position in it. */
 export class JsonCursor {
   text = '';
   at = 0;
@@ -46,7 +46,7 @@ export class JsonCursor {
   // The next such character at or after `at`, the text's length when there is none; stale when before it.
   #nextQuote = -1;
   #nextBackslash = -1;
-  /** What ends the string that is being read. */
+  /** The closing quote of the string that is being read. */
   #quote = '"';
 
   get atEnd(): boolean {
@@ -73,7 +73,7 @@ export class JsonCursor {
     return this.text[this.at];
   }
 
-  /** Whether a character opens a string, which then ends with the like of it. */
+  /** Whether a character opens a string, which then ends with the same quote. */
   opensString(character: string): boolean {
     if (character !== '"' && character !== "'") return false;
     this.#quote = character;
@@ -81,12 +81,12 @@ export class JsonCursor {
     return true;
   }
 
-  /** Whether what stands here can belong to a number, a word or a name without quotes. */
+  /** Whether the next character can be part of a number, a word or a name without quotes. */
   beginsLiteral(): boolean {
     return isLiteralUnit(this.text.charCodeAt(this.at));
   }
 
-  /** Reads what can belong to a number, a word or a name without quotes. */
+  /** Reads characters of a number, a word or a name without quotes. */
   literal(): string {
     const { text, at: from } = this;
     let at = from;
@@ -96,7 +96,8 @@ export class JsonCursor {
   }
 
   /**
-   * Reads items behind the one before, each with its comma: bytes as `numberAt` reads them, where another comma follows.
+   * Reads items behind the one before, each with its comma: bytes as `numberAt` reads them, where another comma
+   * follows.
    * @returns how many were read into `numbers`.
    */
   shortItems(numbers: Uint16Array): number {
@@ -162,7 +163,7 @@ export class JsonCursor {
     return new JsonError('limit', breachSentence(breach, subject, unit), this.#before + this.at, breach);
   }
 
-  /** Adds what the escape here stands for; false when the text ends in it. */
+  /** Adds the character of the next escape. @returns false when the text ends in it. */
   #escape(): boolean {
     const { text, at } = this;
     if (at + 1 === text.length) return false;
@@ -233,7 +234,7 @@ function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
-/** -1 for what is none. */
+/** The value of a hexadecimal digit; -1 for anything else. */
 function hexDigit(unit: number): number {
   if (isDecimal(unit)) return unit - 0x30;
   const letter = unit | 0x20;

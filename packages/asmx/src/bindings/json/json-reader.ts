@@ -5,15 +5,15 @@ import { JsonCursor } from './json-cursor.ts';
 
 export { JsonError } from './json-cursor.ts';
 
-/** What a member's value, or one item of it, is. */
+/** The type of a member's value, or of one item of it. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';
 
-/** How a value is taken. */
+/** How to read a value. */
 export interface JsonContent {
   readonly mode: 'text' | 'skip';
   /** The longest string, UTF-16 code units; the limit `textChars` when absent. */
   readonly maxChars?: number;
-  /** Whether it is a value of a file, which may come as one number a byte. */
+  /** Whether it is a value of a file, which may have one number for each byte. */
   readonly isFile?: boolean;
 }
 
@@ -39,7 +39,7 @@ interface JsonReaderOptions {
   readonly charset?: string | undefined;
 }
 
-/** What may come next. */
+/** What may follow. */
 type State =
   | 'start'
   | 'nameOrEnd'
@@ -61,9 +61,9 @@ const WORDS: ReadonlyMap<string, JsonKind> = new Map([
   ['false', 'boolean'],
   ['null', 'null'],
 ]);
-/** @returns `undefined` for what is no JSON value. */
+/** @returns `undefined` for a text that is not a JSON value. */
 function kindOf(literal: string): JsonKind | undefined {
-  // Most by far are bytes of a file.
+  // Nearly all numbers are bytes of a file.
   if (literal.length === 1) {
     const unit = literal.charCodeAt(0);
     if (unit >= 0x30 && unit <= 0x39) return 'number';
@@ -71,7 +71,7 @@ function kindOf(literal: string): JsonKind | undefined {
   return NUMBER.test(literal) ? 'number' : WORDS.get(literal);
 }
 
-/** How much is decoded at once, bytes: bounds the memory of a large push. */
+/** Number of bytes decoded at once, which bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
 /**
@@ -135,7 +135,7 @@ export class JsonReader {
     if (this.#decoder.invalid) throw this.#cursor.undecodable(this.#decoder.encoding);
   }
 
-  /** Takes one piece of a token. False when more text is needed. */
+  /** Reads one piece of a token. @returns false when more text is needed. */
   #step(): boolean {
     if (this.#state === 'text') return this.#text();
     if (this.#state === 'nameText') return this.#nameText();
@@ -179,7 +179,7 @@ export class JsonReader {
     }
   }
 
-  /** Steps over the character here. */
+  /** Skips the next character. */
   #go(state: State): void {
     this.#cursor.at++;
     this.#state = state;
@@ -304,7 +304,7 @@ export class JsonReader {
   }
 
   #endName(): void {
-    // Names inside a value that is not reported matter to nobody.
+    // Names inside a value that is not reported are ignored.
     if (this.#open.length === 1) this.#name = this.#carried;
     this.#state = 'colon';
   }

@@ -2,7 +2,7 @@ import type { Exchange } from '../../engine/exchange.ts';
 
 const JSON_TYPE = 'application/json';
 
-/** JSON is asked for by the content type of a POST to an operation's path, as ASP.NET's script services did. */
+/** Matches a POST to an operation's path with a JSON content type, as in ASP.NET's script services. */
 export function match(exchange: Exchange): boolean {
   return (
     exchange.request.method === 'POST' &&

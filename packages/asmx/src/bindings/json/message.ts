@@ -10,7 +10,7 @@ import { JsonValueReader, parseArguments } from '../../values/read-json.ts';
 import { responseValues } from '../../values/response.ts';
 import { JsonValueWriter } from '../../values/write-json.ts';
 
-/** Reads the arguments of an operation whose messages have plans; its body is held. */
+/** Reads the arguments of an operation whose messages have plans; the whole body is kept in memory. */
 export async function readMessage(
   exchange: Exchange,
   operation: CompiledOperation,

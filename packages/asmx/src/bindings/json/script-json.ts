@@ -1,4 +1,6 @@
-/** What ASP.NET's JavaScriptSerializer escapes beyond JSON: so that the text may stand in a script or an attribute. */
+/**
+ * Characters that ASP.NET's JavaScriptSerializer also escapes, so that the text is safe in a script or an attribute.
+ */
 const ESCAPED = /[<>&'\u0085\u2028\u2029]/g;
 
 /** Writes a value as ASP.NET's script services do (wire 14). */

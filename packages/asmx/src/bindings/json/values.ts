@@ -42,7 +42,7 @@ export class JsonValues implements JsonHandler, PartialValues {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** `undefined` when what was read has reached the sinks of the files, otherwise a promise of it. */
+  /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
   get drained(): Promise<unknown> | undefined {
     return this.#files.drained;
   }

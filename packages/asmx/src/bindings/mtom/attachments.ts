@@ -10,7 +10,7 @@ import type { MessagePart } from './message-part.ts';
  * was read. Until then the parameter's value is the sink itself.
  */
 export class AttachedSink implements BinarySink<AttachedSink> {
-  /** Where the bytes really go: the service's own sink, or that of a part that came before. */
+  /** The sink that receives the bytes: that of the service, or that of an earlier part. */
   target: BinarySink<unknown>;
   /** The Content-ID of the part that has the bytes; `undefined` while they are in the envelope. */
   contentId: string | undefined;
@@ -37,7 +37,7 @@ export class AttachedSink implements BinarySink<AttachedSink> {
   }
 }
 
-/** Where the bytes of a part go. */
+/** The sink for the bytes of a part. */
 export interface PartContent {
   write(piece: Uint8Array): void | Promise<void>;
   end(): void | Promise<void>;
@@ -58,14 +58,14 @@ export class Attachments {
     this.#exchange = exchange;
   }
 
-  /** A file parameter begins. */
+  /** Starts a file parameter. */
   openParameter(): AttachedSink {
     const sink = new AttachedSink(this.#exchange.createSink());
     this.#sinks.push(sink);
     return sink;
   }
 
-  /** A value inside a message refers to a part; it is given when the message is complete. */
+  /** Called when a value inside a message refers to a part; the value is set when the message is complete. */
   include(contentId: string, take: (bytes: Uint8Array) => void): void {
     const sink = new AttachedSink(memorySink());
     this.#sinks.push(sink);
@@ -73,13 +73,16 @@ export class Attachments {
     this.#included.push({ sink, take });
   }
 
-  /** Gives the values inside messages their bytes: every part has come. @throws {ProtocolError} when one has not. */
+  /** Sets the values that refer to parts, after the last part. @throws {ProtocolError} when a part is missing. */
   async fill(): Promise<void> {
     this.#checkArrived();
     for (const { sink, take } of this.#included) take((await sink.target.finish()) as Uint8Array);
   }
 
-  /** The parameter refers to a part, which may have come already. @throws {ProtocolError} when another one did. */
+  /**
+   * Called when the parameter refers to a part, which may have come already.
+   * @throws {ProtocolError} for a second reference.
+   */
   refer(sink: AttachedSink, contentId: string): void {
     if (sink.contentId !== undefined) throw malformed('A file refers to two parts.');
     if (this.#sinks.some((other) => other.contentId === contentId)) throw malformed('Two files refer to one part.');
@@ -100,7 +103,11 @@ export class Attachments {
     this.#parts.set(contentId, undefined);
   }
 
-  /** A part begins that is not the envelope. @param early whether the envelope is still to come. @throws {ProtocolError} */
+  /**
+   * A part begins that is not the envelope.
+   * @param early whether the envelope is still to come.
+   * @throws {ProtocolError}
+   */
   openPart(part: MessagePart, early: boolean): PartContent {
     const { contentId } = part;
     if (early) this.#countEarly();
@@ -150,7 +157,7 @@ function bounded(sink: AttachedSink, limit: number, intake: Intake): PartContent
   };
 }
 
-/** Undoes what a part was encoded with on its way (RFC 2045, 6). @throws {ProtocolError} */
+/** Decodes the transfer encoding of a part (RFC 2045, 6). @throws {ProtocolError} */
 function decoded(content: PartContent, encoding: string): PartContent {
   if (encoding === 'binary' || encoding === '8bit' || encoding === '7bit') return content;
   if (encoding !== 'base64') throw malformed(`The Content-Transfer-Encoding "${encoding.slice(0, 40)}" is not known.`);

@@ -5,5 +5,5 @@ import { read } from './read.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
-/** SOAP requests whose files stand beside the envelope (MTOM, XOP), in both versions. */
+/** The MTOM binding: SOAP requests of both versions with files in parts beside the envelope (MTOM, XOP). */
 export const mtom: Binding = { names: SOAP_NAMES, form: 'element', match, read, writeResult, writeError };

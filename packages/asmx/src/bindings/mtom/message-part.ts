@@ -1,12 +1,12 @@
 import { type ContentType, parseContentType } from '../../message/http.ts';
 import type { PartHeaders } from '../../message/multipart.ts';
 
-/** What the headers of a part of a SOAP message say (RFC 2387, RFC 2045). */
+/** The headers of a part of a SOAP message (RFC 2387, RFC 2045). */
 export interface MessagePart {
   /** Without its angle brackets; `undefined` when the part has none. */
   readonly contentId: string | undefined;
   readonly contentType: ContentType;
-  /** Lower case; `binary` when the part says nothing. */
+  /** In lower case; `binary` when the part has none. */
   readonly transferEncoding: string;
 }
 

@@ -49,7 +49,7 @@ export async function read(exchange: Exchange): Promise<Call> {
   }
 }
 
-/** A message being read: one envelope, and the parts beside it. */
+/** A message being read: an envelope and the parts beside it. */
 class Message {
   readonly #exchange: Exchange;
   readonly #expected: PartialCall;
@@ -62,7 +62,7 @@ class Message {
   #content: PartContent | undefined;
 
   /**
-   * @param expected what the headers of the message say of the call.
+   * @param expected the call according to the headers of the message.
    * @param onOperation called once, when the operation is known.
    */
   constructor(exchange: Exchange, expected: PartialCall, onOperation: (operation: CompiledOperation) => void) {
@@ -73,7 +73,7 @@ class Message {
     this.#rootId = exchange.contentType.parameters.get('start')?.replace(/^</, '').replace(/>$/, '');
   }
 
-  /** As much of the call as is understood by now. */
+  /** The part of the call that is known so far. */
   get call(): PartialCall {
     return this.#envelope?.call ?? this.#expected;
   }
@@ -139,7 +139,7 @@ class Message {
   }
 }
 
-/** The content type that the envelope would have by itself. @throws {ProtocolError} UnsupportedMediaType */
+/** The content type of the envelope without the parts. @throws {ProtocolError} `UnsupportedMediaType` */
 function envelopeType(outer: ContentType, part: ContentType | undefined): ContentType {
   const base = mediaTypeOf(outer, part);
   if (versionOfMediaType(base) === undefined) {

@@ -1,2 +1,2 @@
-/** The fault to a message with attachments is SOAP without any. */
+/** Faults for messages with attachments are plain SOAP. */
 export { writeError } from '../soap/write-error.ts';

@@ -24,7 +24,7 @@ export class XopHandler implements XmlHandler {
     this.#attachments = attachments;
   }
 
-  /** For the envelope's handler: makes the sink of a file parameter. */
+  /** Creates the sink of a file parameter, for the envelope's handler. */
   readonly createSink = (): AttachedSink => {
     this.#opened = this.#attachments.openParameter();
     return this.#opened;
@@ -43,7 +43,7 @@ export class XopHandler implements XmlHandler {
     return content;
   }
 
-  /** @returns whether bytes may stand here. */
+  /** @returns whether bytes are allowed here. */
   #include(element: XmlElement): boolean {
     if (this.#file !== undefined) {
       this.#attachments.refer(this.#file.sink, contentIdOf(element));

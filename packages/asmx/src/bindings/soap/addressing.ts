@@ -3,7 +3,10 @@ import { TextCollector } from '../../message/text-collector.ts';
 import type { ContentMode, XmlElement } from '../../xml/handler.ts';
 import { escapeText } from '../../xml/writer.ts';
 
-/** WS-Addressing 1.0, and the submission that .NET's WSE and WCF's first bindings speak; with what each calls the sender itself. */
+/**
+ * WS-Addressing 1.0, and the submission that .NET's WSE and WCF's first bindings speak; with what each calls the sender
+ * itself.
+ */
 const ANONYMOUS: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2005/08/addressing', 'http://www.w3.org/2005/08/addressing/anonymous'],
   [
@@ -12,14 +15,14 @@ const ANONYMOUS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** What a request says of itself by WS-Addressing, as far as its answer repeats it. */
+/** The WS-Addressing headers of a request that its answer needs. */
 export interface Addressed {
   /** The version that it speaks, by its namespace. */
   readonly namespace: string;
   readonly messageId: string | undefined;
 }
 
-/** Reads the headers of WS-Addressing while they come (WS-Addressing 1.0 Core, 3). */
+/** Reads the headers of WS-Addressing (WS-Addressing 1.0 Core, 3). */
 export class AddressingReader {
   #namespace: string | undefined;
   #messageId: string | undefined;
@@ -41,7 +44,7 @@ export class AddressingReader {
     return ANONYMOUS.has(uri);
   }
 
-  /** Begins with a header. */
+  /** Starts a header. */
   begin({ uri, local }: XmlElement): ContentMode {
     this.#namespace ??= uri;
     this.#level = 1;
@@ -58,7 +61,7 @@ export class AddressingReader {
     this.#text.add(piece);
   }
 
-  /** @throws {ProtocolError} for an answer that is to go elsewhere. */
+  /** @throws {ProtocolError} when the answer should go to another address. */
   close(): void {
     this.#level--;
     if (this.#level === 0 && this.#open === 'MessageID') this.#messageId ??= this.#text.take().trim();
@@ -72,7 +75,7 @@ export class AddressingReader {
   }
 }
 
-/** The headers of an answer. @param action what it is, by WS-Addressing. */
+/** The headers of an answer. @param action the WS-Addressing action of the answer. */
 export function addressingHeaders({ namespace, messageId }: Addressed, action: string): string {
   const write = (name: string, text: string) =>
     `<wsa:${name} xmlns:wsa="${namespace}">${escapeText(text)}</wsa:${name}>`;

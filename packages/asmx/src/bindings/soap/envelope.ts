@@ -26,17 +26,17 @@ import {
 
 const HEADER_CONTENT: Content = { mode: 'skip', header: true };
 
-/** Where in the envelope the reader stands; the depth below says the rest. */
+/** The part of the envelope that is being read. */
 type EnvelopeState = 'envelope' | 'header' | 'body' | 'operation' | 'after';
 
-/** What is known of an envelope before it is read, and who is notified while it is read. */
+/** What is known before an envelope is read, and the callbacks while it is read. */
 export interface EnvelopeDeps {
-  /** What the headers say of the call. */
+  /** The call according to the headers. */
   readonly expected: PartialCall;
   readonly route: ActionRoute;
   /** The media type it came under, without parameters. */
   readonly mediaType: string;
-  /** Makes the sink of a file parameter. */
+  /** Creates the sink of a file parameter. */
   readonly createSink: () => BinarySink<unknown>;
   /** Called once, when the operation is known. */
   readonly onOperation: (operation: CompiledOperation) => void;
@@ -48,7 +48,7 @@ export interface EnvelopeDeps {
  * tables of the contract.
  */
 export class EnvelopeHandler implements XmlHandler, PartialValues {
-  /** Where the token behind the tag just reported is; set by who reads. */
+  /** The position of the token behind the tag just reported; set by the caller. */
   nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
 
   readonly #exchange: Exchange;
@@ -70,7 +70,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #tree: ElementTree | undefined;
   readonly #addressing: AddressingReader | undefined;
 
-  /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
+  /** Resolves when the sink of the file has accepted the data; `undefined` when it already has. */
   get drained(): Promise<void> | undefined {
     return this.#parameters?.drained;
   }
@@ -81,7 +81,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (exchange.service.addressing !== undefined) this.#addressing = new AddressingReader();
   }
 
-  /** As much of the call as is understood by now. */
+  /** The part of the call that is known so far. */
   get call(): PartialCall {
     const { expected } = this.#deps;
     const version = this.#version;

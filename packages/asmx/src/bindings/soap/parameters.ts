@@ -11,12 +11,13 @@ import { isNil } from '../../values/xsi.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement } from '../../xml/handler.ts';
 
-/** A file's text is never held, so only the body's size bounds it. */
+/** The text of a file is never stored, so only the size of the body limits it. */
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /**
  * Reads the parameters of an operation that has no message plan, one element each (wire 5). Values are texts, a file's
- * is what its sink made of it; they land at the position of their parameter, so that no name from the wire becomes a key.
+ * is what its sink made of it; they land at the position of their parameter, so that no name from the wire becomes a
+ * key.
  */
 export class ParameterReader {
   readonly #exchange: Exchange;
@@ -56,7 +57,7 @@ export class ParameterReader {
     return this.#current >= 0;
   }
 
-  /** `undefined` when what was read has reached the sink of the file, otherwise a promise of it. */
+  /** Resolves when the sink of the file has accepted the data; `undefined` when it already has. */
   get drained(): Promise<void> | undefined {
     return this.#file?.steps.done;
   }
@@ -117,7 +118,7 @@ export class ParameterReader {
     if (this.#decoder !== undefined) this.#files.set(index, this.#file!);
   }
 
-  /** What is not base64 is the parameter's error, told in its turn; the rest of its text is read over. */
+  /** Invalid base64 is an error of this parameter, reported in order; the rest of its text is skipped. */
   #decodeFile(step: (decoder: Base64Decoder) => Uint8Array): void {
     if (this.#decoder === undefined) return;
     try {

@@ -36,7 +36,7 @@ export async function read(exchange: Exchange): Promise<Call> {
 
 /**
  * Reads any envelope, while it arrives.
- * @param expected what the headers say of the call.
+ * @param expected the call according to the headers.
  * @throws {FailedCall}
  */
 async function readEnvelope(exchange: Exchange, expected: PartialCall, route: ActionRoute): Promise<Call> {
@@ -56,7 +56,7 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     forgiving: versionOfMediaType(contentType.base)?.bytesWin ? { legacyCharset: service.legacyCharset } : undefined,
   });
   handler.nextToken = () => reader.nextToken;
-  // The budget bounds the body, by operation; the reader's own bound is only behind it.
+  // The budget limits the body, by operation; the limit of the reader is only a second line.
   reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
   const take = (chunk: Uint8Array) => {
     reader.push(chunk);

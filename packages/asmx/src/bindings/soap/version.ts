@@ -5,9 +5,9 @@ import { ProtocolError } from '../../engine/errors.ts';
  * depends on the version.
  */
 export interface SoapVersion {
-  /** As logs and metrics name it. */
+  /** The name in logs and metrics. */
   readonly name: 'soap11' | 'soap12';
-  /** As people name it. */
+  /** The name for people. */
   readonly title: string;
   /** Namespace of the envelope (SOAP 1.1 section 3; SOAP 1.2 part 1 section 5). */
   readonly envelope: string;
@@ -82,10 +82,10 @@ export function expectedVersion(base: string, soapAction: string | undefined): S
   return versionOfMediaType(base) ?? (soapAction === undefined ? SOAP12 : SOAP11);
 }
 
-/** Both, as bindings are named. */
+/** Both versions, by the names of their bindings. */
 export const SOAP_NAMES = [SOAP11.name, SOAP12.name];
 
-/** What is made of either version, once. @returns the look-up of it. */
+/** Computes a value for each version, once. @returns the lookup. */
 export function perVersion<T>(make: (version: SoapVersion) => T): (version: SoapVersion) => T {
   const both = { soap11: make(SOAP11), soap12: make(SOAP12) };
   return ({ name }) => both[name];
@@ -96,7 +96,7 @@ export function acceptsMediaType(version: SoapVersion, base: string): boolean {
   return !version.needsItsMediaType || base === version.mediaType;
 }
 
-/** The two media types, for the message of an error. */
+/** The two media types, for error messages. */
 export const MEDIA_TYPES = `SOAP 1.1 is ${SOAP11.mediaType}, SOAP 1.2 is ${SOAP12.mediaType}`;
 
 /**

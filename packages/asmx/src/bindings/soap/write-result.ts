@@ -45,7 +45,7 @@ interface ResultTemplate {
 
 const templates = new WeakMap<CompiledOperation, (version: SoapVersion) => ResultTemplate>();
 
-/** Everything of an answer but the result itself, made once for each operation. */
+/** The text around the result in an answer, built once for each operation. */
 function templateOf({ service }: Exchange, compiled: CompiledOperation): (version: SoapVersion) => ResultTemplate {
   let template = templates.get(compiled);
   if (template === undefined) {

@@ -16,7 +16,7 @@ import {
 /** The document's own version (OpenAPI asks for one): of the contract, which has never had a second. */
 const VERSION = '1.0.0';
 
-/** Who may call. */
+/** Access to the service. */
 export interface DocumentAccess {
   /** What `WWW-Authenticate` says, if callers are asked for credentials. */
   readonly challenge?: string | undefined;
@@ -24,7 +24,7 @@ export interface DocumentAccess {
   readonly isOpen?: boolean | undefined;
 }
 
-/** What the operations of a document are described with. */
+/** The context for describing operations. */
 interface Parts {
   readonly place: ServiceAddress;
   readonly schemas: JsonSchemas;
@@ -36,8 +36,8 @@ interface Parts {
 }
 
 /**
- * The OpenAPI 3.1 description of what of a service is plain HTTP: GET, POST and JSON, as far as they are switched on; SOAP is
- * the WSDL's.
+ * The OpenAPI 3.1 description of what of a service is plain HTTP: GET, POST and JSON, as far as they are switched on;
+ * SOAP is the WSDL's.
  * @param errors every code the service can answer: of each operation those that it can. @param access who may call.
  * @returns a JSON value.
  */
@@ -90,7 +90,7 @@ export function openApi(
   };
 }
 
-/** What the document does not show. */
+/** What the document leaves out. */
 function soapNote(has: Parts['has']): string {
   const versions = [...(has('soap11') ? ['SOAP 1.1'] : []), ...(has('soap12') ? ['SOAP 1.2'] : [])];
   const soap =

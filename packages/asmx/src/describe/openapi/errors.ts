@@ -13,7 +13,7 @@ const NOT_OF_OPERATIONS: ReadonlySet<string> = new Set<ProtocolErrorCode>([
 /** Codes of the protocol that only an operation with parameters answers. */
 const OF_PARAMETERS: ReadonlySet<string> = new Set<ProtocolErrorCode>(['MissingParameter', 'InvalidParameter']);
 
-/** Statuses whose answers say when to try again. */
+/** Statuses whose answers have Retry-After. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
 /** Which errors an operation can answer, as responses that operations share. */

@@ -14,7 +14,7 @@ export function codeBlock(id: string, heading: string, title: string, pieces: re
 </figure>`;
 }
 
-/** Placeholders keep their value beside them, so that the script can show either. */
+/** Each placeholder has its sample value beside it, so that the script can show either. */
 function pieceMarkup(piece: SamplePart): Markup {
   if (typeof piece === 'string') return html`${piece}`;
   if ('key' in piece) return html`<span class="key">${piece.key}</span>`;

@@ -3,7 +3,7 @@ export interface Markup {
   readonly markup: string;
 }
 
-/** What may stand in a template: markup as it is, text escaped, lists joined, nothing for what is absent. */
+/** A value in a template: markup is unchanged, text escaped, lists joined, absent values empty. */
 type Interpolation = Markup | string | number | undefined | false | readonly Interpolation[];
 
 /**

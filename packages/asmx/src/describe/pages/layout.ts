@@ -3,7 +3,7 @@ import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
 import { html, type Markup, raw } from './html.ts';
 
-/** What the pages may do: their own style and script, calls and forms to their own origin, nothing else. */
+/** The Content-Security-Policy: only the page's own style and script, and requests and forms to its own origin. */
 export const PAGE_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${PAGE_STYLE.cspSource}`,

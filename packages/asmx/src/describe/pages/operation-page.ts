@@ -34,7 +34,7 @@ ${snippets.map(snippetSection)}
   });
 }
 
-/** What comes back: the result, a real one, and what can be wrong. */
+/** The answer: its description, an example, and the possible errors. */
 function helpSection({ answer, example, errors }: Help): Markup {
   return html`<section aria-labelledby="result">
 <h2 id="result">Result</h2>

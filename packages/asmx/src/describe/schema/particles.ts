@@ -4,7 +4,7 @@ import { XSD } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 import type { SchemaSet } from './schema-set.ts';
 
-/** Where an element stands. */
+/** The context of an element. */
 export interface SchemaContext {
   /** The target namespace of the schema. */
   readonly schema: string;

@@ -41,7 +41,7 @@ export class SchemaSet {
   readonly #schemas = new Map<string, Schema>();
   readonly #prefixes = new Map<string, string>(USUAL);
   readonly #written = new Set<string>();
-  /** Types that were referred to and are not written yet. */
+  /** Referenced types that are not written yet. */
   readonly #open: string[] = [];
 
   constructor(service: Service, namespace: string, writeType: WriteType) {

@@ -11,7 +11,7 @@ export function resultElement({ name, result }: Operation): Element | undefined 
   return { name: `${name}Result`, type: result as Type };
 }
 
-/** What SOAP carries. */
+/** The messages of SOAP. */
 export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlNode> {
   const nodes = new Map<string, XmlNode>();
   const add = (name: string, parts: readonly XmlNode[]) => nodes.set(name, xml('wsdl:message', { name }, parts));
@@ -95,5 +95,5 @@ function rpcPart({ name, type }: Element, set: SchemaSet): XmlNode {
   return xml('wsdl:part', { name, type: shown });
 }
 
-/** What has no name that a part could refer to. */
+/** Types without a name that a part could refer to. */
 const SHAPED = new Set(['xml', 'DataSet', 'DataTable']);

@@ -13,7 +13,7 @@ const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
 const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 
-/** What the parts of a WSDL are made of. */
+/** The context for writing the parts of a WSDL. */
 interface Parts {
   readonly service: Service;
   readonly place: ServiceAddress;
@@ -109,7 +109,9 @@ function soapOperation(operation: Operation): XmlNode {
   ]);
 }
 
-/** Of operations with one name in the WSDL, what tells them apart (WSDL 1.1, 2.5): those that have another one say it. */
+/**
+ * Of operations with one name in the WSDL, what tells them apart (WSDL 1.1, 2.5): those that have another one say it.
+ */
 function ownName({ name, operationName }: Operation): Record<string, string> {
   return operationName === undefined ? {} : { name };
 }

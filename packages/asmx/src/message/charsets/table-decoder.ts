@@ -1,7 +1,7 @@
 import { UnitBuffer } from '../unit-buffer.ts';
 import type { CharsetDecoder } from './decoder.ts';
 
-/** What is put together within one call. */
+/** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
 /** A charset in which every byte is a character. */

@@ -1,7 +1,7 @@
 import { UnitBuffer } from '../unit-buffer.ts';
 import type { CharsetDecoder } from './decoder.ts';
 
-/** What is put together within one call. */
+/** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
 /** UTF-32, four bytes a character (Unicode 3.10, D90); what is no character is replaced by U+FFFD. */

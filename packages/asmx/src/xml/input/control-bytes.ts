@@ -26,10 +26,10 @@ function sumOf(bytes: Uint8Array, from: number, to: number): number {
   return sum;
 }
 
-/** More than any number of line feeds. */
+/** Marks a forbidden character; larger than any number of line feeds. */
 const FORBIDDEN = 2 ** 32;
 const LINE_FEED = 0x0a;
-/** What each byte adds to the sum. */
+/** The value that each byte adds to the sum. */
 const VALUES = new Float64Array(256).fill(FORBIDDEN, 0, 0x20);
 for (const allowed of [0x09, 0x0a, 0x0d]) VALUES[allowed] = 0;
 VALUES[LINE_FEED] = 1;

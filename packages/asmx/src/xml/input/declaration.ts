@@ -1,15 +1,15 @@
 import { isSpace } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
 
-/** What an XML declaration says. */
+/** The content of an XML declaration. */
 interface XmlDeclaration {
   /** `1.0`; a later `1.x` is read as 1.0, as the fifth edition asks, except 1.1, which differs. */
   readonly version: string;
-  /** As written; {@link ENCODING_NAME} says whether it is a name at all. */
+  /** As written; it may not be a valid name, see {@link ENCODING_NAME}. */
   readonly encoding: string | undefined;
 }
 
-/** The form of an encoding's name (XML 1.0 [81]). Where a charset is known otherwise, what is declared does not count. */
+/** The form of an encoding's name (XML 1.0 [81]). It is ignored when the charset is known otherwise. */
 export const ENCODING_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
 
 /**
@@ -22,7 +22,7 @@ export function readDeclaration(text: string): XmlDeclaration {
   return parseDeclaration(text);
 }
 
-/** What nearly every client writes, ready. */
+/** The declaration of nearly every client, parsed. */
 const COMMON: readonly { written: string; read: XmlDeclaration }[] = [
   '<?xml version="1.0" encoding="utf-8"?>',
   '<?xml version="1.0" encoding="UTF-8"?>',

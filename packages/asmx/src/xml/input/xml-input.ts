@@ -6,13 +6,13 @@ import { countLineFeeds } from './control-bytes.ts';
 import { ENCODING_NAME, malformedDeclaration, readDeclaration } from './declaration.ts';
 
 /**
- * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to
- * line feeds. Where that is impossible the text ends and `fault` says why.
+ * A document's bytes as text that the scanner can rely on: only characters XML 1.0 allows, line ends normalised to line
+ * feeds. Where that is impossible the text ends and `fault` says why.
  *
  * The encoding is found as RFC 7303 and XML 1.0 appendix F say: a byte order mark beats the charset of the
  * Content-Type, which beats the XML declaration; without any of them it is UTF-8. When a known charset was given from
- * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error, unless the input is
- * forgiving: then a declaration that the bytes contradict does not count, and what is text in nothing becomes `?`.
+ * outside, what is invalid in it becomes U+FFFD, as ASP.NET does (wire 3); otherwise it is an error, unless the input
+ * is forgiving: then a declaration that the bytes contradict does not count, and what is text in nothing becomes `?`.
  */
 export class XmlInput {
   /** Line feeds in the last text; -1 when they were not counted. */
@@ -20,21 +20,21 @@ export class XmlInput {
   /** Why the text ended early; nothing may be decoded after it. */
   fault: XmlRefusal | undefined = undefined;
   readonly #charset: string | undefined;
-  /** Set where nothing is held against the bytes; without a known charset only. */
+  /** The leniency towards invalid bytes; set only without a known charset. */
   readonly #forgiving: Forgiving | undefined;
   readonly #endsAtNul: boolean;
   readonly #maxDeclaration: number;
   #head: Uint8Array | undefined;
   #decoder: CharsetDecoder | undefined;
-  /** A NUL has ended the document. */
+  /** Whether a NUL has ended the document. */
   #ended = false;
   /** The last text ended with a carriage return, which became a line feed: a line feed that follows is part of it. */
   #returned = false;
 
   /**
-   * @param charset of the Content-Type; an unknown one is as none.
-   * @param maxDeclaration how far the XML declaration's end is looked for, bytes.
-   * @param leniency what is taken that is not XML.
+   * @param charset of the Content-Type; an unknown one is ignored.
+   * @param maxDeclaration largest length of the XML declaration, in bytes.
+   * @param leniency which invalid input is accepted.
    */
   constructor(charset: string | undefined, maxDeclaration: number, { forgiving, endsAtNul = false }: Leniency = {}) {
     this.#charset = charset !== undefined && charsetDecoder(charset, false) !== undefined ? charset : undefined;
@@ -43,12 +43,12 @@ export class XmlInput {
     this.#endsAtNul = endsAtNul;
   }
 
-  /** Whether bytes that are no text in their encoding were replaced so far; the encoding's name. */
+  /** The name of the encoding in which invalid bytes were replaced; `undefined` for none so far. */
   get replacedIn(): string | undefined {
     return this.#decoder?.replaced ? this.#decoder.encoding : undefined;
   }
 
-  /** The text of the next bytes; with `last`, of what was held back too. Empty while the encoding is open. */
+  /** Decodes the next bytes; with `last`, also the bytes held back. Returns `''` until the encoding is known. */
   decode(bytes: Uint8Array, last: boolean): string {
     if (this.#decoder !== undefined) return this.#allowed(this.#decoder, bytes, last);
     const head = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes]);
@@ -63,7 +63,7 @@ export class XmlInput {
   }
 
   /**
-   * Compares what the XML declaration says with how the document was read so far.
+   * Compares the XML declaration with the encoding used so far.
    * @throws {XmlRefusal} when they contradict each other and no charset from outside decides.
    */
   confirm(declared: string): void {
@@ -89,7 +89,7 @@ export class XmlInput {
     if (decoder.invalid) {
       this.fault = new XmlRefusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
     }
-    // Where bytes below 0x80 are characters, forbidden ones can be seen in the bytes, which is faster.
+    // In an ASCII-compatible encoding, forbidden characters can be found in the bytes, which is faster.
     this.lineFeeds = decoder.bytewise ? countLineFeeds(bytes) : -1;
     const clean = this.lineFeeds >= 0 && !text.includes('\ufffe') && !text.includes('\uffff');
     const at = clean ? -1 : findForbiddenUnit(text);
@@ -148,15 +148,15 @@ export class XmlInput {
   }
 }
 
-/** What clients send that is not XML, and is taken all the same. */
+/** Invalid input from clients that is accepted. */
 export interface Leniency {
-  /** Where no charset is known: nothing the document declares is held against its bytes. */
+  /** Without a known charset, whether a declaration that contradicts the bytes is ignored. */
   readonly forgiving?: Forgiving | undefined;
-  /** Whether NULs behind the document are passed over. */
+  /** Whether NULs behind the document are ignored. */
   readonly endsAtNul?: boolean;
 }
 
-/** How bytes are read that no charset is known of, and whatever their declaration says. */
+/** How bytes without a known charset are decoded, regardless of their declaration. */
 export interface Forgiving {
   /** What bytes that are not UTF-8 are in, by any of its names; `undefined` where nobody knows. */
   readonly legacyCharset: string | undefined;
@@ -165,11 +165,11 @@ export interface Forgiving {
 const RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 
-/** NULs and white space alone. */
+/** Only NULs and white space. */
 const NOTHING = /^[\0\t\n\r ]*$/;
 const FORBIDDEN_NUL = 'The character U+0000 is not allowed in an XML document.';
 
-/** What the head of a document shows of its encoding. */
+/** The encoding, as detected from the first bytes of a document. */
 interface Choice {
   readonly decoder: CharsetDecoder;
   /** Length of the byte order mark, bytes. */
@@ -199,7 +199,7 @@ function external(charset: string, head: Uint8Array, last: boolean): Choice | un
   return { decoder: new Utf16Decoder(false, bigEndian ? 'utf-16be' : 'utf-16le'), skip: 0 };
 }
 
-/** The decoder that the document's own first bytes ask for. */
+/** The decoder for the encoding detected from the first bytes. */
 function detect(
   head: Uint8Array,
   last: boolean,
@@ -225,12 +225,15 @@ function detect(
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
   if (decoder === undefined || isUtf16(decoder.encoding)) return utf8();
   if (strict) return { decoder, skip: 0 };
-  // Where control characters shift, ASCII says nothing.
+  // In encodings with shift characters, bytes below 0x80 need not be ASCII.
   const shifts = decoder.encoding.startsWith('iso-2022');
   return { decoder: shifts ? charsetDecoder(declared!, false)! : guessing(declared, forgiving), skip: 0 };
 }
 
-/** What is declared, if the bytes are that; else UTF-8, if they are that; else the legacy charset. */
+/**
+ * The declared encoding, if the bytes are valid in it; otherwise UTF-8, if they are valid; otherwise the legacy
+ * charset.
+ */
 function guessing(declared: string | undefined, { legacyCharset }: Forgiving): CharsetDecoder {
   const questionMarks = (strict: boolean) => new Utf8Decoder(strict, true);
   const candidates = [declared, 'utf-8'].filter((name) => name !== undefined).map(decoderOf);
@@ -254,7 +257,7 @@ function isUtf8(encoding: string): boolean {
   return encoding === 'utf-8' || encoding === 'UTF-8';
 }
 
-/** The other names of UTF-16 leave it to the byte order mark (RFC 2781 section 3.3). */
+/** For the other names of UTF-16, the byte order mark decides (RFC 2781 section 3.3). */
 function saysWhichEnd(encoding: string): boolean {
   const name = encoding.toLowerCase();
   return name === 'utf-16le' || name === 'utf-16be';
@@ -264,7 +267,7 @@ function isUtf16(encoding: string): boolean {
   return encoding.startsWith('utf-16');
 }
 
-/** How many of the first bytes agree with a mark. */
+/** The number of first bytes that agree with a byte order mark. */
 function matchingLength(head: Uint8Array, mark: readonly number[]): number {
   let length = 0;
   while (length < head.length && length < mark.length && head[length] === mark[length]) length++;

@@ -1,10 +1,10 @@
 import type { ElementStack } from '../elements/element-stack.ts';
 import { isSurrogate, joinSurrogates, loneSurrogate, resolveReference } from './references.ts';
 
-/** As many pieces are joined faster one by one. */
+/** Up to this many pieces, concatenation is faster than a join. */
 const FEW = 8;
 
-/** Collects pieces of text, or of an attribute value, to hand them on as one. */
+/** Collects pieces of text, or of an attribute value, and joins them. */
 export class Pieces {
   /** Code units added since the last {@link take}, also by earlier texts. */
   length = 0;
@@ -27,7 +27,7 @@ export class Pieces {
     else this.#many.push(piece);
   }
 
-  /** All that was added since the last time. */
+  /** Takes everything added since the last call. */
   take(): string {
     const text = this.#many === undefined ? this.#text : this.#many.join('');
     this.length = 0;
@@ -37,7 +37,7 @@ export class Pieces {
     return text;
   }
 
-  /** Hands on what was added since the last time, as text of the innermost element. */
+  /** Reports everything added since the last call as text of the innermost element. */
   flush(elements: ElementStack): void {
     if (this.#count > 0) elements.text(this.take());
   }

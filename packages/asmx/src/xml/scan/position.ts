@@ -1,13 +1,13 @@
 import type { XmlPosition } from '../errors.ts';
 
-/** A place in a document that survives the text it was found in. */
+/** A position in a document that stays valid when its text is dropped. */
 export class Mark {
   /** Its index in the current text, -1 when that text is gone and `line` and `column` hold. */
   index = 0;
   line = 1;
   column = 1;
 
-  /** Makes this the same place as another. */
+  /** Copies another mark. */
   set(other: Mark): void {
     this.index = other.index;
     this.line = other.line;
@@ -79,7 +79,7 @@ export class LineCounter {
     this.#firstColumn = this.#column;
   }
 
-  /** Goes to the end of the text. */
+  /** Counts to the end of the text. */
   #leave(text: string, lineFeeds: number): void {
     const last = lineFeeds === 0 ? -1 : text.lastIndexOf('\n');
     this.#line = this.#firstLine + lineFeeds;

@@ -12,7 +12,7 @@ export const ENTITIES: readonly { readonly written: string; readonly character: 
 
 /**
  * The code point of a reference.
- * @param name what stands between `&` and `;`.
+ * @param name the text between `&` and `;`.
  * @returns a character XML allows, or a surrogate (D800 to DFFF), which the caller must pair.
  * @throws {XmlRefusal} when the reference is malformed, the entity unknown or the character forbidden.
  */
@@ -50,7 +50,7 @@ export function joinSurrogates(high: number, low: number): number {
   return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/** The refusal of half a pair. */
+/** The error for half a surrogate pair. */
 export function loneSurrogate(): XmlRefusal {
   return new XmlRefusal('malformed', 'A reference to half of a surrogate pair stands alone.');
 }

@@ -19,7 +19,7 @@ const LETTER_D = 0x44;
 const DECLARATION = '<?xml';
 const CDATA = '[CDATA[';
 
-/** Where in the grammar the scanner stands. In each state it takes one piece of a token, and can stop anywhere in it. */
+/** The states of the scanner. In each state it reads one piece of a token, and can stop anywhere in it. */
 const State = Object.freeze({
   start: 0,
   declaration: 1,
@@ -41,7 +41,7 @@ type State = (typeof State)[keyof typeof State];
 
 /**
  * Splits text into tokens and drives an {@link ElementStack}. The text comes in any pieces and holds only allowed
- * characters, its line ends normalised. Each method for a state says whether there was text enough.
+ * characters, its line ends normalised. Each method for a state returns whether there was enough text.
  */
 export class Scanner {
   readonly #elements: ElementStack;
@@ -114,7 +114,7 @@ export class Scanner {
     throw refusal;
   }
 
-  /** Takes one piece of a token. False when more text is needed. */
+  /** Reads one piece of a token. @returns false when more text is needed. */
   #step(): boolean {
     this.#window.steps++;
     switch (this.#state) {
@@ -151,7 +151,7 @@ export class Scanner {
     }
   }
 
-  // What stands first in a document.
+  // The start of a document.
 
   /** Whether the document begins with an XML declaration. */
   #start(): boolean {
@@ -198,7 +198,7 @@ export class Scanner {
 
   // Content of an element.
 
-  /** Text and tags by turns. */
+  /** Text and tags alternate. */
   #content(): boolean {
     const window = this.#window;
     const pieces = this.#pieces;
@@ -295,8 +295,8 @@ export class Scanner {
   }
 
   /**
-   * Reads the element that begins at the `<` here, if all of it is there, and it is one that is expected, with plain tags
-   * and a text in between: no more than a short cut. False when it is to be read piece by piece.
+   * Reads the element that begins at the `<` here, if all of it is there, and it is one that is expected, with plain
+   * tags and a text in between: no more than a short cut. False when it is to be read piece by piece.
    */
   #expectedLeaf(): boolean {
     const window = this.#window;
@@ -432,7 +432,7 @@ export class Scanner {
     return true;
   }
 
-  // Comments and processing instructions: checked, and told to nobody.
+  // Comments and processing instructions: checked, but not reported.
 
   #comment(): boolean {
     const window = this.#window;
@@ -527,7 +527,7 @@ export class Scanner {
   }
 }
 
-/** How much of a text's end could be the start of `]]>`, and so is looked at again with the next text. */
+/** The length of a text's end that may be the start of `]]>`; it is examined again with the next text. */
 function heldBrackets(text: string): number {
   if (!text.endsWith(']')) return 0;
   return text.endsWith(']]') ? 2 : 1;

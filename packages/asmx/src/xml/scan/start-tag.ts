@@ -15,7 +15,7 @@ const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 
-/** Where in a start tag the scanner stands. */
+/** The states within a start tag. */
 const State = Object.freeze({
   name: 0,
   betweenAttributes: 1,
@@ -28,11 +28,13 @@ const State = Object.freeze({
 });
 type State = (typeof State)[keyof typeof State];
 
-/** What came of a step: more text is needed, or another step; or the tag is complete, with `>` or with `/>`. */
+/** The result of a step: more text is needed, another step is needed, or the tag has ended with `>` or `/>`. */
 export const TagStep = Object.freeze({ needsText: 0, goesOn: 1, open: 2, empty: 3 });
 export type TagStep = (typeof TagStep)[keyof typeof TagStep];
 
-/** Reads a start tag piece by piece, from behind its `<`, and tells its name and attributes to an {@link ElementStack}. */
+/**
+ * Reads a start tag piece by piece, from behind its `<`, and tells its name and attributes to an {@link ElementStack}.
+ */
 export class StartTagScanner {
   readonly #window: TextWindow;
   readonly #elements: ElementStack;

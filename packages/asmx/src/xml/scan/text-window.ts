@@ -21,7 +21,7 @@ const MOST_BETWEEN = 16;
 /** As long may a text with references be that is resolved at once: longer ones are read piece by piece. */
 const MOST_RESOLVED = 1_000;
 
-/** What is put together within one call. */
+/** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
 /** What stands before the place that .NET gives of a token, besides the `<` of a start tag. */
@@ -29,8 +29,8 @@ const OPENINGS = ['</', '<!--', '<?', '<![CDATA['];
 
 /**
  * The text as far as it has come, and the place reached in it. Each code unit is looked at a bounded number of times:
- * names, references and values that the text cuts are carried over, of everything else at most eight units are looked at
- * again with the next text.
+ * names, references and values that the text cuts are carried over, of everything else at most eight units are looked
+ * at again with the next text.
  */
 export class TextWindow {
   readonly limits: Limits;

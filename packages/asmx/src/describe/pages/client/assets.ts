@@ -8,7 +8,7 @@ interface Asset {
   readonly cspSource: string;
 }
 
-/** Read once, when the module is loaded; the files stand beside this one, in `dist/` too. */
+/** The files are read once, when the module is loaded; they are next to this one, in `dist/`, too. */
 export const PAGE_STYLE = readAsset('page.css');
 export const PAGE_SCRIPT = readAsset('page.js');
 
