@@ -1,6 +1,7 @@
 /**
- * `npm run corpus -- FOLDER`: takes every WSDL of a folder the whole way: read, written as a project, compiled under
- * `strict`, served, its WSDL compared with the old one, and a value of each element sent there and back.
+ * `npm run corpus -- FOLDER [--every N]`: takes every WSDL of a folder, or every Nth, the whole way: read, written as a
+ * project, compiled under `strict`, served, its WSDL compared with the old one, and a value of each element sent there and
+ * back.
  */
 import { parseArgs } from 'node:util';
 import { compileAll } from './compile.ts';
@@ -8,16 +9,19 @@ import { corpusFiles } from './files.ts';
 import { type Outcome, take } from './take.ts';
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: { every: { type: 'string', default: '1' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
   allowPositionals: true,
 });
 const [folder] = positionals;
-if (folder === undefined || values.help) {
-  console.log('npm run corpus -- FOLDER [--json]\n\nTakes every WSDL of a folder the whole way, and counts.');
+const every = Number(values.every);
+if (folder === undefined || values.help || !Number.isSafeInteger(every) || every < 1) {
+  console.log(
+    'npm run corpus -- FOLDER [--every N] [--json]\n\nTakes every WSDL of a folder the whole way, or every Nth, and counts.',
+  );
   process.exit(values.help ? 0 : 2);
 }
 
-const files = await corpusFiles(folder);
+const files = (await corpusFiles(folder)).filter((_, index) => index % every === 0);
 const outcomes: Outcome[] = [];
 for (const [index, file] of files.entries()) {
   if (index % 100 === 0) process.stderr.write(`${index} of ${files.length} …\n`);

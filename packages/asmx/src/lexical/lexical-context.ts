@@ -8,4 +8,12 @@ export interface LexicalContext {
   readonly timeZone: string;
   /** The clock, ms since 1970-01-01T00:00:00Z: a time without a date is today's. */
   readonly now: () => number;
+  /**
+   * What a prefix means where the text stands, `''` for the default namespace; `undefined` when it is not declared. Absent
+   * where there are no prefixes: in forms and JSON.
+   */
+  readonly namespaceOf?: (prefix: string) => string | undefined;
 }
+
+/** Writes a name, in a namespace or `''` for none, as a name with a prefix that is declared where the text will stand. */
+export type WriteName = (namespace: string, local: string) => string;

@@ -4,7 +4,7 @@ import { parseBoolean } from './boolean.ts';
 import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
 import { parseDateTime } from './date-time.ts';
 import { parseInt32 } from './int.ts';
-import type { LexicalContext } from './lexical-context.ts';
+import type { LexicalContext, WriteName } from './lexical-context.ts';
 import { LexicalError } from './lexical-error.ts';
 import {
   formatDecimal,
@@ -17,14 +17,25 @@ import {
   plainInteger,
   shown,
 } from './numbers.ts';
-import { checkName, normaliseSpace, parseGuid, parseHex, type WhiteSpace } from './texts.ts';
+import {
+  checkName,
+  formatQualifiedName,
+  normaliseSpace,
+  parseGuid,
+  parseHex,
+  parseQualifiedName,
+  type WhiteSpace,
+} from './texts.ts';
 
 /** The lexical form of a scalar type, in every binding. */
 export interface ScalarForm {
   /** Reads a value. @throws {LexicalError} */
   readonly parse: (text: string, context: LexicalContext) => unknown;
-  /** Writes a value. @throws {LexicalError} for one that the type forbids. */
-  readonly format: (value: unknown) => string;
+  /**
+   * Writes a value. @param name how names with prefixes are written; in Clark's notation when absent.
+   * @throws {LexicalError} for one that the type forbids.
+   */
+  readonly format: (value: unknown, name?: WriteName) => string;
   /** The value for an absent text, or for an empty text that is not a value. */
   readonly absent: unknown;
   /** Whether an empty text is a value. */
@@ -154,6 +165,15 @@ const CHAR: ScalarForm = {
   },
 };
 
+/** .NET's XmlQualifiedName: in XML with a prefix, as a value `{namespace}name`. */
+const QUALIFIED_NAME: ScalarForm = {
+  ...TEXT,
+  emptyIsValue: false,
+  whiteSpace: 'collapse',
+  parse: (given, { namespaceOf }) => parseQualifiedName(given.trim(), namespaceOf),
+  format: (value, name) => formatQualifiedName(asText(value), name),
+};
+
 /** A type with its own reader and writer; here its XML text. */
 const XML: ScalarForm = text('preserve');
 
@@ -236,8 +256,8 @@ export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
   IDREFS: names('IDREF'),
   ENTITY: name('ENTITY'),
   ENTITIES: names('ENTITY'),
-  QName: name('QName'),
-  NOTATION: name('NOTATION'),
+  QName: QUALIFIED_NAME,
+  NOTATION: QUALIFIED_NAME,
   boolean: {
     emptyIsValue: false,
     reference: false,

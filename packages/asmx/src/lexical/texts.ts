@@ -1,3 +1,4 @@
+import type { LexicalContext, WriteName } from './lexical-context.ts';
 import { excerpt, LexicalError } from './lexical-error.ts';
 
 /** XML Schema's normalization of white space (part 2, 4.3.6). */
@@ -42,6 +43,36 @@ export function checkName(text: string, type: string): string {
   const { pattern, what } = FORMS.get(ALIASES.get(type) ?? type)!;
   if (pattern.test(text)) return text;
   throw new LexicalError(`"${excerpt(text)}" is not ${what}.`);
+}
+
+/**
+ * Reads a qualified name. @param namespaceOf what prefixes mean; absent where there are none: names are in Clark's notation.
+ * @returns `{namespace}name`, or `name` for one in no namespace. @throws {LexicalError}
+ */
+export function parseQualifiedName(text: string, namespaceOf: LexicalContext['namespaceOf']): string {
+  if (namespaceOf === undefined) return formatQualifiedName(text);
+  checkName(text, 'QName');
+  const colon = text.indexOf(':');
+  const prefix = text.slice(0, Math.max(colon, 0));
+  const namespace = namespaceOf(prefix);
+  if (namespace === undefined) {
+    throw new LexicalError(`the prefix of "${excerpt(text)}" is not declared; declare it by xmlns:${excerpt(prefix)}.`);
+  }
+  const local = text.slice(colon + 1);
+  return namespace === '' ? local : `{${namespace}}${local}`;
+}
+
+/** Writes a name that is in Clark's notation. @param write how; in the same notation when absent. @throws {LexicalError} */
+export function formatQualifiedName(name: string, write?: WriteName): string {
+  const end = name.startsWith('{') ? name.lastIndexOf('}') : -1;
+  const local = name.slice(end + 1);
+  if (end === 0 || end === 1 || !FORMS.get('NCName')!.pattern.test(local)) {
+    throw new LexicalError(
+      `"${excerpt(name)}" is not a qualified name; write {namespace}name, or name for no namespace.`,
+    );
+  }
+  if (write === undefined) return name;
+  return write(end < 0 ? '' : name.slice(1, end), local);
 }
 
 const GUID = /^\{?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\}?$/i;

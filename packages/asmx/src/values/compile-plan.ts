@@ -117,7 +117,9 @@ export class PlanCompiler {
     const least = element.min ?? (nillable ? 1 : isValueType ? 1 : 0);
     const given = element.default ?? element.fixed;
     const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
-    const byDefault = given !== undefined && simple !== undefined ? simple.parse(given, context) : undefined;
+    // The prefix of a name means something in the old schema alone.
+    const byDefault =
+      given !== undefined && simple !== undefined && !simple.hasNames ? simple.parse(given, context) : undefined;
     const always = isValueType && least > 0 && !repeated && !nillable && grouped === undefined;
     const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
@@ -313,7 +315,8 @@ export class PlanCompiler {
   #attribute(attribute: Attribute, path: string): AttributePlan {
     const { name, namespace, property, type, as, required, default: byDefault, fixed } = attribute;
     const plan = this.#simplePlan(type, `${path}.attributes.${name}`, as);
-    const given = byDefault ?? fixed;
+    // The prefix of a name means something in the old schema alone.
+    const given = plan.hasNames ? undefined : (byDefault ?? fixed);
     const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
     const absent = given === undefined ? (required === true ? plan.absent : undefined) : plan.parse(given, context);
     return {
@@ -323,7 +326,7 @@ export class PlanCompiler {
       plan,
       required: required === true,
       absent,
-      usual: byDefault !== undefined && required !== true ? plan.format(absent) : undefined,
+      usual: given !== undefined && byDefault !== undefined && required !== true ? plan.format(absent) : undefined,
     };
   }
 

@@ -6,6 +6,9 @@ import type { XmlValueReader } from './read-xml.ts';
 interface Node {
   readonly element: XmlElement;
   readonly children: Node[];
+  /** What prefixes mean here: those that its values use. */
+  readonly meanings: Map<string, string | undefined>;
+  readonly namespaceOf: XmlElement['namespaceOf'];
   text: string;
 }
 
@@ -32,7 +35,9 @@ export class ElementTree {
   }
 
   open(element: XmlElement): ContentMode | Content {
-    const node: Node = { element: kept(element), children: [], text: '' };
+    const meanings = new Map<string, string | undefined>();
+    const { namespaceOf } = element;
+    const node: Node = { element: kept(element, meanings), children: [], meanings, namespaceOf, text: '' };
     const parent = this.#open.at(-1);
     if (parent === undefined) this.#roots.push(node);
     else parent.children.push(node);
@@ -47,7 +52,12 @@ export class ElementTree {
   }
 
   close(): void {
-    this.#open.pop();
+    const { children, text, meanings, namespaceOf } = this.#open.pop()!;
+    if (children.length > 0) return;
+    // It may be a QName, or a list of them.
+    for (const [, prefix = ''] of text.matchAll(/(?<!\S)([\p{L}_][\p{L}\p{N}_.-]*):/gu)) {
+      if (!meanings.has(prefix)) meanings.set(prefix, namespaceOf(prefix));
+    }
   }
 
   /** Reads the first element as a message, with every reference followed. @throws {ProtocolError} */
@@ -99,8 +109,10 @@ function referred(by: XmlElement, to: XmlElement): XmlElement {
 }
 
 /** An element that outlives the reader's: what prefixes mean is kept for those that its values use. */
-function kept({ uri, local, prefix, attributes, namespaceOf }: XmlElement): XmlElement {
-  const meanings = new Map<string, string | undefined>();
+function kept(
+  { uri, local, prefix, attributes, namespaceOf }: XmlElement,
+  meanings: Map<string, string | undefined>,
+): XmlElement {
   const copies = attributes.map(({ uri: space, local: name, prefix: before, value }): XmlAttribute => {
     const used = /^\s*([\w.-]+):/.exec(value)?.[1];
     if (used !== undefined) meanings.set(used, namespaceOf(used));

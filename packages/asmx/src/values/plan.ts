@@ -1,4 +1,5 @@
 import type { LexicalContext } from '../lexical/index.ts';
+import type { WriteName } from '../lexical/lexical-context.ts';
 import type { Content } from '../xml/handler.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 
@@ -18,7 +19,7 @@ export interface SimplePlan extends WireName {
   /** Reads a value. @throws {LexicalError} */
   readonly parse: (text: string, context: LexicalContext) => unknown;
   /** Writes a value. @throws {LexicalError} for one that the type forbids. */
-  readonly format: (value: unknown) => string;
+  readonly format: (value: unknown, name?: WriteName) => string;
   /** The value for an absent text. */
   readonly absent: unknown;
   /** Whether an empty text is a value. */
@@ -29,6 +30,8 @@ export interface SimplePlan extends WireName {
   readonly unset: string | undefined;
   /** base64Binary: its bytes may stand beside a message (MTOM). */
   readonly isBytes: boolean;
+  /** QName and types made of it: the prefixes in scope resolve its texts. */
+  readonly hasNames: boolean;
   /** Whether its texts contain no character that XML escapes or forbids. */
   readonly isPlain: boolean;
   readonly json: 'string' | 'number' | 'boolean' | 'dateTime' | 'list';
@@ -118,7 +121,7 @@ export interface LeavesPlan {
 
 /** @param elements in the order of the contract; those that are texts in the namespace of the first are its leaves. */
 export function leavesOf(elements: readonly ElementPlan[], repeated = false): LeavesPlan {
-  const texts = elements.filter((each) => each.plan.kind === 'simple' && !each.repeated);
+  const texts = elements.filter((each) => each.plan.kind === 'simple' && !each.plan.hasNames && !each.repeated);
   const uri = texts[0]?.namespace ?? '';
   const names = new Set<string>();
   // Of two with one name the first is meant.

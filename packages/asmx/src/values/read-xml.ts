@@ -18,11 +18,13 @@ type Frame = { readonly to: ValueTarget } & (
       readonly value: Record<string, unknown>;
       /** A member was opened: an expected one may have come before. */
       opened: boolean;
+      readonly namespaceOf: XmlElement['namespaceOf'];
     }
   | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[] }
   | {
       readonly kind: 'text';
       readonly element: ElementPlan;
+      readonly namespaceOf: XmlElement['namespaceOf'];
       /** Whether its value is in a part beside the message. */
       included: boolean;
     }
@@ -68,7 +70,14 @@ export class XmlValueReader {
       this.#frames.push({ kind: 'skip', to: NOWHERE });
       return 'skip';
     }
-    this.#frames.push({ kind: 'object', plan, value, opened: false, to: NOWHERE });
+    this.#frames.push({
+      kind: 'object',
+      plan,
+      value,
+      opened: false,
+      namespaceOf: element.namespaceOf,
+      to: NOWHERE,
+    });
     return plan.leaves.content;
   }
 
@@ -137,7 +146,7 @@ export class XmlValueReader {
   #readLeaf(element: ElementPlan, text: string, name: string, index: number | undefined): unknown {
     this.#leaf.name = name;
     this.#leaf.index = index;
-    return this.#readText(element.plan as SimplePlan, text, element, this.#leafPath);
+    return this.#readText(element.plan as SimplePlan, text, element, undefined, this.#leafPath);
   }
 
   close(): void {
@@ -146,7 +155,7 @@ export class XmlValueReader {
     if (frame.kind === 'dataset' && frame.reader.close()) return;
     switch (frame.kind) {
       case 'object':
-        if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan);
+        if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan, frame.namespaceOf);
         this.#finish(frame.plan, frame.value);
         storeValue(frame.to, frame.value);
         break;
@@ -155,7 +164,10 @@ export class XmlValueReader {
         break;
       case 'text':
         if (frame.included) this.#text.take();
-        else storeValue(frame.to, this.#readText(frame.element.plan as SimplePlan, this.#text.take(), frame.element));
+        else {
+          const { element, namespaceOf } = frame;
+          storeValue(frame.to, this.#readText(element.plan as SimplePlan, this.#text.take(), element, namespaceOf));
+        }
         break;
       case 'capture':
         storeValue(frame.to, frame.capture.content);
@@ -213,7 +225,7 @@ export class XmlValueReader {
     const { plan } = member;
     switch (plan.kind) {
       case 'simple':
-        this.#frames.push({ kind: 'text', element: member, included: false, to });
+        this.#frames.push({ kind: 'text', element: member, namespaceOf: element.namespaceOf, included: false, to });
         return 'text';
       case 'array':
         this.#frames.push({ kind: 'array', item: plan.item, values: [], to });
@@ -240,7 +252,9 @@ export class XmlValueReader {
       const read =
         given === undefined
           ? attribute.absent
-          : this.#readText(attribute.plan, given, attribute, () => this.#pathTo(to, attribute.property));
+          : this.#readText(attribute.plan, given, attribute, element.namespaceOf, () =>
+              this.#pathTo(to, attribute.property),
+            );
       if (read !== undefined) value[attribute.property] = read;
     }
     if (plan.mixed) {
@@ -249,7 +263,7 @@ export class XmlValueReader {
       this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, to: around });
       return 'text';
     }
-    this.#frames.push({ kind: 'object', plan, value, opened: false, to });
+    this.#frames.push({ kind: 'object', plan, value, opened: false, namespaceOf: element.namespaceOf, to });
     return plan.text === undefined ? plan.leaves.content : 'text';
   }
 
@@ -287,8 +301,8 @@ export class XmlValueReader {
     }
   }
 
-  #textOf(plan: ObjectPlan): unknown {
-    return this.#readText(plan.text!, this.#text.take(), plan.text!);
+  #textOf(plan: ObjectPlan, namespaceOf: XmlElement['namespaceOf']): unknown {
+    return this.#readText(plan.text!, this.#text.take(), plan.text!, namespaceOf);
   }
 
   #countItem(): void {
@@ -300,9 +314,16 @@ export class XmlValueReader {
   }
 
   /** The value of a text; `undefined`, and kept as the failure, when it is none. */
-  #readText(plan: SimplePlan, text: string, element: TextPlace, path = this.#path): unknown {
+  #readText(
+    plan: SimplePlan,
+    text: string,
+    element: TextPlace,
+    namespaceOf: XmlElement['namespaceOf'] | undefined,
+    path = this.#path,
+  ): unknown {
+    const context = plan.hasNames && namespaceOf !== undefined ? { ...this.#context, namespaceOf } : this.#context;
     try {
-      return readText(plan, text, element, this.#context, path, 'bounds');
+      return readText(plan, text, element, context, path, 'bounds');
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       this.failure ??= error;

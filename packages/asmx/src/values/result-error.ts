@@ -1,3 +1,4 @@
+import type { WriteName } from '../lexical/lexical-context.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import type { SimplePlan } from './plan.ts';
 
@@ -52,9 +53,9 @@ export function typeOf(value: unknown): string | undefined {
 }
 
 /** The text of a value. @throws {ResultError} */
-export function formatted(plan: SimplePlan, value: unknown, path: string | ResultPath): string {
+export function formatted(plan: SimplePlan, value: unknown, path: string | ResultPath, name?: WriteName): string {
   try {
-    return plan.format(value);
+    return plan.format(value, name);
   } catch (error) {
     if (error instanceof LexicalError) throw new ResultError(path, error.reason);
     throw error;

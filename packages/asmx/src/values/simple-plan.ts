@@ -43,6 +43,7 @@ export function scalarPlan(type: ScalarType, as: DateTimeForm | undefined): Simp
     reference: form.reference,
     unset: UNSET[type],
     isBytes: type === 'base64Binary',
+    hasNames: type === 'QName' || type === 'NOTATION',
     isPlain: form.json !== 'string' || (type === 'dateTime' ? as !== 'text' : PLAIN.has(type)),
     json: type === 'dateTime' ? 'dateTime' : form.json,
   };
@@ -80,6 +81,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
       reference: false,
       unset: '',
       isBytes: false,
+      hasNames: false,
       isPlain: false,
       json: 'list',
     };
@@ -94,6 +96,7 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
     reference: false,
     unset: undefined,
     isBytes: false,
+    hasNames: false,
     isPlain: values.every((each) => PLAIN_NAME.test(each)),
     json: 'string',
   };
@@ -111,18 +114,22 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
     ...named,
     kind: 'simple',
     parse: (text, context) => blankSeparated(text).map((each) => item.parse(each, context)),
-    format: (value) => listOf(value).map(item.format).join(' '),
+    format: (value, name) =>
+      listOf(value)
+        .map((each) => item.format(each, name))
+        .join(' '),
     absent: undefined,
     emptyIsValue: true,
     reference: true,
     unset: undefined,
     isBytes: false,
+    hasNames: item.hasNames,
     isPlain: false,
     json: 'list',
   };
 }
 
-/** The value is the text: which of the types it has is not said. */
+/** The value is the text: which of the types it has is not said, so that the prefix of a name stays as it is. */
 export function unionPlan(_type: UnionType, members: readonly SimplePlan[], named: Named): SimplePlan {
   const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
     let failure: unknown;
@@ -138,11 +145,12 @@ export function unionPlan(_type: UnionType, members: readonly SimplePlan[], name
     if (failure !== undefined) throw failure;
     return text;
   };
-  const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+  const namespaceOf = () => '';
+  const context = { form: 'element', timeZone: 'UTC', now: () => 0, namespaceOf } as const;
   return {
     ...named,
     kind: 'simple',
-    parse: (text, given) => checked(text, (plan) => plan.parse(text, given)),
+    parse: (text, given) => checked(text, (plan) => plan.parse(text, { ...given, namespaceOf })),
     format: (value) => {
       if (typeof value !== 'string') throw new LexicalError('A union is written as a text.');
       return checked(value, (plan) => plan.parse(value, context));
@@ -152,6 +160,7 @@ export function unionPlan(_type: UnionType, members: readonly SimplePlan[], name
     reference: true,
     unset: undefined,
     isBytes: false,
+    hasNames: false,
     isPlain: false,
     json: 'string',
   };
@@ -173,8 +182,8 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
       check(typeof value === 'string' ? value : given.trim(), value);
       return value;
     },
-    format: (value) => {
-      const text = base.format(value);
+    format: (value, name) => {
+      const text = base.format(value, name);
       const other = base.json === 'boolean' ? DIGITS[text] : undefined;
       try {
         check(text, value);

@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import type { WriteName } from '../lexical/lexical-context.ts';
 import { shown } from '../lexical/numbers.ts';
 import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { createXmlReader } from '../xml/reader.ts';
@@ -74,10 +75,23 @@ export class XmlValueWriter {
     if (plan.kind !== 'simple') this.#complex(plan, tag, tags.close, value, namespace);
     else if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
+    else if (plan.hasNames) this.#named(plan, tag, tags.close, value, namespace);
     else {
       const text = formatted(plan, value, this.#path);
       if (text !== element.usual) this.#text(tag, tags.close, text, plan.isPlain);
     }
+  }
+
+  #names(scope: string): NameScope {
+    return new NameScope(scope, () => `q${this.#nextPrefix++}`);
+  }
+
+  /** A text of names with prefixes, which are declared on the element. */
+  #named(plan: SimplePlan, tag: string, close: string, value: unknown, scope: string): void {
+    const names = this.#names(scope);
+    const text = formatted(plan, value, this.#path, names.write);
+    const tags = names.around(tag, close);
+    this.#text(tags.tag, tags.close, text);
   }
 
   /**
@@ -85,7 +99,8 @@ export class XmlValueWriter {
    * @returns whether it was one; what fails is left to the general way, which knows where it stands.
    */
   #leaf({ plan, namespace, tags, repeated, usual }: ElementPlan, value: unknown, scope: string): boolean {
-    const isLeaf = plan.kind === 'simple' && !repeated && namespace === scope && !this.#encoded && !plan.isBytes;
+    const isLeaf =
+      plan.kind === 'simple' && !repeated && namespace === scope && !this.#encoded && !plan.isBytes && !plan.hasNames;
     if (!isLeaf || value === undefined || value === null) return false;
     let text: string;
     try {
@@ -155,29 +170,34 @@ export class XmlValueWriter {
     const plan = actualPlan(declared, members, this.#path);
     let start = tag;
     if (plan !== declared && !this.#encoded) start += this.#typeAttribute(plan, scope);
-    for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property]);
+    const names = plan.attributes.length > 0 || plan.text !== undefined ? this.#names(scope) : undefined;
+    for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], names);
     if (plan.mixed) {
-      this.xml += `${start}>${checkedXml(members.xml ?? '', this.#path.toString())}${close}`;
+      const { tag: mixed, close: end } = names?.around(start, close) ?? { tag: start, close };
+      this.xml += `${mixed}>${checkedXml(members.xml ?? '', this.#path.toString())}${end}`;
       return;
     }
     if (plan.text !== undefined) {
       const { value: text } = members;
       const isMissing = text === undefined || text === null;
-      this.#text(start, close, isMissing ? (plan.text.unset ?? '') : this.#formatted(plan.text, text, 'value'));
+      const content = isMissing ? (plan.text.unset ?? '') : this.#formatted(plan.text, text, 'value', names);
+      const tags = names?.around(start, close) ?? { tag: start, close };
+      this.#text(tags.tag, tags.close, content);
       return;
     }
     const before = this.xml;
-    this.xml += `${start}>`;
+    const tags = names?.around(start, close) ?? { tag: start, close, scope };
+    this.xml += `${tags.tag}>`;
     const { length } = this.xml;
-    this.#particles(plan.content, members, scope);
-    if (this.xml.length === length) this.xml = `${before}${start} />`;
-    else this.xml += close;
+    this.#particles(plan.content, members, tags.scope);
+    if (this.xml.length === length) this.xml = `${before}${tags.tag} />`;
+    else this.xml += tags.close;
   }
 
   /** The text of a member. */
-  #formatted(plan: SimplePlan, value: unknown, member: string): string {
+  #formatted(plan: SimplePlan, value: unknown, member: string, names: NameScope | undefined): string {
     this.#path.enter(member);
-    const text = formatted(plan, value, this.#path);
+    const text = formatted(plan, value, this.#path, names?.write);
     this.#path.leave();
     return text;
   }
@@ -207,13 +227,17 @@ export class XmlValueWriter {
     return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
   }
 
-  #attribute({ name, namespace, plan, required, usual }: ObjectPlan['attributes'][number], value: unknown): string {
+  #attribute(
+    { name, namespace, plan, required, usual }: ObjectPlan['attributes'][number],
+    value: unknown,
+    names: NameScope | undefined,
+  ): string {
     const isMissing = value === undefined || value === null;
     if (isMissing) {
       if (!required) return '';
       if (plan.unset === undefined) throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
     }
-    const text = isMissing ? plan.unset! : this.#formatted(plan, value, name);
+    const text = isMissing ? plan.unset! : this.#formatted(plan, value, name, names);
     if (text === usual) return '';
     if (namespace === '') return ` ${name}="${escapeAttribute(text)}"`;
     if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${escapeAttribute(text)}"`;
@@ -273,6 +297,48 @@ export class XmlValueWriter {
     if (type === undefined) throw new ResultError(this.#path, `${shown(value)} has no type on the wire.`);
     const simple = plan.byTypeName.get(`{${XSD}}${type}`) as SimplePlan;
     this.#text(tag + this.#typeAttribute(simple, scope), close, formatted(simple, value, this.#path));
+  }
+}
+
+/** The names with prefixes that an element holds, in its attributes and its text, and what declares their prefixes. */
+class NameScope {
+  readonly #default: string;
+  readonly #nextPrefix: () => string;
+  readonly #prefixes = new Map<string, string>();
+  #isUndeclared = false;
+
+  /** @param byDefault the default namespace of the element. @param nextPrefix makes one that no other name has. */
+  constructor(byDefault: string, nextPrefix: () => string) {
+    this.#default = byDefault;
+    this.#nextPrefix = nextPrefix;
+  }
+
+  readonly write: WriteName = (namespace, local) => {
+    if (namespace === '') {
+      this.#isUndeclared = this.#default !== '';
+      return local;
+    }
+    // Where some name is in no namespace, there is no default one.
+    const known = this.#prefixes.get(namespace) ?? (namespace === XSD ? 'xsd' : this.#nextPrefix());
+    this.#prefixes.set(namespace, known);
+    return `${known}:${local}`;
+  };
+
+  /**
+   * The tags of the element with the declarations. Where a name is in no namespace, there can be no default namespace:
+   * the element gets a prefix of its own.
+   * @returns the default namespace inside, too.
+   */
+  around(tag: string, close: string): { readonly tag: string; readonly close: string; readonly scope: string } {
+    let declarations = '';
+    for (const [namespace, prefix] of this.#prefixes) {
+      if (namespace !== XSD) declarations += ` xmlns:${prefix}="${escapeAttribute(namespace)}"`;
+    }
+    if (!this.#isUndeclared) return { tag: tag + declarations, close, scope: this.#default };
+    const prefix = this.#nextPrefix();
+    const own = ` xmlns:${prefix}="${escapeAttribute(this.#default)}" xmlns=""`;
+    const renamed = tag.replace(/^<([^ ]+)(?: xmlns="[^"]*")?/, (_, name) => `<${prefix}:${name}${own}`);
+    return { tag: renamed + declarations, close: `</${prefix}:${close.slice(2)}`, scope: '' };
   }
 }
 

@@ -21,7 +21,8 @@ export interface XmlElement {
   readonly attributes: readonly XmlAttribute[];
   /**
    * Resolves a prefix here, for values that are qualified names (`type="s:int"`, `xsi:type`); `''` is the default
-   * namespace. `undefined` when the prefix is not declared.
+   * namespace. `undefined` when the prefix is not declared. Kept, it may be called until the element's end is
+   * handled ({@link XmlHandler.close}).
    */
   namespaceOf(prefix: string): string | undefined;
 }

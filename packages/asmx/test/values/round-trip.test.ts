@@ -110,7 +110,6 @@ const SCALARS: Readonly<Record<string, readonly [AnyField, Make]>> = {
   string: [string, text],
   token: [token, word],
   anyURI: [anyURI, (random) => `http://example.com/${word(random)}`],
-  QName: [qname, (random) => `n${digits(3)(random)}`],
   boolean: [boolean, oneOfThese(true, false)],
   byte: [byte, between(-128, 127)],
   short: [short, between(-32768, 32767)],
@@ -175,6 +174,10 @@ const Price = object('Price', { value: content(decimal), currency: attribute(str
 const Either = object('Either', { left: optional(int), right: string }, { choices: [['left', 'right']] });
 
 const COMPOSED: Readonly<Record<string, readonly [AnyField, Make]>> = {
+  QName: [
+    qname,
+    (random) => `${oneOfThese('', '{urn:a & b}', '{http://www.w3.org/2001/XMLSchema}')(random)}n${digits(3)(random)}`,
+  ],
   tree: [Node, node(2)],
   'list of objects': [array(Node), listOf(node(1))],
   'list of nullable': [array(nullable(int)), listOf(oneOfThese<unknown>(null, 0, 5))],
@@ -229,7 +232,7 @@ function echoOf(field: AnyField) {
       state.answer = value;
       const written = await soap(`<Give xmlns="${NS}"/>`);
       const content = /<GiveResponse[^>]*>(.*)<\/GiveResponse>/s.exec(written)?.[1] ?? '';
-      await soap(`<Take xmlns="${NS}">${content.replaceAll(/(<\/?)GiveResult/g, '$1value')}</Take>`);
+      await soap(`<Take xmlns="${NS}">${content.replaceAll(/(<\/?(?:\w+:)?)GiveResult/g, '$1value')}</Take>`);
       return state.received;
     },
     async inJson(value: unknown) {

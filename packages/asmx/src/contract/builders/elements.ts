@@ -11,6 +11,7 @@ const scalar = <V, P extends Presence>(type: ScalarType, element: Partial<Elemen
 export const string = scalar('string') as TextField;
 export const token = scalar('token') as TextField;
 export const anyURI = scalar('anyURI') as TextField;
+/** A name with its namespace, as `{namespace}name`; `name` for none. In XML it has a prefix, which is resolved and declared. */
 export const qname = scalar('QName') as TextField;
 export const boolean = scalar<boolean, 'given'>('boolean');
 export const byte = scalar<number, 'given'>('byte');

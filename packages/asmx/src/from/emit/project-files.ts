@@ -26,6 +26,7 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
 
 function serviceFiles(service: ServiceParts, parts: ProjectParts): Readonly<Record<string, string>> {
   const { src, test, old } = placesOf(service);
+  const [first] = service.service.operations;
   return {
     [`${src}contract.ts`]: contractFile(service, parts),
     [`${src}types.ts`]: typesFile(service),
@@ -34,8 +35,8 @@ function serviceFiles(service: ServiceParts, parts: ProjectParts): Readonly<Reco
     [`${src}client.ts`]: clientFile(service),
     [`${test}contract.test.ts`]: contractTest(service),
     [`${test}operations.test.ts`]: operationsTest(service),
-    // An answer of a one-way operation says nothing.
-    ...(service.service.operations[0]?.oneWay === true ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
+    // There may be no operation, and an answer of a one-way one says nothing.
+    ...(first === undefined || first.oneWay ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
     [`${test}kit.ts`]: testKit(service),
     [`${old}contract.json`]: `${JSON.stringify(service.old, undefined, 1)}\n`,
   };

@@ -168,11 +168,11 @@ export class ElementStack {
   /** Closes the innermost element; the caller has compared the name of the end tag. */
   close(): void {
     const outer = this.#frames[this.depth - 1]!;
+    if (outer.mode !== 'skip') this.#handler.close();
     if (this.headerDepth === this.depth) this.headerDepth = 0;
     this.#namespaces.restore(this.#current.outerNamespaces);
     this.depth--;
     this.#enter(outer);
-    if (outer.mode !== 'skip') this.#handler.close();
   }
 
   /** Text of the innermost element. */
