@@ -165,7 +165,8 @@ export class World {
     const isAll = this.#weather === 'all';
     if (isAll || this.#weather === 'clock') {
       const by = this.#random.below(this.#random.of([10_000, 10 * MINUTE, 3 * HOUR]));
-      const isBack = this.#random.below(2) === 0;
+      // A database more than a day ahead of the machine is taken for one that a wrong clock wrote; that is another promise.
+      const isBack = this.#random.below(2) === 0 && this.#ahead() + by < DAY / 2;
       countFault(this.#site.tally, isBack ? 'clock set back' : 'clock set forward');
       // As a service reads its clock, every few seconds, though what it would do then is left out here.
       this.#skew();
@@ -201,6 +202,11 @@ export class World {
     const clocks = this.#nodes.map((node) => node.clock());
     if (clocks.length < 2) return 0;
     return Math.max(...clocks) - Math.min(...clocks);
+  }
+
+  /** How far the clock of the service is before that of the machine; ms. */
+  #ahead(): number {
+    return Math.max(0, ...this.#nodes.map((node) => node.clock() - node.wall()));
   }
 
   #anyNode(): Node {
