@@ -8,6 +8,7 @@ import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { walkInChinese } from './kit/chinese.ts';
 import { call, filledService } from './kit/filled.ts';
 
 suite('the pages of the console', () => {
@@ -133,27 +134,37 @@ suite('the pages of the console', () => {
   });
 });
 
-test('a cancelled mail and a cancelled text message can be undone', async (t) => {
+test('a console with a record of each kind', async (t) => {
   const service = await filledService(t, SEEDED_SETTINGS);
-  const headers = { Cookie: await sessionOf(service, 'owner'), 'Sec-Fetch-Site': 'same-origin' };
-  const act = async (kind: string, verb: string, key: string) => {
-    const body = new URLSearchParams({ verb, key, confirm: 'yes' });
-    return (await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body })).text();
-  };
-  for (const kind of ['mails', 'sms']) {
-    const list = await fetch(`${service.url}/api/v1/${kind}`, { headers });
-    const { items } = (await list.json()) as { items: [{ id: string }] };
-    const { id } = items[0];
-    // A text message may just be on its way to the gateway, which is not there.
-    let cancelled = '';
-    await until(async () => {
-      cancelled = await act(kind, 'cancel', id);
-      return cancelled.includes('Done: Cancel, 1 of 1.');
-    });
-    const [undo] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(cancelled) ?? [];
-    assert.match(String(undo), new RegExp(`name="verb" value="retry"><input type="hidden" name="key" value="${id}"`));
-    assert.match(await act(kind, 'retry', id), /Done: Send again, 1 of 1\./);
-  }
+  const cookie = await sessionOf(service, 'owner', 'ada');
+
+  await t.test('a Chinese page has no English sentence: every page, and the form of every action', async () => {
+    const { pages, english } = await walkInChinese(service, cookie);
+    assert.ok(pages > 20, `${pages} pages`);
+    assert.deepEqual(english, []);
+  });
+
+  await t.test('a cancelled mail and a cancelled text message can be undone', async () => {
+    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+    const act = async (kind: string, verb: string, key: string) => {
+      const body = new URLSearchParams({ verb, key, confirm: 'yes' });
+      return (await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body })).text();
+    };
+    for (const kind of ['mails', 'sms']) {
+      const list = await fetch(`${service.url}/api/v1/${kind}`, { headers });
+      const { items } = (await list.json()) as { items: [{ id: string }] };
+      const { id } = items[0];
+      // A text message may just be on its way to the gateway, which is not there.
+      let cancelled = '';
+      await until(async () => {
+        cancelled = await act(kind, 'cancel', id);
+        return cancelled.includes('Done: Cancel, 1 of 1.');
+      });
+      const [undo] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(cancelled) ?? [];
+      assert.match(String(undo), new RegExp(`name="verb" value="retry"><input type="hidden" name="key" value="${id}"`));
+      assert.match(await act(kind, 'retry', id), /Done: Send again, 1 of 1\./);
+    }
+  });
 });
 
 suite('an export', () => {
