@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Config, retentionDays } from '../config/config.ts';
+import { startAdvertIndexing } from '../domain/adverts/search-index.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import { type SweepDeps, Sweeper } from '../domain/images/sweep.ts';
 import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
@@ -71,6 +72,11 @@ export class Duties {
       outgoing,
       housekeeping,
       sweeping,
+      startAdvertIndexing({
+        store,
+        onIndexed: (owner, adverts) => log.info({ owner, adverts }, 'adverts were indexed for searches'),
+        onFailure: (error) => log.error({ err: error }, 'could not index adverts for searches'),
+      }),
       keepTime(store, clock),
       checkForDamage(config, log),
       startBackups({ config, store, clock, log }),

@@ -7,7 +7,7 @@ import { isPostgres } from './engine-of.ts';
 import { openStore } from './open.ts';
 import { readWithoutTimeout } from './read-without-timeout.ts';
 import type { Store } from './store.ts';
-import { TABLE_NAMES, type Tables } from './tables/tables.ts';
+import { TABLE_NAMES, type Tables, TEXT_INDEXES } from './tables/tables.ts';
 
 /** The size of a table, indexes included. */
 export interface TableSize {
@@ -54,8 +54,10 @@ export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
     );
     tables.push({ name, rows: Number(rows), bytes: sizes.get(name) ?? 0 });
   }
-  const search = [...sizes].filter(([name]) => name.startsWith('image_search'));
-  tables.push({ name: 'image_search', rows: 0, bytes: search.reduce((sum, [, bytes]) => sum + bytes, 0) });
+  for (const name of TEXT_INDEXES) {
+    const parts = [...sizes].filter(([part]) => part.startsWith(name));
+    tables.push({ name, rows: 0, bytes: parts.reduce((sum, [, bytes]) => sum + bytes, 0) });
+  }
   return tables.sort((a, b) => b.bytes - a.bytes);
 }
 

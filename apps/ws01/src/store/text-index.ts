@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from './engine-of.ts';
 import { send } from './scope.ts';
-import type { Tables } from './tables/tables.ts';
+import type { Tables, TEXT_INDEXES } from './tables/tables.ts';
 
 /**
  * Indexes of texts by the terms in them, on both engines alike: a text is a set of terms, a search asks for the rows
@@ -9,7 +9,7 @@ import type { Tables } from './tables/tables.ts';
  * array with a GIN index; neither needs an extension, and both find one- and two-character words, which their own
  * trigram indexes do not.
  */
-type TextIndexName = 'image_search';
+type TextIndexName = (typeof TEXT_INDEXES)[number];
 
 /** A term: some characters, few. */
 export type Term = string;
@@ -45,8 +45,11 @@ export function indexTerms(
   send(tx, query.compile(tx));
 }
 
-/** Removes a row from the index. */
-export function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number): void {
+/**
+ * Removes a row from the index.
+ * @param rowid its id, or a query in brackets that finds it, or nothing.
+ */
+export function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number | RawBuilder<number | null>): void {
   send(tx, sql`delete from ${sql.table(name)} where rowid = ${rowid}`.compile(tx));
 }
 

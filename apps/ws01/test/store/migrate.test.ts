@@ -10,7 +10,7 @@ import type { Migration } from '../../src/store/migrations/migration.ts';
 import { openStore } from '../../src/store/open.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
-import { POSTGRES_TABLES, TABLE_NAMES } from '../../src/store/tables/tables.ts';
+import { POSTGRES_TABLES, TABLE_NAMES, TEXT_INDEXES } from '../../src/store/tables/tables.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { insertCategory } from './rows.ts';
@@ -50,7 +50,8 @@ forEachEngine((engine, fresh, empty) => {
     const tables = await store.read((db) => db.introspection.getTables());
     const made = tables.filter(({ isView }) => !isView).map(({ name }) => name);
     const ofEngine = engine === 'postgres' ? POSTGRES_TABLES : [...TABLE_NAMES, 'schema_migrations'];
-    const searchOfSqlite = (name: string) => engine === 'sqlite' && name.startsWith('image_search');
+    const searchOfSqlite = (name: string) =>
+      engine === 'sqlite' && TEXT_INDEXES.some((index) => name.startsWith(index));
     // Parts of the audit trail come and go with it.
     const partOfAudit = (name: string) => name.startsWith('audit_');
     const whole = made.filter((name) => !searchOfSqlite(name) && !partOfAudit(name));

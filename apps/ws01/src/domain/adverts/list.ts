@@ -1,12 +1,15 @@
-import { type Kysely, type OrderByItemBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type OrderByItemBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { contains } from '../../store/contains.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
+import { countWithTerms, hasTerms } from '../../store/text-index.ts';
 import { Gate } from '../shared/gate.ts';
 import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
+import { areTerms } from '../shared/search-terms.ts';
 import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
+import { advertTerms } from './search-index.ts';
 
 /** The sort orders; descending by default. */
 export const ADVERT_ORDERS = {
@@ -47,7 +50,10 @@ const LISTED = [
   'adverts.updated_at',
 ] as const satisfies readonly `adverts.${keyof AdvertsTable}`[];
 
-export type ListedAdvert = Omit<AdvertsTable, 'title_key' | 'search_text' | 'ip' | 'retry_key' | keyof Moderated>;
+export type ListedAdvert = Omit<
+  AdvertsTable,
+  'title_key' | 'search_text' | 'search_id' | 'ip' | 'retry_key' | keyof Moderated
+>;
 
 /** Condition for public adverts, written exactly as in the indexes. */
 const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
@@ -93,19 +99,75 @@ interface AdvertPage {
 
 async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
   const { owner, words, order, page } = query;
-  const rows =
-    words.length === 0
-      ? await (page.offset < FEW ? nearPages : allPages)(order).all(db, { owner, size: page.size, offset: page.offset })
-      : await rowsOf(db, matching(db, query), 'counted by looking', order, page).execute();
-  const [first] = rows;
-  return { rows, total: Number(first?.total ?? (page.offset > 0 ? await count(matching(db, query)) : 0)) };
+  if (words.length > 0) return searchPage(db, query);
+  const pages = page.offset < FEW ? nearPages : allPages;
+  return pageWith(await pages(order).all(db, { owner, size: page.size, offset: page.offset }), query, () =>
+    matching(db, query),
+  );
+}
+
+/** A page whose rows have the total; past the end it has no row, and the list is counted. */
+async function pageWith(
+  rows: readonly (ListedAdvert & { total: number | null })[],
+  { page }: AdvertQuery,
+  found: () => Adverts,
+): Promise<AdvertPage> {
+  return { rows, total: Number(rows[0]?.total ?? (page.offset > 0 ? await count(found()) : 0)) };
+}
+
+/**
+ * A page of a search: of the adverts that the index finds, and those that are not in it. When the index alone finds many,
+ * the page is read in the order of the list, which soon fills it.
+ */
+async function searchPage(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
+  const { owner, order, page } = query;
+  const isIndexed = (await indexedAdvert.first(db, { owner })) !== undefined;
+  const found = isIndexed ? foundByIndex(db, query) : matching(db, query);
+  const [read, total] =
+    isIndexed && (await hasManyHits(db, query))
+      ? [matching(db, query), countedByIndex(db, query)]
+      : [found, COUNTED_BY_LOOKING];
+  return pageWith(await rowsOf(db, read, total, order, page).execute(), query, () => found);
+}
+
+const COUNTED_BY_LOOKING = sql<number>`count(*) over ()`;
+
+/** Orders with an index. */
+const INDEXED_ORDERS: readonly OrderField[] = ['created', 'title'];
+
+/** Whether the index alone finds so many adverts that fewer are read in the order of the list until the page is full. */
+async function hasManyHits(db: Kysely<Tables>, { owner, words, order, page }: AdvertQuery): Promise<boolean> {
+  if (!areTerms(words) || !INDEXED_ORDERS.includes(order.field)) return false;
+  const all = await count(matching(db, { owner, words: [] }));
+  const enough = Math.sqrt(all * (page.offset + page.size));
+  return (await countWithTerms(db, 'advert_search', advertTerms(owner, words), Math.ceil(enough) + 1)) > enough;
+}
+
+/** Counts a search whose words are terms, without the texts of indexed adverts. */
+function countedByIndex(db: Kysely<Tables>, query: AdvertQuery): RawBuilder<number> {
+  const indexed = matching(db, { owner: query.owner, words: [] }).where(inIndex(db, query));
+  return sql<number>`${countOf(indexed)} + ${countOf(matching(db, query).where('search_id', 'is', null))}`;
+}
+
+/** Whether an advert of a publisher is in the index of terms. */
+const indexedAdvert = prepare((db, { owner }: { owner: string }) =>
+  db.selectFrom('adverts').select('guid').where('owner', '=', owner).where('search_id', '>', 0).where(PUBLIC).limit(1),
+);
+
+function inIndex(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>) {
+  return hasTerms(db, 'advert_search', 'adverts.search_id', advertTerms(owner, words));
+}
+
+/** The adverts of a search, with the columns that lists sort by. */
+function foundByIndex(db: Kysely<Tables>, query: AdvertQuery): Adverts {
+  const sortable = matching(db, query).select(['guid', 'created_at', 'title_key', 'deadline', 'category_key']);
+  const either = sortable.where(inIndex(db, query)).unionAll(sortable.where('search_id', 'is', null));
+  return db.selectFrom(either.as('adverts')) as unknown as Adverts;
 }
 
 /** The page of all adverts of a publisher, the most frequent query. */
 const allPages = perShape(nameOfOrder, (order: Order) =>
-  prepare((db, params: { owner: string; size: number; offset: number }) =>
-    rowsOf(db, matching(db, { owner: params.owner, words: [] }), 'counted by the index', order, params),
-  ),
+  prepare((db, params: { owner: string; size: number; offset: number }) => allRows(db, params.owner, order, params)),
 );
 
 /** Pages near the beginning of an order with an index; their keys need no separate query. */
@@ -118,23 +180,23 @@ const nearPages = perShape(nameOfOrder, (order: Order) =>
       }),
 );
 
+function allRows(db: Kysely<Tables>, owner: string, order: Order, page: Pick<PageRequest, 'size' | 'offset'>) {
+  const found = matching(db, { owner, words: [] });
+  return rowsOf(db, found, sql<number>`${countOf(found)}`, order, page);
+}
+
 /**
  * Returns the rows of a page, each with the total. The keys of the page are selected first, so that sorting does not
- * move long texts. A search counts during its scan; other queries count by the index.
+ * move long texts.
  */
 function rowsOf(
   db: Kysely<Tables>,
   found: Adverts,
-  total: 'counted by looking' | 'counted by the index',
+  total: RawBuilder<number>,
   order: Order,
   { size, offset }: Pick<PageRequest, 'size' | 'offset'>,
 ) {
-  const keys = found
-    .select('adverts.guid')
-    .select((eb) => (total === 'counted by looking' ? eb.fn.countAll<number>().over() : countOf(found)).as('total'))
-    .$call(sorted(order))
-    .limit(size)
-    .offset(offset);
+  const keys = found.select('adverts.guid').select(total.as('total')).$call(sorted(order)).limit(size).offset(offset);
   return db
     .with('page', () => keys)
     .selectFrom('page')
@@ -155,9 +217,8 @@ function countOf(found: Adverts) {
   return found.select((eb) => eb.fn.countAll<number>().as('total'));
 }
 
-/** Counts the list for a page past its end, which has no row with the total. */
 async function count(found: Adverts): Promise<number> {
-  return (await countOf(found).executeTakeFirstOrThrow()).total;
+  return Number((await countOf(found).executeTakeFirstOrThrow()).total);
 }
 
 function sorted({ field, direction }: Order) {

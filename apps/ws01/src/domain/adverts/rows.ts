@@ -17,7 +17,7 @@ export const CONTENT_COLUMNS = [
 ] as const satisfies readonly (keyof AdvertContent)[];
 
 /** A new advert. */
-type NewAdvert = Omit<AdvertsTable, 'updated_at' | keyof Moderated>;
+type NewAdvert = Omit<AdvertsTable, 'updated_at' | 'search_id' | keyof Moderated>;
 
 /** Inserts the advert, unless its key or its retry key is in use. */
 export const insertAdvert = refreshingImages(

@@ -10,7 +10,16 @@ type Row = Readonly<Record<string, unknown>>;
 const PAGE = 500;
 
 /** Columns that are left out: secrets and internal values of the service. */
-const NOT_GIVEN = new Set(['search_text', 'title_key', 'category_order', 'lease', 'voter', 'key_id', 'traceparent']);
+const NOT_GIVEN = new Set([
+  'search_text',
+  'search_id',
+  'title_key',
+  'category_order',
+  'lease',
+  'voter',
+  'key_id',
+  'traceparent',
+]);
 
 /**
  * Exports everything stored about a person, as pieces of one JSON object with a member for each table. Images are

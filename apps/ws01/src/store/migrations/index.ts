@@ -31,6 +31,7 @@ import { serviceTime } from './0030_service_time.ts';
 import { events } from './0031_events.ts';
 import { linkVisitSources } from './0032_link_visit_sources.ts';
 import { purgeHold } from './0033_purge_hold.ts';
+import { advertSearch } from './0034_advert_search.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their names. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   events,
   linkVisitSources,
   purgeHold,
+  advertSearch,
 ];

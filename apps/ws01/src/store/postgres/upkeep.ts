@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { TABLE_NAMES } from '../tables/tables.ts';
+import { TABLE_NAMES, TEXT_INDEXES } from '../tables/tables.ts';
 import { connectError, postgresError } from './errors.ts';
 
 /** Updates the planner's statistics of the service's tables. The service may be running. */
@@ -19,7 +19,7 @@ async function onEach(databaseUrl: string, statement: (table: string) => string)
     throw connectError(error);
   });
   try {
-    for (const table of [...TABLE_NAMES, 'image_search']) await client.query(statement(table));
+    for (const table of [...TABLE_NAMES, ...TEXT_INDEXES]) await client.query(statement(table));
   } catch (error) {
     throw postgresError(error);
   } finally {

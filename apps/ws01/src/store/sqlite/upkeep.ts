@@ -2,16 +2,17 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { TEXT_INDEXES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
 import { isOpenElsewhere } from './replace.ts';
 
 /** How long to wait for a service that is writing; ms. */
 const TIMEOUT_MS = 10_000;
 
-/** Merges the search index and moves the log into the file. The service may be running. */
+/** Merges the search indexes and moves the log into the file. The service may be running. */
 export function optimizeFile(file: string): void {
   withFile(file, (database) => {
-    database.exec("insert into image_search (image_search) values ('optimize')");
+    for (const index of TEXT_INDEXES) database.exec(`insert into ${index} (${index}) values ('optimize')`);
     database.exec('pragma wal_checkpoint(passive)');
   });
 }

@@ -184,8 +184,11 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   webhook_deliveries: 0,
 } satisfies Record<keyof Tables, 0>) as (keyof Tables)[];
 
+/** The tables of the indexes of texts. */
+export const TEXT_INDEXES = ['image_search', 'advert_search'] as const;
+
 /**
- * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search index, and the table by
+ * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search indexes, and the table by
  * which the room of the disk is tried.
  */
-export const POSTGRES_TABLES: readonly string[] = [...TABLE_NAMES, 'schema_migrations', 'image_search', 'store_room'];
+export const POSTGRES_TABLES: readonly string[] = [...TABLE_NAMES, 'schema_migrations', ...TEXT_INDEXES, 'store_room'];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { indexAdverts } from '../../../src/domain/adverts/search-index.ts';
 import { sortKeyOf } from '../../../src/domain/values/search-text.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { OperationDesk } from '../../kit/operation-desk.ts';
@@ -36,14 +37,36 @@ forEachEngine((_, fresh) => {
     const newest = rows.map(({ title }) => title).reverse();
     const byTitle = newest.toSorted();
 
-    assert.deepEqual(await titles(desk, 'many'), newest.slice(0, 20));
-    assert.deepEqual(await titles(desk, 'many', { pageindex: 6, pagesize: 100 }), newest.slice(500));
-    assert.deepEqual(await titles(desk, 'many', { orderBy: 'title', sort: 'asc' }), byTitle.slice(0, 20));
-    const lastByTitle = { orderBy: 'title', pagesize: 100, pageindex: 6 };
-    assert.deepEqual(await titles(desk, 'many', lastByTitle), byTitle.toReversed().slice(500));
-    const found = await query(desk, 'many', { query: '厨房' });
-    assert.deepEqual([found.total, found.items.length], [6, 6]);
-    assert.equal((await query(desk, 'many', { pageindex: 7, pagesize: 100 })).total, MANY);
+    for (const index of ['empty', 'whole', 'partial']) {
+      if (index === 'whole') await indexAdverts(desk.store, { many: MANY, rest: 0 });
+      if (index === 'partial')
+        await desk.store.write((tx) =>
+          tx.updateTable('adverts').set({ search_id: null }).where('created_at', '>', 400).execute(),
+        );
+      await check();
+    }
+    async function check() {
+      assert.deepEqual(await titles(desk, 'many'), newest.slice(0, 20));
+      assert.deepEqual(await titles(desk, 'many', { pageindex: 6, pagesize: 100 }), newest.slice(500));
+      assert.deepEqual(await titles(desk, 'many', { orderBy: 'title', sort: 'asc' }), byTitle.slice(0, 20));
+      const lastByTitle = { orderBy: 'title', pagesize: 100, pageindex: 6 };
+      assert.deepEqual(await titles(desk, 'many', lastByTitle), byTitle.toReversed().slice(500));
+      const found = await query(desk, 'many', { query: '厨房' });
+      assert.deepEqual([found.total, found.items.length], [6, 6]);
+      // More hits than are read until a page is full, by words of the length of terms and longer ones.
+      for (const text of ['招', '招租', '租 招', '招租 0', '招租 50']) {
+        const matches = newest.filter((title) => text.split(' ').every((word) => title.includes(word)));
+        assert.deepEqual(await titles(desk, 'many', { query: text }), matches.slice(0, 20), text);
+        const sorted = { query: text, orderBy: 'title', sort: 'asc', pagesize: 100, pageindex: 2 };
+        assert.deepEqual(await titles(desk, 'many', sorted), matches.toSorted().slice(100, 200), text);
+        assert.equal(
+          (await query(desk, 'many', { query: text, pageindex: 9, pagesize: 100 })).total,
+          matches.length,
+          text,
+        );
+      }
+      assert.equal((await query(desk, 'many', { pageindex: 7, pagesize: 100 })).total, MANY);
+    }
   });
 
   it('the longest of all titles, publishers, keys and categories is stored and listed by its title', async (t) => {

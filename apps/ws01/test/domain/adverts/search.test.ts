@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { indexAdverts } from '../../../src/domain/adverts/search-index.ts';
+import { hold, release, remove } from '../../../src/domain/moderation/moderation.ts';
+import { purge } from '../../../src/domain/moderation/purge.ts';
+import { erasePerson } from '../../../src/domain/persons/erase.ts';
 import { foldText } from '../../../src/domain/values/search-text.ts';
+import { countWithTerms } from '../../../src/store/text-index.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import { checkRules, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
+import { checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
 import { publish, query, titles } from './listing.ts';
 
 const searches: Rules = {
@@ -105,17 +110,19 @@ const searches: Rules = {
 forEachEngine((_, fresh) => {
   it('QueryAdvert searches', (t) => checkRules(t, fresh, searches));
 
-  it('QueryAdvert finds any piece of any advert, and only what has it', async (t) => {
+  it('QueryAdvert finds any piece of any advert, indexed or not, and only what has it', async (t) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
     const letters = fc.constantFrom(..."aAàßσΣ漢京가か゛%_!\\' <&\u{1F600}");
     const word = fc.string({ unit: letters, minLength: 1, maxLength: 4 });
     const adverts = fc.array(fc.record({ title: word, detail: word, linkTxt: word }), { minLength: 1, maxLength: 5 });
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(adverts, word, async (given, needle) => {
+      fc.asyncProperty(adverts, word, fc.constantFrom(0, 0, 2), async (given, needle, indexed) => {
         const user = `user ${run++}`;
         const filled = given.map((advert, n) => ({ ...advert, title: `t${advert.title}`, guid: `${user} ${n}` }));
-        await publish(desk, user, filled);
+        await publish(desk, user, filled.slice(0, indexed));
+        if (indexed > 0) await indexAdverts(desk.store, { many: 1, rest: 0 });
+        await publish(desk, user, filled.slice(indexed));
         const words = foldText(needle).trim().split(/\s+/);
         const expected = filled.filter(({ title, detail, linkTxt }) => {
           const fields = [title, detail, linkTxt].map(foldText);
@@ -129,5 +136,32 @@ forEachEngine((_, fresh) => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('an indexed advert is found by its state, and leaves no words when it is purged or its publisher erased', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const { store } = desk;
+    await publish(
+      desk,
+      'ada',
+      ['a', 'b', 'c'].map((guid) => ({ guid, title: '公寓' })),
+    );
+    await indexAdverts(store, { many: 1, rest: 0 });
+    const found = async () => (await query(desk, 'ada', { query: '公寓', sort: 'asc' })).items.map(({ guid }) => guid);
+    const inIndex = () => store.read((db) => countWithTerms(db, 'advert_search', ['公寓']));
+    const call = { kind: 'advert', key: 'b', by: { tokenId: 't', address: '192.0.2.9' }, at: NOW } as const;
+    const reason = 'spam';
+    assert.deepEqual([await found(), await inIndex()], [['a', 'b', 'c'], 3]);
+    await store.write((tx) => hold(tx, { ...call, reason }));
+    assert.deepEqual(await found(), ['a', 'c']);
+    await store.write((tx) => release(tx, { ...call, reason }));
+    assert.deepEqual(await found(), ['a', 'b', 'c']);
+    await store.write((tx) => remove(tx, { ...call, reason }));
+    assert.deepEqual([await found(), await inIndex()], [['a', 'c'], 3]);
+    await store.write((tx) => purge(tx, { ...call, reason }));
+    assert.deepEqual([await found(), await inIndex()], [['a', 'c'], 2]);
+    const files = { store: { remove: async () => {} } };
+    await erasePerson({ store, files, clock: () => NOW }, 'ada', undefined);
+    assert.deepEqual([await found(), await inIndex()], [[], 0]);
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { searchTextOf, termsOf, termsOfWords } from '../../../src/domain/images/listing/search.ts';
+import { searchTextOf } from '../../../src/domain/images/listing/search.ts';
+import { termsOf, termsOfWords } from '../../../src/domain/shared/search-terms.ts';
 import { searchWords } from '../../../src/domain/values/search-text.ts';
 import { indexTerms } from '../../../src/store/text-index.ts';
 import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';

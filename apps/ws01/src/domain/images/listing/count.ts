@@ -3,6 +3,7 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
 import { countWithTerms } from '../../../store/text-index.ts';
 import { perShape } from '../../shared/per-shape.ts';
+import { areTerms, termsOfWords } from '../../shared/search-terms.ts';
 import {
   type ImageQuery,
   type Images,
@@ -15,7 +16,6 @@ import {
   type SearchPlan,
   withParams,
 } from './query.ts';
-import { areTerms, termsOfWords } from './search.ts';
 import { readTotal } from './totals.ts';
 
 /** Counts the images of a list. */

@@ -4,6 +4,7 @@ import type { Store } from '../../../store/store.ts';
 import type { ImageFilesTable, ImagesTable, Tables } from '../../../store/tables/tables.ts';
 import { countWithTerms } from '../../../store/text-index.ts';
 import { perShape } from '../../shared/per-shape.ts';
+import { termsOfWords } from '../../shared/search-terms.ts';
 import type { PageRequest } from '../../values/paging.ts';
 import { count } from './count.ts';
 import {
@@ -22,7 +23,6 @@ import {
   sorted,
   withParams,
 } from './query.ts';
-import { termsOfWords } from './search.ts';
 
 export type ListedImage = Pick<
   ImagesTable,

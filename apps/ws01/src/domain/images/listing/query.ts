@@ -3,8 +3,8 @@ import { contains } from '../../../store/contains.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
 import { hasTerms } from '../../../store/text-index.ts';
 import { nameOfOrder, type Order, type OrderFields } from '../../shared/list-order.ts';
+import { termsOfWords } from '../../shared/search-terms.ts';
 import type { PageRequest } from '../../values/paging.ts';
-import { termsOfWords } from './search.ts';
 
 /** The sort orders: newest or largest first, categories from A to Z. */
 export const IMAGE_ORDERS = {

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
 import { type ImagesTable, type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
-import { indexTerms, removeTerms, type Term } from '../../../store/text-index.ts';
+import { indexTerms, removeTerms } from '../../../store/text-index.ts';
+import { termsOf } from '../../shared/search-terms.ts';
 import { foldText } from '../../values/search-text.ts';
 
 /** The searchable texts of an image. */
@@ -16,43 +17,6 @@ interface SearchedTexts {
 export function searchTextOf({ guid, category, captions }: SearchedTexts): string {
   return foldText([category, guid, ...captions].join('\n'));
 }
-
-/**
- * Returns the terms of a text: all sequences of one, two or three characters in its words. A word of up to three
- * characters is one term; a longer one is found by its sequences of three.
- */
-export function termsOf(text: string): ReadonlySet<Term> {
-  const terms = new Set<Term>();
-  for (const word of text.split(/\s/)) {
-    const characters = [...word];
-    for (let at = 0; at < characters.length; at++) {
-      let term = '';
-      for (const character of characters.slice(at, at + TERM_CHARS)) {
-        term += character;
-        terms.add(term);
-      }
-    }
-  }
-  return terms;
-}
-
-/** Returns the terms that every text with these folded words has. */
-export function termsOfWords(words: readonly string[]): readonly Term[] {
-  const terms = new Set<Term>();
-  for (const word of words) {
-    const characters = [...word];
-    const length = Math.min(characters.length, TERM_CHARS);
-    for (let at = 0; at + length <= characters.length; at++) terms.add(characters.slice(at, at + length).join(''));
-  }
-  return [...terms];
-}
-
-/** Whether every text with the terms of these folded words contains the words. */
-export function areTerms(words: readonly string[]): boolean {
-  return words.every((word) => [...word].length <= TERM_CHARS);
-}
-
-const TERM_CHARS = 3;
 
 /** Indexes an image by its texts; an image that lists do not show has no terms. */
 export async function indexImage(

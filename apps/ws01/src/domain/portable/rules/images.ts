@@ -11,8 +11,9 @@ import {
   ownVisibility,
   refreshLinkedImages,
 } from '../../images/listing/linked.ts';
-import { searchTextOf, termsOf } from '../../images/listing/search.ts';
+import { searchTextOf } from '../../images/listing/search.ts';
 import { changeTotals, listedTotals } from '../../images/listing/totals.ts';
+import { termsOf } from '../../shared/search-terms.ts';
 import { sortKeyOf } from '../../values/search-text.ts';
 import type { Row } from '../record.ts';
 import { column, type ImportContext } from './context.ts';

@@ -1,0 +1,150 @@
+import { type Kysely, sql } from 'kysely';
+import { lockName, lockRows } from '../../store/row-lock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import { indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
+import { type Periodic, periodically } from '../shared/periodic.ts';
+import { termsOf, termsOfWords } from '../shared/search-terms.ts';
+
+/**
+ * The index by which adverts of publishers with many are searched. Adverts enter it in the background, so publishing one
+ * costs nothing more; a search reads the texts of the others.
+ */
+const INDEX = 'advert_search';
+
+/** A publisher with so many adverts outside of the index gets them indexed; reading their texts takes 30 ms. */
+const MANY = 5_000;
+
+/** Adverts and code points of one write, after which others have their turn; a batch takes some 10 ms. */
+const BATCH = 20;
+const BATCH_CHARS = 10_000;
+
+/** After each batch, the work rests for so many times as long. */
+const REST = 4;
+
+const EVERY_MS = 60 * 60 * 1000;
+const FIRST_MS = 30_000;
+
+/** Public adverts, written exactly as in the indexes. */
+const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
+
+interface IndexingDeps {
+  readonly store: Store;
+  /** Told of each publisher whose adverts were indexed, and how many. */
+  readonly onIndexed: (owner: string, adverts: number) => void;
+  /** Told of a failure; the work goes on at the next interval. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Indexes adverts of publishers with many, at intervals. */
+export function startAdvertIndexing({ store, onIndexed, onFailure }: IndexingDeps): Periodic {
+  const stopping = new AbortController();
+  const work = () => indexAdverts(store, { signal: stopping.signal, onIndexed }).catch(onFailure);
+  const running = periodically(EVERY_MS, work, FIRST_MS);
+  return {
+    stop() {
+      stopping.abort();
+      return running.stop();
+    },
+  };
+}
+
+interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {
+  readonly signal?: AbortSignal;
+  /** See {@link MANY}. */
+  readonly many?: number;
+  /** See {@link REST}. */
+  readonly rest?: number;
+}
+
+/**
+ * Indexes the adverts of all publishers with many, in small writes. Several nodes may do it at once.
+ */
+export async function indexAdverts(
+  store: Store,
+  { signal, onIndexed, many = MANY, rest = REST }: IndexingOptions,
+): Promise<void> {
+  for (const owner of await store.scan((db) => publishersOf(db, many))) {
+    let adverts = 0;
+    for (;;) {
+      if (signal?.aborted) return;
+      const began = performance.now();
+      const indexed = await store.write((tx) => indexBatch(tx, owner));
+      adverts += indexed;
+      if (indexed === 0) break;
+      await wait((performance.now() - began) * rest, signal);
+    }
+    onIndexed?.(owner, adverts);
+  }
+}
+
+/** Waits for some ms, or until the work is to stop. */
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake);
+  });
+}
+
+/** The publishers with many public adverts outside of the index; by an index alone. */
+async function publishersOf(db: Kysely<Tables>, many: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('adverts')
+    .select('owner')
+    .where('owner', 'is not', null)
+    .where('search_id', 'is', null)
+    .where(PUBLIC)
+    .groupBy('owner')
+    .having((eb) => eb(eb.fn.countAll(), '>=', many))
+    .execute();
+  return rows.map(({ owner }) => owner!);
+}
+
+/** @returns how many adverts were indexed. */
+async function indexBatch(tx: Kysely<Tables>, owner: string): Promise<number> {
+  lockName(tx, INDEX);
+  const adverts = await tx
+    .selectFrom('adverts')
+    .select(['guid', 'search_text'])
+    .where('owner', '=', owner)
+    .where('search_id', 'is', null)
+    .where(PUBLIC)
+    .limit(BATCH)
+    .$call(lockRows(tx))
+    .execute();
+  const { last } = await tx
+    .selectFrom('adverts')
+    .select((eb) => eb.fn.max('search_id').as('last'))
+    .where('search_id', 'is not', null)
+    .executeTakeFirstOrThrow();
+  let id = last ?? 0;
+  let indexed = 0;
+  for (let chars = 0; indexed < adverts.length && chars < BATCH_CHARS; indexed++) {
+    const { guid, search_text } = adverts[indexed]!;
+    id += 1;
+    await tx.updateTable('adverts').set({ search_id: id }).where('guid', '=', guid).execute();
+    indexTerms(tx, INDEX, id, [ownerTerm(owner), ...termsOf(search_text)]);
+    chars += search_text.length;
+  }
+  return indexed;
+}
+
+/** Removes an advert from the index, before its row is deleted. */
+export function forgetAdvert(tx: Kysely<Tables>, guid: string): void {
+  removeTerms(tx, INDEX, sql<number | null>`(select search_id from adverts where guid = ${guid})`);
+}
+
+/** The terms that all indexed adverts of a publisher with these folded words have. */
+export function advertTerms(owner: string, words: readonly string[]): readonly Term[] {
+  return [ownerTerm(owner), ...termsOfWords(words)];
+}
+
+/** The term of a publisher. A line break is in no term of a text. */
+function ownerTerm(owner: string): Term {
+  return `\n${owner}`;
+}

@@ -1,0 +1,38 @@
+import type { Term } from '../../store/text-index.ts';
+
+/**
+ * Returns the terms of a text: all sequences of one, two or three characters in its words. A word of up to three
+ * characters is one term; a longer one is found by its sequences of three.
+ */
+export function termsOf(text: string): ReadonlySet<Term> {
+  const terms = new Set<Term>();
+  for (const word of text.split(/\s/)) {
+    const characters = [...word];
+    for (let at = 0; at < characters.length; at++) {
+      let term = '';
+      for (const character of characters.slice(at, at + TERM_CHARS)) {
+        term += character;
+        terms.add(term);
+      }
+    }
+  }
+  return terms;
+}
+
+/** Returns the terms that every text with these folded words has. */
+export function termsOfWords(words: readonly string[]): readonly Term[] {
+  const terms = new Set<Term>();
+  for (const word of words) {
+    const characters = [...word];
+    const length = Math.min(characters.length, TERM_CHARS);
+    for (let at = 0; at + length <= characters.length; at++) terms.add(characters.slice(at, at + length).join(''));
+  }
+  return [...terms];
+}
+
+/** Whether every text with the terms of these folded words contains the words. */
+export function areTerms(words: readonly string[]): boolean {
+  return words.every((word) => [...word].length <= TERM_CHARS);
+}
+
+const TERM_CHARS = 3;
