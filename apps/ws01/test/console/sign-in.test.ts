@@ -112,6 +112,27 @@ suite('the guard of the console', () => {
     await events.body?.cancel();
   });
 
+  test('the stream of the overview ends when its session ends: signed out, or expired', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const ends: Record<string, (cookie: string) => Promise<unknown>> = {
+      leaver: (Cookie) => fetch(`${service.url}/console/account/sign-out-everywhere`, form({}, { Cookie })),
+      sleeper: () => store.write((tx) => tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute()),
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      const Cookie = await sessionOf(service, 'reader', name);
+      const headers = { Cookie, Accept: 'text/event-stream' };
+      const answer = await fetch(`${service.url}/console/live`, { headers });
+      const pieces = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+      t.after(() => pieces.cancel().catch(() => {}));
+      let told = '';
+      while (!told.includes('data: ')) told += (await pieces.read()).value;
+      await end(Cookie);
+      while (!(await pieces.read()).done);
+      assert.equal((await fetch(`${service.url}/console/live`, { headers, redirect: 'manual' })).status, 303, name);
+    }
+  });
+
   test('a stranger reaches nothing but the sign-in page', async (t) => {
     const service = await startService(t);
     for (const path of ['', '/account', '/nothing']) {
