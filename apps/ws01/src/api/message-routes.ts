@@ -45,7 +45,7 @@ export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
   const smsVerbs: readonly Verb[] = [
     {
       name: 'retry',
-      summary: 'Have it tried at once, while its code is worth something',
+      summary: 'Retries it at once, while its code is valid',
       role: 'owner',
       act: (tx, { key, ...call }) => retrySms(tx, { id: key, ...call }),
       done: () => onQueued('sms'),

@@ -78,6 +78,7 @@ const STUMBLED_OVER: readonly (readonly [RegExp, string])[] = [
   [/\b(is|are) judged\b/, 'is checked'],
   [/\bunder way\b/, 'in progress'],
   [/\bthe other side\b/, 'the server, the client, the gateway'],
+  [/\b(bringing-in|worth something|the like of)\b/, 'import; valid; such as'],
   [/\b(its|no) like\b|\bby itself alone\b|\bin one look\b|\bput wrongly\b|\bas it stands\b/, 'plain words'],
 ];
 

@@ -20,7 +20,7 @@ export interface ExportManifest {
   readonly images?: { readonly files: number; readonly bytes: number };
 }
 
-/** A folder that cannot be brought in as it is. The message is for people. */
+/** A folder that cannot be imported as it is. The message is for people. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }

@@ -52,7 +52,7 @@ export interface SwitchesTable {
   off_since: Instant;
 }
 
-/** How far a bringing-in of data is with each kind; written with the rows, so that it goes on where it was interrupted. */
+/** How far an import is with each kind; written with the rows, so that it continues where it was interrupted. */
 export interface ImportsTable {
   /** SHA-256 over the folder and what is in it, hexadecimal digits. */
   id: string;
@@ -69,7 +69,7 @@ export interface ImportsTable {
   updated_at: Instant;
 }
 
-/** Indexes that a bringing-in has taken away, to be made again at its end or at the next start. */
+/** Indexes that an import has removed, to be made again at its end or at the next start. */
 export interface AbsentIndexesTable {
   name: string;
   /** The statement that makes it. */

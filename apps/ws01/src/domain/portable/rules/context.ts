@@ -1,7 +1,7 @@
 import type { Instant } from '../../../store/tables/tables.ts';
 import type { Row } from '../record.ts';
 
-/** What a bringing-in knows of all that it brings. */
+/** What an import knows of all its records. */
 export interface ImportContext {
   /** The kinds that it brings: what it does not bring is made of what it does. */
   readonly brings: ReadonlySet<string>;

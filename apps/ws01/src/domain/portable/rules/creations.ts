@@ -5,7 +5,7 @@ import { networkOf } from '../../values/internet-address.ts';
 import type { Row } from '../record.ts';
 import type { ImportContext } from './context.ts';
 
-/** Makes the users and categories that records name, where the bringing-in does not bring them. */
+/** Makes the users and categories that records name, where the import does not have them. */
 export async function madeOf(tx: Kysely<Tables>, rows: readonly Row[], { brings }: ImportContext): Promise<void> {
   if (!brings.has('users')) {
     const owners = firstBy(rows, 'owner');
@@ -36,7 +36,7 @@ interface PostingOf {
   readonly userOf?: (row: Row) => string | null;
 }
 
-/** Enters creations into the ledger, where the bringing-in does not bring it. */
+/** Enters creations into the ledger, where the import does not have it. */
 export async function post(
   tx: Kysely<Tables>,
   rows: readonly Row[],
