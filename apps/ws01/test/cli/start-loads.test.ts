@@ -84,6 +84,8 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
     LATER.filter((library) => before.has(library)),
     [],
   );
+  // An `import` of it reads all its exports, and loads all of `fetch` with `WebSocket`.
+  assert.ok(!before.has('node:http') && !before.has('node:https'), 'node:http is taken by getBuiltinModule');
 
   assert.equal((await upload(service.url)).result, 'true');
   const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
