@@ -69,3 +69,8 @@ export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Ui
 export const setAdvertModeration = refreshingImages((db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
   db.updateTable('adverts').set({ held_at: row.held_at, removed_at: row.removed_at }).where('guid', '=', row.guid),
 );
+
+/** Sets the number of an advert in the text index. Its images do not depend on it. */
+export const setSearchId = prepare((db, row: Pick<AdvertsTable, 'guid' | 'search_id'>) =>
+  db.updateTable('adverts').set({ search_id: row.search_id }).where('guid', '=', row.guid),
+);

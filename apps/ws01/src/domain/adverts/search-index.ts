@@ -5,6 +5,7 @@ import type { Tables } from '../../store/tables/tables.ts';
 import { indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
 import { termsOf, termsOfWords } from '../shared/search-terms.ts';
+import { setSearchId } from './rows.ts';
 
 /**
  * The index by which adverts of publishers with many are searched. Adverts enter it in the background, so publishing one
@@ -127,7 +128,7 @@ async function indexBatch(tx: Kysely<Tables>, owner: string): Promise<number> {
   for (let chars = 0; indexed < adverts.length && chars < BATCH_CHARS; indexed++) {
     const { guid, search_text } = adverts[indexed]!;
     id += 1;
-    await tx.updateTable('adverts').set({ search_id: id }).where('guid', '=', guid).execute();
+    await setSearchId.run(tx, { guid, search_id: id });
     indexTerms(tx, INDEX, id, [ownerTerm(owner), ...termsOf(search_text)]);
     chars += search_text.length;
   }
