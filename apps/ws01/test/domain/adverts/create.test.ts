@@ -69,6 +69,7 @@ const creation: Rules = {
       img_guid: '0f8fad5b-d9cb-469f-a165-70867728950e',
       ip: OBSERVED,
       retry_key: null,
+      search_id: null,
       detail: HOSTILE,
     });
     assert.equal(title_key, 'SALE 夏物');
