@@ -69,7 +69,7 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual([addresses(second.items), second.next], [['100@example.com'], null]);
   });
 
-  it('a search that has had its time goes on with the next page after each thousand rows', async (t) => {
+  it('a search that used up API_READ_MS goes on with the next page after each thousand rows', async (t) => {
     const rows = Array.from({ length: 2_001 }, (_, index) => ({
       address: `${String(index).padStart(4, '0')}@example.com`,
       reason: 'manual' as const,
