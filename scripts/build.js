@@ -1,6 +1,6 @@
 /** `npm run build`, in a package: makes dist/ of src/: JavaScript, types, and the files that the pages serve as they are. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import './install-dev.js';
@@ -9,18 +9,40 @@ import { makeBuiltBundles } from './bundles.js';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = resolve(process.argv[2] ?? '.');
 const dist = join(home, 'dist');
+// Beside it first: what uses the build that is there, such as tests that build at the same time, must not see half of one.
+const making = `${dist}.${process.pid}`;
 
-rmSync(dist, { recursive: true, force: true });
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', join(home, 'tsconfig.build.json')], {
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  [compiler, '-p', join(home, 'tsconfig.build.json'), '--outDir', making],
+  { stdio: 'inherit' },
+);
 if (status === 0) {
-  cpSync(join(home, 'src'), dist, { recursive: true, filter: isServed });
+  cpSync(join(home, 'src'), making, { recursive: true, filter: isServed });
   // The engine needs nothing of others.
-  if (existsSync(join(home, 'bin', 'bundles.js'))) await makeBuiltBundles(dist);
+  if (existsSync(join(home, 'bin', 'bundles.js'))) await makeBuiltBundles(making);
+  replace(dist, making);
 }
+rmSync(making, { recursive: true, force: true });
 process.exitCode = status ?? 1;
+
+function replace(old, made) {
+  const aside = `${made}.old`;
+  // Another build may have taken it away, or put its own there: of the same sources, and as good.
+  move(old, aside);
+  move(made, old);
+  rmSync(aside, { recursive: true, force: true });
+}
+
+/** Moves a folder, unless it is not there or its new place is taken. */
+function move(from, to) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
+  }
+}
 
 /** Folders, and what is neither source nor documentation. */
 function isServed(path) {

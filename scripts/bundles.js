@@ -30,6 +30,9 @@ async function makeBundle(name, file) {
     format: 'esm',
     platform: 'node',
     target: 'node26',
+    // Only space: names stay, for stack traces.
+    minifyWhitespace: true,
+    legalComments: 'none',
     banner: { js: `/*!\n${readFileSync(join(modules, name, 'LICENSE'), 'utf8')}*/` },
     logLevel: 'error',
   });

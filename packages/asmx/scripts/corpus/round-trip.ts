@@ -3,7 +3,7 @@ import { createEndpoint } from '../../src/engine/endpoint.ts';
 import { engineService } from '../../src/from/emit/engine-service.ts';
 import type { Element, Operation, Particle, Service } from '../../src/from/normal-form.ts';
 import { SampleWriter } from '../../src/from/sample/sample-xml.ts';
-import { xmlValues } from '../../src/from/traffic/compare-answers.ts';
+import { isSameValue, xmlValues } from '../../src/from/traffic/compare-answers.ts';
 import { bytesBody } from '../../src/message/http.ts';
 import { escapeAttribute } from '../../src/xml/writer.ts';
 
@@ -101,7 +101,7 @@ function compared(sent: string, name: string, answer: string, defaults: Readonly
   const inside = (text: string, root: string) =>
     (xmlValues(text) ?? [])
       .filter(([path]) => path.startsWith(root) && !/@(type|nil|namespace)$/.test(path))
-      .map(([path, value]) => [path.slice(root.length), value] as const);
+      .map(([path, value, names]) => [path.slice(root.length), value, names] as const);
   const all = inside(sent, `${name}/`);
   const after = inside(answer, `Envelope/Body/${name}Response/`).filter(
     ([path]) => !/\/(schema|diffgram)\b/.test(path),
@@ -109,11 +109,11 @@ function compared(sent: string, name: string, answer: string, defaults: Readonly
   const there = new Set(after.map(([path]) => path));
   // As in .NET, what is as the schema's default is left out.
   const before = all.filter(([path, value]) => there.has(path) || !defaults.has(`${localName(path)}=${value}`));
-  for (const [index, [path, value]] of before.entries()) {
-    const [ownPath, own] = after[index] ?? ['nothing', ''];
-    if (path !== ownPath) return `${path} came back as ${ownPath}`;
-    if (canonical(value) !== canonical(own))
-      return `${path}: ${JSON.stringify(value)} came back as ${JSON.stringify(own)}`;
+  for (const [index, value] of before.entries()) {
+    const own = after[index] ?? (['nothing', ''] as const);
+    if (value[0] !== own[0]) return `${value[0]} came back as ${own[0]}`;
+    if (!isSameValue(value, own, canonical))
+      return `${value[0]}: ${JSON.stringify(value[1])} came back as ${JSON.stringify(own[1])}`;
   }
   return after.length > before.length ? `${after[before.length]![0]} came back unasked` : undefined;
 }

@@ -33,7 +33,7 @@ export async function take(file: string): Promise<Outcome> {
     const { kind, component, reason, rule } = error;
     if (kind === 'unreadable') return outcome('invalid', reason);
     if (rule !== undefined) return outcome('off profile', `${component}: ${reason} ${rule}`);
-    const other = /holds no service|None of its ports can be served|WSDL 2\.0/.test(reason);
+    const other = /holds no service|has no operation|None of its ports can be served|WSDL 2\.0/.test(reason);
     return outcome(other ? 'no service' : 'refused', `${component}: ${reason}`);
   }
   try {

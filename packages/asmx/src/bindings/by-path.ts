@@ -31,7 +31,7 @@ function asServiceError(error: unknown): unknown {
 }
 
 /**
- * The operation that a path names: everything after the first slash, percent-decoded, case-sensitive (wire 2).
+ * Finds the operation that a path names: all that follows the first slash, percent-decoded, case-sensitive (wire 2).
  * @throws {ProtocolError} `UnknownOperation`, with the right spelling when only the case is wrong.
  */
 function operationOfPath(service: CompiledService, pathInfo: string): CompiledOperation {

@@ -1,3 +1,4 @@
+import { LARGE_INTEGER_TYPES } from '../contract/scalar-facts.ts';
 import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 
@@ -26,17 +27,7 @@ export interface ValueForms {
   hex(text: string): unknown;
 }
 
-const LARGE_INTEGERS: ReadonlySet<string> = new Set([
-  ...[
-    'long',
-    'unsignedLong',
-    'integer',
-    'nonNegativeInteger',
-    'positiveInteger',
-    'nonPositiveInteger',
-    'negativeInteger',
-  ],
-]);
+const LARGE_INTEGERS: ReadonlySet<string> = new Set(LARGE_INTEGER_TYPES);
 const DATE = /^\/Date\((-?\d+)\)\/$/;
 
 /** Makes values of the contract's types of what a JSON answer has: without null where nothing was. Needs no Node. */

@@ -5,6 +5,7 @@ import type { Limits } from '../engine/limits.ts';
 import type { HeaderPlan, MessagePlan } from '../values/message-plan.ts';
 import { escapeAttribute } from '../xml/writer.ts';
 import type { CreateBinarySink } from './binary.ts';
+import { checkNames } from './names.ts';
 import type { BindingName, Operation, Service } from './service.ts';
 import type { Refusal } from './values.ts';
 
@@ -71,14 +72,9 @@ export function soapActionOf(namespace: string, operation: string): string {
 }
 
 /**
- * The allowed names of services, operations and parameters: they become element names, path segments and form names.
- */
-const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]*$/u;
-
-/**
  * Checks a contract before the first request.
- * @throws {TypeError} for an invalid or duplicate name (parameters: case-insensitive, as GET and POST read them), an
- * invalid namespace, and a path without a leading slash or with a trailing one.
+ * @throws {TypeError} for an invalid or duplicate name (see {@link checkNames}), an invalid namespace, and a path without
+ * a leading slash or with a trailing one.
  */
 export function checkDefinition(service: Service, namespace: string, path: string): void {
   if (namespace.trim() === '') throw new TypeError('The namespace must not be empty.');
@@ -86,24 +82,7 @@ export function checkDefinition(service: Service, namespace: string, path: strin
   if (!path.startsWith('/') || path.endsWith('/')) {
     throw new TypeError(`The path must begin with a slash and not end with one, not ${JSON.stringify(path)}.`);
   }
-  checkNames([service.name], 'service');
-  checkNames(
-    service.operations.map(({ name }) => name),
-    'operation',
-  );
-  for (const { name, parameters } of service.operations) {
-    checkNames(
-      parameters.map((parameter) => parameter.name.toLowerCase()),
-      `parameter of ${name}`,
-    );
-  }
-}
-
-function checkNames(names: readonly string[], what: string): void {
-  for (const [index, name] of names.entries()) {
-    if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a ${what}.`);
-    if (names.indexOf(name) !== index) throw new TypeError(`The ${what} ${name} is defined twice.`);
-  }
+  checkNames(service);
 }
 
 /**

@@ -12,6 +12,17 @@ export function resultName(result: Operation['result']): string {
   return typeof result === 'object' && 'type' in result ? typeName(result.type) : typeName(result as Type);
 }
 
+/** The integers that a JSON number cannot hold without loss. */
+export const LARGE_INTEGER_TYPES = [
+  'long',
+  'unsignedLong',
+  'integer',
+  'nonNegativeInteger',
+  'positiveInteger',
+  'nonPositiveInteger',
+  'negativeInteger',
+] as const satisfies readonly ScalarType[];
+
 /** The scalars that .NET has as value types, which are never null. */
 const VALUE_TYPES: ReadonlySet<ScalarType> = new Set<ScalarType>([
   ...(['boolean', 'decimal', 'float', 'double', 'dateTime', 'date', 'time', 'char', 'guid'] as const),

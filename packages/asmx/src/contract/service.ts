@@ -15,9 +15,9 @@ export interface Parameter extends Element {
   readonly credential?: true;
 }
 
-/** Help for callers, beyond the contract's own documentation. Only the help pages show it, not WSDL and OpenAPI. */
+/** Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI document, not for the WSDL. */
 export interface Help {
-  /** What it does for the caller, one or two sentences. */
+  /** What it does for the caller, one or two sentences; pages and OpenAPI show it in place of the documentation. */
   readonly purpose: string;
   /** What the result is. */
   readonly answer: string;
@@ -57,7 +57,7 @@ export interface Operation {
   readonly name: string;
   /** The name of the WSDL's operation, where several have the same one ([WebMethod(MessageName)]). */
   readonly operationName?: string;
-  /** What it does, one sentence: `wsdl:documentation` and the help pages. */
+  /** What it does, one sentence: `wsdl:documentation`, and the help pages without {@link Operation.help}. */
   readonly documentation: string;
   /** In the order of the contract, which is the order of the WSDL, the forms and the samples. */
   readonly parameters: readonly Parameter[];

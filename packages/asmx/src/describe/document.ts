@@ -12,7 +12,7 @@ export interface Document {
 /**
  * Makes a document of a text.
  * @param contentType of the text, with `charset=utf-8`.
- * @param headers what else its kind needs.
+ * @param headers further headers of its kind.
  */
 export function createDocument(
   text: string,

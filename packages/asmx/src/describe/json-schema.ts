@@ -1,4 +1,4 @@
-import { isReference } from '../contract/scalar-facts.ts';
+import { isReference, LARGE_INTEGER_TYPES } from '../contract/scalar-facts.ts';
 import type { Service } from '../contract/service.ts';
 import type {
   Attribute,
@@ -11,6 +11,7 @@ import type {
   Type,
 } from '../contract/types.ts';
 import { SCALARS as FORMS } from '../lexical/scalars.ts';
+import { Extensions } from '../values/extensions.ts';
 
 /** A JSON value. */
 type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -24,7 +25,7 @@ export interface JsonSchemaOptions {
   /** The name that a type's schema is kept under; its key when absent. */
   readonly nameOf?: (key: string) => string;
   /**
-   * Whether numbers beyond what a double holds, and dates, are texts: for readers whose JSON numbers are doubles.
+   * Whether dates, and numbers that a double cannot hold, are texts, for readers whose JSON numbers are doubles.
    * Otherwise they are what the JSON binding writes.
    */
   readonly lossless?: boolean;
@@ -34,15 +35,12 @@ export interface JsonSchemaOptions {
 export class JsonSchemas {
   readonly #types: Readonly<Record<string, NamedType>>;
   readonly #options: JsonSchemaOptions;
-  readonly #derived = new Map<string, string[]>();
+  readonly #extensions: Extensions;
 
   constructor(service: Pick<Service, 'types'>, options: JsonSchemaOptions) {
     this.#types = service.types ?? {};
     this.#options = options;
-    for (const [key, type] of Object.entries(this.#types)) {
-      if (type.kind !== 'object' || type.extends === undefined) continue;
-      this.#derived.set(type.extends, [...(this.#derived.get(type.extends) ?? []), key]);
-    }
+    this.#extensions = new Extensions(this.#types);
   }
 
   /** The schemas of all named types, by the names that references have. */
@@ -55,7 +53,7 @@ export class JsonSchemas {
   /** The value of a type. */
   type(type: Type): JsonObject {
     if (typeof type === 'string') return this.#scalar(type);
-    const family = [type.ref, ...this.#descendants(type.ref)].filter((key) => !this.#isAbstract(key));
+    const family = [type.ref, ...this.#extensions.descendants(type.ref)].filter((key) => !this.#isAbstract(key));
     const [only] = family;
     if (family.length === 1 && only !== undefined) return this.#reference(only);
     return family.length === 0 ? this.#reference(type.ref) : { anyOf: family.map((key) => this.#reference(key)) };
@@ -71,7 +69,7 @@ export class JsonSchemas {
     return element.documentation ? { ...described, description: element.documentation } : described;
   }
 
-  /** Whether there is always a value: where none is given, there is another, such as 0. */
+  /** Whether there is always a value, because an absent one is replaced, for example by 0. */
   isRequired({ type, min, max, nillable }: Element): boolean {
     return (min ?? 1) > 0 && (max ?? 1) === 1 && nillable !== true && this.#hasDefault(type);
   }
@@ -94,10 +92,6 @@ export class JsonSchemas {
   #isAbstract(key: string): boolean {
     const type = this.#types[key];
     return type?.kind === 'object' && type.abstract === true;
-  }
-
-  #descendants(key: string): string[] {
-    return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.#descendants(each)]);
   }
 
   #named(key: string, type: NamedType): JsonObject {
@@ -138,7 +132,7 @@ export class JsonSchemas {
       if (each.text !== undefined) properties.value = orNull(this.type(each.text));
       if (each.mixed === true) properties.xml = { type: 'string', contentMediaType: 'application/xml' };
     }
-    if (type.extends !== undefined || this.#derived.has(key)) {
+    if (type.extends !== undefined || this.#extensions.isExtended(key)) {
       // Either says the type: `__type` is what ASP.NET writes.
       properties.__type = { const: key };
       properties.$type = { const: key };
@@ -195,13 +189,13 @@ export class JsonSchemas {
   }
 }
 
-/** That, or null. */
+/** Allows null, too. */
 function orNull(schema: JsonObject): JsonObject {
   if (typeof schema.type === 'string' && schema.enum === undefined) return { ...schema, type: [schema.type, 'null'] };
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** What of the facets JSON Schema knows. Patterns of XML Schema are no patterns of JavaScript. */
+/** The facets that JSON Schema has, without patterns: those of XML Schema are not those of JavaScript. */
 function facets({ length, minLength, maxLength, minInclusive, maxInclusive }: Facets): JsonObject {
   const number = (name: string, text: string | undefined): JsonObject =>
     text !== undefined && /^[+-]?\d{1,15}(\.\d+)?$/.test(text) ? { [name]: Number(text) } : {};
@@ -263,15 +257,10 @@ const SCALARS: { readonly [T in ScalarType]?: JsonObject } = {
 /** What a double cannot hold, and dates, as texts. */
 const LOSSLESS: { readonly [T in ScalarType]?: JsonObject } = {
   ...Object.fromEntries(
-    [
-      'long',
-      'unsignedLong',
-      'integer',
-      'nonNegativeInteger',
-      'positiveInteger',
-      'nonPositiveInteger',
-      'negativeInteger',
-    ].map((type) => [type, { type: 'string', pattern: '^[+-]?[0-9]+$', description: 'A whole number as a text.' }]),
+    LARGE_INTEGER_TYPES.map((type) => [
+      type,
+      { type: 'string', pattern: '^[+-]?[0-9]+$', description: 'A whole number as a text.' },
+    ]),
   ),
   decimal: {
     type: 'string',

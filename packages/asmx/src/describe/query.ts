@@ -6,10 +6,16 @@ type DescriptionQuery =
   | { readonly kind: 'missing'; readonly parameter: 'wsdl' | 'schema'; readonly message: string };
 
 /**
- * Reads a query as ASP.NET's discovery and documentation handlers do: `wsdl` and `disco` count, in any letter case,
- * when they are the whole of what stands without `=` (`?x=1&wsdl` does, `?wsdl&foo` does not); `wsdl=` and `schema=`
- * ask for documents that only services of several namespaces have; `op=` asks for an operation's page; all else for
- * the list. `?wsdl&bindings=soap` is ours: for importers that stumble over GET and POST.
+ * Reads a query as ASP.NET's discovery and documentation handlers do:
+ *
+ * - `wsdl` and `disco` count, in any letter case, if nothing else stands without `=`: in `?x=1&wsdl`, not in
+ *   `?wsdl&foo`;
+ * - `wsdl=` and `schema=` ask for documents that only services of several namespaces have;
+ * - `op=` asks for the page of an operation;
+ * - any other query asks for the list of operations.
+ *
+ * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST.
+ *
  * @param query without its `?`, undecoded; `''` for none.
  */
 export function parseDescriptionQuery(query: string): DescriptionQuery {
@@ -49,7 +55,8 @@ function parseQuery(query: string): ParsedQuery {
 }
 
 /**
- * URL-decodes as browsers write: `+` is a blank, bad escapes stay as they are, bytes are UTF-8. The text holds no `&`.
+ * Decodes a part of a query as browsers write it: `+` is a blank, bad escapes stay as they are, bytes are UTF-8.
+ * @param text without `&`.
  */
 function decode(text: string): string {
   return new URLSearchParams(`=${text}`).get('') ?? '';

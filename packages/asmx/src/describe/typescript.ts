@@ -2,11 +2,13 @@ import { isReference } from '../contract/scalar-facts.ts';
 import type { Header, Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
+import { Extensions } from '../values/extensions.ts';
 import { resultElement } from '../values/message-plan.ts';
+import { comment, quote } from './source-text.ts';
 
 /**
- * A contract's types as TypeScript: an interface or alias for each named type, and `Operations` with the input and result of
- * each operation, as `typedService` takes it. What it uses of this package is to be imported: see {@link importsOf}.
+ * Writes a contract's types as TypeScript: an interface or alias for each named type, and `Operations` with the input
+ * and result of each operation, as `typedService` takes it. The code needs the imports of {@link importsOf}.
  * @returns source text that ends with a line end.
  */
 export function typescriptOf(service: Service): string {
@@ -24,35 +26,31 @@ export function importsOf(service: Service): readonly string[] {
 class Printer {
   readonly #service: Service;
   readonly #types: Readonly<Record<string, NamedType>>;
-  /** Keys of the types that extend each. */
-  readonly #derived = new Map<string, string[]>();
+  readonly #extensions: Extensions;
 
   constructor(service: Service) {
     this.#service = service;
     this.#types = service.types ?? {};
-    for (const [key, type] of Object.entries(this.#types)) {
-      if (type.kind !== 'object' || type.extends === undefined) continue;
-      this.#derived.set(type.extends, [...(this.#derived.get(type.extends) ?? []), key]);
-    }
+    this.#extensions = new Extensions(this.#types);
   }
 
   named(key: string, type: NamedType): string {
-    const comment = type.documentation === undefined ? '' : `${docstring(type.documentation, '')}\n`;
+    const about = type.documentation === undefined ? '' : `${docstring(type.documentation, '')}\n`;
     switch (type.kind) {
       case 'enumeration': {
         const members = type.values.map(quote).join(' | ');
-        return `${comment}export type ${key} = ${type.flags === true ? `readonly (${members})[]` : members};\n`;
+        return `${about}export type ${key} = ${type.flags === true ? `readonly (${members})[]` : members};\n`;
       }
       case 'simple':
-        return `${comment}export type ${key} = ${this.type(type.base)};\n`;
+        return `${about}export type ${key} = ${this.type(type.base)};\n`;
       case 'list':
-        return `${comment}export type ${key} = readonly ${this.#grouped(this.type(type.item))}[];\n`;
+        return `${about}export type ${key} = readonly ${this.#grouped(this.type(type.item))}[];\n`;
       case 'union':
-        return `${comment}export type ${key} = string;\n`;
+        return `${about}export type ${key} = string;\n`;
       case 'array':
-        return `${comment}export type ${key} = readonly ${this.#grouped(this.#item(type.item))}[];\n`;
+        return `${about}export type ${key} = readonly ${this.#grouped(this.#item(type.item))}[];\n`;
       case 'object':
-        return comment + this.#object(key, type);
+        return about + this.#object(key, type);
     }
   }
 
@@ -73,8 +71,8 @@ class Printer {
         ...(headers?.in === undefined ? [] : [`    readonly headersIn: ${headersOf(headers.in)};`]),
         ...(headers?.out === undefined ? [] : [`    readonly headersOut: ${headersOf(headers.out)};`]),
       ];
-      const comment = documentation === '' ? '' : `${docstring(documentation, '  ')}\n`;
-      return `${comment}  readonly ${propertyKey(name)}: {\n${lines.join('\n')}\n  };\n`;
+      const about = documentation === '' ? '' : `${docstring(documentation, '  ')}\n`;
+      return `${about}  readonly ${propertyKey(name)}: {\n${lines.join('\n')}\n  };\n`;
     });
     return `export interface Operations {\n${operations.join('')}}\n`;
   }
@@ -82,16 +80,12 @@ class Printer {
   /** The value of a type. */
   type(type: Type, as?: DateTimeForm): string {
     if (typeof type !== 'string') {
-      const family = [type.ref, ...this.#descendants(type.ref)];
+      const family = [type.ref, ...this.#extensions.descendants(type.ref)];
       return family.join(' | ');
     }
     if (type === 'DataSet' || type === 'DataTable') return 'DataSet';
     if (type === 'anyType') return 'AnyValue';
     return type === 'dateTime' ? DATE_TIMES[as ?? 'instant'].typescript : SCALARS[type].typescript;
-  }
-
-  #descendants(key: string): string[] {
-    return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.#descendants(each)]);
   }
 
   #object(key: string, type: ObjectType): string {
@@ -101,7 +95,7 @@ class Printer {
     if (type.mixed) members.push('readonly xml?: string | undefined;');
     const base = type.extends === undefined ? '' : ` extends Omit<${type.extends}, '$type'>`;
     if (type.extends !== undefined) members.unshift(`readonly $type: ${quote(key)};`);
-    else if (this.#derived.has(key)) members.unshift(`readonly $type?: ${quote(key)} | undefined;`);
+    else if (this.#extensions.isExtended(key)) members.unshift(`readonly $type?: ${quote(key)} | undefined;`);
     const lines = members.map((member) => `  ${member}\n`).join('');
     return `export interface ${key}${base} {\n${lines}}\n`;
   }
@@ -172,11 +166,6 @@ function propertyKey(name: string): string {
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
 }
 
-function quote(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
-}
-
-/** A text as a docstring of one line: nothing in it can end the comment. */
 function docstring(text: string, indent: string): string {
-  return `${indent}/** ${text.replaceAll(/\s+/g, ' ').replaceAll('*/', '* /').trim()} */`;
+  return `${indent}/** ${comment(text)} */`;
 }

@@ -6,7 +6,7 @@ import {
   compileOperation,
   soapActionOf,
 } from '../contract/compiled.ts';
-import { BINDING_NAMES, type Service } from '../contract/service.ts';
+import { BINDING_NAMES, type BindingName, type Service } from '../contract/service.ts';
 import type { OperationName } from '../contract/values.ts';
 import { isLegacyCharset } from '../message/charset.ts';
 import { compileHeader } from '../values/header-contract.ts';
@@ -49,7 +49,7 @@ export function compileService<S extends Service, Context, Binary>(
     byElement: byElement(operations.values()),
     headers: headersOf(messages.values(), understood),
     understood: new Set(understood.map(({ namespace, name }) => clark(namespace, name))),
-    bindings: new Set(options.service.bindings ?? BINDING_NAMES),
+    bindings: new Set(checkedBindings(options.service.bindings)),
     challenge: options.challenge,
     addressing: options.addressing === true ? answerActions(options.service, options.namespace) : undefined,
     errors,
@@ -75,6 +75,15 @@ function assertCodes({ operations }: Service, table: ErrorTable): void {
 /** What the actions of answers begin with: namespace and port type (WS-Addressing 1.0 WSDL Binding, 4.4.4). */
 function answerActions({ name, ports }: Service, namespace: string): string {
   return soapActionOf(soapActionOf(namespace, ports?.soap11 ?? `${name}Soap`), '');
+}
+
+/** @throws {TypeError} */
+function checkedBindings(names: readonly BindingName[] = BINDING_NAMES): readonly BindingName[] {
+  const unknown = names.find((name) => !BINDING_NAMES.includes(name));
+  if (unknown === undefined) return names;
+  throw new TypeError(
+    `bindings: there is no binding ${JSON.stringify(unknown)}; there are ${BINDING_NAMES.join(', ')}.`,
+  );
 }
 
 /** @throws {TypeError} */

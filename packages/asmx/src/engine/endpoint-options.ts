@@ -56,7 +56,7 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
   readonly handlers: Handlers<S, Context, Binary>;
   /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
   readonly namespace: string;
-  /** The path of the service; case-insensitive, as in IIS. */
+  /** The path of the service; case-insensitive, as in IIS. What no URL can hold is percent-encoded: `/My Service.asmx` is at `/My%20Service.asmx`. */
   readonly path: `/${string}`;
   /** Further paths of the service; pages and WSDL show the path of the request. */
   readonly aliases?: readonly `/${string}`[];

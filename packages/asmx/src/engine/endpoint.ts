@@ -1,15 +1,18 @@
 import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
-import { checkDefinition } from '../contract/compiled.ts';
+import { checkShape } from '../contract/check-shape.ts';
+import { type CompiledService, checkDefinition } from '../contract/compiled.ts';
 import type { Service } from '../contract/service.ts';
 import type { TypedService } from '../contract/typed-service.ts';
-import { createDescriptions } from '../describe/descriptions.ts';
+import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
-import { pathInfoOf } from '../message/path.ts';
+import { asSent, pathInfoOf } from '../message/path.ts';
+import type { Binding } from './binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from './call.ts';
 import { compileService } from './compile-service.ts';
 import { convertValues } from './convert.ts';
 import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts';
+import type { ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { asServiceError, guarded } from './failures.ts';
 import { exchangesOf } from './open-exchange.ts';
@@ -43,28 +46,26 @@ export function createEndpoint(
   first: EndpointOptions<Service, unknown> | TypedService<unknown>,
   second?: ServiceOptions<unknown, unknown>,
 ): Endpoint {
+  checkShape(second === undefined ? (first as EndpointOptions<Service, unknown>).service : (first as Service));
   return second === undefined
     ? openEndpoint(first as EndpointOptions<Service, unknown>)
     : openEndpoint(endpointOptions(first as TypedService<unknown>, second));
 }
 
 function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptions<S, Context, Binary>): Endpoint {
-  const { namespace, path, aliases = [] } = options;
-  for (const one of [path, ...aliases]) checkDefinition(options.service, namespace, one);
+  const paths = [options.path, ...(options.aliases ?? [])].map(asSent);
+  for (const path of paths) checkDefinition(options.service, options.namespace, path);
   const service = compileService(options);
-  const places = [path, ...aliases].map((path) => ({
-    path: path.toLowerCase(),
-    descriptions: descriptionsByUrl((baseUrl) =>
-      createDescriptions(options.service, service.errors, { namespace, path, baseUrl }, options),
-    ),
-  }));
-  const openExchange = exchangesOf(service, options);
+  const places = paths.map((path) => placeOf(path, service, options));
   const bindings = BINDINGS.filter(({ names }) => names.some((name) => service.bindings.has(name)));
+  const { baseUrl, translateError } = options;
+  const serving: Serving = { service, places, bindings, baseUrl, translateError };
+  const openExchange = exchangesOf(service, options);
 
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const answer = withNotes(await answerTo(exchange, started), exchange);
+    const answer = withNotes(await answerTo(exchange, started, serving), exchange);
     exchange.intake.arrival?.end();
     if (!exchange.held.isEmpty) await exchange.held.release();
     const durationMs = performance.now() - started;
@@ -72,65 +73,11 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
     return answer.response;
   };
 
-  /** Answers a call, a description, or the error of either. */
-  const answerTo = async (exchange: Exchange, started: number): Promise<Answer> => {
-    const binding = asksForScript(exchange) ? undefined : bindings.find(({ match }) => match(exchange));
-    let understood: PartialCall = NO_CALL;
-    let carriedOut: (() => void) | undefined;
-    let context: unknown;
-    const clock = new PhaseClock(started);
-    try {
-      if (binding === undefined) return describe(exchange);
-      const turn = service.admission.enter(exchange.address);
-      if (turn !== undefined) await turn;
-      clock.end('waitMs');
-      if (exchange.fastPath !== undefined) await new Promise<void>(exchange.fastPath.defer);
-      const call = await binding.read(exchange);
-      understood = call;
-      clock.end('readMs');
-      carriedOut = service.admission.carryOut(exchange.address);
-      const authorizing = exchange.intake.authorize(call);
-      context = authorizing instanceof Promise ? await authorizing : authorizing;
-      clock.end('authorizeMs');
-      const params = convertValues(service, call, binding.form);
-      const returned = await call.operation.invoke(params, context);
-      clock.end('invokeMs');
-      const reply = returned instanceof Reply ? returned : undefined;
-      const result = checkedResult(call, reply === undefined ? returned : reply.result);
-      const response = binding.writeResult(exchange, call, result, reply);
-      clock.end('writeMs');
-      return {
-        ...{ call, context, phases: clock.phases, error: undefined },
-        response: reply === undefined ? response : reply.addTo(response),
-      };
-    } catch (thrown) {
-      // An error of its own would cost as much as the whole answer: it keeps where it was made.
-      const { call, cause: found } = thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
-      // What was in progress when the request was stopped has failed for that reason.
-      const cause = exchange.intake.arrival?.stopped ?? found;
-      const error = asServiceError(cause, service.errors, options.translateError);
-      clock.endAny();
-      const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);
-      return { call, context, phases: clock.phases, error, response };
-    } finally {
-      carriedOut?.();
-    }
-  };
-
-  const describe = (exchange: Exchange): Answer => ({
-    ...answerWithoutCall(exchange, () => {
-      const { path } = parseTarget(exchange.request.target);
-      const { descriptions } = places.find((place) => pathInfoOf(path, place.path) !== undefined)!;
-      return descriptions(options.baseUrl(exchange.request));
-    }),
-    ...{ error: undefined, context: undefined, phases: NO_PHASES },
-  });
-
   return {
     arriving: (stop) => service.arrivals.begin(stop),
     connected: () => service.admission.connected(),
     openApi: (request) =>
-      places[0]!.descriptions(options.baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
+      places[0]!.descriptions(baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
       const target = parseTarget(request.target);
       for (const place of places) {
@@ -139,6 +86,93 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
       }
       return undefined;
     },
+  };
+}
+
+/** What the steps of a request need of an endpoint. */
+interface Serving {
+  readonly service: CompiledService;
+  readonly places: readonly Place[];
+  readonly bindings: readonly Binding[];
+  readonly baseUrl: (request: WireRequest) => string;
+  readonly translateError: ((error: unknown) => ServiceError | undefined) | undefined;
+}
+
+/** A path that the service is served at. */
+interface Place {
+  /** In lower case. */
+  readonly path: string;
+  readonly descriptions: (baseUrl: string) => Descriptions;
+}
+
+function placeOf<S extends Service, Context, Binary>(
+  path: string,
+  { errors }: CompiledService,
+  options: EndpointOptions<S, Context, Binary>,
+): Place {
+  const { service, namespace } = options;
+  return {
+    path: path.toLowerCase(),
+    descriptions: descriptionsByUrl((baseUrl) =>
+      createDescriptions(service, errors, { namespace, path, baseUrl }, options),
+    ),
+  };
+}
+
+/** Answers a call, a description, or the error of either. */
+async function answerTo(exchange: Exchange, started: number, serving: Serving): Promise<Answer> {
+  const { service } = serving;
+  const binding = asksForScript(exchange) ? undefined : serving.bindings.find(({ match }) => match(exchange));
+  let understood: PartialCall = NO_CALL;
+  let carriedOut: (() => void) | undefined;
+  let context: unknown;
+  const clock = new PhaseClock(started);
+  try {
+    if (binding === undefined) return describe(exchange, serving);
+    const turn = service.admission.enter(exchange.address);
+    if (turn !== undefined) await turn;
+    clock.end('waitMs');
+    if (exchange.fastPath !== undefined) await new Promise<void>(exchange.fastPath.defer);
+    const call = await binding.read(exchange);
+    understood = call;
+    clock.end('readMs');
+    carriedOut = service.admission.carryOut(exchange.address);
+    const authorizing = exchange.intake.authorize(call);
+    context = authorizing instanceof Promise ? await authorizing : authorizing;
+    clock.end('authorizeMs');
+    const params = convertValues(service, call, binding.form);
+    const returned = await call.operation.invoke(params, context);
+    clock.end('invokeMs');
+    const reply = returned instanceof Reply ? returned : undefined;
+    const result = checkedResult(call, reply === undefined ? returned : reply.result);
+    const response = binding.writeResult(exchange, call, result, reply);
+    clock.end('writeMs');
+    return {
+      ...{ call, context, phases: clock.phases, error: undefined },
+      response: reply === undefined ? response : reply.addTo(response),
+    };
+  } catch (thrown) {
+    // An error of its own would cost as much as the whole answer: it keeps where it was made.
+    const { call, cause: found } = thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
+    // What was in progress when the request was stopped has failed for that reason.
+    const cause = exchange.intake.arrival?.stopped ?? found;
+    const error = asServiceError(cause, service.errors, serving.translateError);
+    clock.endAny();
+    const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);
+    return { call, context, phases: clock.phases, error, response };
+  } finally {
+    carriedOut?.();
+  }
+}
+
+function describe(exchange: Exchange, { places, baseUrl }: Serving): Answer {
+  return {
+    ...answerWithoutCall(exchange, () => {
+      const { path } = parseTarget(exchange.request.target);
+      const { descriptions } = places.find((place) => pathInfoOf(path, place.path) !== undefined)!;
+      return descriptions(baseUrl(exchange.request));
+    }),
+    ...{ error: undefined, context: undefined, phases: NO_PHASES },
   };
 }
 

@@ -23,11 +23,16 @@ export function exchangesOf<S extends Service, Context, Binary>(
     const requestId = newRequestId(request);
     const { remoteAddress } = request;
     const forwardedFor = header(request, 'x-forwarded-for');
-    const client = attempt(() => clientAddress(remoteAddress, forwardedFor));
-    const address = client.value ?? remoteAddress;
+    let address = remoteAddress;
+    let unknownClient: { readonly error: unknown } | undefined;
+    try {
+      address = clientAddress(remoteAddress, forwardedFor);
+    } catch (error) {
+      unknownClient = { error };
+    }
     const authorizeCall: Authorize = (protocol, { operation, indexByName }, textAt, headers) => {
       // Whose address is not known is not let in: budgets are kept by it.
-      if (client.failure !== undefined) throw client.failure.error;
+      if (unknownClient !== undefined) throw unknownClient.error;
       const info = { request, requestId, address, protocol, headers };
       return authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), info);
     };
@@ -46,13 +51,4 @@ export function exchangesOf<S extends Service, Context, Binary>(
     };
     return exchange;
   };
-}
-
-/** What a function returns, or throws. */
-function attempt<T>(run: () => T): { readonly value?: T; readonly failure?: { readonly error: unknown } } {
-  try {
-    return { value: run() };
-  } catch (error) {
-    return { failure: { error } };
-  }
 }

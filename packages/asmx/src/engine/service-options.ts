@@ -156,7 +156,9 @@ function logDefects({ exchange, error }: Answered): void {
 type AnyHandler = (input: unknown, call: HandlerCall) => unknown;
 
 function adapted(name: string, handler: unknown, interceptors: readonly Interceptor<never>[]) {
-  if (typeof handler !== 'function') throw new TypeError(`handlers.${name}: there must be a function.`);
+  // Every object has a function of some names.
+  if (typeof handler !== 'function' || handler === Reflect.get(Object.prototype, name))
+    throw new TypeError(`handlers.${name}: there must be a function.`);
   return async (input: unknown, call: HandlerCall): Promise<Reply> => {
     const run = async (at: number): Promise<unknown> => {
       const interceptor = interceptors[at] as Interceptor<unknown> | undefined;

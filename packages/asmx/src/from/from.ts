@@ -9,10 +9,11 @@ import { servedPaths } from './emit/paths.ts';
 import { projectFiles } from './emit/project-files.ts';
 import { foldersOf, type OldServer, type ProjectParts, type ServiceParts } from './emit/project-parts.ts';
 import { ProjectError, writeProject } from './emit/write-project.ts';
+import type { LoadOptions } from './load/load.ts';
 import { SampleTooLarge } from './sample/sample-xml.ts';
 import { servedContract } from './served-contract.ts';
 import { type ReadContract, type ReadContracts, readServices } from './wsdl/read-wsdl.ts';
-import { WsdlError } from './wsdl-error.ts';
+import { WsdlError, withinStack } from './wsdl-error.ts';
 
 /** What a project was made of. */
 export interface Made {
@@ -81,17 +82,27 @@ async function assertSame(
  * Writes a project that serves an old contract: for each service a typed contract, a stub for each operation, tests and
  * a client. Nothing is written where a contract is refused.
  * @param source the WSDL: a path, or an http or https URL. @param folder new or empty.
- * @param options the names of the services, all when absent; the old server. @param tell told of what takes long.
+ * @param options the names of the services, all when absent; the old server; what reading the WSDL may take. @param tell gets a line of progress at a time.
  * @throws {WsdlError} @throws {ProjectError} each in one line.
  */
 export async function makeProject(
   source: string,
   folder: string,
-  { services, proxy }: { readonly services?: readonly string[] | undefined; readonly proxy?: OldServer | undefined },
+  {
+    services,
+    proxy,
+    load,
+  }: {
+    readonly services?: readonly string[] | undefined;
+    readonly proxy?: OldServer | undefined;
+    readonly load?: LoadOptions;
+  },
   tell: (line: string) => void,
 ): Promise<Made> {
-  const read = await readServices(source, services);
-  const { files, paths, notes } = await projectOf(read, engineDependency(folder, tell), proxy);
+  const read = await readServices(source, services, load);
+  const { files, paths, notes } = await withinStack(read.file, () =>
+    projectOf(read, engineDependency(folder, tell), proxy),
+  );
   await writeProject(folder, files);
   return {
     folder,

@@ -6,6 +6,8 @@ export { runReplay } from './cli/replay-command.ts';
 export { type AddressPair, type Comparison, compare } from './compare/compare.ts';
 export { type Aspect, type Difference, lineOf } from './compare/difference.ts';
 export { reportJson, reportLines } from './compare/report.ts';
+export type { LoadLimits } from './load/limits.ts';
+export type { LoadOptions } from './load/load.ts';
 export { servedContract } from './served-contract.ts';
 export { RecordingError } from './traffic/read-recording.ts';
 export { createRecorder, type Recorder } from './traffic/recorder.ts';

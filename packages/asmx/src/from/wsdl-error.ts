@@ -5,6 +5,19 @@
  */
 export type WsdlErrorKind = 'unreadable' | 'unsupported';
 
+/**
+ * Characters of a WSDL that must not reach a terminal as they are: line ends, controls, and those that have the text behind
+ * them shown in another place.
+ */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text as one line of what it shows: line ends and tabs are blanks, other such characters are written `\u001b`. */
+export function oneLine(text: string): string {
+  return text.replaceAll(UNSEEN, (unit) =>
+    /\s/.test(unit) ? ' ' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** A WSDL is refused. The message is one line: file, component, reason. */
 export class WsdlError extends Error {
   override readonly name = 'WsdlError';
@@ -20,7 +33,7 @@ export class WsdlError extends Error {
 
   constructor(kind: WsdlErrorKind, file: string, component: string, reason: string, rule?: string) {
     const broken = rule === undefined ? '' : ` (WS-I Basic Profile 1.1, ${rule})`;
-    super([file, component, reason].filter((part) => part !== '').join(': ') + broken);
+    super(oneLine([file, component, reason].filter((part) => part !== '').join(': ') + broken));
     this.rule = rule;
     this.kind = kind;
     this.file = file;
@@ -31,3 +44,17 @@ export class WsdlError extends Error {
 
 /** An operation has an attachment outside of MTOM, which the engine does not serve; its service can be served without it. */
 export class AttachmentError extends WsdlError {}
+
+/**
+ * Does something with a contract of somebody else's. Its types are followed as deep as they refer to each other, which is as
+ * deep as the stack goes: thousands of types, each of the next one.
+ * @throws {WsdlError} `unsupported`, where the stack ends.
+ */
+export async function withinStack<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RangeError && /call stack/.test(error.message))) throw error;
+    throw new WsdlError('unsupported', file, '', 'Its types refer to each other too deeply.');
+  }
+}

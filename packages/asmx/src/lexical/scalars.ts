@@ -206,7 +206,11 @@ export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
     ...DATE_TIME_ABSENT,
     typescript: 'string',
     parse: (given, context) => (parseDateTime(given, context) === undefined ? undefined : given.trim()),
-    format: asText,
+    format: (value) => {
+      const given = asText(value);
+      parseDateTime(given, { form: 'element', timeZone: 'UTC', now: Date.now });
+      return given;
+    },
   },
 };
 

@@ -7,8 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
 import { BINDING_NAMES, type Service } from '../contract/service.ts';
+import { ServiceError } from '../engine/errors.ts';
 import { bytesBody } from '../message/http.ts';
 import { MessageBodies } from './message-bodies.ts';
+import { readMessages } from './messages.ts';
 import type { McpCaller, McpOptions } from './options.ts';
 import { toolsOf, wholeResult } from './tools.ts';
 
@@ -21,8 +23,10 @@ export type { McpCaller, McpOptions } from './options.ts';
 export type McpListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
 
 const BODY_BYTES = 4 * 1024 * 1024;
-/** How many messages a batch may have: each is a call, or a list of all tools. */
-const BATCH_MESSAGES = 20;
+/** Twice as many as an endpoint takes of a call. */
+const ITEMS = 20_000;
+/** How much of an unknown name is repeated. */
+const SHOWN_CHARS = 100;
 
 /**
  * Creates a listener for `node:http` that serves the operations as tools, without sessions.
@@ -30,7 +34,7 @@ const BATCH_MESSAGES = 20;
  * @throws {Error} when the SDK is not installed.
  */
 export async function createMcp<S extends Service>(options: McpOptions<S>): Promise<McpListener> {
-  const { service, path = '/mcp', bodyBytes = BODY_BYTES } = options;
+  const { service, path = '/mcp', bodyBytes = BODY_BYTES, items = ITEMS } = options;
   if (!(service.bindings ?? BINDING_NAMES).includes('json'))
     throw new TypeError('Tools are called by JSON: switch the binding json on.');
   const sdk = await loadSdk();
@@ -45,62 +49,41 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     // Without sessions there is nothing to be told of later, and nothing to end.
     if (req.method !== 'POST')
       return refuse(res, 405, 'This server keeps no sessions: send a POST.', { Allow: 'POST' });
-    const body = await bodies.read(req);
+    const body = await bodies.read(req, res);
     if (body === 'gone') return;
     if (body === 'too long') return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);
     if (body === 'crowded')
       return refuse(res, 503, 'Too much is arriving at once; try again later.', { 'Retry-After': '5' });
-    let message: unknown;
-    try {
-      message = JSON.parse(body);
-    } catch {
-      return refuse(res, 400, 'The body is no JSON.', {}, -32_700);
-    }
-    if (Array.isArray(message) && message.length > BATCH_MESSAGES)
-      return refuse(res, 400, `A batch may have ${BATCH_MESSAGES} messages.`, {}, -32_600);
+    const read = readMessages(body.toString('utf8'), items);
+    if ('reason' in read) return refuse(res, read.status, read.reason, {}, read.code);
+    await answer(req, res, read.messages);
+  };
+
+  const answer = async (req: IncomingMessage, res: ServerResponse, messages: unknown): Promise<void> => {
+    // What is not answered when the connection closes is given up.
+    const gone = new AbortController();
     const caller = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
     const server = new sdk.Server(
       { name: service.name, version: '1.0.0' },
       { capabilities: { tools: {} }, ...(service.documentation ? { instructions: service.documentation } : {}) },
     );
     server.setRequestHandler(sdk.ListToolsRequestSchema, async () => {
-      const allows = await options.allows?.(caller, bearer(caller));
+      const allows = await shown(() => options.allows?.(caller, bearer(caller)));
       return { tools: tools.filter(({ operation }) => allows?.(operation) ?? true).map(({ tool }) => tool) };
     });
     server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
       const found = tools.find(({ tool }) => tool.name === params.name);
-      if (found === undefined) return failure(`There is no tool ${params.name}.`);
-      return call(found.operation, params.arguments ?? {}, caller);
+      if (found === undefined) return failure(`There is no tool ${params.name.slice(0, SHOWN_CHARS)}.`);
+      return call(found.operation, params.arguments ?? {}, caller, gone.signal, options, reader);
     });
     const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
     res.once('close', () => {
+      if (!res.writableFinished) gone.abort();
       transport.close();
       server.close();
     });
     await server.connect(transport as Parameters<typeof server.connect>[0]);
-    await transport.handleRequest(req, res, message);
-  };
-
-  const call = async (
-    operation: S['operations'][number],
-    given: Readonly<Record<string, unknown>>,
-    caller: McpCaller,
-  ) => {
-    const credential = options.credential?.(operation);
-    const token = bearer(caller);
-    const input = credential === undefined || token === undefined ? given : { ...given, [credential]: token };
-    const response = await options.endpoint.request({
-      method: 'POST',
-      target: `${options.servicePath}/${encodeURIComponent(operation.name)}`,
-      headers: { ...callHeaders(caller.headers), 'content-type': 'application/json; charset=utf-8' },
-      body: bytesBody(Buffer.from(JSON.stringify(input))),
-      remoteAddress: caller.remoteAddress,
-    });
-    const text = String(response?.body ?? '');
-    if (response === undefined || response.status >= 400) return failure(reasonIn(text));
-    const d = text === '' ? undefined : (parseWithDigits(text) as { readonly d?: unknown }).d;
-    const structuredContent = wholeResult(operation, d, reader, response.headers['X-Error-Code']);
-    return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
+    await transport.handleRequest(req, res, messages);
   };
 
   return (req, res, awaitsContinue = false) => {
@@ -114,6 +97,44 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     });
     return true;
   };
+}
+
+/** Calls an operation by JSON. @returns the result of its tool */
+async function call<S extends Service>(
+  operation: S['operations'][number],
+  given: Readonly<Record<string, unknown>>,
+  caller: McpCaller,
+  gone: AbortSignal,
+  options: McpOptions<S>,
+  reader: JsonAnswerReader,
+) {
+  const credential = options.credential?.(operation);
+  const token = bearer(caller);
+  const input = credential === undefined || token === undefined ? given : { ...given, [credential]: token };
+  const response = await options.endpoint.request({
+    method: 'POST',
+    target: `${options.servicePath}/${encodeURIComponent(operation.name)}`,
+    headers: { ...callHeaders(caller.headers), 'content-type': 'application/json; charset=utf-8' },
+    body: bytesBody(Buffer.from(JSON.stringify(input))),
+    remoteAddress: caller.remoteAddress,
+    gone: () => gone,
+  });
+  const text = String(response?.body ?? '');
+  if (response === undefined || response.status >= 400) return failure(reasonIn(text));
+  const d = text === '' ? undefined : (parseWithDigits(text) as { readonly d?: unknown }).d;
+  const structuredContent = wholeResult(operation, d, reader, response.headers['X-Error-Code']);
+  return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** What a service says to callers; its defects are for its log. @throws {Error} whose message may be shown. */
+async function shown<T>(say: () => T): Promise<Awaited<T>> {
+  try {
+    return await say();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+    throw new Error('The server failed.');
+  }
 }
 
 /** Dates and large numbers as texts: a reader's numbers may be doubles. */

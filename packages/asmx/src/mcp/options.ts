@@ -16,7 +16,7 @@ export interface McpOptions<S extends Service = Service> {
   /**
    * Whether a caller sees an operation; default: all. The endpoint checks each call in any case.
    * @param token of `Authorization: Bearer`.
-   * @throws {Error} to refuse the list; its message is shown.
+   * @throws {ServiceError} to refuse the list: its message is shown. Of any other error none is.
    */
   readonly allows?: (caller: McpCaller, token: string | undefined) => Shows<S> | Promise<Shows<S>>;
   /** The parameter with the credential: it is filled from `Authorization: Bearer`, and hidden in the tools. */
@@ -26,8 +26,10 @@ export interface McpOptions<S extends Service = Service> {
     readonly readOnly: boolean;
     readonly destructive: boolean;
   };
-  /** The longest message, bytes; 4 MiB when absent. Four times as much is held of all that arrive at once. */
+  /** The longest message, bytes; 4 MiB when absent. Four times as much is held of all that arrive or are answered at once. */
   readonly bodyBytes?: number;
+  /** How many members and items the JSON of a message may have; 20,000 when absent. */
+  readonly items?: number;
   /**
    * Names of hosts whose pages may call tools, if they are asked for under that name: that of this server. Pages at localhost and
    * at IP addresses may anyway; who is no page need not be here.

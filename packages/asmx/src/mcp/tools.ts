@@ -1,5 +1,6 @@
 import type { JsonAnswerReader } from '../client/json-values.ts';
 import { resultOf } from '../client/result.ts';
+import { purposeOf } from '../contract/purpose.ts';
 import type { Operation, Service } from '../contract/service.ts';
 import type { Element } from '../contract/types.ts';
 import { type JsonObject, JsonSchemas } from '../describe/json-schema.ts';
@@ -50,7 +51,7 @@ export function toolsOf<S extends Service>(
       operation,
       tool: {
         name: operation.name,
-        description: operation.documentation || operation.name,
+        description: purposeOf(operation) || operation.name,
         inputSchema: whole(object(operation.parameters.filter(({ name }) => name !== hidden))),
         outputSchema: whole({ ...answer, properties: { ...answer.properties, ...code } }),
         annotations: { readOnlyHint: readOnly, destructiveHint: destructive && !readOnly, openWorldHint: false },

@@ -27,6 +27,11 @@ export function charsetDecoder(name: string, strict: boolean): CharsetDecoder | 
   return new LegacyDecoder(strict, encoding);
 }
 
+/** Whether a charset is named as UTF-8, in one of the two usual ways. */
+export function isUtf8Name(name: string): boolean {
+  return name === 'utf-8' || name === 'UTF-8';
+}
+
 /** Whether a charset is known, and of the old kind: what is ASCII in it is what it says. */
 export function isLegacyCharset(name: string): boolean {
   const decoder = charsetDecoder(name, true);

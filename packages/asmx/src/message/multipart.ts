@@ -1,6 +1,6 @@
 import type { Limits } from '../engine/limits.ts';
 import { asBuffer } from './charset.ts';
-import { breachSentence, ReadError } from './read-error.ts';
+import { limitError, ReadError } from './read-error.ts';
 
 /** The values of a part's headers by lower-case name; the first of a repeated name. */
 export type PartHeaders = ReadonlyMap<string, string>;
@@ -134,8 +134,7 @@ export class PartReader {
   }
 
   #over(name: keyof Limits, subject: string, unit: string): ReadError {
-    const breach = { name, value: this.#limits[name] };
-    return new ReadError('limit', breachSentence(breach, subject, unit), breach);
+    return limitError({ name, value: this.#limits[name] }, subject, unit);
   }
 }
 

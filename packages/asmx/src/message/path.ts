@@ -4,6 +4,14 @@ const WRITTEN_OTHERWISE = /\/[/.]|%/;
 /** Escapes of characters that need none (RFC 3986 6.2.2.2), and of the slash, as IIS decodes it. */
 const NEEDLESS_ESCAPE = /%(?:2[DEF]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 
+/** What no path may hold as it is (RFC 3986 3.3, with what browsers leave alone). */
+const UNSENDABLE = /[^\u0021-\u007e]|["<>^`{}]/gu;
+
+/** A path as clients send it: what they cannot send as it is, percent-encoded in UTF-8. */
+export function asSent(path: string): string {
+  return path.replace(UNSENDABLE, (char) => encodeURIComponent(char.toWellFormed()));
+}
+
 /**
  * The rest of a request's path after the service's path: `''` or `/…`, escaped as it was sent. Case-insensitive, as in
  * IIS. Like IIS and ASP.NET it treats several slashes as one (clients join "http://host/" and "/WS01.asmx"), resolves

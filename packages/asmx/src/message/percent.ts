@@ -126,6 +126,15 @@ export class PercentDecoder {
   }
 }
 
+/** Percent-decodes a text in UTF-8; `undefined` if it has a bad escape or invalid bytes. `+` is itself. */
+export function decodePercentStrictly(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Percent-decodes a whole text, for example a path segment. @param text each code unit is one byte. */
 export function decodePercent(text: string, options?: PercentOptions): string {
   const decoder = new PercentDecoder(options);

@@ -26,6 +26,11 @@ export class ReadError<Code extends string = string> extends Error {
   }
 }
 
+/** The error of an input that went over a limit. @param subject and `unit`, see {@link breachSentence}. */
+export function limitError(breach: LimitBreach, subject: string, unit: string): ReadError {
+  return new ReadError('limit', breachSentence(breach, subject, unit), breach);
+}
+
 /** The sentence of a breach: `subject` opens it ("The name", "The number of pairs"), `unit` is what is counted. */
 export function breachSentence({ name, value }: LimitBreach, subject: string, unit: string): string {
   return `${subject} is over the limit ${name} of ${value} ${unit}.`;

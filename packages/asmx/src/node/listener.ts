@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
-import { bytesBody, type WireBody, type WireResponse } from '../message/http.ts';
+import { bytesBody, header, type WireBody, type WireResponse } from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
 import { linger } from './linger.ts';
 import { SmallChunks } from './small-chunks.ts';
@@ -176,11 +176,6 @@ function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<Wi
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function header(req: IncomingMessage, name: 'accept-encoding'): string | undefined {
-  const value = req.headers[name];
-  return typeof value === 'object' ? value[0] : value;
 }
 
 /** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */

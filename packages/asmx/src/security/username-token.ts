@@ -6,16 +6,17 @@ import { NonceCache } from './nonce-cache.ts';
 const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const WSU = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 
-/** What the SOAP header has (Web Services Security UsernameToken Profile 1.0, section 3). */
+/** What the SOAP header has (Web Services Security UsernameToken Profile 1.0, section 3), each as often as it was sent. */
 interface SecurityHeader {
-  readonly UsernameToken?: {
-    readonly Username?: string;
-    readonly Password?: { readonly value?: string; readonly Type?: string };
-    readonly Nonce?: { readonly value?: Uint8Array };
-    readonly Created?: string;
-  };
+  readonly UsernameToken?: readonly {
+    readonly Username?: readonly string[];
+    readonly Password?: readonly { readonly value?: string; readonly Type?: string }[];
+    readonly Nonce?: readonly { readonly value?: Uint8Array }[];
+    readonly Created?: readonly string[];
+  }[];
 }
 
+const ANY_NUMBER = { max: 'unbounded' } as const;
 const TEXT_WITH_ATTRIBUTES = { kind: 'object', namespace: WSSE } as const;
 
 /** `wsse:Security` as a SOAP header that a service reads: for the option `understands`. */
@@ -27,17 +28,17 @@ export const SECURITY_HEADER: HeaderContract = {
       kind: 'object',
       name: 'SecurityHeaderType',
       namespace: WSSE,
-      content: [{ name: 'UsernameToken', type: { ref: 'UsernameToken' } }],
+      content: [{ name: 'UsernameToken', type: { ref: 'UsernameToken' }, ...ANY_NUMBER }],
     },
     UsernameToken: {
       kind: 'object',
       name: 'UsernameTokenType',
       namespace: WSSE,
       content: [
-        { name: 'Username', type: 'string' },
-        { name: 'Password', type: { ref: 'Password' } },
-        { name: 'Nonce', type: { ref: 'Nonce' } },
-        { name: 'Created', type: 'string', namespace: WSU },
+        { name: 'Username', type: 'string', ...ANY_NUMBER },
+        { name: 'Password', type: { ref: 'Password' }, ...ANY_NUMBER },
+        { name: 'Nonce', type: { ref: 'Nonce' }, ...ANY_NUMBER },
+        { name: 'Created', type: 'string', namespace: WSU, ...ANY_NUMBER },
       ],
     },
     Password: {
@@ -51,13 +52,13 @@ export const SECURITY_HEADER: HeaderContract = {
 };
 
 export interface UsernameTokenOptions {
-  /** The password of a user; `undefined` for an unknown user. */
+  /** The password of a user; `undefined` for an unknown user. An empty one is none: nobody has it. */
   readonly password: (user: string) => string | undefined | Promise<string | undefined>;
   /** The accepted kinds of passwords; default both. A plain text is only as safe as the connection. */
   readonly kinds?: readonly ('text' | 'digest')[];
   /** How old `Created` may be, and how far ahead; ms, 5 minutes by default. */
   readonly maxAgeMs?: number;
-  /** How many nonces are kept at most, half of them of one user; beyond, calls are answered Busy. 100,000 by default. */
+  /** How many nonces are kept at most, half of them of one password; beyond, calls are answered Busy. 100,000 by default. */
   readonly maxNonces?: number;
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;
@@ -81,23 +82,31 @@ const LONGEST_NONCE = 256;
 
 /**
  * WS-Security's UsernameToken, with the password as text, or as a digest with nonce and time. A nonce is accepted once;
- * passwords are compared in constant time, also for unknown users.
+ * passwords are compared in constant time, also for unknown users. Each process keeps its own nonces: where several serve one
+ * address, each accepts a nonce once.
  */
 export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
   const { password, kinds = ['text', 'digest'], maxAgeMs = 300_000, maxNonces = 100_000, now = Date.now } = options;
   const nonces = new NonceCache(maxNonces);
 
   const verify: UsernameTokens['verify'] = async ({ headers }) => {
-    const token = (headers.Security as SecurityHeader | undefined)?.UsernameToken;
-    const given = token?.Password?.value;
-    if (token?.Username === undefined || given === undefined)
-      throw refused('send a wsse:UsernameToken with user and password');
-    const isDigest = token.Password?.Type?.endsWith('#PasswordDigest') === true;
+    const token = only((headers.Security as SecurityHeader | undefined)?.UsernameToken, 'UsernameToken');
+    const user = only(token?.Username, 'Username');
+    const sent = only(token?.Password, 'Password');
+    const Nonce = only(token?.Nonce, 'Nonce');
+    const Created = only(token?.Created, 'Created');
+    const given = sent?.value;
+    if (user === undefined || given === undefined) throw refused('send a wsse:UsernameToken with user and password');
+    const kind = sent?.Type === undefined ? 'Text' : PASSWORD_TYPE.exec(sent.Type)?.[1];
+    if (kind === undefined)
+      throw refused('the Type of the password must be that of a PasswordText or a PasswordDigest');
+    const isDigest = kind === 'Digest';
     if (!kinds.includes(isDigest ? 'digest' : 'text')) throw refused(`send the password as a ${kinds.join(' or ')}`);
-    const known = await password(token.Username);
+    const known = (await password(user)) || undefined;
     // One that nobody has: so that the time does not tell who is known.
     const expected = known ?? '\0';
-    const { Created: created = '', Nonce } = token;
+    // Blanks around a time mean nothing. In the digest, a nonce's last byte could be passed off as one of them, and be new.
+    const created = Created?.trim() ?? '';
     const nonce = Nonce?.value ?? new Uint8Array(0);
     if (nonce.length > LONGEST_NONCE || (isDigest && nonce.length < SHORTEST_NONCE))
       throw refused(`the nonce must have ${SHORTEST_NONCE} to ${LONGEST_NONCE} bytes`);
@@ -106,10 +115,20 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
     if (!isRight) throw refused('the user or the password is wrong');
     if (isDigest || created !== '') checkAge(created, now(), maxAgeMs);
     // Only what is right is remembered, or anybody could fill the memory.
-    if (nonce.length > 0) nonces.use(token.Username, nonce, now(), now() + 2 * maxAgeMs);
-    return token.Username;
+    if (nonce.length > 0) nonces.use(expected, nonce, now(), now() + 2 * maxAgeMs);
+    return user;
   };
   return { header: SECURITY_HEADER, verify };
+}
+
+/** The kind of a password: a URI of the profile, or, as some clients write it, a name. */
+const PASSWORD_TYPE = /(?:^|[#:])Password(Text|Digest)$/;
+
+/** What must not be there twice: each server on the way could take another one. @throws {ServiceError} */
+function only<T>(values: readonly T[] | undefined, name: string): T | undefined {
+  if (values !== undefined && values.length > 1)
+    throw refused(`there are ${values.length} elements ${name} where one may be`);
+  return values?.[0];
 }
 
 /** Base64 of SHA-1 of nonce, time and password (UsernameToken Profile 1.0, section 3.1). */
@@ -123,10 +142,13 @@ function equals(given: string, expected: string): boolean {
   return timingSafeEqual(hash(given), hash(expected));
 }
 
+const CREATED = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
 function checkAge(created: string, now: number, maxAgeMs: number): void {
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(created.trim())
-    ? Date.parse(created.trim())
-    : Number.NaN;
+  const [written, year, month, day] = CREATED.exec(created) ?? [];
+  // The parser takes the 30th of February for the 1st of March.
+  const isDay = Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const at = written !== undefined && isDay ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at)) throw refused('wsu:Created must be a time with a zone, like 2024-02-29T12:00:00Z');
   if (Math.abs(now - at) > maxAgeMs)
     throw refused(`wsu:Created is more than ${maxAgeMs / 1000} s away from the server's time`);

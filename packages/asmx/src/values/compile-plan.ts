@@ -1,5 +1,6 @@
 import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
+import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
 import { XSD } from '../xml/namespace-names.ts';
 import { Extensions } from './extensions.ts';
@@ -20,7 +21,7 @@ import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What the elements of a message are in, and whether they are lists because a group around them repeats. */
+/** The surroundings of elements. In a group that repeats they are lists. */
 interface Surroundings {
   readonly namespace: string;
   readonly path: string;
@@ -47,9 +48,7 @@ export class PlanCompiler {
     this.#extensions = new Extensions(this.#types);
   }
 
-  /**
-   * Makes the plans of all types, before any other is asked for: what is wrong in one that nothing uses is wrong, too.
-   */
+  /** Makes the plans of all types first, so that an error in an unused type is found, too. */
   compileAll(): void {
     const byTypeName = new Map<string, Plan>();
     const byKey = new Map<string, ObjectPlan>();
@@ -116,10 +115,9 @@ export class PlanCompiler {
     const isValueType = simple !== undefined && !simple.reference;
     const least = element.min ?? (nillable ? 1 : isValueType ? 1 : 0);
     const given = element.default ?? element.fixed;
-    const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
-    // The prefix of a name means something in the old schema alone.
+    // The prefix of a name has a meaning only in the old schema.
     const byDefault =
-      given !== undefined && simple !== undefined && !simple.hasNames ? simple.parse(given, context) : undefined;
+      given !== undefined && simple !== undefined && !simple.hasNames ? parseGiven(simple, given, path) : undefined;
     const always = isValueType && least > 0 && !repeated && !nillable && grouped === undefined;
     const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
@@ -206,7 +204,7 @@ export class PlanCompiler {
   }
 
   #simplePlan(type: Type, path: string, as?: DateTimeForm): SimplePlan {
-    // A type of itself would never end: each step down takes a key away from the path.
+    // A type that is made of itself would never end.
     if (typeof type !== 'string' && this.#path.includes(type.ref))
       throw new TypeError(`${path}: the type ${type.ref} is made of itself.`);
     const key = typeof type === 'string' ? undefined : type.ref;
@@ -222,8 +220,8 @@ export class PlanCompiler {
   readonly #path: string[] = [];
 
   /**
-   * The plan of an object, which is filled when nothing else is being made: what refers to it needs no more of it than
-   * that it is there, but what extends it needs its members.
+   * Makes the plan of an object, to be filled when no other plan is in progress. A type that refers to it needs only
+   * the plan itself; a type that extends it needs its members.
    */
   #object(key: string, type: ObjectType, named: { name: string; namespace: string }): ObjectPlan {
     const plan = { kind: 'object', key, ...named } as Writable<ObjectPlan>;
@@ -314,11 +312,11 @@ export class PlanCompiler {
 
   #attribute(attribute: Attribute, path: string): AttributePlan {
     const { name, namespace, property, type, as, required, default: byDefault, fixed } = attribute;
-    const plan = this.#simplePlan(type, `${path}.attributes.${name}`, as);
-    // The prefix of a name means something in the old schema alone.
+    const at = `${path}.attributes.${name}`;
+    const plan = this.#simplePlan(type, at, as);
+    // The prefix of a name has a meaning only in the old schema.
     const given = plan.hasNames ? undefined : (byDefault ?? fixed);
-    const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
-    const absent = given === undefined ? (required === true ? plan.absent : undefined) : plan.parse(given, context);
+    const absent = given === undefined ? (required === true ? plan.absent : undefined) : parseGiven(plan, given, at);
     return {
       name,
       namespace: namespace ?? '',
@@ -333,5 +331,15 @@ export class PlanCompiler {
   /** The namespace of a type's elements. */
   #elementNamespace(namespace: string, encoded = false): string {
     return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
+  }
+}
+
+/** The value of a default, or of what is fixed. @throws {TypeError} */
+function parseGiven(plan: SimplePlan, text: string, path: string): unknown {
+  try {
+    return plan.parse(text, { form: 'element', timeZone: 'UTC', now: () => 0 });
+  } catch (error) {
+    if (error instanceof LexicalError) throw new TypeError(`${path}.default: ${error.reason}`);
+    throw error;
   }
 }

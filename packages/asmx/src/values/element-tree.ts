@@ -6,7 +6,7 @@ import type { XmlValueReader } from './read-xml.ts';
 interface Node {
   readonly element: XmlElement;
   readonly children: Node[];
-  /** What prefixes mean here: those that its values use. */
+  /** The namespaces of the prefixes that its values use. */
   readonly meanings: Map<string, string | undefined>;
   readonly namespaceOf: XmlElement['namespaceOf'];
   text: string;
@@ -16,9 +16,9 @@ interface Node {
 const MOST_LEVELS = 100;
 
 /**
- * The elements of a body in SOAP encoding (SOAP 1.1 section 5), where a value may stand elsewhere and be referred to by
- * `href="#id"`, in SOAP 1.2 by `ref`: they are kept, and read when all are known. What is kept is bounded as the body
- * is.
+ * The elements of a body in SOAP encoding (SOAP 1.1 section 5). An element may refer to a value that stands elsewhere,
+ * by `href="#id"` or, in SOAP 1.2, by `ref`. So the elements are kept, and read when all have come. The limits of the
+ * body bound what is kept.
  */
 export class ElementTree {
   readonly #open: Node[] = [];
@@ -60,7 +60,7 @@ export class ElementTree {
     }
   }
 
-  /** Reads the first element as a message, with every reference followed. @throws {ProtocolError} */
+  /** Reads the first element as a message, and follows every reference. @throws {ProtocolError} */
   replay(reader: XmlValueReader, plan: ObjectPlan, value: Record<string, unknown>): void {
     const [first] = this.#roots;
     if (first === undefined) return;
@@ -103,12 +103,15 @@ export class ElementTree {
   }
 }
 
-/** The element that refers, with what is said of the one that it refers to. */
+/** The referring element with the attributes and prefixes of the element that it refers to. */
 function referred(by: XmlElement, to: XmlElement): XmlElement {
   return { ...by, attributes: to.attributes, namespaceOf: to.namespaceOf };
 }
 
-/** An element that outlives the reader's: what prefixes mean is kept for those that its values use. */
+/**
+ * Copies an element, to keep it longer than the reader does.
+ * @param meanings gets the namespaces of the prefixes that its values use.
+ */
 function kept(
   { uri, local, prefix, attributes, namespaceOf }: XmlElement,
   meanings: Map<string, string | undefined>,

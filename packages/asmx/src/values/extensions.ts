@@ -19,6 +19,11 @@ export class Extensions {
     return (this.#derived.get(key) ?? []).flatMap((each) => [each, ...this.descendants(each)]);
   }
 
+  /** Whether some type extends a type. */
+  isExtended(key: string): boolean {
+    return this.#derived.has(key);
+  }
+
   /** Whether a type would extend itself. @param base the key of the type that it extends. */
   isCircular(base: string, of: string): boolean {
     const seen = new Set([of]);

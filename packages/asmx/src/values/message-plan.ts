@@ -3,11 +3,11 @@ import type { Element, Type } from '../contract/types.ts';
 import { PlanCompiler } from './compile-plan.ts';
 import { type ElementPlan, isForm, leavesOf, type ObjectPlan, renamed, type WireName } from './plan.ts';
 
-/** What the messages of an operation are, for whatever is not a handful of scalars in and a text out. */
+/** The messages of an operation that is not flat, see {@link isFlat}. */
 export interface MessagePlan {
   /** The element in the request's body. */
   readonly input: WireName;
-  /** Its content: the parameters, in their order. Of a bare operation, the body's. */
+  /** The content of that element: the parameters, in order. For a bare operation, the content of the body. */
   readonly request: ObjectPlan;
   readonly output: WireName;
   /** The content of the answer: the result, then out parameters. */
@@ -33,7 +33,10 @@ export interface HeaderPlan extends ElementPlan {
 const FLAT_PARAMETERS: ReadonlySet<unknown> = new Set(['string', 'int', 'boolean', 'dateTime', 'base64Binary']);
 const FLAT_RESULTS: ReadonlySet<unknown> = new Set(['string', 'boolean']);
 
-/** Whether an operation is of the kind that needs no plan: five scalars in, a text or a boolean out, ASP.NET's defaults. */
+/**
+ * Whether an operation needs no plan: its parameters have the five flat types, its result is a text or a boolean, and
+ * it changes none of ASP.NET's defaults.
+ */
 export function isFlat(operation: Operation): boolean {
   const isPlain = (value: object) =>
     Object.entries(value).every(([key, member]) => member === undefined || !BEYOND.has(key));
@@ -44,7 +47,7 @@ export function isFlat(operation: Operation): boolean {
   );
 }
 
-/** What the language says of operations and elements beyond that; a service's own keys beside them change nothing. */
+/** The keys of operations and elements that make a plan necessary. A service's own keys do not. */
 const BEYOND = new Set([
   ...['operationName', 'out', 'style', 'use', 'input', 'output', 'action', 'oneWay', 'headers', 'faults'],
   ...['namespace', 'property', 'as', 'min', 'max', 'nillable', 'default', 'fixed'],

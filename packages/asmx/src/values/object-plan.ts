@@ -1,7 +1,7 @@
 import { type AnyPlan, type ElementPlan, leavesOf, type ObjectPlan, type ParticlePlan } from './plan.ts';
 
 /**
- * The plan of an object, with its elements found in the groups of its content; it extends nothing and nothing extends it.
+ * Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups.
  * @throws {TypeError} when two members have one property.
  */
 export function objectPlan(

@@ -50,12 +50,12 @@ export interface ObjectPlan extends WireName {
   /** The key of its type in the contract; `''` of a message. */
   readonly key: string;
   readonly abstract: boolean;
-  /** Those of the base first. */
+  /** The particles; those of the base first. */
   readonly content: readonly ParticlePlan[];
   /** All elements, those in groups too, by local name. */
   readonly byName: ReadonlyMap<string, readonly ElementPlan[]>;
   readonly elements: readonly ElementPlan[];
-  /** Those of the elements that have a value when they are absent. */
+  /** The elements that have a value when they are absent. */
   readonly defaults: readonly ElementPlan[];
   readonly leaves: LeavesPlan;
   readonly attributes: readonly AttributePlan[];
@@ -112,7 +112,7 @@ export function tagsOf({ name, namespace }: WireName): Tags {
   };
 }
 
-/** The children of an element that are texts: those that a reader of XML may take whole. */
+/** The children of an element that are texts; the XML reader may report them whole. */
 export interface LeavesPlan {
   readonly members: readonly ElementPlan[];
   /** How the reader treats the content of the element. */
@@ -140,11 +140,11 @@ export interface ElementPlan extends WireName {
   readonly nillable: boolean;
   /** Whether it may be absent. */
   readonly optional: boolean;
-  /** It is written even where it has no value, if `xsi:nil` is allowed: `minOccurs` is above 0. */
+  /** Whether `minOccurs` is above 0. Without a value it is then written as `xsi:nil`, if that is allowed. */
   readonly always: boolean;
   /** The value for an absent text. */
   readonly absent: unknown;
-  /** The text of a value that is left out, as .NET leaves out a DefaultValue. */
+  /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
   readonly maxLength: number | undefined;
   readonly singleLine: boolean;
@@ -169,7 +169,7 @@ export interface AttributePlan extends WireName {
   readonly plan: SimplePlan;
   readonly required: boolean;
   readonly absent: unknown;
-  /** The text of a value that is left out, as .NET leaves out a DefaultValue. */
+  /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export class DataSetReader {
   readonly #tables: Record<string, DataRow[]> = Object.create(null);
   readonly #columns: Record<string, Record<string, ScalarType>> = Object.create(null);
   #name: string | undefined;
-  /** Of the schema or the diffgram that is being read. */
+  /** Depth in the schema or diffgram that is being read. */
   #depth = 0;
   #part: 'schema' | 'diffgram' | 'none' = 'none';
   /** Names of the open elements that a schema declares; '' for all others. */

@@ -28,16 +28,16 @@ type Frame = { readonly to: ValueTarget } & (
       /** Whether its value is in a part beside the message. */
       included: boolean;
     }
-  /** Its content is kept as it is written; with `self`, the element itself. */
+  /** Its content is kept as written; with `self`, so is the element itself. */
   | { readonly kind: 'capture'; readonly capture: XmlCapture; readonly self: boolean }
   | { readonly kind: 'dataset'; readonly reader: DataSetReader }
   | { readonly kind: 'skip' }
 );
 
 /**
- * Reads values from the events of an XML reader, while they arrive (wire 5): what is unknown is passed over, of what
- * repeats against the contract the first wins, order does not matter. The first value that is not what its type asks
- * for is kept for who asks; reading goes on.
+ * Reads values from the events of an XML reader as they arrive (wire 5). Unknown elements are skipped; of those that
+ * repeat against the contract the first counts; the order does not matter. The first value that does not match its type
+ * is kept as `failure`, and reading goes on.
  *
  * Bounded by the limits `depth`, `elements` and `textChars` of the XML reader, and by `items`.
  */
@@ -49,7 +49,7 @@ export class XmlValueReader {
   readonly #frames: Frame[] = [];
   readonly #text = new TextCollector();
   readonly #path = (): string => pathOf(this.#frames);
-  /** Where the leaf goes that is being read. */
+  /** The destination of the leaf that is being read. */
   readonly #leaf: { -readonly [K in keyof ValueTarget]: ValueTarget[K] } = { ...NOWHERE };
   readonly #leafPath = (): string => this.#pathTo(this.#leaf);
   #items = 0;
@@ -64,7 +64,7 @@ export class XmlValueReader {
     return this.#frames.length > 0;
   }
 
-  /** Begins with an element that stands for a message: its children are those of the plan. */
+  /** Begins at the element of a message, whose children the plan describes. */
   begin(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>): ContentMode | Content {
     if (isNil(element)) {
       this.#frames.push({ kind: 'skip', to: NOWHERE });
@@ -81,12 +81,15 @@ export class XmlValueReader {
     return plan.leaves.content;
   }
 
-  /** Begins with an element that is a value. */
+  /** Begins at an element that is a value. */
   beginElement(plan: ElementPlan, element: XmlElement, store: TakeValue): ContentMode | Content {
     return this.#openValue(plan, element, { holder: store, index: undefined, name: plan.property });
   }
 
-  /** The open element refers to bytes beside the message. @returns who takes them; `undefined` where none may stand. */
+  /**
+   * The open element refers to bytes beside the message.
+   * @returns the function that takes them; `undefined` if its value may not be bytes.
+   */
   include(): ((bytes: Uint8Array) => void) | undefined {
     const frame = this.#frames.at(-1);
     if (frame?.kind !== 'text' || frame.element.plan.kind !== 'simple' || !frame.element.plan.isBytes) return undefined;
@@ -101,7 +104,7 @@ export class XmlValueReader {
         return this.#openMember(frame, element);
       case 'array': {
         const { item, values } = frame;
-        // .NET reads by name; toolkits that name items otherwise are understood, too.
+        // .NET reads items by name. Other names, which some toolkits use, are accepted, too.
         this.#countItem();
         return this.#openValue(item, element, reserveItem(values, ''));
       }
@@ -129,7 +132,7 @@ export class XmlValueReader {
     else if (frame.kind === 'dataset') frame.reader.text(piece);
   }
 
-  /** A child that is a text, whole: see {@link XmlHandler.leaf}. */
+  /** Reads a child that is a text and came whole, see {@link XmlHandler.leaf}. */
   leaf(index: number, text: string): void {
     const frame = this.#frames.at(-1)!;
     if (frame.kind === 'object') {
@@ -313,7 +316,7 @@ export class XmlValueReader {
     );
   }
 
-  /** The value of a text; `undefined`, and kept as the failure, when it is none. */
+  /** Reads the value of a text. @returns `undefined` if it does not match its type; the error is kept as `failure`. */
   #readText(
     plan: SimplePlan,
     text: string,

@@ -3,10 +3,10 @@ import { JsonCursor } from '../bindings/json/json-cursor.ts';
 const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /**
- * Parses what ASP.NET's JavaScriptSerializer takes beyond JSON (wire 14): texts in single quotes, names without quotes, raw
- * control characters in texts, numbers like `05`, `+5` and `5.`, NULs behind the object.
- * @param text whose depth and size are known to be within bounds.
- * @param number makes the value of a number of its digits.
+ * Parses JSON with what ASP.NET's JavaScriptSerializer also reads (wire 14): texts in single quotes, names without
+ * quotes, raw control characters in texts, numbers like `05`, `+5` and `5.`, NULs behind the object.
+ * @param text its depth and size must have been checked.
+ * @param number makes a value from the digits of a number.
  * @throws {JsonError}
  */
 export function parseRelaxed(text: string, number: (digits: string) => unknown): unknown {
@@ -71,7 +71,7 @@ class RelaxedParser {
     return items;
   }
 
-  /** The text whose quote stands here. */
+  /** Reads the text that begins with the quote at this position. */
   #text(): string {
     this.#cursor.at++;
     const { part, ended } = this.#cursor.string();
@@ -85,7 +85,7 @@ class RelaxedParser {
     return ends;
   }
 
-  /** Steps over a comma, after which another must follow, or over the end. */
+  /** Steps over a comma or the closing bracket. @returns whether it was a comma, so that another item must follow. */
   #goesOn(closing: string): boolean {
     const character = this.#cursor.skipSpace();
     if (character !== ',' && character !== closing)

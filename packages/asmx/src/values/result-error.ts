@@ -10,10 +10,7 @@ export class ResultError extends TypeError {
   }
 }
 
-/**
- * Where in a result the value stands that is being written. It is put together only for an error: most results have
- * none.
- */
+/** The path, in a result, of the value that is being written. Its text is made only for an error. */
 export class ResultPath {
   readonly #steps: (string | number)[] = [];
 

@@ -13,7 +13,7 @@ import { normaliseSpace } from '../lexical/texts.ts';
 import { MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
 import type { SimplePlan } from './plan.ts';
 
-/** What .NET writes for value types that were never set, where we have no value for that. */
+/** What .NET writes for a value type that was never set, for types that have no such value here. */
 const UNSET: { readonly [T in ScalarType]?: string } = {
   dateTime: '0001-01-01T00:00:00',
   date: '0001-01-01',
@@ -129,7 +129,10 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
   };
 }
 
-/** The value is the text: which of the types it has is not said, so that the prefix of a name stays as it is. */
+/**
+ * The plan of a union. Its value is the text, because the text does not say which member type it has; so the prefix of
+ * a name stays as it is.
+ */
 export function unionPlan(_type: UnionType, members: readonly SimplePlan[], named: Named): SimplePlan {
   const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
     let failure: unknown;
@@ -258,8 +261,9 @@ function compare(text: string, limit: string): number {
 }
 
 /**
- * A pattern of XML Schema (part 2, appendix F) as one of JavaScript: both ends anchored. One that has no counterpart, or may
- * try a text in more ways than its length allows, is not applied: `undefined`.
+ * Converts a pattern of XML Schema (part 2, appendix F) to one of JavaScript, anchored at both ends.
+ * @returns `undefined` for a pattern that has no counterpart, or that could take very long on some texts; it is not
+ *   applied.
  */
 function compilePattern(pattern: string): RegExp | undefined {
   if (/[*+}]\)[*+{]|\[.*-\[|\\p\{Is/.test(pattern)) return undefined;

@@ -24,13 +24,10 @@ export class ValueError extends Error {
 /** The properties of the element that contains a text. */
 export type TextPlace = Pick<ElementPlan, 'absent'> & Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
 
-/** What of a text is to be checked: `bounds`, where its source gives no other characters than XML allows. */
+/** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
 type TextCheck = 'characters' | 'bounds';
 
-/**
- * The value of a text. Empty, where that is no value, it is what is given when nothing is.
- * @throws {ValueError}
- */
+/** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {ValueError} */
 export function readText(
   plan: SimplePlan,
   text: string,

@@ -3,7 +3,7 @@ import type { DataRow, DataSet } from '../contract/values.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { XSD } from '../xml/namespace-names.ts';
-import { escapeAttribute, escapeText } from '../xml/writer.ts';
+import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { ResultError, typeOf } from './result-error.ts';
 
 const MSDATA = 'urn:schemas-microsoft-com:xml-msdata';
@@ -113,6 +113,7 @@ function cellXml(column: string, type: ScalarType, value: unknown, path: string)
     return `<${name}>${escapeText(form.format(value))}</${name}>`;
   } catch (error) {
     if (error instanceof LexicalError) throw new ResultError(path, error.reason);
+    if (error instanceof XmlWriteError) throw new ResultError(path, error.message);
     throw error;
   }
 }

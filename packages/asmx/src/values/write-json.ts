@@ -1,6 +1,7 @@
 import { shown } from '../lexical/numbers.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
 import { formatted, ResultError } from './result-error.ts';
+import { escapeForScript, scriptJson } from './script-json.ts';
 
 /** Largest depth of a written value, since a value may contain itself. */
 const MOST_LEVELS = 1_000;
@@ -15,7 +16,7 @@ export class JsonValueWriter {
 
   /** The members of a message, as the text of an object. */
   members(elements: readonly ElementPlan[], values: Readonly<Record<string, unknown>>): string {
-    return `{${elements.map((each) => `${quoted(each.property)}:${this.element(each, values[each.property], each.property)}`).join(',')}}`;
+    return `{${elements.map((each) => `${scriptJson(each.property)}:${this.element(each, values[each.property], each.property)}`).join(',')}}`;
   }
 
   element(element: ElementPlan, value: unknown, path: string): string {
@@ -51,7 +52,7 @@ export class JsonValueWriter {
         return this.#object(plan, value, path);
       case 'xml':
         if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
-        return quoted(value);
+        return scriptJson(value);
       case 'any':
       case 'dataset':
         return plainJson(value, path);
@@ -66,16 +67,16 @@ export class JsonValueWriter {
       declared.polymorphic && given.$type !== undefined ? declared.family.get(String(given.$type)) : declared;
     if (plan === undefined)
       throw new ResultError(path, `its $type ${JSON.stringify(given.$type)} does not extend ${declared.key}.`);
-    const members: string[] = plan.polymorphic ? [`"__type":${quoted(plan.key)}`] : [];
+    const members: string[] = plan.polymorphic ? [`"__type":${scriptJson(plan.key)}`] : [];
     for (const element of plan.elements) {
       members.push(
-        `${quoted(element.property)}:${this.element(element, given[element.property], `${path}.${element.property}`)}`,
+        `${scriptJson(element.property)}:${this.element(element, given[element.property], `${path}.${element.property}`)}`,
       );
     }
     for (const { property, plan: type } of plan.attributes) {
       const attribute = given[property];
       members.push(
-        `${quoted(property)}:${attribute === undefined || attribute === null ? 'null' : simpleJson(type, attribute, `${path}.${property}`)}`,
+        `${scriptJson(property)}:${attribute === undefined || attribute === null ? 'null' : simpleJson(type, attribute, `${path}.${property}`)}`,
       );
     }
     if (plan.text !== undefined) {
@@ -85,7 +86,7 @@ export class JsonValueWriter {
     }
     for (const property of [plan.any?.property, plan.mixed ? 'xml' : undefined]) {
       if (property !== undefined && given[property] !== undefined)
-        members.push(`${quoted(property)}:${plainJson(given[property], path)}`);
+        members.push(`${scriptJson(property)}:${plainJson(given[property], path)}`);
     }
     return `{${members.join(',')}}`;
   }
@@ -97,13 +98,13 @@ function simpleJson(plan: SimplePlan, value: unknown, path: string): string {
     case 'boolean':
       return text;
     case 'number':
-      return /^-?[0-9.]+(?:E[+-]?[0-9]+)?$/.test(text) ? text : quoted(text);
+      return /^-?[0-9.]+(?:E[+-]?[0-9]+)?$/.test(text) ? text : scriptJson(text);
     case 'dateTime':
-      return value instanceof Date || typeof value === 'number' ? `"\\/Date(${Number(value)})\\/"` : quoted(text);
+      return value instanceof Date || typeof value === 'number' ? `"\\/Date(${Number(value)})\\/"` : scriptJson(text);
     case 'list':
-      return `[${text === '' ? '' : text.split(' ').map(quoted).join(',')}]`;
+      return `[${text === '' ? '' : text.split(' ').map(scriptJson).join(',')}]`;
     default:
-      return plan.name === 'char' ? quoted(value as string) : quoted(text);
+      return plan.name === 'char' ? scriptJson(value as string) : scriptJson(text);
   }
 }
 
@@ -114,18 +115,9 @@ function plainJson(value: unknown, path: string): string {
       if (typeof member === 'bigint') return Number(member);
       return member instanceof Uint8Array ? Buffer.from(member).toString('base64') : member;
     });
-    if (text !== undefined) return escaped(text);
+    if (text !== undefined) return escapeForScript(text);
   } catch (error) {
     throw new ResultError(path, error instanceof Error ? error.message : String(error));
   }
   throw new ResultError(path, `${shown(value)} has no form in JSON.`);
-}
-
-function quoted(text: string): string {
-  return escaped(JSON.stringify(text));
-}
-
-/** Characters that JavaScriptSerializer also escapes, so that the text is safe in a script or an attribute. */
-function escaped(json: string): string {
-  return json.replace(/[<>&'\u0085\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,7 +3,7 @@ import type { WriteName } from '../lexical/lexical-context.ts';
 import { shown } from '../lexical/numbers.ts';
 import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { createXmlReader } from '../xml/reader.ts';
-import { escapeAttribute, escapeText } from '../xml/writer.ts';
+import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import type { AnyTypePlan, ElementPlan, GroupPlan, ObjectPlan, ParticlePlan, Plan, SimplePlan } from './plan.ts';
 import { formatted, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
@@ -17,8 +17,8 @@ export type Attach = (bytes: Uint8Array) => string;
 const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /**
- * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, declared again
- * where it changes; the prefixes `xsi` and `xsd` are declared around.
+ * Writes values as XmlSerializer does: elements in the order of the contract, in the default namespace, which is
+ * declared again where it changes. The caller declares the prefixes `xsi` and `xsd`.
  */
 export class XmlValueWriter {
   xml = '';
@@ -29,7 +29,7 @@ export class XmlValueWriter {
   #nextPrefix = 1;
 
   /**
-   * @param encoded as SOAP encoding has it: each element says its type, arrays theirs.
+   * @param encoded whether to write in SOAP encoding: each element names its type.
    * @param attach takes bytes out of the message (XOP 1.0); without it they are written as base64.
    */
   constructor(encoded: boolean, attach?: Attach) {
@@ -95,21 +95,23 @@ export class XmlValueWriter {
   }
 
   /**
-   * Writes an element that is its tags and a text: a short cut past {@link element}.
-   * @returns whether it was one; what fails is left to the general way, which knows where it stands.
+   * A short cut of {@link element} for an element of tags and a text.
+   * @returns false for any other element, and for a value that fails: the general way then reports it with its path.
    */
   #leaf({ plan, namespace, tags, repeated, usual }: ElementPlan, value: unknown, scope: string): boolean {
     const isLeaf =
       plan.kind === 'simple' && !repeated && namespace === scope && !this.#encoded && !plan.isBytes && !plan.hasNames;
     if (!isLeaf || value === undefined || value === null) return false;
     let text: string;
+    let written: string;
     try {
       text = plan.format(value);
+      written = plan.isPlain ? text : escapeText(text);
     } catch {
       return false;
     }
     if (text === '') return false;
-    if (text !== usual) this.xml += `${tags.start}${plan.isPlain ? text : escapeText(text)}${tags.close}`;
+    if (text !== usual) this.xml += tags.start + written + tags.close;
     return true;
   }
 
@@ -127,7 +129,17 @@ export class XmlValueWriter {
   }
 
   #text(tag: string, close: string, text: string, isPlain = false): void {
-    this.xml += text === '' ? `${tag} />` : `${tag}>${isPlain ? text : escapeText(text)}${close}`;
+    this.xml += text === '' ? `${tag} />` : `${tag}>${isPlain ? text : this.#escaped(text, escapeText)}${close}`;
+  }
+
+  /** @throws {ResultError} for a character that XML forbids. */
+  #escaped(text: string, escaping: (text: string) => string): string {
+    try {
+      return escaping(text);
+    } catch (error) {
+      if (error instanceof XmlWriteError) throw new ResultError(this.#path, error.message);
+      throw error;
+    }
   }
 
   #complex(plan: Exclude<Plan, SimplePlan>, tag: string, close: string, value: unknown, scope: string): void {
@@ -210,7 +222,7 @@ export class XmlValueWriter {
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" xsi:type="${prefix}:${name}"`;
   }
 
-  /** What SOAP encoding says of an element (SOAP 1.1, section 5). */
+  /** The attributes by which SOAP encoding names the type of an element (SOAP 1.1, section 5). */
   #encodedType(plan: Plan, value: unknown): string {
     if (plan.kind === 'array') {
       const { item } = plan;
@@ -239,10 +251,13 @@ export class XmlValueWriter {
     }
     const text = isMissing ? plan.unset! : this.#formatted(plan, value, name, names);
     if (text === usual) return '';
-    if (namespace === '') return ` ${name}="${escapeAttribute(text)}"`;
-    if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${escapeAttribute(text)}"`;
+    this.#path.enter(name);
+    const written = this.#escaped(text, escapeAttribute);
+    this.#path.leave();
+    if (namespace === '') return ` ${name}="${written}"`;
+    if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${written}"`;
     const prefix = `q${this.#nextPrefix++}`;
-    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${escapeAttribute(text)}"`;
+    return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${written}"`;
   }
 
   #particles(particles: readonly ParticlePlan[], value: Readonly<Record<string, unknown>>, scope: string): void {
@@ -260,7 +275,7 @@ export class XmlValueWriter {
     }
   }
 
-  /** A group that repeats is written round by round: the nth of each of its lists. */
+  /** Writes a group; one that repeats in rounds, the nth with the nth item of each of its lists. */
   #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string): void {
     if (!group.repeated) {
       const branches =
@@ -300,14 +315,14 @@ export class XmlValueWriter {
   }
 }
 
-/** The names with prefixes that an element holds, in its attributes and its text, and what declares their prefixes. */
+/** Collects the names with prefixes in the attributes and text of an element, and declares their prefixes. */
 class NameScope {
   readonly #default: string;
   readonly #nextPrefix: () => string;
   readonly #prefixes = new Map<string, string>();
   #isUndeclared = false;
 
-  /** @param byDefault the default namespace of the element. @param nextPrefix makes one that no other name has. */
+  /** @param byDefault the default namespace of the element. @param nextPrefix makes an unused prefix. */
   constructor(byDefault: string, nextPrefix: () => string) {
     this.#default = byDefault;
     this.#nextPrefix = nextPrefix;
@@ -368,7 +383,7 @@ function isSet(particle: ParticlePlan, value: Readonly<Record<string, unknown>>)
   return particle.content.some((each) => isSet(each, value));
 }
 
-/** XML that a handler wrote. @throws {ResultError} when it is not well-formed. */
+/** Checks XML that a handler returned. @throws {ResultError} when it is not well-formed. */
 function checkedXml(value: unknown, path: string): string {
   if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
   if (value === '') return '';

@@ -1,9 +1,7 @@
 import type { XmlElement } from '../xml/handler.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 
-/**
- * Writes elements that are being read as a text that stands for itself: every namespace is declared where it is needed.
- */
+/** Writes elements that are being read as a self-contained text, which declares each namespace where it is used. */
 export class XmlCapture {
   readonly #parts: string[] = [];
   /** Names of the open elements, with what prefixes mean there. */
@@ -13,7 +11,7 @@ export class XmlCapture {
   readonly #outside: 'drop' | 'text' | 'markup';
 
   /**
-   * @param outside what becomes of text outside every element: nothing, the text itself, or markup as of all other
+   * @param outside what to do with text outside all elements: drop it, keep it as it is, or escape it like all other
    *   text.
    */
   constructor(outside: 'drop' | 'text' | 'markup') {

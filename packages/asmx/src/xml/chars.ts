@@ -58,6 +58,11 @@ export function namePartEnd(text: string, from: number): number {
   return at;
 }
 
+/** Whether a text is a name without a colon (Namespaces in XML 1.0 [4]): that of an element, an attribute or a type. */
+export function isNCName(text: string): boolean {
+  return text !== '' && nameEnd(text, 0) === text.length && !text.includes(':') && text.isWellFormed();
+}
+
 /** Whether a name may start with this code unit. */
 export function isNameStartUnit(unit: number): boolean {
   return (CLASSES[unit]! & NAME_START) !== 0;

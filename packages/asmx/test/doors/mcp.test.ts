@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
@@ -159,7 +160,7 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     const post = (body: string, headers: Record<string, string> = {}) =>
       fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body });
     assert.equal((await post('{}', { Origin: 'http://evil.example' })).status, 403);
-    assert.equal((await post('{')).status, 400);
+    for (const text of ['{', 'gone', 'crowded']) assert.equal((await post(text)).status, 400, text);
     assert.equal((await post(`"${'x'.repeat(2000)}"`)).status, 413);
     await assert.rejects(createMcp({ ...LIBRARY, service: { ...Library, bindings: ['soap11'] } }), TypeError);
   });
@@ -210,5 +211,144 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     // Four of the longest are held: one of five gives way, which came first.
     assert.equal(await Promise.race(waiting), 503);
     assert.equal(await batch(1), 200);
+  });
+
+  describe('with hostile messages', () => {
+    const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const call = (id: unknown, name: string, given: object = {}) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: given },
+    });
+    const post = async (url: URL, message: unknown, headers: Record<string, string> = {}) => {
+      const body = typeof message === 'string' ? message : JSON.stringify(message);
+      const answer = await fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body });
+      return { status: answer.status, text: await answer.text() };
+    };
+
+    it('a cancelled call of a batch is answered all the same, whatever comes first', async (test) => {
+      const url = await start(test, LIBRARY, library);
+      const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+      for (const batch of [
+        [cancel, call(7, 'FindBook', { title: 'x' })],
+        [call(7, 'FindBook', { title: 'x' }), cancel, call(8, 'FindBook', { title: 'y' })],
+      ]) {
+        const { status, text } = await post(url, batch);
+        assert.equal(status, 200);
+        assert.match(text, /A book called x/);
+      }
+      assert.equal((await post(url, [cancel])).status, 202);
+    });
+
+    it('messages of one id are refused: each would be answered as the other', async (test) => {
+      const url = await start(test, LIBRARY, library);
+      const twice = [call(1, 'FindBook', { title: 'x' }), call(1, 'FindBook', { title: 'y' })];
+      assert.equal((await post(url, twice)).status, 400);
+      assert.equal((await post(url, [twice[0], { ...twice[1], id: '1' }])).status, 200);
+    });
+
+    it('a message has so many members and items (items), not counting those in texts', async (test) => {
+      const url = await start(test, { ...LIBRARY, items: 100 }, library);
+      const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
+      assert.equal((await post(url, call(1, 'FindBook', keys(90)))).status, 200);
+      assert.equal((await post(url, call(1, 'FindBook', keys(101)))).status, 413);
+      assert.equal((await post(url, '['.repeat(101) + ']'.repeat(101))).status, 413);
+      const title = '\\",[{'.repeat(1_000);
+      const { status, text } = await post(url, call(1, 'FindBook', { title }));
+      assert.equal(status, 200);
+      const { result } = JSON.parse(text) as { readonly result: { readonly structuredContent: unknown } };
+      assert.deepEqual(result.structuredContent, { result: `A book called ${title}` });
+      const byDefault = await start(test, LIBRARY, library);
+      assert.equal((await post(byDefault, call(1, 'FindBook', keys(19_900)))).status, 200);
+      assert.equal((await post(byDefault, call(1, 'FindBook', keys(20_001)))).status, 413);
+    });
+
+    it('arguments that name what every object has change nothing', async (test) => {
+      const url = await start(test, LIBRARY, library);
+      const given = '{"__proto__":{"title":"polluted"},"constructor":{"prototype":{"title":"polluted"}}}';
+      const { text } = await post(
+        url,
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"FindBook","arguments":${given}}}`,
+      );
+      assert.match(text, /A book called undefined/);
+      assert.equal(({} as { readonly title?: string }).title, undefined);
+      assert.match((await post(url, call(1, '__proto__'))).text, /There is no tool __proto__/);
+      const long = await post(url, call(1, 'x'.repeat(100_000)));
+      assert.ok(long.text.length < 300, 'no name is repeated whole');
+    });
+
+    it('what fails behind a list or a call is not shown, only what the service says', async (test) => {
+      const failing = service('Failing', {
+        namespace: 'urn:failing',
+        operations: { Fail: operation({ input: {}, result: string }) },
+      });
+      const endpoint = createEndpoint(failing, {
+        path: '/Failing.asmx',
+        onAnswered: () => {},
+        authorize: () => undefined,
+        handlers: {
+          Fail: () => {
+            throw new Error('geheim');
+          },
+        },
+      });
+      const allows = (_: unknown, token: string | undefined) => {
+        if (token === 'refused') throw new ServiceError('Forbidden', 'Not for you.');
+        throw new Error('connect ECONNREFUSED geheim');
+      };
+      const options = { service: failing, endpoint, servicePath: '/Failing.asmx', allows } as const;
+      const url = await start(test, options, endpoint);
+      const warned = once(process, 'warning');
+      const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+      const failed = await post(url, list);
+      assert.match(failed.text, /The server failed\./);
+      assert.match(String((await warned)[0]), /geheim/, 'the operator is told');
+      assert.match((await post(url, list, { Authorization: 'Bearer refused' })).text, /Not for you\./);
+      const called = await post(url, call(1, 'Fail'));
+      assert.match(called.text, /"isError":true/);
+      for (const { text } of [failed, called]) assert.doesNotMatch(text, /geheim|\n\s+at /);
+    });
+
+    it('a call ends when its client leaves, and its message is held until then', async (test) => {
+      const waiting = service('Waiting', {
+        namespace: 'urn:waiting',
+        operations: { Wait: operation({ input: { text: string }, result: string }) },
+      });
+      const calls = new EventEmitter();
+      const endpoint = createEndpoint(waiting, {
+        path: '/Waiting.asmx',
+        authorize: () => undefined,
+        handlers: {
+          Wait: async (_, { signal }) => {
+            calls.emit('began');
+            await once(signal, 'abort');
+            calls.emit('ended');
+            return '';
+          },
+        },
+      });
+      const url = await start(
+        test,
+        { service: waiting, endpoint, servicePath: '/Waiting.asmx', bodyBytes: 4_000 },
+        endpoint,
+      );
+      const begin = async () => {
+        const began = once(calls, 'began');
+        const asked = request(url, { method: 'POST', headers: HEADERS, agent: false });
+        asked.on('error', () => {});
+        asked.end(JSON.stringify(call(1, 'Wait', { text: 'x'.repeat(3_800) })));
+        await began;
+        return asked;
+      };
+      const asked = [await begin(), await begin(), await begin(), await begin()];
+      const long = call(1, 'None', { text: 'x'.repeat(3_800) });
+      assert.equal((await post(url, long)).status, 503);
+      const ended = once(calls, 'ended');
+      asked[0]!.destroy();
+      await ended;
+      assert.equal((await post(url, long)).status, 200);
+      for (const each of asked) each.destroy();
+    });
   });
 });

@@ -296,6 +296,36 @@ describe('a connection on the fast path', () => {
     assert.equal(await connection.ended(), '');
   });
 
+  it('is let go when the server stops: the answer under way is the last, and who is idle is closed', async (test) => {
+    const { open, connections, waiting } = await start(test);
+    const [busy, idle, asking] = [await open(), await open(), await open()];
+    busy.send(get('Wait', 'one'));
+    for (const one of [idle, asking]) {
+      one.send(get('Say', 'two'));
+      assert.match((await one.answer()).head, /Connection: keep-alive/);
+    }
+    await until(() => waiting.length === 1);
+    connections.finish();
+    asking.send(get('Say', 'three'));
+    assert.match((await asking.answer()).head, /Connection: close$/);
+    connections.closeIdle();
+    assert.equal(await idle.ended(), '');
+    waiting[0]!();
+    assert.match((await busy.answer()).head, /Connection: close$/);
+    assert.equal(await busy.ended(), '');
+  });
+
+  it('leaves other listeners of connections what they had', async (test) => {
+    const { open, server } = await start(test);
+    let seen = 0;
+    server.on('connection', () => seen++);
+    await open();
+    assert.equal(seen, 1);
+  });
+});
+
+// They wait for seconds, each on a server of its own.
+describe('a connection on the fast path over time', { concurrency: true }, () => {
   it('waits for a slow body, in the care of node:http', async (test) => {
     const { open, general } = await start(test);
     const connection = await open();
@@ -326,32 +356,5 @@ describe('a connection on the fast path', () => {
       return performance.now() - asked;
     };
     for (const waited of await Promise.all([0, 250, 500, 750].map(idle))) assert.ok(waited >= 1_000, `${waited} ms`);
-  });
-
-  it('is let go when the server stops: the answer under way is the last, and who is idle is closed', async (test) => {
-    const { open, connections, waiting } = await start(test);
-    const [busy, idle, asking] = [await open(), await open(), await open()];
-    busy.send(get('Wait', 'one'));
-    for (const one of [idle, asking]) {
-      one.send(get('Say', 'two'));
-      assert.match((await one.answer()).head, /Connection: keep-alive/);
-    }
-    await until(() => waiting.length === 1);
-    connections.finish();
-    asking.send(get('Say', 'three'));
-    assert.match((await asking.answer()).head, /Connection: close$/);
-    connections.closeIdle();
-    assert.equal(await idle.ended(), '');
-    waiting[0]!();
-    assert.match((await busy.answer()).head, /Connection: close$/);
-    assert.equal(await busy.ended(), '');
-  });
-
-  it('leaves other listeners of connections what they had', async (test) => {
-    const { open, server } = await start(test);
-    let seen = 0;
-    server.on('connection', () => seen++);
-    await open();
-    assert.equal(seen, 1);
   });
 });

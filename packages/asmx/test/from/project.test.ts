@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, type TestContext, test } from 'node:test';
-import { run as runHere } from '../../src/from/cli/main.ts';
+import { describe, test } from 'node:test';
+import { asmx, type Ended, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 const BIN = resolve('packages/asmx/bin/asmx.js');
-
-/** What the engine has served from its first day: scalars in, a text out. */
-const FLAT: Shape = {
-  asks: `<s:element minOccurs="0" maxOccurs="1" name="password" type="s:string"/><s:element minOccurs="1" maxOccurs="1" name="days" type="s:int"/>
-    <s:element minOccurs="1" maxOccurs="1" name="when" type="s:dateTime"/><s:element minOccurs="0" maxOccurs="1" name="photo" type="s:base64Binary"/>`,
-  answers: '<s:element minOccurs="0" maxOccurs="1" name="AskResult" type="s:string"/>',
-};
 
 /** What .NET's classes come to: objects, lists, values that may be null, headers, out parameters, files, data sets. */
 const RICH: Shape = {
@@ -87,12 +79,6 @@ export async function wrong(): Promise<void> {
 }
 `;
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function run(file: string, args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((done) => {
     execFile(file, args, { cwd, env: { PATH: process.env.PATH } }, (error, stdout, stderr) => {
@@ -101,30 +87,8 @@ function run(file: string, args: readonly string[], cwd: string): Promise<Ended>
   });
 }
 
-async function place(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'asmx-project-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** As a person calls it, in a process of its own. */
 const spawned = (cwd: string, ...args: readonly string[]) => run(process.execPath, [BIN, ...args], cwd);
-
-/** The same in this process. */
-async function asmx(...args: readonly string[]): Promise<Ended> {
-  let [stdout, stderr] = ['', ''];
-  const code = await runHere(args, {
-    print: (text) => {
-      stdout += text;
-    },
-    remark: (line) => {
-      stderr += `asmx: ${line}\n`;
-    },
-    environment: {},
-    stop: new AbortController().signal,
-  });
-  return { code, stdout, stderr };
-}
 
 /** What npm install would bring. */
 async function install(project: string): Promise<void> {
@@ -172,6 +136,7 @@ describe('asmx from', () => {
     const answer = await fetch(url, { method: 'POST', headers, body });
     assert.equal(answer.status, 500);
     assert.match(await answer.text(), /Ask is not implemented yet: write it in src\/handlers\.ts\./);
+    assert.equal(answer.headers.get('keep-alive'), 'timeout=120');
     // The old service had SOAP alone.
     assert.equal((await fetch(`${url}/Ask?days=1`)).status, 404);
     assert.equal((await fetch(new URL('/', url))).status, 404);
@@ -323,84 +288,5 @@ describe('asmx from', () => {
     assert.match(await after.call(), />new</);
     await after.stop();
     assert.equal(asked.length, 1);
-  });
-
-  test('marks what looks like a credential', async (t) => {
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
-    await asmx('from', join(folder, 'old.wsdl'), join(folder, 'made'));
-    const contract = await readFile(join(folder, 'made', 'src', 'contract.ts'), 'utf8');
-    assert.match(contract, /name: 'password'[^}]*secret: true/);
-    assert.doesNotMatch(contract, /name: 'days'[^}]*secret: true/);
-  });
-
-  test('writes nothing where it refuses, in one line', async (t) => {
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf({ ...FLAT, asks: '<s:element name="p" type="t:Gone"/>' }));
-    await writeFile(join(folder, 'good.wsdl'), wsdlOf(FLAT));
-    await mkdir(join(folder, 'full'));
-    await writeFile(join(folder, 'full', 'mine.txt'), 'mine');
-    const [old, good, full] = ['old.wsdl', 'good.wsdl', 'full'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    const made = join(folder, 'made');
-    for (const [args, code, told] of [
-      [[old, made], 2, `${old}: element Ask/p: The type Gone of the namespace urn:old is nowhere.`],
-      [[good, full], 1, `${full} is not empty; name a new folder.`],
-      [[good, good], 1, `${good} is a file; name a new folder.`],
-      [[good], 2, 'It needs <folder>. See asmx from --help.'],
-      [
-        [good, made, '--proxy', 'http://localhost:8080'],
-        2,
-        '--proxy: localhost is in a private network; add --network 127.0.0.1/32. See asmx from --help.',
-      ],
-      [[good, made, '--yes'], 2, "Unknown option '--yes'. See asmx from --help."],
-    ] as const) {
-      const ended = await asmx('from', ...args);
-      const stderr = ended.stderr.replace(/^asmx: Building.*\n/, '');
-      assert.deepEqual([stderr, ended.code, ended.stdout], [`asmx: ${told}\n`, code, '']);
-    }
-    await assert.rejects(access(join(folder, 'made')));
-    assert.deepEqual((await readdir(folder)).sort(), ['full', 'good.wsdl', 'old.wsdl']);
-    assert.deepEqual(await readdir(join(folder, 'full')), ['mine.txt']);
-  });
-});
-
-describe('asmx', () => {
-  test('compare ends with 1 for differences and 2 for what cannot be read', async (t) => {
-    const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
-    await writeFile(join(folder, 'new.wsdl'), wsdlOf({ ...FLAT, answers: '' }));
-    const [old, other, gone] = ['old.wsdl', 'new.wsdl', 'gone.wsdl'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    const differs = await asmx('compare', old, other);
-    assert.deepEqual(
-      [differs.code, differs.stdout.split('\n')[0]],
-      [1, 'Ask: result: AskResult, ours void (every client would notice)'],
-    );
-    assert.equal((await asmx('compare', old, old)).code, 0);
-    assert.equal((await asmx('compare', old, gone)).code, 2);
-  });
-
-  test('has help for itself and each command, and tells its version', async () => {
-    const { stdout } = await asmx('--help');
-    assert.match(stdout, /asmx from <wsdl> <folder>/);
-    for (const [, command = ''] of stdout.matchAll(/^ {2}asmx (\w+)/gm)) {
-      const help = await asmx(command, '--help');
-      assert.equal(help.code, 0);
-      assert.match(help.stdout, /\nExamples:\n {2}(\w+=\S+ )?asmx /);
-      assert.match(help.stdout, /--json/);
-    }
-    assert.match((await asmx('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
-    assert.deepEqual(await asmx('form'), {
-      code: 2,
-      stdout: '',
-      stderr: 'asmx: There is no command "form". See asmx --help.\n',
-    });
   });
 });

@@ -239,6 +239,26 @@ describe('what is passed over, with a line that says why', () => {
     ]);
   });
 
+  test('an operation that the binding has and the port type has not', async () => {
+    const more =
+      '<wsdl:operation name="More"><soap:operation/><wsdl:input><soap:body use="literal"/></wsdl:input></wsdl:operation>';
+    const { service, notes } = await readWsdlText(wsdlOf().replace('</wsdl:binding>', `${more}$&`), 'old.wsdl');
+    assert.deepEqual(
+      service.operations.map(({ name }) => name),
+      ['Ask'],
+    );
+    assert.deepEqual(notes, ['More is passed over at the port OldSoap: the port type OldSoap has it not.']);
+  });
+
+  test('a service without operations beside one that has some', async () => {
+    const more = `<wsdl:portType name="None"/><wsdl:binding name="None" type="t:None">
+      <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/></wsdl:binding>
+      <wsdl:service name="Empty"><wsdl:port name="None" binding="t:None"><soap:address location="http://old.example/"/></wsdl:port></wsdl:service>`;
+    const { service, notes } = await readWsdlText(wsdlOf({ more }), 'old.wsdl');
+    assert.equal(service.name, 'Old');
+    assert.deepEqual(notes, ['The service Empty is passed over: It has no operation.']);
+  });
+
   test('that there is no service: port types with a binding are served', async () => {
     const standard = wsdlOf().replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, '');
     const { service, notes } = await readWsdlText(standard, 'old.wsdl');
@@ -315,6 +335,16 @@ describe('what is refused, in one line with file, component and reason', () => {
       },
       /^old\.wsdl: service Old: None of its ports can be served: The port P is passed over: its transport is urn:jms\.$/,
     ],
+    ['a service without operations', { portOperation: '' }, /^old\.wsdl: service Old: It has no operation\.$/],
+    [
+      'a schema in a draft of XML Schema',
+      {
+        schemas:
+          '<d:schema xmlns:d="http://www.w3.org/2000/10/XMLSchema" targetNamespace="urn:other"><d:element name="E"/></d:schema>',
+        messages: parts('<wsdl:part name="x" element="u:E"/>', ''),
+      },
+      /^old\.wsdl: http:\/\/www\.w3\.org\/2000\/10\/XMLSchema is a draft of XML Schema; only that of 2001 is read\.$/,
+    ],
     [
       'an array of two dimensions',
       {
@@ -344,6 +374,11 @@ describe('what is refused, in one line with file, component and reason', () => {
     ],
     ['broken XML', '<wsdl:definitions', /^x: .*Line 1, position/],
     ['a DTD', `<!DOCTYPE a [<!ENTITY b "c">]>${wsdlOf().replace(/^<\?.*\?>/, '')}`, /^x: DTD is prohibited/],
+    [
+      'neither a service nor a port type with an operation',
+      wsdlOf({ portOperation: '' }).replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, ''),
+      /^x: It holds no service\.$/,
+    ],
     ['no service', '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>', /^x: It holds no service\.$/],
   ] as const) {
     test(what, async () => {

@@ -45,11 +45,12 @@ describe('what multiplies', () => {
     const members = (level: number, more: string) =>
       ['a', 'b', 'c', 'd'].map((name) => `<s:element name="${name}"${more} type="t:T${level + 1}"/>`).join('');
     const types = (more: string) =>
-      levels
-        .map(
+      [
+        ...levels.map(
           (level) => `<s:complexType name="T${level}"><s:sequence>${members(level, more)}</s:sequence></s:complexType>`,
-        )
-        .join('') + '<s:complexType name="T40"/>';
+        ),
+        '<s:complexType name="T40"/>',
+      ].join('');
     const tooLarge = /A message of it cannot have fewer than 10000 elements\.$/;
     assert.match(await refusal({ schema: types(''), asks }), tooLarge);
     const many = '<s:element name="p" type="s:int" minOccurs="100000000" maxOccurs="unbounded"/>';
@@ -282,13 +283,15 @@ describe('the shapes of .NET', () => {
     assert.equal((await typesOf(extended, 't:ArrayOfInt')).ArrayOfInt?.kind, 'object');
   });
 
-  test('soapenc:Array', async () => {
-    const schema = `<s:complexType name="Names"><s:complexContent><s:restriction base="soapenc:Array">
-      <s:attribute ref="soapenc:arrayType" wsdl:arrayType="s:string[]"/></s:restriction></s:complexContent></s:complexType>`;
-    const { Names } = await typesOf(schema, 't:Names');
-    assert.deepEqual(Names, {
-      ...{ kind: 'array', name: 'Names', namespace: URN, encoded: true },
-      item: element('item', 'string', { namespace: '', min: 0, max: 'unbounded', nillable: true }),
+  for (const encoding of ['http://schemas.xmlsoap.org/soap/encoding/', 'http://www.w3.org/2003/05/soap-encoding']) {
+    test(`soapenc:Array of ${encoding}`, async () => {
+      const schema = `<s:complexType name="Names" xmlns:e="${encoding}"><s:complexContent><s:restriction base="e:Array">
+        <s:attribute ref="e:arrayType" wsdl:arrayType="s:string[]"/></s:restriction></s:complexContent></s:complexType>`;
+      const { Names } = await typesOf(schema, 't:Names');
+      assert.deepEqual(Names, {
+        ...{ kind: 'array', name: 'Names', namespace: URN, encoded: true },
+        item: element('item', 'string', { namespace: '', min: 0, max: 'unbounded', nillable: true }),
+      });
     });
-  });
+  }
 });

@@ -68,6 +68,12 @@ describe('lexical forms of scalars', () => {
     for (const text of texts) assert.throws(() => parse(text, context), { name: 'LexicalError' }, text);
   };
 
+  it('date: the days of the calendar, 29 February in leap years', () => {
+    const days = ['2024-02-29', '2000-02-29', '2023-02-28', '1900-02-28', '2024-01-31', '2024-04-30'];
+    for (const day of days) assert.equal(SCALARS.date.parse(day, context), day);
+    refuses(SCALARS.date, '2023-02-29', '1900-02-29', '2024-02-30', '2024-01-32', '2024-04-31');
+  });
+
   it('both sides of each bound', () => {
     refuses(SCALARS.byte, '128', '-129', '1.0', 'x');
     refuses(SCALARS.unsignedByte, '256', '-1');

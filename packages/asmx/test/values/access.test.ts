@@ -126,14 +126,147 @@ describe('WS-Security UsernameToken', () => {
   it('takes the kinds that it is told, and keeps as many nonces', async (test) => {
     const digestOnly = await start(test, { kinds: ['digest'] });
     assert.match((await call(digestOnly, securityHeader({ digest: false })))!, /^Unauthorized .*as a digest/);
-    const few = await start(test, { maxNonces: 3, password: () => 'secret' });
-    const as = (user: string, nonce: string) => call(few, securityHeader({ user, nonce }));
+    const few = await start(test, { maxNonces: 3, password: (user) => `secret of ${user}` });
+    const as = (user: string, nonce: string) =>
+      call(few, securityHeader({ user, password: `secret of ${user}`, nonce }));
     assert.equal(await as('eve', 'nonce number 1'), 'Hi eve');
     assert.equal(await as('eve', 'nonce number 2'), 'Hi eve');
     assert.match((await as('eve', 'nonce number 3'))!, /^Busy/, 'one user does not fill the memory of all');
-    assert.equal(await as('ann', 'nonce number 1'), 'Hi ann', 'a nonce is its user’s');
+    assert.equal(await as('ann', 'nonce number 1'), 'Hi ann', 'a nonce belongs to a password');
     assert.match((await as('bob', 'nonce number 1'))!, /^Busy/);
     assert.match((await as('ann', 'n'.repeat(257)))!, /^Unauthorized .*8 to 256 bytes/);
+  });
+
+  it('a digest is taken once, also with the name written otherwise', async (test) => {
+    const url = await start(test, { password: (user) => (user.toLowerCase() === 'eve' ? 'secret' : undefined) });
+    assert.equal(await call(url, securityHeader({})), 'Hi eve');
+    assert.match((await call(url, securityHeader({ user: 'EVE' })))!, /^Unauthorized .*nonce was used before/);
+  });
+
+  it('what is there twice is refused: who is meant depends on who looks', async (test) => {
+    const url = await start(test);
+    const token = /<wsse:UsernameToken.*<\/wsse:UsernameToken>/.exec(securityHeader({ digest: false }))![0];
+    const twice = (name: string) =>
+      securityHeader({}).replace(new RegExp(`<(${name})\\b.*</\\1>`), (element) => element + element);
+    for (const name of ['wsse:UsernameToken', 'wsse:Username', 'wsse:Password', 'wsse:Nonce', 'wsu:Created']) {
+      const reason = new RegExp(
+        `^Unauthorized .*there are 2 elements ${name.slice(name.indexOf(':') + 1)} where one may be`,
+      );
+      assert.match((await call(url, twice(name)))!, reason);
+    }
+    const others = securityHeader({ user: 'bob', password: 'wrong' });
+    assert.match(
+      (await call(url, securityHeader({}) + others))!,
+      /^MalformedRequest The SOAP header Security is there twice/,
+    );
+    assert.match((await call(url, others + securityHeader({})))!, /^MalformedRequest/);
+    assert.equal(
+      await call(url, securityHeader({}).replace(/<wsse:UsernameToken.*<\/wsse:UsernameToken>/, token)),
+      'Hi eve',
+    );
+  });
+
+  it('a header for another server on the way is not ours', async (test) => {
+    const url = await start(test);
+    const SOAP12 = 'http://www.w3.org/2003/05/soap-envelope';
+    const to = (attribute: string, of: Token = {}) =>
+      securityHeader(of).replace('<wsse:Security', `<wsse:Security xmlns:s12="${SOAP12}" ${attribute}`);
+    for (const attribute of ['soap:actor="urn:gateway"', 's12:role="urn:gateway"', `s12:role="${SOAP12}/role/none"`]) {
+      assert.match((await call(url, to(attribute)))!, /^Unauthorized .*send a wsse:UsernameToken/, attribute);
+      const both = to(attribute, { user: 'bob', password: 'of the gateway' }) + securityHeader({ nonce: attribute });
+      assert.equal(await call(url, both), 'Hi eve', attribute);
+    }
+    const ours = ['soap:actor=""', 'soap:actor="http://schemas.xmlsoap.org/soap/actor/next"'];
+    for (const attribute of [...ours, `s12:role="${SOAP12}/role/ultimateReceiver"`]) {
+      assert.equal(await call(url, to(attribute, { nonce: attribute })), 'Hi eve', attribute);
+    }
+  });
+
+  it('nobody has an empty password, and a password has a kind', async (test) => {
+    const url = await start(test, { password: () => '' });
+    for (const digest of [true, false]) {
+      assert.match((await call(url, securityHeader({ password: '', digest })))!, /^Unauthorized .*is wrong/);
+    }
+    const known = await start(test);
+    const typed = (type: string) => securityHeader({ digest: false }).replace(/ Type="[^"]*"/, type);
+    assert.equal(await call(known, typed('')), 'Hi eve');
+    assert.equal(await call(known, typed(' Type="wsse:PasswordText"')), 'Hi eve');
+    assert.match((await call(known, typed(' Type="urn:Other"')))!, /^Unauthorized .*the Type of the password must be/);
+  });
+
+  it('times of every zone count, and days that there are not do not', async (test) => {
+    const url = await start(test);
+    const at = (created: string) => call(url, securityHeader({ created, nonce: `nonce at ${created}` }));
+    for (const created of [
+      '2024-03-01T02:00:00+14:00',
+      '2024-02-29T00:00:00-12:00',
+      '2024-02-29T12:00:00.123456789Z',
+    ]) {
+      assert.equal(await at(created), 'Hi eve', created);
+    }
+    for (const created of [
+      ...['2024-02-30T02:00:00+14:00', '2024-02-29T12:00:00', '2024-02-29T12:00:00+99:99', '2024-02-29T12:00:60Z'],
+      ...['9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z', '1709208000000', '2024-02-29T12:00:00Z'.repeat(10)],
+    ]) {
+      assert.match((await at(created))!, /^Unauthorized .*wsu:Created/, created);
+    }
+  });
+
+  it('a nonce counts once in both versions of SOAP, and one that is no base64 is none', async (test) => {
+    const url = await start(test);
+    const header = securityHeader({ nonce: 'in both versions' });
+    assert.equal(await call(url, header), 'Hi eve');
+    const again = await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`, {
+      version: '1.2',
+      header: header.replace('soap:mustUnderstand="1"', 'soap:mustUnderstand="true"'),
+    });
+    assert.match(again.text, /its nonce was used before/);
+    for (const nonce of ['!!!!', '', ' ', 'AAAA', 'A'.repeat(4_000)]) {
+      const bad = securityHeader({}).replace(/<wsse:Nonce>[^<]*/, `<wsse:Nonce>${nonce}`);
+      assert.match((await call(url, bad))!, /^Unauthorized .*8 to 256 bytes/, nonce);
+    }
+    const long = securityHeader({ user: 'x'.repeat(70_000) });
+    assert.match((await call(url, long))!, /^TooLarge The SOAP header is over the limit headerBytes/);
+  });
+
+  it('no answer and no log has a password or a digest', async (test) => {
+    const secret = 'geheim-1';
+    const digest = (created: string) =>
+      createHash('sha1').update('0123456789').update(created).update(secret).digest('base64');
+    const written: string[] = [];
+    const log = test.mock.method(console, 'error', (...line: readonly unknown[]) =>
+      written.push(line.map(String).join()),
+    );
+    const tokens = usernameToken({
+      now: () => NOW,
+      password: (user) => {
+        if (user === 'broken') throw new Error('the store is gone');
+        return 'secret';
+      },
+    });
+    const url = await serve(
+      test,
+      endpoint((call) => tokens.verify(call), { understands: [tokens.header] }),
+    );
+    for (const user of ['eve', 'broken']) {
+      for (const text of [false, true]) {
+        const header = securityHeader({ user, password: secret, digest: !text });
+        const answer = await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`, { header });
+        assert.equal(answer.status, 500);
+        written.push(answer.text, JSON.stringify([...answer.headers]));
+      }
+    }
+    assert.equal(log.mock.callCount(), 2, 'what failed is logged');
+    for (const text of written) {
+      assert.ok(!text.includes(secret) && !text.includes(digest('2024-02-29T12:00:00Z')), text);
+    }
+  });
+
+  it('a digest is not taken again with the last byte of its nonce moved into the time', async (test) => {
+    const url = await start(test, {});
+    assert.equal(await call(url, securityHeader({ nonce: '0123456789 ' })), 'Hi eve');
+    const moved = securityHeader({ nonce: '0123456789', created: ' 2024-02-29T12:00:00Z' });
+    assert.match((await call(url, moved))!, /^Unauthorized/);
   });
 
   it('a nonce is remembered as long as its token could be valid, and no longer', async (test) => {

@@ -301,6 +301,33 @@ describe('shapes of objects', () => {
     );
   });
 
+  it('defaults of parameters: absent is the default, nil is null', async (test) => {
+    const contract: Service = {
+      name: 'Usual',
+      namespace: NS,
+      operations: [
+        {
+          name: 'Ask',
+          documentation: '',
+          parameters: [
+            { name: 'seven', documentation: '', sample: '7', type: 'int', min: 0, nillable: true, default: '7' },
+          ],
+          result: 'string',
+        },
+      ],
+    };
+    const handlers = { Ask: (given: unknown) => JSON.stringify(given) } as never;
+    const url = `${await serve(test, createEndpoint(typedService<never>(contract), { path: '/U.asmx', handlers }))}/U.asmx`;
+    const ask = async (seven: string) =>
+      /<AskResult>(.*)<\/AskResult>/.exec((await soap(url, `<Ask xmlns="${NS}">${seven}</Ask>`)).body)?.[1];
+    assert.equal(await ask(''), '{"seven":7}');
+    assert.equal(await ask('<seven>8</seven>'), '{"seven":8}');
+    assert.equal(
+      await ask('<seven xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"/>'),
+      '{"seven":null}',
+    );
+  });
+
   it('GET: objects are indented, as XmlTextWriter does, but not where there is text', async (test) => {
     const People = service('People', {
       namespace: NS,

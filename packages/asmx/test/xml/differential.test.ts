@@ -35,6 +35,11 @@ test('differential: each explanation is needed, and the reader is as it says', (
   assert.deepEqual(new Set(outcomes), new Set(EXPLANATIONS.map(({ reason }) => reason)));
 });
 
+test('differential: a document with two reasons to disagree is explained by both', () => {
+  const document = '<a xmlns:p="a b" c="&#xD83D;&#xDE00;">&#x00000000fffd;</a>';
+  assert.match(compare(toBytes(document)), /what a namespace name looks like/);
+});
+
 test('differential: names, values and texts are compared, those too that libxml2 would not write as they were', () => {
   const documents = [
     '<a xmlns:p="urn:&amp;&apos;" p:b="&amp;"><p:c/>x<!---->y<![CDATA[z]]></a>',

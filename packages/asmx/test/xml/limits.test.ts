@@ -110,6 +110,13 @@ for (const { limit, what, make, take } of bounds) {
   });
 }
 
+test('limits: bytes are counted once, however much comes at a time', () => {
+  const limits = defineLimits({ bodyBytes: 200_000 });
+  const document = `<a/>${' '.repeat(199_996)}`;
+  assert.equal(read(document, { limits, split: [100_000] }).error, undefined);
+  assert.equal(read(`${document} `, { limits, split: [100_000] }).error?.limit, 'bodyBytes');
+});
+
 test('limits: outside a header depth counts as before', () => {
   const document = `<e><h>${nested(3)}</h>${nested(3)}</e>`;
   assert.equal(read(document, { limits: small, take: header }).error, undefined);

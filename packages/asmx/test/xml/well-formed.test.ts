@@ -14,6 +14,7 @@ const accepted: readonly [what: string, document: string, events: readonly strin
   ['the five entities', '<a>&lt;&gt;&amp;&quot;&apos;</a>', ['<a>', '<>&"\'', '/']],
   ['character references', '<a>&#65;&#x41;&#x1F600;&#0000000000000000065;</a>', ['<a>', 'AA😀A', '/']],
   ['a pair of surrogate references', '<a b="&#xD83D;&#56832;">&#55357;&#xDE00;</a>', ['<a b="😀">', '😀', '/']],
+  ['the first and the last pair', '<a>&#xD800;&#xDC00;&#xDBFF;&#xDFFF;</a>', ['<a>', '\u{10000}\u{10FFFF}', '/']],
   ['line ends become line feeds, references to them do not', '<a>\r\n\r\n\r&#13;\n</a>', ['<a>', '\n\n\n\r\n', '/']],
   [
     'white space in attributes becomes blanks, references to it do not',

@@ -1,7 +1,7 @@
 import type { Limits } from '../../engine/limits.ts';
 import { type NumberTaker, numberAt, shortNumbers } from '../../message/files/short-numbers.ts';
 import { PercentDecoder } from '../../message/percent.ts';
-import { breachSentence, ReadError } from '../../message/read-error.ts';
+import { limitError, type ReadError } from '../../message/read-error.ts';
 
 /** How to read the value of a pair. */
 export interface FormContent {
@@ -16,9 +16,9 @@ export interface FormContent {
 
 /** Receives the pairs of a form in order. An error that it throws ends the reading and reaches the caller unchanged. */
 export interface FormHandler extends Partial<NumberTaker> {
-  /** A pair with this decoded name. A name without `=` is no pair and not reported, as in ASP.NET. */
+  /** A pair begins. A name without `=` is no pair and is not reported, as in ASP.NET. @param name decoded. */
   open(name: string): 'text' | 'skip' | FormContent;
-  /** A piece of its decoded value; never empty. */
+  /** A piece of the value, decoded; never empty. */
   text(piece: string): void;
   /** The end of the pair. */
   close(): void;
@@ -38,11 +38,12 @@ const AMPERSAND = 0x26;
 const SLICE = 64 * 1024;
 
 /**
- * Reads `application/x-www-form-urlencoded` incrementally: bytes in, in any split; decoded names and pieces of values
- * out (wire 7). Pairs are divided by `&` alone. Any bytes are a form; only limits refuse:
- * `formPairs` (whatever stands between two `&`: repeats, empty ones and names without `=` too; but of a file neither
- * digits behind the name as the pair before has it, nor pairs that a piece of the body cuts), `nameChars`, `textChars`
- * and `charsetSwitches`.
+ * Reads `application/x-www-form-urlencoded` in pieces of any size: bytes in, decoded names and pieces of values out
+ * (wire 7). Only `&` divides pairs. Any bytes are a form.
+ *
+ * Limits: `nameChars`, `textChars`, `charsetSwitches`, and `formPairs`, which counts all that stands between two `&`:
+ * also repeats, empty pairs and names without `=`. Of a file it does not count digits behind the same name as in the
+ * pair before, and pairs that a piece of the body cuts.
  */
 export class FormReader {
   readonly #handler: FormHandler;
@@ -56,11 +57,11 @@ export class FormReader {
   #lastName = '';
   /** A name has begun in an earlier piece. */
   #inName = false;
-  /** As it was written, with its `=`: the next name is often the same. `''` when it did not come in one piece. */
+  /** The last name as it was written, with its `=`, because the next is often the same; `''` if it came in pieces. */
   #lastWritten = '';
   /** Whether the pair that was begun last is a value of a file. */
   #isFile = false;
-  /** Whether the pair being read is not whole in its piece of the body. */
+  /** Whether a piece of the body cuts the pair that is being read. */
   #cut = false;
   #pairs = 0;
   #chars = 0;
@@ -105,7 +106,7 @@ export class FormReader {
     this.#boundSwitches();
   }
 
-  /** Reads the pairs that repeat the name before them, each with a byte of the file; the index behind them. */
+  /** Reads the pairs that repeat the name before them, each with a byte of the file. @returns the index behind them. */
   #takeNumbers(text: string, from: number): number {
     const handler = this.#handler;
     const name = this.#lastWritten;
@@ -170,8 +171,7 @@ export class FormReader {
     if (this.#skipping || piece === '') return;
     this.#chars += piece.length;
     if (this.#chars > this.#maxChars) {
-      const breach = { name: 'textChars', value: this.#maxChars } as const;
-      throw new ReadError('limit', breachSentence(breach, `The value of ${this.#lastName}`, 'characters'), breach);
+      throw limitError({ name: 'textChars', value: this.#maxChars }, `The value of ${this.#lastName}`, 'characters');
     }
     this.#handler.text(piece);
   }
@@ -194,7 +194,6 @@ export class FormReader {
   }
 
   #over(name: keyof Limits, subject: string, unit: string): ReadError {
-    const breach = { name, value: this.#limits[name] };
-    return new ReadError('limit', breachSentence(breach, subject, unit), breach);
+    return limitError({ name, value: this.#limits[name] }, subject, unit);
   }
 }

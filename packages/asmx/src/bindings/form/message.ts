@@ -16,8 +16,8 @@ import type { FormHandler } from './form-reader.ts';
 import { indented } from './indented.ts';
 
 /**
- * The pairs of a form as the parameters of an operation whose messages have plans: scalars, and lists of them, whose items
- * are pairs of one name.
+ * Turns the pairs of a form into the parameters of an operation whose messages have plans: scalars, and lists of
+ * scalars. The items of a list are pairs with one name.
  */
 export class MessageForm implements FormHandler {
   readonly #exchange: Exchange;
@@ -99,7 +99,7 @@ const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 const PREFIXES = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
 /**
- * The result as its own document, indented, whose root has the name of its type; void is an empty body.
+ * Writes the result as an indented document, whose root is named after its type. Void is an empty body.
  * @throws {ResultError}
  */
 export function writeMessage(exchange: Exchange, message: MessagePlan, result: unknown): WireResponse {
@@ -118,7 +118,7 @@ export function writeMessage(exchange: Exchange, message: MessagePlan, result: u
     namespace,
     element.property,
   );
-  // The prefixes stand where something may use them, as XmlSerializer has it.
+  // XmlSerializer declares the prefixes only where something may use them.
   const prefixes = plan.kind === 'simple' && value !== null && value !== undefined ? '' : `${PREFIXES} `;
   const root = `<${name} ${prefixes}xmlns="${escapeAttribute(namespace)}"`;
   return { status: 200, headers, body: DECLARATION + indented(root + writer.xml.slice(name.length + 1)) };

@@ -2,12 +2,12 @@ import type { Limits } from '../../engine/limits.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
 import { parseContentType } from '../../message/http.ts';
 import { type PartHeaders, PartReader } from '../../message/multipart.ts';
-import { breachSentence, ReadError } from '../../message/read-error.ts';
+import { limitError, ReadError } from '../../message/read-error.ts';
 import type { FormContent, FormHandler } from './form-reader.ts';
 
 /** Receives the parts of a multipart form in order: pairs as in other forms, and files as bytes. */
 export interface MultipartFormHandler extends FormHandler {
-  /** A part that is a file, in place of `open`; in mode `text` it is decoded and comes by `text` all the same. */
+  /** As `open`, for a part that is a file. In mode `text` it is decoded and reported by `text`. */
   openFile(name: string): 'bytes' | 'text' | 'skip';
   /** A piece of a file's bytes; never empty. The reader does not change it afterwards. */
   bytes(piece: Uint8Array): void;
@@ -22,9 +22,9 @@ interface MultipartFormOptions {
 }
 
 /**
- * Reads `multipart/form-data` incrementally (RFC 7578): bytes in, in any split; names and pieces of contents out. A
- * part is a file when it has a file name or a media type other than text.
- * Limits: those of {@link PartReader}, `nameChars` and `textChars`.
+ * Reads `multipart/form-data` in pieces of any size (RFC 7578): bytes in, names and pieces of contents out. A part is a
+ * file if it has a file name, or a media type other than text. Limits: those of {@link PartReader}, `nameChars` and
+ * `textChars`.
  */
 export class MultipartFormReader {
   readonly #handler: MultipartFormHandler;
@@ -99,7 +99,6 @@ export class MultipartFormReader {
   }
 
   #over(name: 'nameChars' | 'textChars', value: number, subject: string): ReadError {
-    const breach = { name, value };
-    return new ReadError('limit', breachSentence(breach, subject, 'characters'), breach);
+    return limitError({ name, value }, subject, 'characters');
   }
 }

@@ -33,7 +33,7 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
   }
   const values = formOf(exchange, operation);
   exchange.intake.reads('get', operation, values);
-  // ASP.NET reads the query in the charset of the Content-Type, too, and takes no fragment for a part of it.
+  // ASP.NET reads the query in the charset of the Content-Type, too; a fragment is no part of it.
   const reader = new FormReader(values, { limits, charset: exchange.contentType.parameters.get('charset') });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();

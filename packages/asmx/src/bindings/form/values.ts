@@ -15,9 +15,9 @@ const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 const PAIR_CHARS = '=&'.length;
 
 /**
- * Makes the pairs of a form, or the parts of a multipart form, values by parameter position. Names are
- * case-insensitive, a repeated scalar is joined with commas (both as in ASP.NET, wire 7), a repeated file
- * is what {@link FileValues} makes of it.
+ * Turns the pairs of a form, or the parts of a multipart form, into values by parameter position. Names are
+ * case-insensitive, and the values of a repeated scalar are joined with commas, as in ASP.NET (wire 7).
+ * {@link FileValues} decides about a repeated file.
  */
 export class FormValues implements MultipartFormHandler, PartialValues {
   readonly #exchange: Exchange;
@@ -47,7 +47,7 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     return this.#files.drained;
   }
 
-  /** The form was read to its end. @returns values by parameter position. */
+  /** Called at the end of the form. @returns values by parameter position. */
   async finish(): Promise<readonly unknown[]> {
     const { parameters } = this.#operation.operation;
     const values: unknown[] = this.#texts.map((text, index) => restorePlus(text?.text, parameters[index]!));

@@ -43,7 +43,7 @@ export class JsonCursor {
   at = 0;
   /** Code units before `text`. */
   #before = 0;
-  // The next such character at or after `at`, the text's length when there is none; stale when before it.
+  // Position of the next such character at or after `at`; the text's length if there is none. Out of date if before `at`.
   #nextQuote = -1;
   #nextBackslash = -1;
   /** The closing quote of the string that is being read. */
@@ -96,8 +96,8 @@ export class JsonCursor {
   }
 
   /**
-   * Reads items behind the one before, each with its comma: bytes as `numberAt` reads them, where another comma
-   * follows.
+   * Reads the items of an array that follow the last one, as long as each is a byte, in the form of `numberAt`, between
+   * two commas.
    * @returns how many were read into `numbers`.
    */
   shortItems(numbers: Uint16Array): number {
@@ -131,7 +131,7 @@ export class JsonCursor {
     return { part: text.slice(from, stop), ended };
   }
 
-  /** The same where the first escape stands here. */
+  /** As {@link string}, where the first escape is at `at`. */
   #escaped(from: number, quote: number): { readonly part: string; readonly ended: boolean } {
     const { text } = this;
     units.clear();

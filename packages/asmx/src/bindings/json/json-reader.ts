@@ -18,8 +18,8 @@ export interface JsonContent {
 }
 
 /**
- * Receives the members of one flat object in their order. What it throws ends the reading and reaches the caller as
- * it is.
+ * Receives the members of one flat object in order. An error that it throws ends the reading and reaches the caller
+ * unchanged.
  */
 export interface JsonHandler extends Partial<NumberTaker> {
   /**
@@ -75,14 +75,16 @@ function kindOf(literal: string): JsonKind | undefined {
 const SLICE = 64 * 1024;
 
 /**
- * Reads one JSON object of arguments incrementally: bytes in, in any split; names and pieces of values out. Beyond
- * RFC 8259 it takes what ASP.NET's JavaScriptSerializer takes: text in single quotes, names without quotes, raw control
- * characters in strings, the escape of an apostrophe, numbers like `05`, `+5` and `5.`; and, from clients that send the
- * end of their C string along, NULs behind the object.
- * No object is built, so a name is only ever a text (`__proto__` is one like any other); nothing is held but a name, a
- * number and an unfinished escape. An empty body is an empty object, as in ASP.NET (wire 14).
- * Limits: `formPairs` (members and items of arrays, on every level; but of a file no numbers of one to three
- * digits behind another), `nameChars` (names and numbers), `textChars` (strings), `depth`.
+ * Reads one JSON object of arguments in pieces of any size: bytes in, names and pieces of values out. It builds no
+ * object, so a name is only a text (`__proto__` is one like any other). It holds at most a name, a number and an
+ * unfinished escape.
+ *
+ * Beyond RFC 8259 it reads what ASP.NET's JavaScriptSerializer reads: texts in single quotes, names without quotes, raw
+ * control characters in strings, escaped apostrophes, and numbers like `05`, `+5` and `5.`. It also accepts NULs behind
+ * the object, which some clients in C send. An empty body is an empty object, as in ASP.NET (wire 14).
+ *
+ * Limits: `nameChars` (names and numbers), `textChars` (strings), `depth`, and `formPairs`, which counts members and
+ * items of arrays on every level. Of a file it does not count a number of one to three digits behind another.
  */
 export class JsonReader {
   readonly #handler: JsonHandler;
@@ -325,7 +327,7 @@ export class JsonReader {
     return true;
   }
 
-  /** The items that follow a number of a file in an array, as long as they are its bytes. */
+  /** Reads the items that follow a number of a file in an array, as long as they are bytes. */
   #takeNumbers(): void {
     const handler = this.#handler;
     if (handler.takesNumbers?.() !== true) return;

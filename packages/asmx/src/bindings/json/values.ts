@@ -11,9 +11,9 @@ const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 const FILE_BYTE: JsonContent = { mode: 'text', isFile: true };
 
 /**
- * Makes the members of one JSON object values by parameter position: names are exact, the first of a repeated one
- * wins, `null` is not given, unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET
- * writes it.
+ * Turns the members of one JSON object into values by parameter position. Names are case-sensitive; of a repeated name
+ * the first value counts; `null` counts as absent; unknown members are ignored. A file is a base64 string or an array
+ * of numbers, as ASP.NET writes it.
  */
 export class JsonValues implements JsonHandler, PartialValues {
   readonly #exchange: Exchange;
@@ -47,7 +47,7 @@ export class JsonValues implements JsonHandler, PartialValues {
     return this.#files.drained;
   }
 
-  /** The object was read to its end. @returns values by parameter position. */
+  /** Called at the end of the object. @returns values by parameter position. */
   async finish(): Promise<readonly unknown[]> {
     await this.#files.finish(this.#values);
     return this.#values;

@@ -3,11 +3,11 @@ import type { ServiceError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { errorHeaders, kindOf } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { scriptJson } from './script-json.ts';
+import { scriptJson } from '../../values/script-json.ts';
 
 /**
- * Problem details (RFC 9457), with the service's code, parameter and request id as extension members; and beside them
- * what the pages of ASP.NET's script services read: its three members, and the header that says they are there.
+ * Writes problem details (RFC 9457), with code, parameter and request id as extension members. For the pages of
+ * ASP.NET's script services, three members of ASP.NET are added, and the header that announces them.
  */
 export function writeError(exchange: Exchange, _call: PartialCall, error: ServiceError): WireResponse {
   const { status, meaning } = kindOf(exchange.service.errors, error);

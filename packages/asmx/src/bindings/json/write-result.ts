@@ -3,8 +3,8 @@ import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import { refusalHeaders } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
+import { scriptJson } from '../../values/script-json.ts';
 import { writeMessage } from './message.ts';
-import { scriptJson } from './script-json.ts';
 
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 

@@ -6,8 +6,8 @@ import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import type { MessagePart } from './message-part.ts';
 
 /**
- * The sink of a file parameter whose bytes may stand in a part of their own: it is finished only when the whole message
- * was read. Until then the parameter's value is the sink itself.
+ * The sink of a file parameter, whose bytes may be in a part of their own. It is finished when the whole message has
+ * been read; until then the parameter's value is the sink itself.
  */
 export class AttachedSink implements BinarySink<AttachedSink> {
   /** The sink that receives the bytes: that of the service, or that of an earlier part. */
@@ -50,7 +50,10 @@ export class Attachments {
   readonly #exchange: Exchange;
   readonly #sinks: AttachedSink[] = [];
   readonly #included: { readonly sink: AttachedSink; readonly take: (bytes: Uint8Array) => void }[] = [];
-  /** The Content-IDs of the parts so far, the envelope's too; with the sinks of those that came before it. */
+  /**
+   * The Content-IDs of the parts so far, including the envelope's. Parts that came before the envelope have their
+   * sinks.
+   */
   readonly #parts = new Map<string, AttachedSink | undefined>();
   #earlyParts = 0;
 
@@ -93,10 +96,7 @@ export class Attachments {
     sink.arrived = true;
   }
 
-  /**
-   * A part begins. No two may have one Content-ID: it names one part in the world (RFC 2045, 7).
-   * @throws {ProtocolError} when another one has it.
-   */
+  /** A part begins. Its Content-ID must be unique (RFC 2045, 7). @throws {ProtocolError} when another one has it. */
   note({ contentId }: MessagePart): void {
     if (contentId === undefined) return;
     if (this.#parts.has(contentId)) throw malformed(`Two parts have the Content-ID <${contentId.slice(0, 100)}>.`);

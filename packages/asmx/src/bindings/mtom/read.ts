@@ -18,8 +18,8 @@ const XOP_TYPE = 'application/xop+xml';
 
 /**
  * Reads a SOAP request of either version that is one part of a multipart message, with files in parts of their own
- * (MTOM, XOP 1.0), as WCF, CXF and gSOAP send it. Nothing is held: the parts' bytes go on to the parameters' sinks as
- * they arrive, in whatever order the parts come.
+ * (MTOM, XOP 1.0), as WCF, CXF and gSOAP send it. The parts may come in any order. Their bytes go to the sinks of the
+ * parameters as they arrive, and are not held.
  * @throws {FailedCall}
  */
 export async function read(exchange: Exchange): Promise<Call> {
@@ -154,7 +154,7 @@ function envelopeType(outer: ContentType, part: ContentType | undefined): Conten
   return { base, parameters };
 }
 
-/** Text for a `type` or `start-info` may have parameters of its own; WCF's names the action. */
+/** The media type of the envelope. `type` and `start-info` may have parameters of their own; WCF's has the action. */
 function mediaTypeOf(outer: ContentType, part: ContentType | undefined): string {
   if (part !== undefined && part.base !== XOP_TYPE && part.base !== '') return part.base;
   const text = part?.parameters.get('type') ?? outer.parameters.get('start-info') ?? outer.parameters.get('type');

@@ -10,8 +10,8 @@ import { writeResult as writeSoap } from '../soap/write-result.ts';
 const ROOT = 'envelope@asmx';
 
 /**
- * The answer to a message with attachments: bytes in it stand in parts of their own (MTOM, XOP 1.0). One without bytes is
- * SOAP without any attachment, which every client of MTOM reads.
+ * Answers a message with attachments; bytes are in parts of their own (MTOM, XOP 1.0). An answer without bytes is plain
+ * SOAP, which every MTOM client reads.
  */
 export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
   const { message } = call.operation;

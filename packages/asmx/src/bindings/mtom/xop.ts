@@ -7,8 +7,8 @@ import type { AttachedSink, Attachments } from './attachments.ts';
 const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /**
- * Stands before the handler of an envelope and takes out the `xop:Include` elements in file parameters (XOP 1.0, 2.1):
- * the envelope's handler sees a parameter without text, whose bytes come later.
+ * Takes the `xop:Include` elements out of file parameters, before the handler of the envelope (XOP 1.0, 2.1). That
+ * handler sees a parameter without text, whose bytes come later.
  */
 export class XopHandler implements XmlHandler {
   readonly #envelope: EnvelopeHandler;

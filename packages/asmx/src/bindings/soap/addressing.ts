@@ -4,8 +4,8 @@ import type { ContentMode, XmlElement } from '../../xml/handler.ts';
 import { escapeText } from '../../xml/writer.ts';
 
 /**
- * WS-Addressing 1.0, and the submission that .NET's WSE and WCF's first bindings speak; with what each calls the sender
- * itself.
+ * The two versions of WS-Addressing: 1.0, and the submission that .NET's WSE and WCF's first bindings use. Each has the
+ * address that means the sender.
  */
 const ANONYMOUS: ReadonlyMap<string, string> = new Map([
   ['http://www.w3.org/2005/08/addressing', 'http://www.w3.org/2005/08/addressing/anonymous'],
@@ -26,7 +26,7 @@ export interface Addressed {
 export class AddressingReader {
   #namespace: string | undefined;
   #messageId: string | undefined;
-  /** What the open header is: its text counts for a message id, the text of its address for a reply's endpoint. */
+  /** The open header. Of a message id its own text counts; of an endpoint, the text of its address. */
   #open: 'MessageID' | 'ReplyTo' | 'FaultTo' | undefined;
   #level = 0;
   readonly #text = new TextCollector();

@@ -16,6 +16,7 @@ import { ParameterReader } from './parameters.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
 import {
   acceptsMediaType,
+  isForUs,
   SOAP11,
   SOAP12,
   type SoapVersion,
@@ -48,7 +49,7 @@ export interface EnvelopeDeps {
  * tables of the contract.
  */
 export class EnvelopeHandler implements XmlHandler, PartialValues {
-  /** The position of the token behind the tag just reported; set by the caller. */
+  /** The position of the token behind the tag just reported; set by the caller before it reads. */
   nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
 
   readonly #exchange: Exchange;
@@ -63,7 +64,9 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #parameters: ParameterReader | undefined;
   /** The mandatory headers. */
   readonly #mandatory: { readonly uri: string; readonly local: string }[] = [];
-  /** Reads the messages of operations that have plans, and headers; elements are its own while it is busy. */
+  /** Headers of the option `understands` that were there. */
+  readonly #once = new Set<string>();
+  /** Reads headers, and messages of operations that have plans. While it is busy, it gets all elements. */
   #nested: XmlValueReader | undefined;
   #input: Record<string, unknown> | undefined;
   #headers: Record<string, unknown> | undefined;
@@ -137,7 +140,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
   }
 
-  /** The envelope was well-formed to its end: what it asks for. @throws {ProtocolError} */
+  /** Called at the end of a well-formed envelope. @returns the call that it asks for. @throws {ProtocolError} */
   async finish(): Promise<Call> {
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
@@ -150,8 +153,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   /**
-   * Bytes that stand beside the envelope are to be the value of the element that is open.
-   * @returns who takes them; `undefined` where no bytes may stand.
+   * The open element refers to bytes beside the envelope.
+   * @returns the function that takes them; `undefined` if its value may not be bytes.
    */
   include(): ((bytes: Uint8Array) => void) | undefined {
     return this.#nested?.busy === true ? this.#nested.include() : undefined;
@@ -183,16 +186,23 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   #openHeader(element: XmlElement): Content {
-    // In either namespace, that of SOAP 1.1 first, whatever the version; ASP.NET knows no blanks around the value.
+    // In the namespace of either version, that of SOAP 1.1 first. ASP.NET allows no blanks around the value.
     const says = ({ envelope }: SoapVersion) =>
       element.attributes.find((each) => each.local === 'mustUnderstand' && each.uri === envelope)?.value;
     const value = says(SOAP11) ?? says(SOAP12);
     const { uri, local } = element;
     if (this.#addressing?.knows(uri) === true) return { mode: this.#addressing.begin(element), header: true };
     if (value === '1' || value === 'true') this.#mandatory.push({ uri, local });
-    const { headers } = this.#exchange.service;
-    const known = headers.size === 0 ? undefined : headers.get(clark(uri, local));
+    const { headers, understood } = this.#exchange.service;
+    const name = headers.size === 0 ? '' : clark(uri, local);
+    const known = headers.get(name);
     if (known === undefined) return HEADER_CONTENT;
+    if (understood.has(name)) {
+      if (!isForUs(element.attributes)) return HEADER_CONTENT;
+      // Whoever checks the first before us, or behind us the second, must not see another caller than we do.
+      if (this.#once.has(name)) throw new ProtocolError('MalformedRequest', `The SOAP header ${local} is there twice.`);
+      this.#once.add(name);
+    }
     this.#headers ??= {};
     const read = this.#headers;
     const content = this.#reader().beginElement(known, element, (given) => {
@@ -210,7 +220,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     this.#firstElement ??= qualified;
     const routed = this.#deps.route.operation;
     if (routed !== undefined) {
-      // The action's operation may stand behind others; the first of them is what the fault names if it never comes.
+      // The element of the action's operation may come behind others. If it never comes, the fault names the first of them.
       if (named !== routed) return 'skip';
     } else if (named === undefined) throw noOperation(service, this.#deps.route, qualified);
     this.#begin(named!);
@@ -222,8 +232,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   #begin(operation: CompiledOperation): void {
     this.#operation = operation;
-    const nextToken = () => this.nextToken();
-    this.#parameters = new ParameterReader(this.#exchange, operation, this.#deps.createSink, nextToken);
+    this.#parameters = new ParameterReader(this.#exchange, operation, this.#deps.createSink, this.nextToken);
     this.#deps.onOperation(operation);
     this.#exchange.intake.reads(this.#version!.name, operation, this);
   }
@@ -233,7 +242,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (service.byElement.size > 0) {
       const found = service.byElement.get(qualified);
       const routed = this.#deps.route.operation?.message;
-      // Of several operations with one element it is that of the action.
+      // If several operations have this element, the action decides.
       if (
         found !== undefined &&
         routed !== undefined &&

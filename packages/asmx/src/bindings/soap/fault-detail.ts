@@ -3,9 +3,9 @@ import type { ServiceError } from '../../engine/errors.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 
 /**
- * The typed detail of an error, where the operation's contract has one for its code; it stands alone, since clients of WCF
- * take a fault with more in its detail for an untyped one. A detail that is not what the contract says is left out, with a
- * warning: the error itself must be answered.
+ * Writes the typed detail of an error, if the operation's contract has one for its code. It stands alone, because WCF
+ * clients take a fault with more in its detail for an untyped one. A detail that breaks the contract is left out with a
+ * warning, so that the error itself is answered.
  * @returns `''` for none.
  */
 export function faultDetail({ operation }: PartialCall, { code, detail }: ServiceError): string {

@@ -15,9 +15,9 @@ import type { Content, ContentMode, XmlElement } from '../../xml/handler.ts';
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /**
- * Reads the parameters of an operation that has no message plan, one element each (wire 5). Values are texts, a file's
- * is what its sink made of it; they land at the position of their parameter, so that no name from the wire becomes a
- * key.
+ * Reads the parameters of an operation without a message plan, one element each (wire 5). A value is a text or, for a
+ * file, what its sink made of it. Values are stored by the position of their parameter, so that no name from a request
+ * becomes a key.
  */
 export class ParameterReader {
   readonly #exchange: Exchange;
@@ -107,7 +107,9 @@ export class ParameterReader {
     return this.#values;
   }
 
-  /** Only here is the place of a value known, which ASP.NET's fault says when it cannot be converted. */
+  /**
+   * Adds the place of the value, which is known only here. ASP.NET's fault names it if the value cannot be converted.
+   */
   #placedText(): PlacedText {
     const { line, column } = this.#nextToken();
     return new PlacedText(this.#text.take(), () => ` (${line}, ${column})`);

@@ -78,8 +78,8 @@ function wrongMediaType(base: string): ProtocolError {
 }
 
 /**
- * What a reader refuses, as ASP.NET's status with a fault that says why, for XML also where (wire 0);
- * anything else as it is.
+ * Converts the error of a reader to ASP.NET's status, with a fault that says why and, for XML, where (wire 0). Any
+ * other error stays unchanged.
  */
 export function asProtocolError(error: unknown): unknown {
   if (!(error instanceof ReadError)) return error;

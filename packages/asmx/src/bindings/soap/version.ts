@@ -18,14 +18,16 @@ export interface SoapVersion {
   /** Whether its envelope is refused under the media type of the other version, as ASP.NET does with SOAP 1.1. */
   readonly needsItsMediaType: boolean;
   /**
-   * Whether under its media type, without a charset, the bytes win over what the document declares: ASP.NET reads
-   * text/xml as ASCII then (RFC 3023), and leaves application/soap+xml to the document.
+   * Whether the bytes decide about the encoding, and not the XML declaration, if its media type has no charset. ASP.NET
+   * then reads text/xml as ASCII (RFC 3023), and application/soap+xml as the document declares.
    */
   readonly bytesWin: boolean;
   /** Whether under its media type a SOAPAction names the operation; the `action` parameter always may (wire 3). */
   readonly hasSoapAction: boolean;
   /** The fault codes for each side, local names in the envelope namespace. */
   readonly faultCodes: { readonly client: string; readonly server: string };
+  /** The attribute of a header that says for whom it is, and its values for who carries out the call (4.2.2; part 1, 2.2). */
+  readonly role: { readonly attribute: string; readonly ours: readonly string[] };
   /** Writes a fault element; `detail` is ready-made XML, or `undefined` for a fault that must not have one. */
   readonly fault: (code: string, reason: string, detail: string | undefined) => string;
 }
@@ -40,6 +42,7 @@ export const SOAP11: SoapVersion = {
   bytesWin: true,
   hasSoapAction: true,
   faultCodes: { client: 'Client', server: 'Server' },
+  role: { attribute: 'actor', ours: ['', 'http://schemas.xmlsoap.org/soap/actor/next'] },
   fault: (code, reason, detail) =>
     `<soap:Fault><faultcode>soap:${code}</faultcode><faultstring>${reason}</faultstring>${
       detail === undefined ? '' : `<detail>${detail}</detail>`
@@ -56,6 +59,10 @@ export const SOAP12: SoapVersion = {
   bytesWin: false,
   hasSoapAction: false,
   faultCodes: { client: 'Sender', server: 'Receiver' },
+  role: {
+    attribute: 'role',
+    ours: ['', ...['next', 'ultimateReceiver'].map((role) => `http://www.w3.org/2003/05/soap-envelope/role/${role}`)],
+  },
   fault: (code, reason, detail) =>
     `<soap:Fault><soap:Code><soap:Value>soap:${code}</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${reason}</soap:Text></soap:Reason>${
       detail === undefined ? '' : `<soap:Detail>${detail}</soap:Detail>`
@@ -75,8 +82,8 @@ export function versionOfMediaType(base: string): SoapVersion | undefined {
 }
 
 /**
- * In which version an error is written until the envelope says which it is: that of the media type; for one of neither,
- * SOAP 1.1 if there is a SOAPAction (ASP.NET's guess).
+ * The version for errors, until the envelope says which it is: that of the media type; for any other media type SOAP
+ * 1.1 with a SOAPAction, else SOAP 1.2 (ASP.NET's guess).
  */
 export function expectedVersion(base: string, soapAction: string | undefined): SoapVersion {
   return versionOfMediaType(base) ?? (soapAction === undefined ? SOAP12 : SOAP11);
@@ -100,8 +107,8 @@ export function acceptsMediaType(version: SoapVersion, base: string): boolean {
 export const MEDIA_TYPES = `SOAP 1.1 is ${SOAP11.mediaType}, SOAP 1.2 is ${SOAP12.mediaType}`;
 
 /**
- * How an envelope of neither version is answered: which version its sender expects is unknown, so in SOAP 1.1 as
- * ASP.NET does, with a header that names the versions understood (SOAP 1.2 part 1, 5.4.7).
+ * How to answer an envelope of neither version. Nobody knows which version its sender expects, so it is SOAP 1.1, as in
+ * ASP.NET, with a header that names the supported versions (SOAP 1.2 part 1, 5.4.7).
  */
 export const FOREIGN_ENVELOPE = {
   version: SOAP11,
@@ -128,4 +135,14 @@ export function versionMismatch(found: string): ProtocolError {
       faultstring: `Possible SOAP version mismatch: Envelope namespace ${named} was unexpected. Expecting ${SOAP11.envelope}.`,
     },
   );
+}
+
+/** Whether a header is for who carries out the call, and not for another server on the way. @param attributes the header's. */
+export function isForUs(
+  attributes: readonly { readonly uri: string; readonly local: string; readonly value: string }[],
+): boolean {
+  return [SOAP11, SOAP12].every(({ envelope, role }) => {
+    const named = attributes.find(({ uri, local }) => uri === envelope && local === role.attribute);
+    return named === undefined || role.ours.includes(named.value);
+  });
 }

@@ -30,7 +30,7 @@ export function writeError(exchange: Exchange, call: PartialCall, error: Service
   };
 }
 
-/** The two codes that are fault codes of SOAP themselves, in either version. */
+/** Whether the code of an error is itself a fault code of SOAP, in either version. */
 function aboutTheEnvelope(error: ServiceError): boolean {
   return error.code === 'VersionMismatch' || error.code === 'MustUnderstand';
 }

@@ -12,8 +12,9 @@ import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { SOAP11 } from './version.ts';
 
 /**
- * The answer of an operation whose messages have plans (wire 4.1); a one-way operation is answered with 202 and nothing.
- * @param attach takes the bytes that shall stand beside the envelope.
+ * Writes the answer of an operation whose messages have plans (wire 4.1). A one-way operation gets 202 and an empty
+ * body.
+ * @param attach takes bytes out of the envelope.
  * @throws {ResultError} when the handler returned what its contract forbids.
  */
 export function writeMessage(

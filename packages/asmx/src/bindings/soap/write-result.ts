@@ -9,7 +9,7 @@ import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { perVersion, SOAP11, type SoapVersion } from './version.ts';
 import { answerAddressing, writeMessage } from './write-message.ts';
 
-/** The answer of an operation that did its work, in the version of the request (wire 4.1; contract 1, rule 3). */
+/** Writes the result of an operation in the version of the request (wire 4.1; contract 1, rule 3). */
 export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
   const { message } = call.operation;
   if (message !== undefined) return writeMessage(exchange, call, message, result, reply);

@@ -37,9 +37,10 @@ export class TypeCollector {
   }
 
   /** @throws {TypeError} with the path of the wrong member. */
-  operation(name: string, definition: AnyOperationDefinition): Operation {
-    const { summary, input, result, out, headers, faults, ...options } = definition;
+  operation(name: string, given: { readonly definition: AnyOperationDefinition } | undefined): Operation {
     const path = `operations.${name}`;
+    if (given?.definition === undefined) throw new TypeError(`${path}: this is no operation; write operation({ … }).`);
+    const { summary, input, result, out, headers, faults, ...options } = given.definition;
     const made: Operation = {
       name,
       documentation: summary ?? '',
@@ -79,10 +80,25 @@ export class TypeCollector {
   /** The type of a field. */
   type(given: unknown, path: string): Type {
     const definition = asField(given, path);
-    for (const included of definition.includes ?? []) this.type(included, path);
-    if (definition.named !== undefined) return this.#named(definition.named, path);
+    const type = definition.named === undefined ? definition.type : this.#named(definition.named, path);
+    for (const included of definition.includes ?? []) this.#included(included, type, path);
+    if (definition.named !== undefined) return type as Type;
     if (definition.type === 'void') throw new TypeError(`${path}: void can only be the result of an operation.`);
     return definition.type!;
+  }
+
+  /** @throws {TypeError} for a type that does not extend the one in whose place it may come. */
+  #included(included: FieldDefinition, base: Type | 'void' | undefined, path: string): void {
+    const type = this.type(included, path);
+    for (let at: Type | undefined = type; at !== undefined; at = this.#baseOf(at))
+      if (typeof at === 'object' && typeof base === 'object' && at.ref === base.ref) return;
+    const name = typeof type === 'string' ? type : type.ref;
+    throw new TypeError(`${path}: ${name} does not extend ${typeof base === 'object' ? base.ref : base}.`);
+  }
+
+  #baseOf(type: Type): Type | undefined {
+    const named = typeof type === 'string' ? undefined : this.#types[type.ref];
+    return named?.kind === 'object' && named.extends !== undefined ? { ref: named.extends } : undefined;
   }
 
   #result(operation: string, given: unknown, path: string): Pick<Operation, 'result'> {
@@ -102,7 +118,10 @@ export class TypeCollector {
 
   #headers({ in: request, out: answer }: NonNullable<AnyOperationDefinition['headers']>, path: string) {
     const headersOf = (group: Readonly<Record<string, AnyHeaderDefinition>>, where: string) =>
-      entries(group, (name, { fields, required, namespace }): Header => {
+      entries(group, (name, given): Header => {
+        if (given?.fields === undefined)
+          throw new TypeError(`${path}.${where}.${name}: this is no header; write header({ … }).`);
+        const { fields, required, namespace } = given;
         const definition: TypeDefinition = { kind: 'object', name, fields: fields as never, options: {} };
         return {
           name,
@@ -141,8 +160,11 @@ export class TypeCollector {
   #object({ name, base, fields, options }: TypeDefinition & { kind: 'object' }, path: string): ObjectType {
     const { choices = [], ...said } = options;
     const extended = base === undefined ? undefined : this.type(base, path);
+    if (typeof extended === 'string') throw new TypeError(`${path}: ${name} extends ${extended}, which is no object.`);
+    const missing = choices.flat().find((key) => !Object.hasOwn(fields, key));
+    if (missing !== undefined) throw new TypeError(`${path}.choices: there is no property ${missing}.`);
     const made: { -readonly [K in keyof ObjectType]: ObjectType[K] } = { kind: 'object', name, ...said };
-    if (typeof extended === 'object') made.extends = extended.ref;
+    if (extended !== undefined) made.extends = extended.ref;
     const content: Particle[] = [];
     const attributes: Attribute[] = [];
     for (const key of Object.keys(fields)) {
@@ -203,7 +225,12 @@ export class TypeCollector {
 }
 
 function asField(given: unknown, path: string): FieldDefinition {
-  if (isField(given)) return given;
+  if (isField(given)) {
+    if (given.later === undefined) return given;
+    const { later, ...said } = given;
+    const made = asField(later(), path);
+    return { ...made, ...said, element: { ...made.element, ...said.element } };
+  }
   throw new TypeError(`${path}: this is no type; write one like string, int, array(…) or object(…).`);
 }
 

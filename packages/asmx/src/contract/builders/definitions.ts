@@ -10,6 +10,8 @@ export interface FieldDefinition {
   /** A scalar, or `void`; of a named type, {@link named}. */
   readonly type?: ScalarType | 'void';
   readonly named?: TypeDefinition;
+  /** A field that is not there yet when this one is made, of which {@link element} says more. */
+  readonly later?: () => FieldDefinition;
   /** What is said of the element that has the type. */
   readonly element: Partial<Element>;
   /** Where in an object it stands; an element when absent. */

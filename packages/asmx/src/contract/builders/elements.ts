@@ -2,7 +2,7 @@
 
 import type { Element, ScalarType } from '../types.ts';
 import type { AnyValue, DataSet, Nothing } from '../values.ts';
-import { NAMED } from './definitions.ts';
+import { type FieldDefinition, NAMED } from './definitions.ts';
 import { type Field, field, type Presence, type TextField } from './field.ts';
 
 const scalar = <V, P extends Presence>(type: ScalarType, element: Partial<Element> = {}): Field<V, P> =>
@@ -52,17 +52,17 @@ export const any = field<readonly string[], 'optional'>({ [NAMED]: true, type: '
 
 /** A value or null: `xsi:nil`. Absent it is `undefined`. */
 export function nullable<V, P extends Presence>(of: Field<V, P>): Field<V | null, 'optional'> {
-  return field({ ...of, element: { ...of.element, nillable: true } });
+  return saying(of, { nillable: true });
 }
 
 /** A value that may be absent though .NET's type may not: `minOccurs="0"`. */
 export function optional<V, P extends Presence>(of: Field<V, P>): Field<V, 'optional'> {
-  return field({ ...of, element: { ...of.element, min: 0 } });
+  return saying(of, { min: 0 });
 }
 
 /** A credential: never logged, masked in URLs. */
 export function secret<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
-  return field({ ...of, element: { ...of.element, secret: true } });
+  return saying(of, { secret: true });
 }
 
 /** An attribute of an object. */
@@ -73,4 +73,9 @@ export function attribute<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
 /** The text of an object that has attributes but no elements ([XmlText]); its property must be called `value`. */
 export function content<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
   return field({ ...of, place: 'text' });
+}
+
+/** A field of which more is said. What is no field is refused later, with its path. */
+function saying<V, P extends Presence>(of: FieldDefinition | undefined, more: Partial<Element>): Field<V, P> {
+  return field({ ...(of as FieldDefinition), element: { ...of?.element, ...more } });
 }

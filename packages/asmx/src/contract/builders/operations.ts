@@ -104,9 +104,7 @@ export function service<const O extends OperationFields>(
   definition: ServiceDefinition<O>,
 ): TypedService<OperationsOf<O>> {
   const types = new TypeCollector();
-  const operations = Object.entries(definition.operations).map(([key, made]) =>
-    types.operation(key, made.definition as never),
-  );
+  const operations = Object.entries(definition.operations).map(([key, made]) => types.operation(key, made as never));
   const plain: Service = {
     name,
     namespace: definition.namespace,

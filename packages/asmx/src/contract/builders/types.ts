@@ -38,8 +38,10 @@ export function array(
   of: AnyField | (() => AnyField),
   options: ArrayOptions = {},
 ): Field<readonly unknown[], 'optional'> {
-  if (options.flat === true && typeof of !== 'function') {
-    return field({ ...of, element: { ...of.element, max: 'unbounded', min: 0 } });
+  if (options.flat === true) {
+    const element = { max: 'unbounded', min: 0 } as const;
+    if (typeof of === 'function') return field({ [NAMED]: true, later: of, element });
+    return field({ ...of, element: { ...of?.element, ...element } });
   }
   return named({ kind: 'array', item: of, options });
 }

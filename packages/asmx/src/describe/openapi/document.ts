@@ -1,3 +1,4 @@
+import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { BindingName, Operation, Service } from '../../contract/service.ts';
 import type { ErrorTable } from '../../engine/errors.ts';
 import { type JsonObject, JsonSchemas } from '../json-schema.ts';
@@ -13,14 +14,14 @@ import {
   xmlResultSchema,
 } from './schemas.ts';
 
-/** The document's own version (OpenAPI asks for one): of the contract, which has never had a second. */
+/** The version of the contract, which OpenAPI requires. There has been only one. */
 const VERSION = '1.0.0';
 
 /** Access to the service. */
 export interface DocumentAccess {
-  /** What `WWW-Authenticate` says, if callers are asked for credentials. */
+  /** The value of `WWW-Authenticate`, if callers are asked for credentials. */
   readonly challenge?: string | undefined;
-  /** Everybody: nothing answers that access was refused. */
+  /** Whether everybody may call, so that no answer says that access was refused. */
   readonly isOpen?: boolean | undefined;
 }
 
@@ -36,9 +37,10 @@ interface Parts {
 }
 
 /**
- * The OpenAPI 3.1 description of what of a service is plain HTTP: GET, POST and JSON, as far as they are switched on;
- * SOAP is the WSDL's.
- * @param errors every code the service can answer: of each operation those that it can. @param access who may call.
+ * Describes a service's bindings GET, POST and JSON in OpenAPI 3.1, as far as they are switched on. The WSDL describes
+ * SOAP.
+ * @param errors every code the service can answer; each operation shows only its own.
+ * @param access who may call.
  * @returns a JSON value.
  */
 export function openApi(
@@ -98,7 +100,7 @@ function soapNote(has: Parts['has']): string {
   return `${soap}Values that are absent count as not given.`;
 }
 
-/** The names of types among the components: keys as far as they can be, and are not taken. */
+/** The names of types among the components: their keys, changed where a name is taken or not allowed. */
 function componentNames({ types = {}, operations }: Service): ReadonlyMap<string, string> {
   const taken = new Set(['Error', 'Problem', ...operations.map(requestName)]);
   const names = new Map<string, string>();
@@ -113,12 +115,12 @@ function componentNames({ types = {}, operations }: Service): ReadonlyMap<string
 
 const requestName = ({ name }: Operation): string => `${componentName(name)}Request`;
 
-/** What of a name a component may be called. */
+/** A name with the characters escaped that no component's name may have. */
 function componentName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/gu, (char) => `_${char.codePointAt(0)!.toString(16)}`);
 }
 
-/** Basic and Bearer, and whatever else HTTP names. */
+/** The security scheme of a challenge: Basic, Bearer, or any other of HTTP. */
 function securityScheme(challenge: string | undefined): JsonObject | undefined {
   const scheme = challenge?.split(' ', 1)[0]?.toLowerCase();
   return scheme === undefined ? undefined : { type: 'http', scheme, description: `Asked for by \`${challenge}\`.` };
@@ -143,8 +145,7 @@ function postOperation(operation: Operation, { place, schemas, errors, has, form
   });
   return {
     operationId: operation.name,
-    summary: operation.documentation,
-    ...(operation.help && { description: operation.help.purpose }),
+    ...purposes(operation),
     tags: [tag],
     requestBody: {
       content: {
@@ -157,11 +158,19 @@ function postOperation(operation: Operation, { place, schemas, errors, has, form
   };
 }
 
+/** The first sentence for lists of operations, and all of it, if there is more. */
+function purposes(operation: Operation): JsonObject {
+  const purpose = purposeOf(operation);
+  const wording = wordingInWsdl(operation);
+  const [summary = ''] = /^.*?[.;:](?= )|.*$/s.exec(purpose) ?? [];
+  const description = [purpose, wording].filter((text) => text).join('\n\n');
+  return { summary: summary.replace(/[;:]$/, '.'), ...(description === summary ? {} : { description }) };
+}
+
 function getOperation(operation: Operation, { place, schemas, errors, tag }: Parts): JsonObject {
   return {
     operationId: `${operation.name}ByGet`,
-    summary: operation.documentation,
-    ...(operation.help && { description: operation.help.purpose }),
+    ...purposes(operation),
     tags: [tag],
     parameters: operation.parameters.map((parameter) => ({
       name: parameter.name,

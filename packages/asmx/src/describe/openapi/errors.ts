@@ -2,7 +2,7 @@ import type { Operation, Service } from '../../contract/service.ts';
 import { ACCESS_ERRORS, type ErrorTable, PROTOCOL_ERRORS, type ProtocolErrorCode } from '../../engine/errors.ts';
 import type { JsonObject } from '../json-schema.ts';
 
-/** Codes that no call of an operation at its path answers, or only one over SOAP. */
+/** Codes that no call at the path of an operation gets, or only one over SOAP. */
 const NOT_OF_OPERATIONS: ReadonlySet<string> = new Set<ProtocolErrorCode>([
   'VersionMismatch',
   'MustUnderstand',
@@ -16,16 +16,16 @@ const OF_PARAMETERS: ReadonlySet<string> = new Set<ProtocolErrorCode>(['MissingP
 /** Statuses whose answers have Retry-After. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
 
-/** Which errors an operation can answer, as responses that operations share. */
+/** The error responses of operations. Operations with the same codes of a status share a response. */
 export class ErrorResponses {
   readonly #errors: ErrorTable;
   readonly #isOpen: boolean;
-  /** Codes that are the fault of some operation: they are of those alone. */
+  /** Codes of typed faults, which only the operations with that fault answer. */
   readonly #faults: ReadonlySet<string>;
-  /** Of every status, its codes as operations have them, in the order in which they were met. */
+  /** For each status, the sets of codes that operations answer, in the order of first use. */
   readonly #groups = new Map<number, string[]>();
 
-  /** @param errors every code that the service can answer. @param isOpen everybody may call. */
+  /** @param errors every code that the service can answer. @param isOpen whether everybody may call. */
   constructor({ operations }: Pick<Service, 'operations'>, errors: ErrorTable, isOpen: boolean) {
     this.#errors = errors;
     this.#isOpen = isOpen;

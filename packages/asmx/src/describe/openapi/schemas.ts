@@ -5,8 +5,8 @@ import { isFlat, resultElement } from '../../values/message-plan.ts';
 import type { JsonObject, JsonSchemas } from '../json-schema.ts';
 
 /**
- * The schema of an operation's parameters as one object. Of a flat operation nothing is required: what is absent counts as not
- * given. Of others that is which .NET has as a value type.
+ * The schema of an operation's parameters as one object. A flat operation requires none of them: an absent one counts
+ * as not given. Other operations require those that are value types in .NET.
  * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
  */
 export function requestSchema(
@@ -79,7 +79,10 @@ function resultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
   };
 }
 
-/** `<string>`, `<boolean>` in the service's namespace; of objects only that it is XML, whose schema is in the WSDL. */
+/**
+ * The result as XML: `<string>` or `<boolean>` in the service's namespace. The schema of an object is in the WSDL; here
+ * it is only XML.
+ */
 export function xmlResultSchema(operation: Operation, namespace: string): JsonObject {
   if (!isFlat(operation)) return { description: 'XML as the WSDL has it.' };
   const { result } = operation;

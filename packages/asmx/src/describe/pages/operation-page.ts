@@ -1,3 +1,4 @@
+import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { Help, Operation, Service } from '../../contract/service.ts';
 import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { codeBlock, copyButton } from './blocks.ts';
@@ -11,6 +12,7 @@ import { testSection } from './test-form.ts';
 /** The page of one operation: its purpose, a form that calls it, and samples for every binding. */
 export function operationPage(service: Service, place: ServiceAddress, operation: Operation): string {
   const home = relativeEndpoint(place);
+  const [purpose, wording] = [purposeOf(operation), wordingInWsdl(operation)];
   const samples = samplesOf(place, operation);
   const snippets = snippetsOf(place, operation);
   return layout(service, place, {
@@ -19,8 +21,8 @@ export function operationPage(service: Service, place: ServiceAddress, operation
     current: operation.name,
     content: html`<p>Click <a href="${home}">here</a> for a complete list of operations.</p>
 <h1>${breakable(operation.name)}</h1>
-${operation.documentation && html`<p class="purpose">${operation.documentation}</p>`}
-${operation.help && html`<p>${operation.help.purpose}</p>`}
+${purpose && html`<p class="purpose">${purpose}</p>`}
+${wording && html`<p>${wording}</p>`}
 ${testSection(place, operation)}
 ${operation.help && helpSection(operation.help)}
 <section aria-labelledby="samples">

@@ -1,3 +1,4 @@
+import { purposeOf } from '../../contract/purpose.ts';
 import type { Operation, Service } from '../../contract/service.ts';
 import { endpointUrl, relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { copyButton } from './blocks.ts';
@@ -30,9 +31,10 @@ ${place.namespace === DEFAULT_NAMESPACE && namespaceWarning()}
   });
 }
 
-function card(home: string, { name, documentation }: Operation): Markup {
+function card(home: string, operation: Operation): Markup {
+  const purpose = purposeOf(operation);
   return html`
-<li><a href="${home}?op=${name}">${breakable(name)}</a>${documentation && html`<p>${documentation}</p>`}</li>`;
+<li><a href="${home}?op=${operation.name}">${breakable(operation.name)}</a>${purpose && html`<p>${purpose}</p>`}</li>`;
 }
 
 function namespaceWarning(): Markup {

@@ -8,7 +8,7 @@ import type { SchemaSet } from './schema-set.ts';
 export interface SchemaContext {
   /** The target namespace of the schema. */
   readonly schema: string;
-  /** The namespace that an element has there when it says none. */
+  /** The namespace of elements in it that name none. */
   readonly elements: string;
 }
 
@@ -45,7 +45,7 @@ function occurs(min: number, max: number | 'unbounded'): Record<string, string> 
   };
 }
 
-/** A local element; one of another namespace is global there, and referred to. */
+/** A local element. An element of another namespace is global in its schema, and referred to. */
 export function elementNode(element: Element, place: SchemaContext, set: SchemaSet): XmlNode {
   const { name, type, max = 1 } = element;
   const namespace = element.namespace ?? place.elements;
@@ -55,13 +55,13 @@ export function elementNode(element: Element, place: SchemaContext, set: SchemaS
     if (namespace !== XSD) globalElement(namespace, element, set);
     return xml('s:element', { ...count, ref: set.name(namespace, name, place.schema) });
   }
-  // Whether local elements are in the namespace is said once for the whole schema, where all are alike.
+  // If all local elements of a schema are alike, the schema says once whether they are in its namespace.
   const usual = set.elementNamespace(place.schema);
   const form = namespace === usual ? {} : { form: namespace === '' ? 'unqualified' : 'qualified' };
   return typed({ ...count, ...form, ...valueFacts(element), name }, element, place.schema, set);
 }
 
-/** An element of its own right: a body's, a header's, a fault's, or one that is referred to. */
+/** Adds a global element: that of a body, a header or a fault, or one that is referred to. */
 export function globalElement(namespace: string, element: Element, set: SchemaSet): void {
   set.element(namespace, element.name, () =>
     typed({ ...valueFacts(element), name: element.name }, element, namespace, set),
@@ -90,7 +90,7 @@ function typed(
 
 const ANY = xml('s:any');
 
-/** Types of .NET that have a shape in place of a name, as ASP.NET writes them. */
+/** Types of .NET without a name in a schema, as ASP.NET writes them out. */
 const SHAPES: Readonly<Record<string, XmlNode>> = {
   xml: xml('s:complexType', { mixed: 'true' }, [xml('s:sequence', {}, [ANY])]),
   DataSet: xml('s:complexType', {}, [xml('s:sequence', {}, [xml('s:element', { ref: 's:schema' }), ANY])]),

@@ -29,10 +29,10 @@ interface Schema {
   readonly attributes: Set<string>;
 }
 
-/** Writes a type: an entry of a schema. Given by the module that knows how. */
+/** Writes a type as an entry of its schema. */
 export type WriteType = (key: string, type: NamedType, set: SchemaSet) => XmlNode;
 
-/** The schemas of a service: one for each namespace, with what was asked for, each in the order of first use. */
+/** The schemas of a service, one for each namespace, with what was asked for, in the order of first use. */
 export class SchemaSet {
   readonly namespace: string;
   readonly types: Readonly<Record<string, NamedType>>;
@@ -43,6 +43,7 @@ export class SchemaSet {
   readonly #written = new Set<string>();
   /** Referenced types that are not written yet. */
   readonly #open: string[] = [];
+  #derivedTypes: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(service: Service, namespace: string, writeType: WriteType) {
     this.namespace = namespace;
@@ -72,7 +73,7 @@ export class SchemaSet {
     });
   }
 
-  /** The namespace of the elements of a type that say none themselves. */
+  /** The namespace of those elements of a type that name none. */
   elementNamespace(namespace: string): string {
     return this.#forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
   }
@@ -104,7 +105,7 @@ export class SchemaSet {
     return this.name(named.namespace ?? this.namespace, named.name, from);
   }
 
-  /** Adds a global element, once; then the types that it leads to. */
+  /** Adds a global element, once, and the types that it uses. */
   element(namespace: string, name: string, node: () => XmlNode): void {
     const schema = this.#schema(namespace);
     if (schema.elements.has(name)) return;
@@ -122,7 +123,7 @@ export class SchemaSet {
     schema.nodes.push(node());
   }
 
-  /** Writes the types that were referred to, those that they lead to, and those that extend them. */
+  /** Writes the types that were referred to, those that they use, and those that extend them. */
   settle(): void {
     for (let key = this.#open.shift(); key !== undefined; key = this.#open.shift()) {
       const type = this.types[key]!;
@@ -130,10 +131,22 @@ export class SchemaSet {
       const { nodes } = this.#schema(namespace);
       const at = nodes.push(xml('s:complexType', { name: type.name })) - 1;
       nodes[at] = this.#writeType(key, type, this);
-      for (const [derived, other] of Object.entries(this.types)) {
-        if (other.kind === 'object' && other.extends === key) this.typeName({ ref: derived });
-      }
+      for (const derived of this.#derived().get(key) ?? []) this.typeName({ ref: derived });
     }
+  }
+
+  /** The keys of the types that extend each directly. */
+  #derived(): ReadonlyMap<string, readonly string[]> {
+    if (this.#derivedTypes !== undefined) return this.#derivedTypes;
+    const derived = new Map<string, string[]>();
+    for (const [key, type] of Object.entries(this.types)) {
+      if (type.kind !== 'object' || type.extends === undefined) continue;
+      const known = derived.get(type.extends);
+      if (known === undefined) derived.set(type.extends, [key]);
+      else known.push(key);
+    }
+    this.#derivedTypes = derived;
+    return derived;
   }
 
   #scalarName(type: string, from: string | undefined): string {

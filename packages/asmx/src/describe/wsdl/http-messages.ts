@@ -1,9 +1,9 @@
 import type { Operation, Service } from '../../contract/service.ts';
 import type { Element, NamedType, Type } from '../../contract/types.ts';
+import { resultElement } from '../../values/message-plan.ts';
 import { globalElement } from '../schema/particles.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
-import { resultElement } from './messages.ts';
 
 export type HttpKind = 'HttpGet' | 'HttpPost';
 
@@ -48,7 +48,7 @@ export function httpMessages(operations: readonly Operation[], kind: HttpKind, s
   });
 }
 
-/** Adds the root elements of the answers; texts and booleans first, as ASP.NET's order has them. */
+/** Adds the root elements of the answers in ASP.NET's order: texts and booleans first. */
 export function addAnswerElements(operations: readonly Operation[], set: SchemaSet): void {
   const results = operations.map(resultElement).filter((element) => element !== undefined);
   const rank = ({ type }: Element) => (type === 'string' ? 0 : type === 'boolean' ? 1 : 2);

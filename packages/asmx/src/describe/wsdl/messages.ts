@@ -1,15 +1,9 @@
-import type { Fault, Header, Operation, Service } from '../../contract/service.ts';
-import type { Element, Type } from '../../contract/types.ts';
+import type { Fault, Header, Service } from '../../contract/service.ts';
+import type { Element } from '../../contract/types.ts';
+import { resultElement } from '../../values/message-plan.ts';
 import { elementNode, globalElement } from '../schema/particles.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
-
-/** The element of an operation's result; `undefined` for void. */
-export function resultElement({ name, result }: Operation): Element | undefined {
-  if (result === undefined || result === 'void') return undefined;
-  if (typeof result === 'object' && 'name' in result) return result;
-  return { name: `${name}Result`, type: result as Type };
-}
 
 /** The messages of SOAP. */
 export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlNode> {
@@ -61,7 +55,7 @@ export function faultMessage(operation: string, { name }: Fault): string {
   return `${operation}${name}Fault`;
 }
 
-/** The part of a header or a fault: its own element right; in no namespace, a typed part. */
+/** The part of a header or fault. It refers to a global element; in no namespace it names a type. */
 function elementPart(element: Element, set: SchemaSet): XmlNode {
   const { name, namespace = set.namespace } = element;
   if (namespace === '') return rpcPart(element, set);
@@ -74,7 +68,7 @@ function bodyPart(element: Element & { readonly namespace: string }, set: Schema
   return xml('wsdl:part', { name: 'parameters', element: set.name(element.namespace, element.name) });
 }
 
-/** The element that holds what a message carries, as a sequence. */
+/** The element of a message, with its content as a sequence. */
 function wrapperPart(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   children: readonly Element[],

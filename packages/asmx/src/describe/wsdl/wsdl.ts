@@ -1,12 +1,13 @@
 import { soapActionOf } from '../../contract/compiled.ts';
 import type { BindingName, Header, Operation, Service } from '../../contract/service.ts';
+import { resultElement } from '../../values/message-plan.ts';
 import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { SchemaSet } from '../schema/schema-set.ts';
 import { typeNode } from '../schema/type-node.ts';
 import { endpointUrl, type ServiceAddress } from '../service-address.ts';
 import { writeDocument, type XmlNode, xml } from '../xml-tree.ts';
 import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './http-messages.ts';
-import { faultMessage, headerMessage, resultElement, soapMessages } from './messages.ts';
+import { faultMessage, headerMessage, soapMessages } from './messages.ts';
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 /** ASP.NET names this transport for SOAP 1.2 as well. */
@@ -25,10 +26,10 @@ interface Parts {
 }
 
 /**
- * The WSDL 1.1 contract that ASP.NET generates for a service: names, order and forms alike, so that proxies
- * generated from either are the same. One difference: a base64Binary parameter is `s:string` over GET and POST, where
- * ASP.NET has an array in its own schema that most tools stumble over.
- * @param soapOnly without GET and POST: importers such as dotnet-svcutil stumble over their bindings.
+ * Writes the WSDL 1.1 that ASP.NET generates for a service, with the same names, order and forms, so that proxies
+ * generated from either are the same. One difference: a base64Binary parameter is `s:string` over GET and POST; ASP.NET
+ * has an array in its own schema, at which most tools fail.
+ * @param soapOnly without GET and POST, at whose bindings importers such as dotnet-svcutil fail.
  * @returns the document's text, in UTF-8 by its declaration, with CRLF line ends.
  */
 export function wsdl(service: Service, place: ServiceAddress, soapOnly = false): string {
@@ -109,9 +110,7 @@ function soapOperation(operation: Operation): XmlNode {
   ]);
 }
 
-/**
- * Of operations with one name in the WSDL, what tells them apart (WSDL 1.1, 2.5): those that have another one say it.
- */
+/** The `name` attribute that tells operations with the same name in the WSDL apart (WSDL 1.1, 2.5). */
 function ownName({ name, operationName }: Operation): Record<string, string> {
   return operationName === undefined ? {} : { name };
 }

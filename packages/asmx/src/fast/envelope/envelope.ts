@@ -4,7 +4,7 @@ import { acceptsMediaType } from '../../bindings/soap/version.ts';
 import type { CompiledService } from '../../contract/compiled.ts';
 import { type Call, PlacedText, type RawValues } from '../../engine/call.ts';
 import type { Limits } from '../../engine/limits.ts';
-import { asBuffer } from '../../message/charset.ts';
+import { asBuffer, isUtf8Name } from '../../message/charset.ts';
 import type { ContentType } from '../../message/http.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
@@ -62,10 +62,6 @@ function allowFast(limits: Limits): boolean {
     limits.nameChars >= MOST.nameUnits &&
     limits.attributeValueChars >= MOST.uriUnits
   );
-}
-
-function isUtf8Name(charset: string): boolean {
-  return charset === 'utf-8' || charset === 'UTF-8';
 }
 
 /** The text of the bytes with line ends normalised (XML 1.0 2.11); `undefined` when XML forbids one of its characters. */

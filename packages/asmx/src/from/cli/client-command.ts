@@ -2,25 +2,29 @@ import { writeFile } from 'node:fs/promises';
 import { standaloneClient } from '../emit/standalone-client.ts';
 import { readWsdl } from '../wsdl/read-wsdl.ts';
 import type { Command } from './command.ts';
+import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 
 export const clientCommand: Command = {
   name: 'client',
   parameters: ['<wsdl>', '<file>'],
   summary: 'Generate a typed TypeScript client for a service of this engine; it needs only fetch.',
-  options: { service: { type: 'string' }, force: { type: 'boolean' }, json: { type: 'boolean' } },
+  options: { service: { type: 'string' }, force: { type: 'boolean' }, ...LOAD_OPTIONS, json: { type: 'boolean' } },
   help: `
 <wsdl> is a file, or an http or https URL; <file> is a TypeScript file. The client calls with JSON, which servers of this engine offer unless their contract switches it off; old servers need a SOAP client.
 
   --service <name>  the service, if the WSDL has several
   --force           replace an existing file
+  --network <cidr>  a private network that documents may be in which a WSDL at a URL imports; repeatable
+  ${LIMIT_HELP}
   --json            print one JSON object
 
 Exit codes: 0 done; 1 the file cannot be written; 2 the WSDL cannot be read.
 
 Examples:
   asmx client "http://localhost:8080/Weather.asmx?WSDL" src/weather-client.ts`,
-  async run([source = '', file = ''], { service, force, json }, { print }) {
-    const read = await readWsdl(source, typeof service === 'string' ? { service } : {});
+  async run([source = '', file = ''], { service, force, json, ...more }, { print }) {
+    const chosen = typeof service === 'string' ? { service } : {};
+    const read = await readWsdl(source, { ...chosen, ...loadOptionsOf(more) });
     await writeFile(file, standaloneClient(read), { flag: force === true ? 'w' : 'wx' });
     const made = { file, service: read.service.name, operations: read.service.operations.length };
     print(json === true ? `${JSON.stringify(made)}\n` : `${file}: ${made.service}, ${made.operations} operations\n`);

@@ -1,18 +1,27 @@
 import { compare } from '../compare/compare.ts';
 import { reportJson, reportLines } from '../compare/report.ts';
 import { readServices } from '../wsdl/read-wsdl.ts';
+import { oneLine } from '../wsdl-error.ts';
 import type { Command } from './command.ts';
+import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 
 export const compareCommand: Command = {
   name: 'compare',
   parameters: ['<old>', '<new>...'],
   summary: 'Compare two WSDLs, and list for each operation what clients of the old one would notice.',
-  options: { service: { type: 'string' }, 'new-service': { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    service: { type: 'string' },
+    'new-service': { type: 'string' },
+    ...LOAD_OPTIONS,
+    json: { type: 'boolean' },
+  },
   help: `
 All are files, or http or https URLs. Addresses are shown, but are not differences. If the old WSDL has several services, each is compared with the one of its name in the new WSDLs, which may be several; one that none of them has is a difference.
 
   --service <name>      only this service of the old WSDL
   --new-service <name>  the service of the new WSDL that it is compared with
+  --network <cidr>      a private network that documents may be in which a WSDL at a URL imports; repeatable
+  ${LIMIT_HELP}
   --json                print one JSON object
 
 Exit codes: 0 no differences; 1 there are differences, one per line; 2 a WSDL cannot be read.
@@ -23,10 +32,11 @@ Examples:
   asmx compare old.wsdl new.wsdl --json`,
   async run([before = '', ...after], options, { print }) {
     const chosen = (name: unknown) => (typeof name === 'string' ? [name] : undefined);
-    const old = await readServices(before, chosen(options.service));
-    const ours = (await Promise.all(after.map((each) => readServices(each, chosen(options['new-service']))))).flatMap(
-      ({ contracts }) => contracts,
-    );
+    const load = loadOptionsOf(options);
+    const old = await readServices(before, chosen(options.service), load);
+    const ours = (
+      await Promise.all(after.map((each) => readServices(each, chosen(options['new-service']), load)))
+    ).flatMap(({ contracts }) => contracts);
     const compared = old.contracts.map((contract) => {
       // Alone, it is compared whatever the new one is called: its name is of no matter to clients.
       const [only] = old.contracts.length === 1 && ours.length === 1 ? ours : [];
@@ -46,9 +56,13 @@ Examples:
       for (const { contract, comparison } of compared) {
         const { name } = contract.service;
         const lines = comparison === undefined ? [absent(name)] : reportLines(contract, comparison);
-        print(lines.map((line) => `${several && comparison !== undefined ? `${name}: ` : ''}${line}\n`).join(''));
+        print(
+          lines
+            .map((line) => `${oneLine(`${several && comparison !== undefined ? `${name}: ` : ''}${line}`)}\n`)
+            .join(''),
+        );
       }
-      for (const note of old.notes) print(`note: ${note}\n`);
+      for (const note of old.notes) print(`note: ${oneLine(note)}\n`);
     }
     return compared.every(({ comparison }) => comparison?.same) ? 0 : 1;
   },

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { makeProject } from '../from.ts';
 import { type Command, UsageError } from './command.ts';
+import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 import { networksOf, texts, upstreamUrl } from './record-command.ts';
 
 export const fromCommand: Command = {
@@ -10,7 +11,7 @@ export const fromCommand: Command = {
   options: {
     service: { type: 'string', multiple: true },
     proxy: { type: 'string' },
-    network: { type: 'string', multiple: true },
+    ...LOAD_OPTIONS,
     json: { type: 'boolean' },
   },
   help: `
@@ -19,7 +20,9 @@ export const fromCommand: Command = {
   --service <name>  only this service, if the WSDL has several; repeatable
   --proxy <url>     the old service: operations that have no code yet are forwarded to it unchanged, and recorded,
                     without credentials, as test cases for asmx replay; without a path, the paths are those of the WSDL
-  --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused
+  --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused.
+                    Also one that documents may be in which a WSDL at a URL imports; its own server may be in any
+  ${LIMIT_HELP}
   --json            print one JSON object
 
 Exit codes: 0 done; 1 the folder cannot be written; 2 the WSDL cannot be read or served: one line names file, component and reason, and nothing is written.
@@ -27,9 +30,10 @@ Exit codes: 0 done; 1 the folder cannot be written; 2 the WSDL cannot be read or
 Examples:
   asmx from old.wsdl my-service
   asmx from "http://old.example.com/Weather.asmx?WSDL" weather --proxy http://old.example.com/Weather.asmx`,
-  async run([source = '', folder = ''], { service, proxy, network, json }, { print, remark }) {
+  async run([source = '', folder = ''], { service, proxy, json, ...more }, { print, remark }) {
+    const load = loadOptionsOf(more);
     const old = proxy === undefined ? undefined : upstreamUrl(proxy, '--proxy');
-    const networks = networksOf(network);
+    const networks = networksOf(more.network);
     const host = old?.hostname.replace(/^\[|\]$/g, '') ?? '';
     const address = host === 'localhost' ? '127.0.0.1' : host;
     if (isIP(address) !== 0 && !networks.permits(address)) {
@@ -42,7 +46,8 @@ Examples:
       folder,
       {
         ...(service === undefined ? {} : { services: texts(service) }),
-        ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(network) } }),
+        ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(more.network) } }),
+        load,
       },
       remark,
     );

@@ -1,7 +1,7 @@
 import { engineVersion } from '../emit/engine-package.ts';
 import { ProjectError } from '../emit/write-project.ts';
 import { RecordingError } from '../traffic/read-recording.ts';
-import { WsdlError } from '../wsdl-error.ts';
+import { oneLine, WsdlError } from '../wsdl-error.ts';
 import { clientCommand } from './client-command.ts';
 import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
 import { compareCommand } from './compare-command.ts';
@@ -33,7 +33,13 @@ export async function main(
 }
 
 /** The same without a process. */
-export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function run(args: readonly string[], given: Terminal): Promise<number> {
+  // What is printed may come out of a WSDL, which commands no terminal.
+  const terminal: Terminal = {
+    ...given,
+    print: (text) => given.print(text.split('\n').map(oneLine).join('\n')),
+    remark: (line) => given.remark(oneLine(line)),
+  };
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     terminal.print(overview());

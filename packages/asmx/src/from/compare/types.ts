@@ -243,12 +243,31 @@ function asObject(type: NamedType): ObjectType | undefined {
   return { kind: 'object', name: type.name, namespace: type.namespace, content: [type.item], attributes: [] };
 }
 
+/** By type, the names and keys of those that extend it directly. */
+type Families = ReadonlyMap<NamedType | undefined, ReadonlyMap<string, string>>;
+
+const FAMILIES = new WeakMap<Service, Families>();
+const NO_FAMILY: ReadonlyMap<string, string> = new Map();
+
 /** The names and keys of the types that extend one directly. */
 function familyOf(service: Service, base: ObjectType): ReadonlyMap<string, string> {
-  const derived = Object.entries(service.types).filter(
-    ([, type]) => type.kind === 'object' && type.extends !== undefined && service.types[type.extends] === base,
-  );
-  return new Map(derived.map(([key, { name }]) => [name, key]));
+  let families = FAMILIES.get(service);
+  if (families === undefined) {
+    families = familiesOf(service);
+    FAMILIES.set(service, families);
+  }
+  return families.get(base) ?? NO_FAMILY;
+}
+
+function familiesOf({ types }: Service): Families {
+  const families = new Map<NamedType | undefined, Map<string, string>>();
+  for (const [key, type] of Object.entries(types)) {
+    if (type.kind !== 'object' || type.extends === undefined) continue;
+    const base = types[type.extends];
+    const known = families.get(base) ?? new Map<string, string>();
+    families.set(base, known.set(type.name, key));
+  }
+  return families;
 }
 
 function kindOf(type: NamedType): string {

@@ -1,3 +1,5 @@
+import { comment, quote } from '../../describe/source-text.ts';
+
 /** Lines of generated sources are no longer than this, as formatters have it. */
 const WIDTH = 100;
 
@@ -40,14 +42,14 @@ export function keyOf(name: string): string {
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : quote(name);
 }
 
-/** A text as a string literal in single quotes. */
-export function quote(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  // JSON leaves the two line ends alone that no string of a source may hold in older readers.
-  return `'${escaped.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+/** A text in a line of Markdown: nothing in it means anything there. */
+export function prose(text: string): string {
+  return comment(text).replaceAll(/[\\`*_[\]<>|&]/g, '\\$&');
 }
 
-/** A text as a comment of one line: nothing in it can end the comment. */
-export function comment(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('*/', '*\u200b/').trim();
+/** A text as code in a line of Markdown. */
+export function code(text: string): string {
+  const line = comment(text);
+  const fence = '`'.repeat(1 + Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length)));
+  return line.includes('`') ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }

@@ -8,7 +8,7 @@ export interface ServedPaths {
 }
 
 /**
- * The paths of a contract's addresses. A service without a path of its own is served as `/Name.asmx`.
+ * The paths of a contract's addresses, percent-encoded as clients send them. A service without a path of its own is served as `/Name.asmx`.
  * @param taken paths of other services, in lower case.
  */
 export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string> = new Set()): ServedPaths {
@@ -22,7 +22,7 @@ export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string>
       notes.push(`The address ${location} is not of HTTP and is passed over.`);
       continue;
     }
-    const path = decoded(url?.pathname ?? '/').replace(/\/+$/, '');
+    const path = (url?.pathname ?? '/').replace(/\/+$/, '');
     const isTaken = taken.has(path.toLowerCase());
     if (path === '' && paths.length === 0 && location !== '') {
       notes.push(`The address ${location} has no path; the server answers at ${own}.`);
@@ -40,15 +40,7 @@ export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string>
 }
 
 function ownPath(name: string, taken: ReadonlySet<string>): `/${string}` {
-  let path: `/${string}` = `/${name}.asmx`;
-  for (let number = 2; taken.has(path.toLowerCase()); number++) path = `/${name}${number}.asmx`;
+  let path: `/${string}` = `/${encodeURI(name)}.asmx`;
+  for (let number = 2; taken.has(path.toLowerCase()); number++) path = `/${encodeURI(name)}${number}.asmx`;
   return path;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

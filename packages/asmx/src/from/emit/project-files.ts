@@ -1,5 +1,6 @@
+import { comment, quote } from '../../describe/source-text.ts';
 import { importsOf, typescriptOf } from '../../describe/typescript.ts';
-import { comment, literal, quote } from './literal.ts';
+import { literal } from './literal.ts';
 import { constantOf, type ProjectParts, packageName, placesOf, type ServiceParts } from './project-parts.ts';
 import { readme } from './readme.ts';
 import { clientFile, clientsFile, handlersFile, serverFile, serviceFile, upstreamFile } from './source-files.ts';
@@ -35,8 +36,8 @@ function serviceFiles(service: ServiceParts, parts: ProjectParts): Readonly<Reco
     [`${src}client.ts`]: clientFile(service),
     [`${test}contract.test.ts`]: contractTest(service),
     [`${test}operations.test.ts`]: operationsTest(service),
-    // There may be no operation, and an answer of a one-way one says nothing.
-    ...(first === undefined || first.oneWay ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
+    // An answer of a one-way operation says nothing.
+    ...(first!.oneWay ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
     [`${test}kit.ts`]: testKit(service),
     [`${old}contract.json`]: `${JSON.stringify(service.old, undefined, 1)}\n`,
   };

@@ -75,10 +75,10 @@ export function packageName(name: string): string {
   return plain === '' ? 'service' : plain;
 }
 
-/** What the contract is called in the sources. */
+/** What the contract is called in the sources. It begins with a capital: what the sources call otherwise does not, or is {@link TAKEN}. */
 export function constantOf({ service }: { readonly service: Pick<EngineService, 'name'> }): string {
-  const name = identifier(service.name);
-  return TAKEN.has(name) || !isName(name) ? `${name}Service` : name;
+  const name = identifier(service.name).replace(/^[a-z]/, (letter) => letter.toUpperCase());
+  return TAKEN.has(name) ? `${name}Service` : name;
 }
 
 /** What each service of a project is called in the files that they share. */
@@ -93,44 +93,10 @@ export function sharedNames({ services }: Pick<ProjectParts, 'services'>): reado
   });
 }
 
-/** Names that the sources use themselves. */
+/** Names with a capital that the sources use themselves. */
 const TAKEN = new Set([
-  ...['NAMESPACE', 'PATHS', 'defineService', 'createEndpoint', 'createEndpoints', 'handlers', 'Handlers', 'Endpoint'],
-  ...['ServiceError', 'notImplemented', 'service', 'assert', 'test', 'compare', 'lineOf', 'servedContract', 'readFile'],
-  ...[
-    'typedService',
-    'Operations',
-    'undefined',
-    'globalThis',
-    'URL',
-    'JSON',
-    'BindingName',
-    'ClientOptions',
-    'CallError',
-  ],
-  ...[
-    'createClient',
-    'createServer',
-    'nodeListener',
-    'server',
-    'places',
-    'port',
-    'baseUrl',
-    'more',
-    'process',
-    'console',
-  ],
-  ...['SERVICES', 'Number', 'withOldServer', 'closeOldServer', 'AddressInfo', 'Client', 'once'],
-  // In a module no name, elsewhere one.
-  'await',
+  ...['NAMESPACE', 'PATHS', 'SERVICES', 'OLD', 'NETWORKS', 'REQUEST_BYTES', 'UPSTREAM_TIMEOUT_MS'],
+  ...['UPSTREAM_ANSWER_BYTES', 'Upstream', 'Networks', 'Endpoint', 'BindingName', 'ServiceError', 'ServiceHandlers'],
+  ...['Operations', 'Client', 'ClientOptions', 'CallError', 'CallOptions', 'AddressInfo'],
+  ...['Buffer', 'JSON', 'Number', 'Object', 'Partial', 'Record', 'String', 'URL'],
 ]);
-
-/** Whether a text can be the name of a constant. */
-function isName(text: string): boolean {
-  try {
-    new Function(`'use strict'; const ${text} = 0;`);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,4 +1,4 @@
-import { comment } from './literal.ts';
+import { code, prose } from './literal.ts';
 import {
   constantOf,
   type ProjectParts,
@@ -10,12 +10,19 @@ import {
 
 const ORIGIN = 'http://127.0.0.1:8080';
 
+/** A path as people may copy it into a shell or a source: nothing in it means anything there. */
+function shown(path: string): string {
+  return path.replaceAll(/[^\w./~%-]/gu, (unit) =>
+    [...Buffer.from(unit)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
+
 /** The README of a project: what its next reader does, in the order in which they do it. */
 export function readme(parts: ProjectParts): string {
   const { services, source, proxy } = parts;
   const [first] = services as readonly [ServiceParts, ...ServiceParts[]];
   const names = services.map(({ service }) => service.name).join(', ');
-  const url = `${ORIGIN}${first.paths[0]}`;
+  const url = `${ORIGIN}${shown(first.paths[0])}`;
   return `# ${names}
 
 A server for the web ${services.length === 1 ? 'service' : 'services'} ${names}, in place of the old one. Its contract was read from
@@ -41,14 +48,14 @@ ${proxy === undefined ? '' : forwarded(services)}
 While the server runs, in a second terminal (OLD is the old WSDL, a file or a URL):
 
 \`\`\`sh
-npm run compare -- OLD ${services.map(({ paths: [path] }) => `"${ORIGIN}${path}?WSDL"`).join(' ')}
+npm run compare -- OLD ${services.map(({ paths: [path] }) => `"${ORIGIN}${shown(path)}?WSDL"`).join(' ')}
 \`\`\`
 
 This lists what clients of the old service would notice.
 
 ## JSON, OpenAPI and a typed client
 
-\`JSON_API=1 npm start\` also answers JSON, and describes it with OpenAPI 3.1 at \`${first.paths[0]}/openapi.json\`.
+\`JSON_API=1 npm start\` also answers JSON, and describes it with OpenAPI 3.1 at \`${shown(first.paths[0])}/openapi.json\`.
 [src/client.ts](src/client.ts) is a client for it with the types of the contract; it needs only fetch:
 
 \`\`\`ts
@@ -83,7 +90,7 @@ Operations that \`handlers.ts\` does not have yet are forwarded to the old serve
 again, and compare the answers:
 
 \`\`\`sh
-npm run replay -- recordings/FILE --new ${ORIGIN}${more === undefined ? paths[0] : ''} --network 127.0.0.0/8
+npm run replay -- recordings/FILE --new ${ORIGIN}${more === undefined ? shown(paths[0]) : ''} --network 127.0.0.0/8
 \`\`\`
 `;
 }
@@ -93,21 +100,19 @@ function clientExample(parts: ProjectParts): string {
   const imports = names.map((name) => `create${name}Client`).join(', ');
   const made = parts.services.map(
     ({ paths: [path] }, index) =>
-      `const ${index === 0 ? 'client' : `client${index + 1}`} = create${names[index]}Client({ url: '${ORIGIN}${path}' });`,
+      `const ${index === 0 ? 'client' : `client${index + 1}`} = create${names[index]}Client({ url: '${ORIGIN}${shown(path)}' });`,
   );
   return [`import { ${imports} } from './src/client.ts';`, '', ...made].join('\n');
 }
 
 function operations(parts: ServiceParts): string {
   const { service, old, leftOut } = parts;
-  const rows = service.operations.map(
-    ({ name, documentation }) => `| \`${name}\` | ${comment(documentation).replaceAll('|', '\\|') || ' '} |`,
-  );
-  const without = leftOut.map(({ operation, reason }) => `- \`${operation}\`: ${reason}\n`).join('');
+  const rows = service.operations.map(({ name, documentation }) => `| \`${name}\` | ${prose(documentation) || ' '} |`);
+  const without = leftOut.map(({ operation, reason }) => `- ${code(operation)}: ${prose(reason)}\n`).join('');
   return `
 ## Operations of ${constantOf(parts) === service.name ? service.name : `\`${service.name}\``}
 
-The namespace is \`${old.namespace}\`.
+The namespace is ${code(old.namespace)}.
 
 | operation | what it does |
 | --- | --- |

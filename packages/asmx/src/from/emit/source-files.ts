@@ -1,4 +1,5 @@
-import { comment, keyOf, literal, quote } from './literal.ts';
+import { comment, quote } from '../../describe/source-text.ts';
+import { keyOf, literal } from './literal.ts';
 import {
   constantOf,
   type OldServer,
@@ -232,7 +233,9 @@ const places = SERVICES.flatMap(({ ${used} }) =>
 // A path below another one is asked first.
 const listeners = [...places].sort((a, b) => b.path.length - a.path.length).map(({ listener }) => listener);
 
-const server = createServer((request, response) => {
+// Idle connections are kept for 120 s, as IIS does. After Node's 5 s, a client that was busy reading a large WSDL would send
+// its call on a closed connection.
+const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   const described = places.find(({ path }) => request.url === \`\${path}/openapi.json\`);
   if (described !== undefined && more.length > 0) {
     const remoteAddress = request.socket.remoteAddress ?? '';

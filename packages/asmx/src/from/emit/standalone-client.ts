@@ -1,7 +1,8 @@
+import { comment, quote } from '../../describe/source-text.ts';
 import { importsOf, typescriptOf } from '../../describe/typescript.ts';
 import type { ReadContract } from '../wsdl/read-wsdl.ts';
 import { engineService } from './engine-service.ts';
-import { comment, literal, quote } from './literal.ts';
+import { literal } from './literal.ts';
 import { constantOf } from './project-parts.ts';
 
 /** One file with the types of a contract and a client that has them; it imports the entry `./client` alone. */

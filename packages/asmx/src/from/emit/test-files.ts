@@ -1,5 +1,6 @@
+import { quote } from '../../describe/source-text.ts';
 import { SampleWriter, sampleBody } from '../sample/sample-xml.ts';
-import { keyOf, quote } from './literal.ts';
+import { keyOf } from './literal.ts';
 import { constantOf, placesOf, type ServiceParts } from './project-parts.ts';
 
 export function contractTest(parts: ServiceParts): string {
@@ -29,11 +30,11 @@ function testedBinding({ old }: ServiceParts): 'soap11' | 'soap12' | 'get' | 'po
 const ENVELOPES = {
   soap11: {
     uri: 'http://schemas.xmlsoap.org/soap/envelope/',
-    headers: "{ 'content-type': 'text/xml; charset=utf-8', soapaction: JSON.stringify(action) }",
+    headers: "{ 'content-type': 'text/xml; charset=utf-8', soapaction: quoted(action) }",
   },
   soap12: {
     uri: 'http://www.w3.org/2003/05/soap-envelope',
-    headers: "{ 'content-type': 'application/soap+xml; charset=utf-8; action=' + JSON.stringify(action) }",
+    headers: "{ 'content-type': 'application/soap+xml; charset=utf-8; action=' + quoted(action) }",
   },
 } as const;
 
@@ -63,6 +64,9 @@ export function call(action: string, body: string) {
     '<soap:Envelope xmlns:soap="${uri}"><soap:Body>' + body + '</soap:Body></soap:Envelope>';
   return ask('POST', PATHS[0], ${headers}, envelope);
 }
+
+const quoted = (text: string) => '"' + text + '"';
+
 `;
 }
 

@@ -1,11 +1,15 @@
+import { lookup } from 'node:dns/promises';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { decodePercentStrictly } from '../../message/percent.ts';
+import { Upstream, type UpstreamAnswer, UpstreamError } from '../../node/upstream/ask.ts';
+import { Networks, PrivateNetworkError } from '../../node/upstream/networks.ts';
 import { WsdlError } from '../wsdl-error.ts';
-import { DOCUMENT_LIMITS } from './xml-document.ts';
-
-/** How long one document may take to arrive; ms. */
-const FETCH_MS = 30_000;
+import type { LoadLimits } from './limits.ts';
 
 /** What a person named as a source: an http or https URL as it is, anything else a path. */
 export function sourceUrl(source: string): URL {
@@ -21,51 +25,50 @@ export function nameOf(url: URL): string {
   return shown.href;
 }
 
+/** The bytes of a document, and where they were: relative places in it are relative to that. */
+export interface FetchedDocument {
+  readonly bytes: Uint8Array;
+  readonly url: URL;
+}
+
+/** A document could not be had. The message is one sentence. */
+function unreadable(url: URL, reason: string): WsdlError {
+  return new WsdlError('unreadable', nameOf(url), '', reason);
+}
+
 /**
- * The bytes of a document. A person named it, or a document that a person named imports it: private networks are allowed.
+ * The bytes of a file.
  * @param named whether a person named it: then it may be a pipe, as `<(curl …)` is. A document that names one would have
  *   us wait for ever.
- * @param importer the document that names it. @throws {WsdlError} `unreadable`, in one line with what the system or the server said.
+ * @param most bytes. @param importer the document that names it.
+ * @throws {WsdlError} `unreadable`, in one line with what the system said.
  */
-export async function fetchDocument(url: URL, named: boolean, importer?: string): Promise<Uint8Array> {
-  const name = nameOf(url);
-  const unreadable = (reason: string) => new WsdlError('unreadable', name, '', reason);
-  const tooLarge = () => unreadable(`The document has more than ${DOCUMENT_LIMITS.bodyBytes} bytes.`);
+export async function readDocument(
+  url: URL,
+  { named, most, importer }: { readonly named: boolean; readonly most: number; readonly importer: string | undefined },
+): Promise<FetchedDocument> {
   try {
-    if (url.protocol === 'file:') {
-      const found = await stat(url);
-      if (found.isDirectory()) throw unreadable('It is a folder; name a file.');
-      if (!found.isFile() && !named) throw unreadable('It is no file.');
-      return withoutHttpHead(await atMost(createReadStream(url), DOCUMENT_LIMITS.bodyBytes, tooLarge));
+    const found = await stat(url);
+    if (found.isDirectory()) throw unreadable(url, 'It is a folder; name a file.');
+    if (!found.isFile() && !named) throw unreadable(url, 'It is no file.');
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of createReadStream(url) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > most) throw unreadable(url, tooLarge(most));
+      chunks.push(chunk);
     }
-    const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS), headers: { accept: 'text/xml, */*' } });
-    if (!response.ok) throw unreadable(`The server answered ${response.status} ${response.statusText}.`);
-    return await atMost(response.body ?? [], DOCUMENT_LIMITS.bodyBytes, tooLarge);
+    return { bytes: withoutHttpHead(Buffer.concat(chunks)), url };
   } catch (error) {
     if (error instanceof WsdlError) throw error;
-    const { name: kind, message, cause, code } = error as NodeJS.ErrnoException;
-    if (url.protocol === 'file:') {
-      const by = importer === undefined ? '' : ` ${importer} imports it.`;
-      throw unreadable(code === 'ENOENT' ? `There is no such file.${by}` : `It cannot be read (${code}).${by}`);
-    }
-    if (kind === 'TimeoutError') throw unreadable(`Nothing came for ${FETCH_MS / 1000} s.`);
-    throw unreadable(`It cannot be fetched: ${cause instanceof Error ? cause.message : message}.`);
+    const { code } = error as NodeJS.ErrnoException;
+    const by = importer === undefined ? '' : ` ${importer} imports it.`;
+    throw unreadable(url, code === 'ENOENT' ? `There is no such file.${by}` : `It cannot be read (${code}).${by}`);
   }
 }
 
-async function atMost(
-  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  most: number,
-  tooLarge: () => WsdlError,
-): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of pieces) {
-    bytes += chunk.length;
-    if (bytes > most) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function tooLarge(most: number): string {
+  return `The document has more than ${most} bytes (limit documentBytes).`;
 }
 
 /** A document that was saved with the head of its answer, as `curl -i` does. */
@@ -73,4 +76,165 @@ function withoutHttpHead(bytes: Buffer): Buffer {
   if (bytes.toString('latin1', 0, 5) !== 'HTTP/') return bytes;
   const end = bytes.indexOf('\r\n\r\n');
   return end < 0 ? bytes : bytes.subarray(end + 4);
+}
+
+/**
+ * Fetches documents. A person may name a server in a private network. A redirect or an import of that server may name its own
+ * address and public ones, but no other private network: services there may answer everybody.
+ */
+export class DocumentServers {
+  readonly #limits: LoadLimits;
+  readonly #networks: Networks;
+  readonly #end: number;
+  readonly #upstreams = new Map<string, Upstream>();
+
+  private constructor(limits: LoadLimits, networks: Networks) {
+    this.#limits = limits;
+    this.#networks = networks;
+    this.#end = performance.now() + limits.seconds * 1_000;
+  }
+
+  /** @param first what a person named. @param networks private ones that documents may be in. @throws {WsdlError} */
+  static async around(first: URL, limits: LoadLimits, networks: readonly string[]): Promise<DocumentServers> {
+    const host = hostOf(first);
+    if (isIP(host) !== 0) return new DocumentServers(limits, new Networks([...networks, host]));
+    try {
+      const own = await lookup(host, { all: true });
+      return new DocumentServers(limits, new Networks([...networks, ...own.map(({ address }) => plain(address))]));
+    } catch (error) {
+      throw unreadable(first, `It cannot be fetched: ${host} is not known (${(error as NodeJS.ErrnoException).code}).`);
+    }
+  }
+
+  /** @throws {WsdlError} `unreadable`, in one line with what the server said. */
+  async fetch(asked: URL): Promise<FetchedDocument> {
+    const { redirects } = this.#limits;
+    const end = Math.min(performance.now() + this.#limits.documentSeconds * 1_000, this.#end);
+    let url = asked;
+    for (let count = 0; count <= redirects; count++) {
+      const answer = await this.#ask(url, end);
+      const location = REDIRECTS.has(answer.status) ? headerIn(answer, 'location') : undefined;
+      if (location === undefined) return { bytes: await this.#body(url, answer), url };
+      url = redirected(url, location);
+    }
+    throw unreadable(asked, `It redirects more than ${redirects} times (limit redirects).`);
+  }
+
+  /** Closes the connections that are kept. */
+  close(): void {
+    for (const upstream of this.#upstreams.values()) upstream.close();
+  }
+
+  async #ask(url: URL, end: number): Promise<UpstreamAnswer> {
+    const left = new AbortController();
+    const timer = setTimeout(() => left.abort(), Math.max(0, end - performance.now()));
+    try {
+      return await this.#upstream(url).ask({
+        method: 'GET',
+        target: `${url.pathname}${url.search}`,
+        headers: [
+          ...['Accept', 'text/xml, */*', 'Accept-Encoding', 'gzip, deflate'],
+          ...(url.username === '' ? [] : ['Authorization', basic(url)]),
+        ],
+        body: undefined,
+        signal: left.signal,
+      });
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      throw unreadable(url, this.#reason(url, error, left.signal.aborted ? end : undefined));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @param passed the time that has passed; by `performance.now`. */
+  #reason(url: URL, { message, cause }: UpstreamError, passed: number | undefined): string {
+    const { documentBytes, documentSeconds, seconds } = this.#limits;
+    if (passed !== undefined) {
+      return passed === this.#end
+        ? `The documents were not there after ${seconds} s (limit seconds).`
+        : `It was not there after ${documentSeconds} s (limit documentSeconds).`;
+    }
+    if (cause instanceof PrivateNetworkError) {
+      return `${url.hostname} is in a private network, and not the server of the WSDL; if you trust the WSDL, list the network (--network).`;
+    }
+    return cause === undefined ? tooLarge(documentBytes) : `It cannot be fetched: ${message.replace(/\.$/, '')}.`;
+  }
+
+  #upstream(url: URL): Upstream {
+    const known = this.#upstreams.get(url.origin);
+    if (known !== undefined) return known;
+    const made = new Upstream({
+      url,
+      networks: this.#networks,
+      timeoutMs: this.#limits.seconds * 1_000,
+      answerBytes: this.#limits.documentBytes,
+    });
+    this.#upstreams.set(url.origin, made);
+    return made;
+  }
+
+  async #body(url: URL, answer: UpstreamAnswer): Promise<Uint8Array> {
+    const { status, body } = answer;
+    if (status < 200 || status > 299) {
+      throw unreadable(url, `The server answered ${status}.`);
+    }
+    const coding = headerIn(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
+    if (coding === 'identity' || coding === '') return body;
+    const unpack = CODINGS.get(coding);
+    if (unpack === undefined) throw unreadable(url, 'The server sent it in a content coding that is not read.');
+    const { documentBytes } = this.#limits;
+    try {
+      return await unpack(body, { maxOutputLength: documentBytes });
+    } catch (error) {
+      const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+      throw unreadable(url, isLarge ? tooLarge(documentBytes) : 'What the server sent cannot be inflated.');
+    }
+  }
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const CODINGS = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+] as const) as ReadonlyMap<
+  string,
+  (body: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>
+>;
+
+function headerIn({ headers }: UpstreamAnswer, name: string): string | undefined {
+  const at = headers.findIndex((header, index) => index % 2 === 0 && header.toLowerCase() === name);
+  return at < 0 ? undefined : headers[at + 1];
+}
+
+/** Where a redirect leads. User and password stay with their server. @throws {WsdlError} for what is no web server. */
+function redirected(from: URL, location: string): URL {
+  const to = URL.parse(location, from);
+  if (to === null || (to.protocol !== 'http:' && to.protocol !== 'https:')) {
+    throw unreadable(from, 'It redirects to what is no http or https URL.');
+  }
+  if (to.origin === from.origin && to.username === '') {
+    to.username = from.username;
+    to.password = from.password;
+  }
+  return to;
+}
+
+function basic({ username, password }: URL): string {
+  const decoded = (text: string) => decodePercentStrictly(text) ?? text;
+  const credential = `${decoded(username)}:${decoded(password)}`;
+  return `Basic ${Buffer.from(credential).toString('base64')}`;
+}
+
+/** Without the brackets of IPv6. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Without the zone of a link-local address. */
+function plain(address: string): string {
+  return address.replace(/%.*$/, '');
 }

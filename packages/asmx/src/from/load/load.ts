@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { WsdlError } from '../wsdl-error.ts';
-import { fetchDocument, nameOf, sourceUrl } from './fetch-document.ts';
+import { draftError, isDraft } from './drafts.ts';
+import { DocumentServers, type FetchedDocument, nameOf, readDocument, sourceUrl } from './fetch-document.ts';
+import { type LoadLimits, loadLimits } from './limits.ts';
 import { isWellKnown } from './well-known.ts';
-import { readXml, type XmlTree } from './xml-document.ts';
+import { readXml, TOO_MANY_NODES, WSDL, type XmlTree } from './xml-document.ts';
 
-export const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
+export { WSDL } from './xml-document.ts';
+
 const WSDL_20 = 'http://www.w3.org/ns/wsdl';
-
-/** How many documents one WSDL may consist of. */
-const MAX_DOCUMENTS = 1_000;
 
 /** Namespaces whose schemas are never read, not even from a file: what they declare is not made of types. */
 const ALWAYS_BUILT_IN = new Set([
@@ -39,38 +39,71 @@ export interface LoadedWsdl {
   readonly absent: ReadonlyMap<string, WsdlError>;
 }
 
+/** What reading a WSDL may take, and ask. */
+export interface LoadOptions {
+  /** Those that differ from the defaults. */
+  readonly limits?: Partial<LoadLimits>;
+  /**
+   * Private networks in CIDR form that documents may be in when the WSDL is at a URL; beside them, its own server may be private,
+   * and any public one is asked.
+   */
+  readonly networks?: readonly string[];
+}
+
 /**
  * Reads a WSDL and everything that it imports and includes. Relative places are relative to the document that names
- * them. A WSDL that is a file never makes this process ask the network.
+ * them. A WSDL that is a file never makes this process ask the network; it may name files anywhere on this machine, as
+ * `../types/order.xsd`, of which schemas and WSDLs are read, and of others nothing is shown. One of a server names no file.
  * @param source a path, or an http or https URL.
- * @throws {WsdlError} `unreadable`
+ * @throws {WsdlError} `unreadable` @throws {RangeError} for limits that are none. @throws {TypeError} for networks that are none.
  */
-export async function loadWsdl(source: string): Promise<LoadedWsdl> {
+export async function loadWsdl(source: string, options: LoadOptions = {}): Promise<LoadedWsdl> {
   const url = sourceUrl(source);
-  return new Loader(url.protocol).load(url);
+  const limits = loadLimits(options.limits);
+  const servers =
+    url.protocol === 'file:' ? undefined : await DocumentServers.around(url, limits, options.networks ?? []);
+  try {
+    return await new Loader(limits, url.protocol, servers).load(url);
+  } finally {
+    servers?.close();
+  }
 }
 
 /** The same of a document that is in memory and stands alone. @throws {WsdlError} */
 export async function loadWsdlText(text: string, name: string): Promise<LoadedWsdl> {
-  return new Loader('none:').take(readXml(Buffer.from(text), name), undefined);
+  const limits = loadLimits();
+  return new Loader(limits, 'none:', undefined).take(readXml(Buffer.from(text), name, limits), undefined);
+}
+
+/** A document, and what relative places in it are relative to. */
+interface PlacedDocument {
+  readonly root: XmlTree;
+  readonly url: URL;
 }
 
 class Loader {
+  readonly #limits: LoadLimits;
   readonly #protocol: string;
+  readonly #servers: DocumentServers | undefined;
   readonly #definitions: XmlTree[] = [];
   readonly #schemas: SchemaDocument[] = [];
   readonly #absent = new Map<string, WsdlError>();
-  readonly #read = new Map<string, Promise<XmlTree>>();
+  readonly #read = new Map<string, Promise<PlacedDocument>>();
   /** Documents taken, with the namespace they were taken for. */
   readonly #taken = new Set<string>();
+  #bytes = 0;
+  #nodes = 0;
 
-  constructor(protocol: string) {
+  constructor(limits: LoadLimits, protocol: string, servers: DocumentServers | undefined) {
+    this.#limits = limits;
     this.#protocol = protocol;
+    this.#servers = servers;
   }
 
   async load(url: URL): Promise<LoadedWsdl> {
     this.#enter(url, '');
-    return this.take(await this.#document(url), url);
+    const { root, url: found } = await this.#document(url);
+    return this.take(root, found);
   }
 
   async take(root: XmlTree, url: URL | undefined): Promise<LoadedWsdl> {
@@ -86,9 +119,14 @@ class Loader {
 
   async #takeDefinitions(root: XmlTree, url: URL | undefined): Promise<void> {
     this.#definitions.push(root);
+    this.#count(root);
     for (const types of root.of(WSDL, 'types')) {
-      for (const schema of types.of(XSD, 'schema')) {
-        await this.#takeSchema(schema, schema.attribute('targetNamespace') ?? '', url);
+      for (const schema of types.children) {
+        const namespace = schema.attribute('targetNamespace') ?? '';
+        if (schema.local !== 'schema') continue;
+        if (isDraft(schema.uri) && !this.#absent.has(namespace)) {
+          this.#absent.set(namespace, draftError(schema.uri, schema));
+        } else if (schema.uri === XSD) await this.#takeSchema(schema, namespace, url);
       }
     }
     for (const statement of root.of(WSDL, 'import')) {
@@ -96,12 +134,12 @@ class Loader {
       if (place === undefined) continue;
       const target = this.#place(statement, place, url);
       if (!this.#enter(target, '')) continue;
-      const imported = await this.#document(target, root.file);
+      const { root: imported, url: found } = await this.#document(target, root.file);
+      if (isDraft(imported.uri)) throw draftError(imported.uri, imported);
       if (imported.uri === XSD) {
-        await this.#takeSchema(imported, imported.attribute('targetNamespace') ?? '', target);
-      } else if (imported.uri === WSDL && imported.local === 'definitions') {
-        await this.#takeDefinitions(imported, target);
-      } else throw new WsdlError('unreadable', imported.file, '', `This is neither WSDL 1.1 nor a schema.`);
+        this.#count(imported);
+        await this.#takeSchema(imported, imported.attribute('targetNamespace') ?? '', found);
+      } else await this.#takeDefinitions(imported, found);
     }
   }
 
@@ -118,11 +156,11 @@ class Loader {
       const target = imported ? this.#imported(statement, place, url) : this.#place(statement, place, url);
       const namespace = imported ? undefined : targetNamespace;
       if (target === undefined || !this.#enter(target, namespace ?? '')) continue;
-      const schema = await this.#document(target, root.file);
-      if (schema.uri !== XSD || schema.local !== 'schema') {
-        throw new WsdlError('unreadable', schema.file, '', `This is no XML Schema: its root is ${schema.local}.`);
-      }
-      await this.#takeSchema(schema, namespace ?? schema.attribute('targetNamespace') ?? '', target);
+      const { root: schema, url: found } = await this.#document(target, root.file);
+      if (isDraft(schema.uri)) throw draftError(schema.uri, schema);
+      if (schema.uri !== XSD) throw new WsdlError('unreadable', schema.file, '', 'This is a WSDL, and no schema.');
+      this.#count(schema);
+      await this.#takeSchema(schema, namespace ?? schema.attribute('targetNamespace') ?? '', found);
     }
   }
 
@@ -148,8 +186,8 @@ class Loader {
     if (web && this.#protocol === 'file:') {
       throw refuse(`${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`);
     }
-    // A document from the network names no file of this machine.
-    if (!web && (this.#protocol !== 'file:' || !isLocalFile(target))) throw refuse(`${place} cannot be read.`);
+    // A document from the network names no file of this machine, and one of this machine none of another: Windows would sign in there.
+    if (!web && (this.#protocol !== 'file:' || !isLocalFile(target, base))) throw refuse(`${place} cannot be read.`);
     return target;
   }
 
@@ -161,15 +199,37 @@ class Loader {
   }
 
   /** @param importer the document that names it; absent for the one that a person named. */
-  #document(url: URL, importer?: string): Promise<XmlTree> {
+  #document(url: URL, importer?: string): Promise<PlacedDocument> {
     const known = this.#read.get(url.href);
     if (known !== undefined) return known;
-    if (this.#read.size >= MAX_DOCUMENTS) {
-      throw new WsdlError('unreadable', nameOf(url), '', `A WSDL may consist of at most ${MAX_DOCUMENTS} documents.`);
+    const { documents } = this.#limits;
+    if (this.#read.size >= documents) {
+      const reason = `A WSDL may consist of at most ${documents} documents (limit documents).`;
+      throw new WsdlError('unreadable', nameOf(url), '', reason);
     }
-    const reading = fetchDocument(url, importer === undefined, importer).then((bytes) => readXml(bytes, nameOf(url)));
+    const reading = this.#fetch(url, importer).then(({ bytes, url: found }) => {
+      const { totalBytes } = this.#limits;
+      this.#bytes += bytes.length;
+      if (this.#bytes > totalBytes) {
+        const reason = `With it, the documents have more than ${totalBytes} bytes (limit totalBytes).`;
+        throw new WsdlError('unreadable', nameOf(url), '', reason);
+      }
+      const nodes = this.#limits.nodes - this.#nodes;
+      return { root: readXml(bytes, nameOf(found), { nodes }, importer !== undefined), url: found };
+    });
     this.#read.set(url.href, reading);
     return reading;
+  }
+
+  #fetch(url: URL, importer: string | undefined): Promise<FetchedDocument> {
+    if (this.#servers !== undefined) return this.#servers.fetch(url);
+    return readDocument(url, { named: importer === undefined, most: this.#limits.documentBytes, importer });
+  }
+
+  /** A document counts once for each namespace that it is taken for. @throws {WsdlError} */
+  #count(root: XmlTree): void {
+    this.#nodes += root.nodes;
+    if (this.#nodes > this.#limits.nodes) throw new WsdlError('unreadable', root.file, '', TOO_MANY_NODES);
   }
 }
 
@@ -178,9 +238,9 @@ function isBuiltIn(namespace: string, place: string): boolean {
   return isWellKnown(namespace) && (ALWAYS_BUILT_IN.has(namespace) || /^https?:/i.test(place.trim()));
 }
 
-/** Whether a URL names a file by a path of this machine. */
-function isLocalFile(url: URL): boolean {
-  if (url.protocol !== 'file:') return false;
+/** Whether a URL names a file by a path, on the machine of the document that names it. */
+function isLocalFile(url: URL, { host }: URL): boolean {
+  if (url.protocol !== 'file:' || url.host !== host) return false;
   try {
     return !fileURLToPath(url).includes('\0');
   } catch {

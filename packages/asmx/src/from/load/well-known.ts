@@ -1,3 +1,4 @@
+import { loadLimits } from './limits.ts';
 import { readXml, type XmlTree } from './xml-document.ts';
 
 /** Attributes that everybody may hang on an element or type of the namespaces below. */
@@ -138,5 +139,5 @@ export function wellKnownSchema(namespace: string): XmlTree | undefined {
   // No other prefix than its own may stand for XML's namespace.
   const prefix = content === XML ? '' : ` xmlns:t="${namespace}"`;
   const schema = `<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema"${prefix} targetNamespace="${namespace}" elementFormDefault="qualified">${content}</s:schema>`;
-  return readXml(Buffer.from(schema), namespace);
+  return readXml(Buffer.from(schema), namespace, loadLimits());
 }

@@ -2,6 +2,10 @@ import { defineLimits } from '../../engine/limits.ts';
 import { XSD } from '../../xml/namespace-names.ts';
 import { createXmlReader, type XmlElement, XmlError } from '../../xml/reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
+import { isDraft } from './drafts.ts';
+import type { LoadLimits } from './limits.ts';
+
+export const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 
 /** A name in a namespace; `uri` is `''` for none. */
 export interface QName {
@@ -33,6 +37,8 @@ export class XmlTree {
   readonly children: XmlTree[] = [];
   /** The text of `documentation` elements. */
   text = '';
+  /** Of the root of a document: how many elements and attributes it has. */
+  nodes = 0;
   /** By local name, or by Clark's notation where there is a namespace. */
   readonly #attributes = new Map<string, string>();
   /** What the prefixes in its {@link NAMES} mean. */
@@ -129,29 +135,38 @@ function prefixOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf(':')));
 }
 
-/** The bounds of one document: contracts are far larger than messages, and are read by hand. */
-export const DOCUMENT_LIMITS = defineLimits({
-  bodyBytes: 32 * 1024 * 1024,
+/** What a document may hold; what it may take is a matter of the {@link LoadLimits}. */
+export const DOCUMENT_LIMITS = {
   textChars: 4 * 1024 * 1024,
   depth: 128,
-  elements: 1_000_000,
   attributes: 256,
   namespaces: 2048,
   attributeValueChars: 1024 * 1024,
-});
+} as const;
 
 /**
  * Reads a whole document.
- * @param file what it is called in messages.
- * @throws {WsdlError} `unreadable` when it is not well-formed, has a DTD, or is over {@link DOCUMENT_LIMITS}.
+ * @param file what it is called in messages. @param nodes how many elements and attributes it may have.
+ * @param imported whether another document names it: it must be a schema or a WSDL. Of a file that is neither, nothing is shown.
+ * @throws {WsdlError} `unreadable` when it is not well-formed, has a DTD, or is over a limit.
  */
-export function readXml(bytes: Uint8Array, file: string): XmlTree {
+export function readXml(
+  bytes: Uint8Array,
+  file: string,
+  { nodes }: Pick<LoadLimits, 'nodes'>,
+  imported = false,
+): XmlTree {
+  const unreadable = (reason: string) => new WsdlError('unreadable', file, '', reason);
   let root: XmlTree | undefined;
   let open: XmlTree | undefined;
+  let count = 0;
   const reader = createXmlReader(
     {
       open(element) {
+        count += 1 + element.attributes.length;
+        if (count > nodes) throw unreadable(TOO_MANY_NODES);
         const tree = new XmlTree(element, file, open);
+        if (root === undefined && imported && !isContract(tree)) throw unreadable(NO_CONTRACT);
         root ??= tree;
         open?.children.push(tree);
         open = tree;
@@ -165,14 +180,33 @@ export function readXml(bytes: Uint8Array, file: string): XmlTree {
         open = open?.parent;
       },
     },
-    { limits: DOCUMENT_LIMITS },
+    {
+      limits: defineLimits({
+        ...DOCUMENT_LIMITS,
+        bodyBytes: Math.max(1, bytes.length),
+        elements: Math.max(1, nodes),
+        totalAttributes: Math.max(1, nodes),
+      }),
+    },
   );
   try {
     reader.push(bytes);
     reader.end();
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw new WsdlError('unreadable', file, '', error.message);
+    if (error.limit === 'elements' || error.limit === 'totalAttributes') throw unreadable(TOO_MANY_NODES);
+    if (root === undefined && imported && error.code === 'malformed') throw unreadable(NO_CONTRACT);
+    throw unreadable(error.message);
   }
+  root!.nodes = count;
   return root!;
+}
+
+/** Said of a document with which all together have too many elements and attributes. */
+export const TOO_MANY_NODES = 'With it, the documents have too many elements and attributes (limit nodes).';
+
+const NO_CONTRACT = 'This is neither WSDL 1.1 nor a schema.';
+
+function isContract({ uri, local }: XmlTree): boolean {
+  return ((uri === XSD || isDraft(uri)) && local === 'schema') || (uri === WSDL && local === 'definitions');
 }

@@ -1,12 +1,24 @@
+import { runInNewContext } from 'node:vm';
+
+/** The longest text that is tried. */
+const SAMPLE_CHARS = 10_000;
+/** How long a pattern may take to match it: some backtrack for ever. ms */
+const MATCH_MS = 500;
+
 /**
  * A short text that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples.
  * @returns `undefined` for what is too rich to find one for.
  */
 export function patternSample(pattern: string): string | undefined {
   try {
+    const form = `^(?:${pattern})$`;
+    // What is no pattern of JavaScript, such as one with an open bracket, has no end that could be looked for.
+    new RegExp(form, 'u');
     const reader = new PatternReader(pattern);
     const sample = reader.branch();
-    return reader.atEnd && new RegExp(`^(?:${pattern})$`, 'u').test(sample) ? sample : undefined;
+    const matches = () =>
+      runInNewContext("new RegExp(form, 'u').test(sample)", { form, sample }, { timeout: MATCH_MS });
+    return reader.atEnd && matches() === true ? sample : undefined;
   } catch {
     return undefined;
   }
@@ -28,7 +40,7 @@ class PatternReader {
   }
 
   get atEnd(): boolean {
-    return this.#at === this.#pattern.length;
+    return this.#at >= this.#pattern.length;
   }
 
   /** The first of some alternatives. */
@@ -51,7 +63,9 @@ class PatternReader {
     const counted = /^\{(\d+)(?:,\d*)?\}/.exec(this.#pattern.slice(this.#at));
     if (counted !== null) {
       this.#at += counted[0].length;
-      return atom.repeat(Math.min(Number(counted[1]), 10_000));
+      const times = Number(counted[1]);
+      if (atom.length * times > SAMPLE_CHARS) throw new RangeError('The shortest text of the pattern is too long.');
+      return atom.repeat(times);
     }
     if (this.#next === '?' || this.#next === '*') {
       this.#at++;

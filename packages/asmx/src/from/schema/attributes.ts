@@ -1,4 +1,4 @@
-import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import { isSoapEncoding, XSD } from '../../xml/namespace-names.ts';
 import type { Attribute, Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Components, type Declaration, reference } from './components.ts';
@@ -20,12 +20,18 @@ export function attributesOf(
   const attributes: Attribute[] = [];
   let anyAttribute = false;
   const collect = ({ tree, schema }: Declaration, depth: number): void => {
-    if (depth > MAX_GROUP_DEPTH) throw new WsdlError('unreadable', tree.file, tree.path, 'The group holds itself.');
+    if (depth > MAX_GROUP_DEPTH)
+      throw new WsdlError(
+        'unreadable',
+        tree.file,
+        tree.path,
+        'The group holds itself, or groups lie too deep in each other.',
+      );
     for (const child of tree.of(XSD, 'attribute', 'attributeGroup', 'anyAttribute')) {
       if (child.local === 'anyAttribute') anyAttribute = true;
       else if (child.local === 'attributeGroup') {
         const name = reference(child, 'ref', schema);
-        if (name !== undefined && name.uri !== SOAP_ENCODING) {
+        if (name !== undefined && !isSoapEncoding(name.uri)) {
           collect(types.components.get('attributeGroup', name, child), depth + 1);
         }
       } else if (child.attribute('use') !== 'prohibited') {
@@ -55,7 +61,7 @@ function attributeOf({ tree, schema }: Declaration, owner: string, types: Attrib
     return { name: local, namespace, type: attributeType({ tree, schema }, owner, types), ...use };
   }
   // Encoded arrays say their own type and offset.
-  if (name.uri === SOAP_ENCODING) return undefined;
+  if (isSoapEncoding(name.uri)) return undefined;
   if (name.uri === XML) return { name: name.local, namespace: XML, type: 'string', ...use };
   const global = types.components.get('attribute', name, tree);
   return { name: name.local, namespace: name.uri, type: attributeType(global, owner, types), ...use };

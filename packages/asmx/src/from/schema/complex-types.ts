@@ -1,4 +1,4 @@
-import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import { isSoapEncoding, XSD } from '../../xml/namespace-names.ts';
 import type { QName, XmlTree } from '../load/xml-document.ts';
 import type {
   ArrayType,
@@ -75,7 +75,7 @@ export function complexType(
     throw new WsdlError('unreadable', tree.file, tree.path, 'complexContent must extend or restrict a base.');
   }
   const derived = { tree: derivation, schema };
-  if (base.uri === SOAP_ENCODING && base.local === 'Array') return encodedArray(derived, names, owner, source);
+  if (isSoapEncoding(base.uri) && base.local === 'Array') return encodedArray(derived, names, owner, source);
   const own = members(derived, owner, source);
   if (base.uri === XSD) return { ...facts, ...own };
   const inherited = baseObject(base, derivation, source);

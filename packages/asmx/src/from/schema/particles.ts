@@ -15,6 +15,16 @@ export interface ParticleTypes {
 /** How deep groups may lie in each other; a group that holds itself would never end. */
 const MAX_GROUP_DEPTH = 64;
 
+/** How many named groups a type may hold: groups that hold others twice make 2^n elements of n lines. */
+const MAX_GROUPS = 1_000;
+
+/** Where in a type a particle is. */
+interface Nesting {
+  readonly depth: number;
+  /** The named groups of the type so far. */
+  readonly groups: { count: number };
+}
+
 const GROUPS = ['sequence', 'choice', 'all', 'group'] as const;
 
 /** The model group of a type, an extension or a named group; `undefined` when it has none. */
@@ -28,7 +38,7 @@ export function contentOf(
   owner: string,
   types: ParticleTypes,
 ): { readonly content: readonly Particle[]; readonly all?: true } {
-  const read = particle(group, owner, types, 0);
+  const read = particle(group, owner, types, { depth: 0, groups: { count: 0 } });
   if (read === undefined) return { content: [] };
   const all = allOf(group, types);
   const content = isPlainSequence(read) ? read.content : [read];
@@ -48,9 +58,21 @@ function isPlainSequence(read: Particle): read is Group {
 }
 
 /** @returns `undefined` for what holds nothing. */
-function particle(declaration: Declaration, owner: string, types: ParticleTypes, depth: number): Particle | undefined {
+function particle(
+  declaration: Declaration,
+  owner: string,
+  types: ParticleTypes,
+  nesting: Nesting,
+): Particle | undefined {
   const { tree, schema } = declaration;
-  if (depth > MAX_GROUP_DEPTH) throw new WsdlError('unreadable', tree.file, tree.path, 'The group holds itself.');
+  const inside = { ...nesting, depth: nesting.depth + 1 };
+  if (nesting.depth > MAX_GROUP_DEPTH)
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      'The group holds itself, or groups lie too deep in each other.',
+    );
   const { min, max } = occursOf(tree);
   if (max === 0) return undefined;
   switch (tree.local) {
@@ -61,10 +83,13 @@ function particle(declaration: Declaration, owner: string, types: ParticleTypes,
     case 'group': {
       const name = reference(tree, 'ref', schema);
       if (name === undefined) throw new WsdlError('unreadable', tree.file, tree.path, 'The group has no ref.');
+      if (++nesting.groups.count > MAX_GROUPS) {
+        throw new WsdlError('unsupported', tree.file, tree.path, `A type holds more than ${MAX_GROUPS} groups.`);
+      }
       const definition = types.components.get('group', name, tree);
       const inner = groupOf(definition.tree);
       if (inner === undefined) return undefined;
-      const read = particle({ tree: inner, schema: definition.schema }, name.local, types, depth + 1);
+      const read = particle({ tree: inner, schema: definition.schema }, name.local, types, inside);
       if (read === undefined || (min === 1 && max === 1)) return read;
       const once = (read.kind === 'sequence' || read.kind === 'choice') && read.min === 1 && read.max === 1;
       return once ? { ...read, min, max } : { kind: 'sequence', min, max, content: [read] };
@@ -72,7 +97,7 @@ function particle(declaration: Declaration, owner: string, types: ParticleTypes,
     default: {
       const content = tree
         .of(XSD, 'element', 'any', ...GROUPS)
-        .map((child) => particle({ tree: child, schema }, owner, types, depth + 1))
+        .map((child) => particle({ tree: child, schema }, owner, types, inside))
         .filter((child) => child !== undefined)
         .flatMap((child) => (tree.local !== 'choice' && isPlainSequence(child) ? child.content : [child]));
       if (content.length === 0) return undefined;

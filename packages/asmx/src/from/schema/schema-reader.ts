@@ -1,4 +1,5 @@
-import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import { isSoapEncoding, MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import { draftError, isDraft } from '../load/drafts.ts';
 import type { LoadedWsdl } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
@@ -12,7 +13,6 @@ import { TypeNames } from './type-names.ts';
 
 /** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
 const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
-const SOAP_12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 
 /** Reads the types of a WSDL, as far as they are asked for. */
 export class SchemaReader implements ComplexTypeSource {
@@ -21,6 +21,8 @@ export class SchemaReader implements ComplexTypeSource {
   readonly #types = new Map<string, NamedType>();
   /** Keys of types that are read or being read: of named ones by Clark's notation, of anonymous ones by their element. */
   readonly #keys = new Map<string | XmlTree, Type>();
+  /** Those of simple types that are being read. */
+  readonly #simpleInProgress = new Set<string | XmlTree>();
   /** Types that others extend or restrict. */
   readonly #extended = new Set<XmlTree>();
 
@@ -52,28 +54,24 @@ export class SchemaReader implements ComplexTypeSource {
   typeOfName(name: QName, at: XmlTree): Type {
     const { uri, local } = name;
     if (uri === MICROSOFT_TYPES && (local === 'guid' || local === 'char')) return local;
-    const encoded = uri === SOAP_ENCODING || uri === SOAP_12_ENCODING;
+    const encoded = isSoapEncoding(uri);
     if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
       if (isBuiltIn(local)) return local;
       if (local === 'base64') return 'base64Binary';
       throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
     }
-    if (uri === SOAP_ENCODING && local === 'Array') return this.#anyArray();
-    if (/^http:\/\/www\.w3\.org\/(1999|2000\/10)\/XMLSchema$/.test(uri)) {
-      throw new WsdlError(
-        'unsupported',
-        at.file,
-        at.path,
-        `${uri} is a draft of XML Schema; only that of 2001 is read.`,
-      );
-    }
+    if (encoded && local === 'Array') return this.#anyArray();
+    if (isDraft(uri)) throw draftError(uri, at);
     if (clark(name) === ATTACHMENT_REFERENCE) {
       const reason = 'Its type swaRef refers to an attachment, which is not served.';
       throw new AttachmentError('unsupported', at.file, at.path, reason);
     }
     const known = this.#keys.get(clark(name));
-    if (known !== undefined) return known;
-    return this.#declared(name, this.components.get('type', name, at));
+    if (known === undefined) return this.#declared(name, this.components.get('type', name, at));
+    if (this.#simpleInProgress.has(clark(name))) {
+      throw new WsdlError('unreadable', at.file, at.path, `The simple type ${local} is made of itself.`);
+    }
+    return known;
   }
 
   anonymousType(tree: XmlTree, { schema }: Declaration, ...name: readonly string[]): Type {
@@ -130,6 +128,7 @@ export class SchemaReader implements ComplexTypeSource {
     // Its place is kept, so that types are in the order in which they are met.
     this.#types.set(key, this.named(key));
     const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
+    if (read === simpleType) this.#simpleInProgress.add(id);
     try {
       this.#types.set(key, read(declaration, facts, key, this));
     } catch (error) {
@@ -140,6 +139,8 @@ export class SchemaReader implements ComplexTypeSource {
         this.#names.release(made);
       }
       throw error;
+    } finally {
+      this.#simpleInProgress.delete(id);
     }
     return { ref: key };
   }

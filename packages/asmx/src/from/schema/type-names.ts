@@ -1,26 +1,39 @@
-/** Names that the types of a contract cannot have in TypeScript, or that stand beside them there. */
-const RESERVED = [
-  ...[
-    'any',
-    'unknown',
-    'never',
-    'void',
-    'null',
-    'undefined',
-    'string',
-    'number',
-    'boolean',
-    'bigint',
-    'symbol',
-    'object',
-  ],
-  ...['Date', 'Uint8Array', 'Omit', 'Operations', 'AnyValue', 'DataSet', 'Nothing', 'Refusal'],
+import { isInherited } from '../../contract/names.ts';
+
+/** Words that TypeScript does not take for the name of a type, or reads as something else where a type is used. */
+const WORDS = [
+  'any asserts await bigint boolean break case catch class const continue debugger default delete do else enum export',
+  'extends false finally for function if implements import in infer instanceof interface intrinsic is keyof let never new',
+  'null number object out package private protected public readonly return static string super switch symbol this throw',
+  'true try typeof undefined unique unknown var void while with yield abstract async declare namespace type',
+].flatMap((line) => line.split(' '));
+
+/** Types of JavaScript and of this package that stand beside those of a contract. */
+const BESIDE = [
+  'Date',
+  'Uint8Array',
+  'Omit',
+  'Operations',
+  'AnyValue',
+  'DataSet',
+  'Nothing',
+  'Refusal',
+  'Partial',
+  'Client',
+  'ClientOptions',
+  'CallOptions',
+  'CallError',
+  'createClient',
+  'typedService',
+  'contract',
 ];
 
 /** Gives types their keys: identifiers of TypeScript, each once. */
 export class TypeNames {
   readonly #taken: Set<string>;
-  readonly #given = new Set(RESERVED);
+  readonly #given = new Set([...WORDS, ...BESIDE]);
+  /** By name, the first number that may be free: thousands may have one name. */
+  readonly #next = new Map<string, number>();
 
   /** @param reserved names that anonymous types must not have. */
   constructor(reserved: Iterable<string>) {
@@ -41,11 +54,14 @@ export class TypeNames {
   /** Takes a key back. */
   release(key: string): void {
     this.#given.delete(key);
+    this.#next.clear();
   }
 
   #free(name: string, isTaken: (name: string) => boolean): string {
     let free = name;
-    for (let number = 2; isTaken(free); number++) free = `${name}${number}`;
+    let number = this.#next.get(name) ?? 2;
+    while (isTaken(free) || isInherited(free)) free = `${name}${number++}`;
+    this.#next.set(name, number);
     this.#given.add(free);
     return free;
   }

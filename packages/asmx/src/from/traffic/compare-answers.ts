@@ -1,5 +1,10 @@
+import { defineLimits } from '../../engine/limits.ts';
+import { UPSTREAM_ANSWER_BYTES } from '../../node/upstream/ask.ts';
+import type { XmlElement } from '../../xml/handler.ts';
 import { createXmlReader, XmlError } from '../../xml/reader.ts';
-import { DOCUMENT_LIMITS } from '../load/xml-document.ts';
+import { clark, DOCUMENT_LIMITS } from '../load/xml-document.ts';
+
+const ANSWER_LIMITS = defineLimits({ ...DOCUMENT_LIMITS, bodyBytes: UPSTREAM_ANSWER_BYTES, elements: 1_000_000 });
 
 /** An answer, as far as it is compared. */
 export interface ComparedAnswer {
@@ -41,8 +46,8 @@ function plainType(contentType: string): string {
   return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
 
-/** What a content says: each value with the path to it, in order. */
-type Values = readonly (readonly [path: string, value: string])[];
+/** What a content says: each value with the path to it, in order; `names` is what a value means that may be qualified names. */
+type Values = readonly (readonly [path: string, value: string, names?: string | undefined])[];
 
 function compareValues(old: Values, ours: Values, mask: (text: string) => string): AnswerDifference | undefined {
   const most = Math.max(old.length, ours.length);
@@ -50,7 +55,7 @@ function compareValues(old: Values, ours: Values, mask: (text: string) => string
     const [before, after] = [old[at], ours[at]];
     if (before?.[0] !== after?.[0]) return structural(old, ours, at);
     if (before === undefined || after === undefined) continue;
-    if (mask(before[1]) === mask(after[1])) continue;
+    if (isSameValue(before, after, mask)) continue;
     const inside = jsonInside(before, after, mask);
     if (inside === 'same') continue;
     return (
@@ -62,6 +67,11 @@ function compareValues(old: Values, ours: Values, mask: (text: string) => string
     );
   }
   return undefined;
+}
+
+/** Whether two values say the same: a qualified name does with any prefix. */
+export function isSameValue(old: Values[number], ours: Values[number], mask: (text: string) => string): boolean {
+  return mask(old[1]) === mask(ours[1]) || (old[2] !== undefined && old[2] === ours[2]);
 }
 
 function structural(old: Values, ours: Values, at: number): AnswerDifference {
@@ -120,21 +130,26 @@ function jsonValues(text: string, path: string): Values | undefined {
 
 /** Elements with their texts and attributes; prefixes, declarations and blanks between elements say nothing. */
 export function xmlValues(text: string): Values | undefined {
-  const values: [string, string][] = [];
-  const open: { path: string; text: string; children: Map<string, number>; at: number }[] = [];
+  const values: Values[number][] = [];
+  const open: {
+    readonly path: string;
+    text: string;
+    readonly children: Map<string, number>;
+    readonly at: number;
+    readonly namespaceOf: XmlElement['namespaceOf'];
+  }[] = [];
   const reader = createXmlReader(
     {
-      open({ uri, local, attributes }) {
+      open({ uri, local, attributes, namespaceOf }) {
         const parent = open.at(-1);
-        const name = parent === undefined || uri !== '' ? local : local;
-        const count = (parent?.children.get(name) ?? 0) + 1;
-        parent?.children.set(name, count);
-        const path = `${parent === undefined ? '' : `${parent.path}/`}${name}${count > 1 ? `[${count}]` : ''}`;
-        open.push({ path, text: '', children: new Map(), at: values.length });
+        const count = (parent?.children.get(local) ?? 0) + 1;
+        parent?.children.set(local, count);
+        const path = `${parent === undefined ? '' : `${parent.path}/`}${local}${count > 1 ? `[${count}]` : ''}`;
+        open.push({ path, text: '', children: new Map(), at: values.length, namespaceOf });
         values.push([path, '']);
         if (uri !== '' && parent === undefined) values.push([`${path}@namespace`, uri]);
         for (const attribute of [...attributes].sort((a, b) => (a.local < b.local ? -1 : 1))) {
-          values.push([`${path}/@${attribute.local}`, attribute.value]);
+          values.push([`${path}/@${attribute.local}`, attribute.value, qualifiedNames(attribute.value, namespaceOf)]);
         }
         return 'text';
       },
@@ -142,11 +157,11 @@ export function xmlValues(text: string): Values | undefined {
         open.at(-1)!.text += piece;
       },
       close() {
-        const { path, text: own, children, at } = open.pop()!;
-        values[at] = [path, children.size > 0 ? own.trim() : own];
+        const { path, text: own, children, at, namespaceOf } = open.pop()!;
+        values[at] = [path, children.size > 0 ? own.trim() : own, qualifiedNames(own, namespaceOf)];
       },
     },
-    { limits: DOCUMENT_LIMITS },
+    { limits: ANSWER_LIMITS },
   );
   try {
     reader.push(Buffer.from(text));
@@ -156,6 +171,19 @@ export function xmlValues(text: string): Values | undefined {
     if (error instanceof XmlError) return undefined;
     throw error;
   }
+}
+
+/** A text as qualified names with their namespaces, if that is what it may be. */
+function qualifiedNames(text: string, namespaceOf: XmlElement['namespaceOf']): string | undefined {
+  if (!/^[\s\p{L}\p{N}\p{M}_:.-]+$/u.test(text)) return undefined;
+  const names: string[] = [];
+  for (const name of text.trim().split(/\s+/)) {
+    const [, prefix = '', local = ''] = /^(?:([^:]+):)?([^:]+)$/.exec(name) ?? [];
+    const uri = namespaceOf(prefix);
+    if (local === '' || uri === undefined) return undefined;
+    names.push(clark({ uri, local }));
+  }
+  return names.join(' ');
 }
 
 const EXCERPT_CHARS = 120;

@@ -1,5 +1,5 @@
 import { KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody, type RecordedExchange } from './exchange.ts';
-import { operationOf } from './keep-exchange.ts';
+import { keptHeaders, operationOf } from './keep-exchange.ts';
 
 /** HTTP Archive 1.2, as far as it is read; what wrote it may leave out anything. */
 interface HarEntry {
@@ -46,13 +46,13 @@ function exchangeOf({ startedDateTime, time, request, response }: HarEntry): Rec
     target,
     operation: operationOf({ method, target, body: bytes }, headers),
     redacted: [],
-    request: { headers: kept(headers, KEPT_REQUEST_HEADERS), body: body ?? { text: '' } },
+    request: { headers: keptHeaders(headers, KEPT_REQUEST_HEADERS), body: body ?? { text: '' } },
     answer:
       status === 0
         ? undefined
         : {
             status,
-            headers: kept(headersOf(response?.headers), KEPT_ANSWER_HEADERS),
+            headers: keptHeaders(headersOf(response?.headers), KEPT_ANSWER_HEADERS),
             body: bodyOf(response?.content),
           },
   };
@@ -66,10 +66,6 @@ function headersOf(headers: unknown): ReadonlyMap<string, string> {
       map.set(name.toLowerCase(), value);
   }
   return map;
-}
-
-function kept(headers: ReadonlyMap<string, string>, names: ReadonlySet<string>): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
 }
 
 function bodyOf(content: { readonly text?: unknown; readonly encoding?: unknown } | undefined): KeptBody | undefined {

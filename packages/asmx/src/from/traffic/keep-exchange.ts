@@ -25,13 +25,13 @@ export function keepExchange(
     method: request.method,
     target,
     operation,
-    request: { headers: kept(inUtf8(asked), KEPT_REQUEST_HEADERS), body },
+    request: { headers: keptHeaders(inUtf8(asked), KEPT_REQUEST_HEADERS), body },
     answer:
       answer === undefined || answered === undefined
         ? undefined
         : {
             status: answer.status,
-            headers: kept(inUtf8(answered), KEPT_ANSWER_HEADERS),
+            headers: keptHeaders(inUtf8(answered), KEPT_ANSWER_HEADERS),
             body: keptBody(answer.body, answered, redactor),
           },
     redacted: [...redactor.names],
@@ -61,7 +61,8 @@ export function headerMap(headers: readonly string[]): ReadonlyMap<string, strin
   return map;
 }
 
-function kept(headers: ReadonlyMap<string, string>, names: ReadonlySet<string>): Record<string, string> {
+/** Returns those headers that a recording keeps. @param names in lower case. */
+export function keptHeaders(headers: ReadonlyMap<string, string>, names: ReadonlySet<string>): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
 }
 

@@ -1,3 +1,4 @@
+import { decodePercentStrictly } from '../../message/percent.ts';
 import { looksSecret } from '../emit/secrets.ts';
 import { replaceXmlValues } from './xml-values.ts';
 
@@ -50,7 +51,7 @@ export class Redactor {
         const at = pair.indexOf('=');
         if (at < 0) return pair;
         const value = pair.slice(at + 1);
-        const taken = this.#take(decoded(pair.slice(0, at)), value, decoded(value));
+        const taken = this.#take(decodedPart(pair.slice(0, at)), value, decodedPart(value));
         return taken === undefined ? pair : `${pair.slice(0, at)}=${taken}`;
       })
       .join('&');
@@ -92,12 +93,9 @@ export class Redactor {
   }
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
+/** A name or value of a form without its escapes; one that is not UTF-8 stays as it is. */
+export function decodedPart(text: string): string {
+  return decodePercentStrictly(text.replaceAll('+', ' ')) ?? text;
 }
 
 /** A value in the forms in which an answer may repeat it. */

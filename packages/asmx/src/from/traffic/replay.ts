@@ -4,7 +4,7 @@ import { type AnswerDifference, type ComparedAnswer, compareAnswers } from './co
 import type { KeptBody, RecordedExchange } from './exchange.ts';
 import { bodyText, headerMap } from './keep-exchange.ts';
 import type { Recorded } from './read-recording.ts';
-import { REDACTED } from './redact.ts';
+import { decodedPart, REDACTED } from './redact.ts';
 import { replaceXmlValues } from './xml-values.ts';
 
 export interface ReplayOptions {
@@ -166,7 +166,7 @@ function pairsWithSecrets(text: string, secrets: ReadonlyMap<string, string>): s
     .map((pair) => {
       const at = pair.indexOf('=');
       const secret =
-        pair.slice(at + 1) === REDACTED ? secrets.get(decodeURIComponent(pair.slice(0, at)).toLowerCase()) : undefined;
+        pair.slice(at + 1) === REDACTED ? secrets.get(decodedPart(pair.slice(0, at)).toLowerCase()) : undefined;
       return secret === undefined ? pair : `${pair.slice(0, at)}=${encodeURIComponent(secret)}`;
     })
     .join('&');

@@ -39,7 +39,7 @@ export function offeredOperations(ports: readonly BoundPort[], source: MessageSo
   for (const port of [...soap, ...ports.filter((each) => !soap.includes(each))]) {
     const own: string[] = [];
     offered.set(port, own);
-    for (const [name, bound] of boundOperations(port, source.definitions)) {
+    for (const [name, bound] of boundOperations(port, source.definitions, notes)) {
       if (leftOut.has(name)) continue;
       const other = soap.includes(port) ? undefined : otherForm(name, bound);
       if (other !== undefined) {
@@ -125,14 +125,23 @@ function sameOf({ input, parameters }: Operation) {
   return [input, parameters];
 }
 
-/** The operations of a port by their names in the contract. */
-function boundOperations(port: BoundPort, definitions: Definitions): Map<string, BoundOperation> {
+/**
+ * The operations of a port by their names in the contract.
+ * @param notes gets a line for each that the port type has not: nobody knows its messages, and .NET passes over it.
+ */
+function boundOperations(port: BoundPort, definitions: Definitions, notes: string[]): Map<string, BoundOperation> {
   const portType = definitions.referred('portType', port.binding, 'type');
-  const abstracts = portType.of(WSDL, 'operation');
+  const abstracts = Map.groupBy(portType.of(WSDL, 'operation'), nameOf);
   const bounds = port.binding.of(WSDL, 'operation');
   const found = new Map<string, BoundOperation>();
   for (const bound of bounds) {
-    const named = abstracts.filter((each) => nameOf(each) === nameOf(bound));
+    const named = abstracts.get(nameOf(bound)) ?? [];
+    if (named.length === 0) {
+      notes.push(
+        `${nameOf(bound)} is passed over at the port ${port.name}: the port type ${nameOf(portType)} has it not.`,
+      );
+      continue;
+    }
     const abstract = named.length > 1 ? overload(named, bound) : named[0];
     if (abstract === undefined) {
       const reason = `The port type ${nameOf(portType)} has no operation ${nameOf(bound)} such as the binding has.`;

@@ -1,8 +1,9 @@
-import { type LoadedWsdl, loadWsdl, loadWsdlText } from '../load/load.ts';
+import { type LoadedWsdl, type LoadOptions, loadWsdl, loadWsdlText } from '../load/load.ts';
 import type { Port, Service } from '../normal-form.ts';
 import { reachableTypes } from '../reachable-types.ts';
+import { withOwnProperties } from '../schema/properties.ts';
 import { SchemaReader } from '../schema/schema-reader.ts';
-import { WsdlError } from '../wsdl-error.ts';
+import { WsdlError, withinStack } from '../wsdl-error.ts';
 import { Definitions, targetNamespaceOf } from './definitions.ts';
 import { type LeftOut, offeredOperations } from './offered-operations.ts';
 import { type BoundService, servicesOf } from './services.ts';
@@ -27,7 +28,7 @@ export interface ReadContracts {
   readonly notes: readonly string[];
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends LoadOptions {
   /** Which of several services; the first one that can be served when absent. */
   readonly service?: string;
 }
@@ -38,12 +39,18 @@ export interface ReadOptions {
  * @throws {WsdlError} in one line: what cannot be read, or cannot be held.
  */
 export async function readWsdl(source: string, options: ReadOptions = {}): Promise<ReadContract> {
-  return contractOf(await loadWsdl(source), options);
+  const loaded = await loadWsdl(source, options);
+  return withinStack(loaded.file, () => contractOf(loaded, options));
 }
 
 /** The same of a document that is in memory and stands alone. @param name what it is called in messages. @throws {WsdlError} */
-export async function readWsdlText(text: string, name: string, options: ReadOptions = {}): Promise<ReadContract> {
-  return contractOf(await loadWsdlText(text, name), options);
+export async function readWsdlText(
+  text: string,
+  name: string,
+  options: Pick<ReadOptions, 'service'> = {},
+): Promise<ReadContract> {
+  const loaded = await loadWsdlText(text, name);
+  return withinStack(loaded.file, () => contractOf(loaded, options));
 }
 
 /**
@@ -51,18 +58,24 @@ export async function readWsdlText(text: string, name: string, options: ReadOpti
  * @param source a path, or an http or https URL. @param services names of some; all that can be served when absent.
  * @throws {WsdlError} in one line.
  */
-export async function readServices(source: string, services?: readonly string[]): Promise<ReadContracts> {
-  const loaded = await loadWsdl(source);
-  const definitions = new Definitions(loaded);
-  const found = servicesOf(definitions, loaded, services);
-  return {
-    file: loaded.file,
-    contracts: found.services.map((service) => contract(service, definitions, loaded)),
-    notes: found.notes,
-  };
+export async function readServices(
+  source: string,
+  services?: readonly string[],
+  options: LoadOptions = {},
+): Promise<ReadContracts> {
+  const loaded = await loadWsdl(source, options);
+  return withinStack(loaded.file, () => {
+    const definitions = new Definitions(loaded);
+    const found = servicesOf(definitions, loaded, services);
+    return {
+      file: loaded.file,
+      contracts: found.services.map((service) => contract(service, definitions, loaded)),
+      notes: found.notes,
+    };
+  });
 }
 
-function contractOf(loaded: LoadedWsdl, { service: wanted }: ReadOptions): ReadContract {
+function contractOf(loaded: LoadedWsdl, { service: wanted }: Pick<ReadOptions, 'service'>): ReadContract {
   const definitions = new Definitions(loaded);
   const { services, notes } = servicesOf(definitions, loaded, wanted === undefined ? undefined : [wanted]);
   const [service] = services;
@@ -97,7 +110,7 @@ function contract(
       name,
       namespace: targetNamespaceOf(ports[0]!.binding),
       ...(documentation === undefined ? {} : { documentation }),
-      operations,
+      operations: operations.map(withOwnProperties),
       types: reachableTypes(schemas.types(), operations),
       ports: ports.map(
         (port): Port => ({

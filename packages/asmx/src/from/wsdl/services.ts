@@ -15,14 +15,14 @@ export interface BoundService {
 
 /** The services of a WSDL. */
 export interface FoundServices {
-  /** Those with a port that can be served; never empty. */
+  /** Those with an operation, and a port that can be served; never empty. */
   readonly services: readonly BoundService[];
   /** Why others are not served, a line each. */
   readonly notes: readonly string[];
 }
 
 /**
- * The services that have a port the engine can serve. Where the WSDL has none, as those of standards have, each port type
+ * The services that have an operation, and a port the engine can serve. Where the WSDL has none, as those of standards have, each port type
  * with a binding becomes one.
  * @param wanted names of services; all when absent. @throws {WsdlError} when none is left, or one has no such port.
  */
@@ -42,9 +42,11 @@ export function servicesOf(
     const own: string[] = [];
     const ports = portsOf(tree, definitions, own);
     const documentation = tree.documentation(WSDL) ?? roots[0]!.documentation(WSDL);
-    if (ports.length > 0) found.push({ name: nameOf(tree), documentation, ports, notes: own });
-    else {
-      const reason = `None of its ports can be served: ${own.at(-1) ?? 'It has no port.'}`;
+    if (ports.some((port) => hasOperation(port, definitions))) {
+      found.push({ name: nameOf(tree), documentation, ports, notes: own });
+    } else {
+      const none = `None of its ports can be served: ${own.at(-1) ?? 'It has no port.'}`;
+      const reason = ports.length > 0 ? 'It has no operation.' : none;
       refusal ??= new WsdlError('unsupported', tree.file, `service ${nameOf(tree)}`, reason);
       notes.push(`The service ${nameOf(tree)} is passed over: ${reason}`);
     }
@@ -67,7 +69,7 @@ function withoutService(definitions: Definitions, file: string, wanted: readonly
     if (typeof kind === 'string') continue;
     const portType = definitions.referred('portType', binding, 'type');
     const port = { name: nameOf(binding), ...kind, binding, location: '' };
-    byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
+    if (hasOperation(port, definitions)) byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
   }
   if (byPortType.size === 0) throw new WsdlError('unsupported', file, '', 'It holds no service.');
   assertKnown(wanted, [...byPortType.keys()].map(nameOf), file);
@@ -80,6 +82,12 @@ function withoutService(definitions: Definitions, file: string, wanted: readonly
       notes: [`It holds no service; its port type ${nameOf(portType)} is served as one.`],
     }));
   return { services, notes: [] };
+}
+
+/** Whether an operation stands in the binding of a port and in its port type. @throws {WsdlError} */
+function hasOperation({ binding }: BoundPort, definitions: Definitions): boolean {
+  const names = definitions.referred('portType', binding, 'type').of(WSDL, 'operation').map(nameOf);
+  return binding.of(WSDL, 'operation').some((operation) => names.includes(nameOf(operation)));
 }
 
 function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): BoundPort[] {

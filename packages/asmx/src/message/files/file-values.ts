@@ -1,7 +1,7 @@
 import type { Exchange } from '../../engine/exchange.ts';
 import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { Base64Error } from '../base64.ts';
-import { breachSentence, ReadError } from '../read-error.ts';
+import { limitError } from '../read-error.ts';
 import { ByteSeries } from './byte-series.ts';
 import { FileWriter } from './file-writer.ts';
 import { RepeatedContents } from './repeated-contents.ts';
@@ -101,12 +101,12 @@ export class FileValues {
   }
 
   #countContent(): void {
-    const breach = { name: 'fileContents', value: this.#exchange.service.limits.fileContents } as const;
-    if (++this.#contentCount <= breach.value) return;
-    throw new ReadError(
-      'limit',
-      breachSentence(breach, `The number of values of ${this.#parameter}`, 'values'),
-      breach,
+    const { fileContents } = this.#exchange.service.limits;
+    if (++this.#contentCount <= fileContents) return;
+    throw limitError(
+      { name: 'fileContents', value: fileContents },
+      `The number of values of ${this.#parameter}`,
+      'values',
     );
   }
 

@@ -9,6 +9,7 @@ import {
   type WireResponse,
 } from '../../message/http.ts';
 import { pathInfoOf } from '../../message/path.ts';
+import { decodePercentStrictly } from '../../message/percent.ts';
 import { type Upstream, type UpstreamAnswer, UpstreamError } from './ask.ts';
 import { actionName, actionOfContentType, soapOperationName } from './operation-name.ts';
 
@@ -71,7 +72,8 @@ export function passThrough(
     request(request) {
       const pathInfo = belowAny(parseTarget(request.target).path, options.paths);
       if (pathInfo === undefined) return endpoint.request(request);
-      const named = decodeName(pathInfo.slice(1));
+      const sent = pathInfo.slice(1);
+      const named = decodePercentStrictly(sent) ?? sent;
       const script = request.method === 'GET' && scriptKind(pathInfo) !== undefined;
       if (named !== '' && !script) {
         return options.answers(named) ? endpoint.request(request) : passOn(request, named, request.body, options);
@@ -88,14 +90,6 @@ function belowAny(path: string, servicePaths: readonly string[]): string | undef
     if (pathInfo !== undefined) return pathInfo;
   }
   return undefined;
-}
-
-function decodeName(pathInfo: string): string {
-  try {
-    return decodeURIComponent(pathInfo);
-  } catch {
-    return pathInfo;
-  }
 }
 
 /** A SOAP message: what it calls stands in its body, else in its action. */

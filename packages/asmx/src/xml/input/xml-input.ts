@@ -1,4 +1,11 @@
-import { asBuffer, type CharsetDecoder, charsetDecoder, Utf8Decoder, Utf16Decoder } from '../../message/charset.ts';
+import {
+  asBuffer,
+  type CharsetDecoder,
+  charsetDecoder,
+  isUtf8Name,
+  Utf8Decoder,
+  Utf16Decoder,
+} from '../../message/charset.ts';
 import { GuessingDecoder } from '../../message/charsets/guessing-decoder.ts';
 import { findForbiddenUnit, nameOfChar } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
@@ -70,7 +77,7 @@ export class XmlInput {
     if (this.#charset !== undefined || this.#forgiving !== undefined) return;
     if (!ENCODING_NAME.test(declared)) throw malformedDeclaration();
     const used = this.#decoder?.encoding ?? 'utf-8';
-    if (isUtf8(declared) && used === 'utf-8') return;
+    if (isUtf8Name(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
     if (named === undefined) throw new XmlRefusal('encoding', `The declared encoding ${declared} is not known.`);
     if (named !== used && !(isUtf16(named) && isUtf16(used) && !saysWhichEnd(declared))) {
@@ -221,7 +228,7 @@ function detect(
   // A declaration that is longer is over the limit; the scanner reports it.
   if (end < 0) return last || head.length >= maxDeclaration ? utf8() : undefined;
   const declared = declaredEncoding(text.slice(0, end + 1));
-  const decoder = declared === undefined || isUtf8(declared) ? undefined : charsetDecoder(declared, true);
+  const decoder = declared === undefined || isUtf8Name(declared) ? undefined : charsetDecoder(declared, true);
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
   if (decoder === undefined || isUtf16(decoder.encoding)) return utf8();
   if (strict) return { decoder, skip: 0 };
@@ -251,10 +258,6 @@ function declaredEncoding(text: string): string | undefined {
     if (error instanceof XmlRefusal) return undefined;
     throw error;
   }
-}
-
-function isUtf8(encoding: string): boolean {
-  return encoding === 'utf-8' || encoding === 'UTF-8';
 }
 
 /** For the other names of UTF-16, the byte order mark decides (RFC 2781 section 3.3). */

@@ -273,6 +273,33 @@ describe('replay', () => {
     for (const log of ['nginx.log', 'iis.log']) assert.equal((await replayed(log, '--old', old)).code, 1);
   });
 
+  test('takes qualified names with other prefixes for the same', async (t) => {
+    const answers: readonly (readonly [old: string, ours: string, isSame: boolean])[] = [
+      ['<r xmlns:a="urn:x">a:it</r>', '<r xmlns:b="urn:x">b:it</r>', true],
+      ['<r xmlns:a="urn:x"><n of="a:it"/></r>', '<r><n xmlns:b="urn:x" of="b:it"/></r>', true],
+      ['<r xmlns:a="urn:x">a:it a:at</r>', '<r xmlns:b="urn:x">b:it b:at</r>', true],
+      ['<r xmlns="urn:x">it</r>', '<q:r xmlns:q="urn:x">q:it</q:r>', true],
+      ['<r xmlns:a="urn:x">a:it</r>', '<r xmlns:b="urn:y">b:it</r>', false],
+      ['<r xmlns:a="urn:x">a:it</r>', '<r xmlns:b="urn:x">b:at</r>', false],
+      ['<r>a:it</r>', '<r>b:it</r>', false],
+    ];
+    const server = createServer((req, res) => {
+      const [, ours] = answers[Number(req.url!.slice(2))]!;
+      res.writeHead(200, { 'content-type': 'text/xml' }).end(ours);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const file = join(await place(t), 'names.har');
+    for (const [index, [old, ours, isSame]] of answers.entries()) {
+      const response = { status: 200, headers: [{ name: 'Content-Type', value: 'text/xml' }], content: { text: old } };
+      const entry = { request: { method: 'GET', url: `http://old.example/?${index}`, headers: [] }, response };
+      await writeFile(file, JSON.stringify({ log: { entries: [entry] } }));
+      const { code, stdout } = await asmx(['replay', file, '--new', url, ...LOCAL]).ended;
+      assert.equal(code, isSame ? 0 : 1, `${old} | ${ours}: ${stdout}`);
+    }
+  });
+
   test('asks again what logs tell of text that is not ASCII, as the client sent it', async (t) => {
     const asked: string[] = [];
     const server = await serve(t, (p) => {
@@ -340,6 +367,14 @@ describe('replay', () => {
     const { code, stderr } = await asmx(['replay', 'x', '--new', 'http://x', '--mask', '(']).ended;
     assert.equal(code, 2);
     assert.match(stderr, /^--mask: Invalid regular expression/);
+  });
+
+  test('replays a query with a malformed escape as it came', async (t) => {
+    const file = await recordCalls(t, await serve(t));
+    const written = await readFile(file, 'utf8');
+    await writeFile(file, written.replace('&p=b', '&p=b&%zz=***'));
+    const { stdout } = await asmx(['replay', file, '--new', await serve(t), ...(await secrets(t)), ...LOCAL]).ended;
+    assert.equal(stdout, '5 replayed: 5 the same, 0 different.\n');
   });
 
   test('takes a recording that was cut off as far as it goes', async (t) => {

@@ -1,0 +1,145 @@
+import type { Header, Operation, Service } from './service.ts';
+import type { Element, Facets, NamedType, ObjectType, Occurs, Particle } from './types.ts';
+
+/**
+ * Checks that a contract has the form of its types, for those that come as data or from JavaScript: what everything else
+ * takes for granted. Names and types are checked where they are used.
+ * @throws {TypeError} with the path of the first member that is wrong.
+ */
+export function checkShape({ operations, types = {} }: Service): void {
+  for (const [index, operation] of listAt(operations, 'operations').entries()) {
+    checkOperation(operation, named(operation, `operations.${index}`, 'an operation'));
+  }
+  for (const [key, type] of Object.entries(objectAt(types, 'types'))) checkType(type, `types.${key}`);
+}
+
+function checkOperation({ parameters, out = [], headers = {}, faults = [] }: Operation, path: string): void {
+  checkElements(parameters, `${path}.parameters`);
+  checkElements(out, `${path}.out`);
+  checkElements(headers.in ?? [], `${path}.headers.in`);
+  checkElements(headers.out ?? [], `${path}.headers.out`);
+  for (const [index, fault] of listAt(faults, `${path}.faults`).entries()) {
+    const at = named(fault, `${path}.faults.${index}`, 'a fault');
+    checkElement(objectAt(fault.element, `${at}.element`), at);
+  }
+}
+
+function checkElements(elements: readonly (Element | Header)[], path: string): void {
+  for (const [index, element] of listAt(elements, path).entries())
+    checkElement(element, named(element, `${path}.${index}`, 'an element'));
+}
+
+function checkElement({ min, max, maxLength, as }: Element, path: string): void {
+  checkOccurs(min, max, path);
+  checkCount(maxLength, `${path}.maxLength`);
+  checkForm(as, path);
+}
+
+function checkOccurs(min: Occurs = 0, max: Occurs = 'unbounded', path: string): void {
+  checkCount(min, `${path}.min`);
+  if (max === 'unbounded') return;
+  checkCount(max, `${path}.max`);
+  if (Number(min) > max && max > 0) throw new TypeError(`${path}.max: it is less than min.`);
+}
+
+function checkCount(count: unknown, path: string): void {
+  if (count === undefined || (Number.isSafeInteger(count) && Number(count) >= 0)) return;
+  throw new TypeError(`${path}: it must be a whole number from 0, not ${JSON.stringify(count)}.`);
+}
+
+function checkForm(as: unknown, path: string): void {
+  if (as === undefined || as === 'instant' || as === 'date' || as === 'text') return;
+  throw new TypeError(`${path}.as: it must be instant, date or text, not ${JSON.stringify(as)}.`);
+}
+
+function checkType(type: NamedType, path: string): void {
+  objectAt(type, path);
+  switch (type.kind) {
+    case 'array':
+      checkElement(objectAt(type.item, `${path}.item`), `${path}.item`);
+      break;
+    case 'list':
+      checkPresent(type.item, `${path}.item`);
+      break;
+    case 'union':
+      if (listAt(type.members, `${path}.members`).length === 0)
+        throw new TypeError(`${path}.members: a union must have a member.`);
+      break;
+    case 'simple':
+      checkPresent(type.base, `${path}.base`);
+      checkFacets(type.facets, `${path}.facets`);
+      break;
+    case 'enumeration':
+      checkValues(type.values, type.flags === true, `${path}.values`);
+      break;
+    case 'object':
+      checkObject(type, path);
+  }
+}
+
+function checkObject({ content = [], attributes = [], text }: ObjectType, path: string): void {
+  for (const [index, particle] of listAt(content, `${path}.content`).entries())
+    checkParticle(particle, `${path}.content.${index}`);
+  for (const [index, attribute] of listAt(attributes, `${path}.attributes`).entries())
+    checkForm(attribute.as, named(attribute, `${path}.attributes.${index}`, 'an attribute'));
+  if (text !== undefined && content.length > 0)
+    throw new TypeError(`${path}.text: a type with elements has no text; make it mixed.`);
+}
+
+function checkParticle(particle: Particle, path: string): void {
+  const { kind = 'element' } = objectAt(particle, path);
+  if (kind === 'element') {
+    checkElement(particle as Element, named(particle as Element, path, 'an element'));
+    return;
+  }
+  checkOccurs(particle.min, particle.max, path);
+  if (kind === 'any') return;
+  if (kind !== 'sequence' && kind !== 'choice')
+    throw new TypeError(`${path}.kind: there is no kind ${JSON.stringify(kind)}.`);
+  const { content } = particle as { readonly content: readonly Particle[] };
+  for (const [index, each] of listAt(content, `${path}.content`).entries())
+    checkParticle(each, `${path}.content.${index}`);
+}
+
+function checkValues(values: readonly string[], flags: boolean, path: string): void {
+  const known = new Set<string>();
+  for (const value of listAt(values, path)) {
+    const shown = JSON.stringify(value);
+    if (typeof value !== 'string') throw new TypeError(`${path}: ${shown} is not a text.`);
+    if (known.has(value)) throw new TypeError(`${path}: ${shown} stands there twice.`);
+    if (flags && !/^[^ \t\r\n]+$/.test(value))
+      throw new TypeError(`${path}: ${shown} cannot be a flag; blanks stand between flags.`);
+    known.add(value);
+  }
+}
+
+function checkFacets(facets: Facets = {}, path: string): void {
+  const { length, minLength, maxLength, totalDigits, fractionDigits, patterns = [], ...texts } = facets;
+  for (const [name, count] of Object.entries({ length, minLength, maxLength, totalDigits, fractionDigits }))
+    checkCount(count, `${path}.${name}`);
+  for (const [name, text] of [...Object.entries(texts), ...listAt(patterns, `${path}.patterns`).entries()]) {
+    const at = typeof name === 'number' ? `patterns.${name}` : name;
+    if (text !== undefined && typeof text !== 'string') throw new TypeError(`${path}.${at}: it must be a text.`);
+  }
+}
+
+/** The path of what has a name, by that name. */
+function named(value: { readonly name: string }, path: string, what: string): string {
+  const { name } = objectAt(value, path);
+  if (typeof name !== 'string') throw new TypeError(`${path}: ${what} must have a name.`);
+  return path.replace(/[^.]*$/, () => name);
+}
+
+function listAt<T>(value: readonly T[], path: string): readonly T[] {
+  if (Array.isArray(value)) return value;
+  throw new TypeError(`${path}: it must be a list.`);
+}
+
+function objectAt<T extends object>(value: T, path: string): T {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new TypeError(`${path}: it must be an object.`);
+}
+
+function checkPresent(value: unknown, path: string): void {
+  if (value === undefined) throw new TypeError(`${path}: there must be a type.`);
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { run } from '../../../src/from/cli/main.ts';
+import type { Shape } from './documents.ts';
+
+/** What the engine has served from its first day: scalars in, a text out. */
+export const FLAT: Shape = {
+  asks: `<s:element minOccurs="0" maxOccurs="1" name="password" type="s:string"/><s:element minOccurs="1" maxOccurs="1" name="days" type="s:int"/>
+    <s:element minOccurs="1" maxOccurs="1" name="when" type="s:dateTime"/><s:element minOccurs="0" maxOccurs="1" name="photo" type="s:base64Binary"/>`,
+  answers: '<s:element minOccurs="0" maxOccurs="1" name="AskResult" type="s:string"/>',
+};
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder of the test's own. */
+export async function place(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'asmx-project-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The command, in this process. */
+export async function asmx(...args: readonly string[]): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  const code = await run(args, {
+    print: (text) => {
+      stdout += text;
+    },
+    remark: (line) => {
+      stderr += `asmx: ${line}\n`;
+    },
+    environment: {},
+    stop: new AbortController().signal,
+  });
+  return { code, stdout, stderr };
+}
