@@ -43,7 +43,7 @@ export function createApiLoader(
       files,
       setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
       media: createMedia({ store, files, decoders }),
-      onQueued: (kind) => (kind === 'mail' ? outgoing.mail.onQueued() : outgoing.onDelivery()),
+      onQueued: (kind) => outgoing.onQueued(kind),
       events,
       webhookRetryMs: config.webhookRetryDays * 86_400_000,
       startBackup: () => backups.start(),

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { alone, type Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
@@ -9,14 +8,13 @@ import { createSteadyClock, type SteadyClock } from '../domain/shared/steady-clo
 import { openStore } from '../store/open.ts';
 import type { Store, StoreOptions } from '../store/store.ts';
 import type { HttpServer } from '../web/http-server.ts';
-import { createMetrics, type MetricsReport } from '../web/metrics/metrics.ts';
+import { createMetrics } from '../web/metrics/metrics.ts';
 import { serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
 import type { SideServer } from '../web/side-server.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { answeredCalls } from './calls.ts';
-import { readCertificate } from './certificate.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
@@ -25,7 +23,8 @@ import { measureResources } from './measures/resources.ts';
 import { observeCommits } from './measures/store.ts';
 import type { PeerMessage } from './peer-messages.ts';
 import { openResources, type ResourceDeps } from './resources.ts';
-import { type App, STOP_MS } from './running.ts';
+import type { App } from './running.ts';
+import { RunningApp } from './running-app.ts';
 import { createServer } from './server.ts';
 import { openTraces } from './traces.ts';
 import { withUpstream } from './upstream.ts';
@@ -33,18 +32,6 @@ import { withUpstream } from './upstream.ts';
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string;
 };
-
-/** How long a proxy may still use its open connections to a drained node; ms. */
-const DRAINED_GRACE_MS = 1_000;
-
-/** Timeout at the stop, after the last call, for mails in progress and for counters to be written; ms. */
-const LET_GO_MS = 7_000;
-
-/**
- * How long a failed process goes on to refuse calls before it exits, so that calls in flight are answered and probes
- * notice; ms.
- */
-const FAILED_GRACE_MS = 1_000;
 
 /**
  * Starts the service: the database first, the listener last, so that the port opens only when calls can be served.
@@ -96,13 +83,12 @@ export async function startApp(
 
 /** Opens the service's clock, which continues from its time before the restart. */
 async function openClock(store: Store, log: Logger): Promise<SteadyClock> {
-  const wall = () => Date.now();
-  const { notBefore, isFuture } = await beginningOf(store, wall());
+  const { notBefore, isFuture } = await beginningOf(store, Date.now());
   const onSetBack = (ms: number) => {
     log.warn({ ms }, 'the clock of the machine was set back; this service keeps its own time until it has caught up');
     noteTime(store, clock).catch(() => {});
   };
-  const clock = createSteadyClock({ wall, steady: () => performance.now(), onSetBack }, notBefore);
+  const clock = createSteadyClock({ wall: Date.now, steady: () => performance.now(), onSetBack }, notBefore);
   if (isFuture) {
     log.error(
       'the clock of the machine is days behind the database; waiting messages are sent now, and users must request new codes',
@@ -123,25 +109,24 @@ function databaseLimits(config: Config): Partial<StoreOptions> {
   };
 }
 
-/** Starts everything on an open database, and stops it in reverse order. */
+/** Starts everything on an open database. */
 async function serveFrom(deps: ResourceDeps): Promise<App> {
   const { config, store, clock, log, peers, addresses, metrics } = deps;
   if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
   const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
   const health = createHealthChecks(deps, resources);
-  let draining = false;
-  let broken = false;
+  const state = { draining: false, broken: false };
+  const probes = { health: () => health.report(), draining: () => state.draining, healthy: () => !state.broken };
   const calls = deps.recentCalls && answeredCalls(deps.recentCalls, deps);
   const api = createApiLoader(deps, resources, calls);
   const pages = calls && createConsolePages(deps, resources, api, calls);
-  const probes = { health: () => health.report(), draining: () => draining, healthy: () => !broken };
   const sharedPages = config.consolePort === undefined ? pages : undefined;
   const tools = config.mcp ? await (await import('./tools.ts')).createTools(deps, resources, endpoint) : undefined;
   const server = createServer(deps, resources, endpoint, probes, { api, console: sharedPages, tools });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
-  const ownConsole = pages && (await startConsole(deps, pages));
+  const consoleServer = pages && (await startConsole(deps, pages));
   const port = await listen(server, config, deps.listenFd);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
@@ -151,65 +136,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const duties = new Duties({ config, store, files: resources.files, clock, log, outgoing: resources.outgoing });
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
-
-  const failed = store.failed.then(async (error): Promise<never> => {
-    broken = true;
-    log.fatal({ err: error.cause, grace: FAILED_GRACE_MS }, `${error.message} This process ends.`);
-    server.drain();
-    await sleep(FAILED_GRACE_MS);
-    throw error;
-  });
-  // A caller that only stops the service needs no error.
-  failed.catch(() => {});
-  const stop = async (drain = true) => {
-    draining = true;
-    const drains = drain && config.drainSeconds > 0;
-    if (drains) {
-      log.info({ seconds: config.drainSeconds }, 'draining: calls are served, /readyz says 503');
-      server.drain();
-      await sleep(config.drainSeconds * 1_000);
-    }
-    resources.streams.close();
-    const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
-    if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
-    lastReport = await metrics?.report();
-    const letGo = async () => {
-      await duties.stop();
-      await metricsServer?.close();
-      await ownConsole?.close();
-      await resources.close();
-      await deps.traces.close();
-    };
-    if (!(await endsWithin(LET_GO_MS, letGo()))) {
-      log.warn(
-        { bound: LET_GO_MS },
-        'stopped waiting for calls in progress: the database or another server does not answer',
-      );
-    }
-    await store.close();
-    log.info('stopped');
-    // The caller has the error and ends the process.
-    if (broken) await failed.catch(() => {});
-  };
-  let lastReport: MetricsReport | undefined;
-  let stopping: Promise<void> | undefined;
-  return {
-    url: addresses.baseUrl,
-    host: config.host,
-    port,
-    consolePort: ownConsole?.port,
-    firstToken,
-    report: async () => lastReport ?? metrics?.report(),
-    failed,
-    reload(next) {
-      const certificate = readCertificate(next);
-      if (certificate !== undefined && config.tlsCertFile !== undefined) server.secure(certificate);
-    },
-    stop: (drain) => {
-      stopping ??= stop(drain);
-      return stopping;
-    },
-  };
+  return new RunningApp(deps, { resources, server, duties, metricsServer, consoleServer, port, firstToken, state });
 }
 
 /**
@@ -256,23 +183,5 @@ async function makeFirstToken(store: Store, server: HttpServer): Promise<string 
   } catch (error) {
     await server.stop(0);
     throw error;
-  }
-}
-
-/**
- * Waits for work with a timeout in ms.
- * @returns whether the work ended in time.
- * @throws what the work throws in time.
- */
-async function endsWithin(bound: number, work: Promise<unknown>): Promise<boolean> {
-  const given = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => given.resolve(false), bound);
-  const ended = work.then(() => true);
-  // A later failure has no listener any more.
-  ended.catch(() => {});
-  try {
-    return await Promise.race([ended, given.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

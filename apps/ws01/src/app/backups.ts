@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -91,7 +90,9 @@ async function runBackup(log: Logger, stop: AbortSignal, options: readonly strin
   });
   child.on('error', () => {});
   if (child.pid !== undefined) setPriority(child.pid, LOWEST_PRIORITY);
-  const [said, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  // `once` would reject by the error that an abort is.
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [said, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   if (code === 0 && said !== '') log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
   else if (code !== 0 && !stop.aborted) {
     log.error(

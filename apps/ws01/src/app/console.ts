@@ -5,7 +5,7 @@ import type { ReceivedRequest } from '../web/received-request.ts';
 import { type SideServer, startSideServer } from '../web/side-server.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { AnsweredCalls } from './calls.ts';
-import { mailboxOf } from './outgoing.ts';
+import { mailboxOf } from './message-workers.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 // `import` would read every export of the module, and the export `WebSocket` loads all of fetch.

@@ -96,7 +96,9 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
     onRefused: ({ code, message, cause }, { requestId }) =>
       log.info({ requestId, code, reason: message, err: cause }, 'a file is no acceptable image'),
     codes,
-    ...outgoing,
+    mail: outgoing.mail,
+    deliver: outgoing.deliver,
+    onDelivery: () => outgoing.onQueued('sms'),
     links,
     targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor, allowPrivate: config.shortPrivateTargets },
   });

@@ -2,7 +2,7 @@ import type { OnSmtpLine } from '../adapters/mail/smtp-session.ts';
 import type { Config } from '../config/config.ts';
 import { newKey } from '../domain/values/keys.ts';
 import { DependencyError } from '../failure/dependency-error.ts';
-import { mailboxOf } from './outgoing.ts';
+import { mailboxOf } from './message-workers.ts';
 
 /** Shorter timeouts than for a delivery, because a person is waiting; ms. */
 const TIMEOUTS = { connect: 10_000, command: 20_000, message: 60_000 };

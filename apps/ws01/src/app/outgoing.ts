@@ -1,32 +1,31 @@
-import { Networks } from '@ws01/asmx/node';
 import type { Logger } from 'pino';
-import type { SmsGateway } from '../adapters/sms/gateway.ts';
-import { WebhookClient } from '../adapters/webhooks/client.ts';
 import type { Peers } from '../cluster/peers.ts';
-import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
+import { EVENTS_COMMITTED } from '../domain/events/record.ts';
 import { sequenceEvents } from '../domain/events/sequence.ts';
-import { MailDelivery } from '../domain/mail/delivery.ts';
-import { DomainPace } from '../domain/mail/pace.ts';
 import type { MailDeps } from '../domain/mail/send.ts';
 import type { AttemptOutcome } from '../domain/outbox/delivery.ts';
-import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
+import type { OutboxWorker, WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
 import type { PhoneDeps } from '../domain/phone/operations.ts';
+import { coalesced } from '../domain/shared/coalesced.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { expireSms } from '../domain/sms/admin.ts';
 import { createDeliverCode } from '../domain/sms/deliver-code.ts';
-import { SmsDelivery } from '../domain/sms/delivery.ts';
-import { WebhookDelivery } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
+import { createMailWorker, createSmsWorker, createWebhookWorker, domainOf, mailboxOf } from './message-workers.ts';
 import type { PeerMessage } from './peer-messages.ts';
 
 /** Interval at which expired codes are deleted; ms. */
 const EXPIRE_EVERY_MS = 30_000;
 
-/** Interval at which events are sequenced and queued for webhooks; ms. */
+/** Interval at which events that other nodes and commands have written are numbered; ms. */
 const SEQUENCE_EVERY_MS = 500;
+
+/** Pause between numberings, so that many events share one; ms. */
+const SEQUENCE_PAUSE_MS = 50;
 
 const DAY_MS = 86_400_000;
 
@@ -37,10 +36,18 @@ interface OutgoingDeps {
   /** The public base URL. */
   readonly baseUrl: () => string;
   readonly log: Logger;
+  readonly keys: CodeKeys;
+  readonly peers: Peers<PeerMessage>;
+  /** Called after events were numbered by this process or a peer. */
+  readonly onNumbered: () => void;
+  /** ms; default: {@link SEQUENCE_EVERY_MS}. */
+  readonly sequenceEvery?: number;
 }
 
 /** Sends mails, text messages and webhook calls. */
-export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver' | 'onDelivery'>> {
+export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDeps, 'deliver'>> {
+  /** Must be called after the commit that queues a message. */
+  onQueued(kind: OutboxKind): void;
   /** The configured mail server and gateway. `check` rejects while the last attempts could not reach it. */
   readonly reachable: readonly { readonly name: 'mail' | 'sms'; readonly check: () => Promise<void> }[];
   /** Number of attempts of this process by outcome, for each kind of message. */
@@ -55,158 +62,118 @@ export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDep
  * Creates one worker for each kind of message that has a configured destination. It loads the libraries that they need,
  * so a library that cannot be loaded fails the start.
  */
-export async function createOutgoing(
-  deps: OutgoingDeps & { readonly keys: CodeKeys; readonly peers: Peers<PeerMessage> },
-): Promise<Outgoing> {
-  const { config, store, clock, baseUrl, log, keys, peers } = deps;
-  const outcomes = {
-    mail: new Map<AttemptOutcome['kind'], number>(),
-    sms: new Map<AttemptOutcome['kind'], number>(),
-    webhook: new Map<AttemptOutcome['kind'], number>(),
-  };
+export async function createOutgoing(deps: OutgoingDeps): Promise<Outgoing> {
+  const outcomes: Record<OutboxKind, Outcomes> = { mail: new Map(), sms: new Map(), webhook: new Map() };
   const onEvent = (event: WorkerEvent) => {
-    if (event.kind === 'settled') {
-      const { kind } = event.outcome;
-      outcomes[event.what].set(kind, (outcomes[event.what].get(kind) ?? 0) + 1);
-    }
-    logEvent(log, event);
+    if (event.kind === 'settled') count(outcomes[event.what], event.outcome.kind);
+    logEvent(deps.log, event);
   };
-  const mails = await createMailWorker({ ...deps, onEvent });
-  const texts = await createSmsWorker({ ...deps, onEvent }, keys);
-  const hooks = createWebhookWorker({ ...deps, onEvent });
-  let periodic: readonly Periodic[] = [];
-  let sending = false;
-  const onQueued = (kind: OutboxKind) => {
-    if (!sending) peers.tell({ about: 'queued', kind });
-    else if (kind === 'mail') mails?.wake();
-    else if (kind === 'webhook') hooks.wake();
-    else texts?.wake();
+  const workers: Workers = {
+    mail: await createMailWorker({ ...deps, onEvent }),
+    sms: await createSmsWorker({ ...deps, onEvent }, deps.keys),
+    webhook: createWebhookWorker({ ...deps, onEvent }),
   };
-  // Every process refuses codes while the gateway is unreachable, but only the sending process knows.
-  const tellOutage = () => {
-    if (sending && texts !== undefined) peers.tell({ about: 'gateway', outage: texts.outage.state });
-  };
-  if (texts !== undefined) texts.outage.onChange = tellOutage;
-  peers.hear((news) => {
-    if (news.about === 'queued' && sending) onQueued(news.kind);
-    else if (news.about === 'gateway') texts?.outage.adopt(news.outage);
-    else if (news.about === 'joined') tellOutage();
-  });
-  return {
-    mail: {
-      sends: mails !== undefined,
+  return new OutgoingMessages(deps, workers, outcomes);
+}
+
+/** The workers, where a destination is configured. */
+interface Workers extends Readonly<Record<OutboxKind, OutboxWorker | undefined>> {
+  readonly webhook: OutboxWorker;
+}
+
+class OutgoingMessages implements Outgoing {
+  readonly mail: MailDeps['mail'];
+  readonly reachable: Outgoing['reachable'];
+  readonly outcomes: Outgoing['outcomes'];
+  readonly deliver: Outgoing['deliver'];
+  readonly #deps: OutgoingDeps;
+  readonly #workers: Workers;
+  /** Numbers committed events, or asks the leader to. */
+  readonly #events = coalesced(SEQUENCE_PAUSE_MS, () => this.#numberEvents());
+  #periodic: readonly Periodic[] = [];
+  #sending = false;
+
+  constructor(deps: OutgoingDeps, workers: Workers, outcomes: Outgoing['outcomes']) {
+    const { config, clock, baseUrl, peers } = deps;
+    const { mail, sms } = workers;
+    this.#deps = deps;
+    this.#workers = workers;
+    this.outcomes = outcomes;
+    this.mail = {
+      sends: mail !== undefined,
       domain: () => domainOf(mailboxOf(config, baseUrl()).address),
-      onQueued: () => onQueued('mail'),
-    },
-    reachable: [
-      ...(mails === undefined ? [] : [{ name: 'mail' as const, check: () => assertReachable(mails) }]),
-      ...(texts === undefined ? [] : [{ name: 'sms' as const, check: () => assertReachable(texts) }]),
-    ],
-    outcomes,
-    deliver: texts && createDeliverCode(clock, texts.outage),
-    onDelivery: () => onQueued('sms'),
-    start() {
-      sending = true;
-      mails?.start();
-      texts?.start();
-      hooks.start();
-      const sequence = async () => {
-        if ((await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS)) > 0) hooks.wake();
-      };
-      periodic = [
-        periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
-        periodically(SEQUENCE_EVERY_MS, sequence),
-      ];
-    },
-    async stop() {
-      await Promise.allSettled(periodic.map((one) => one.stop()));
-      await Promise.all([mails?.stop(), texts?.stop(), hooks.stop()]);
-    },
-  };
+      onQueued: () => this.onQueued('mail'),
+    };
+    this.deliver = sms && createDeliverCode(clock, sms.outage);
+    this.reachable = [
+      ...(mail === undefined ? [] : [{ name: 'mail' as const, check: () => assertReachable(mail) }]),
+      ...(sms === undefined ? [] : [{ name: 'sms' as const, check: () => assertReachable(sms) }]),
+    ];
+    if (sms !== undefined) sms.outage.onChange = () => this.#tellOutage();
+    EVENTS_COMMITTED.subscribe(this.#events.wake);
+    peers.hear((news) => this.#hear(news));
+  }
+
+  onQueued(kind: OutboxKind): void {
+    if (this.#sending) this.#workers[kind]?.wake();
+    else this.#deps.peers.tell({ about: 'queued', kind });
+  }
+
+  start(): void {
+    const { store, clock, sequenceEvery = SEQUENCE_EVERY_MS } = this.#deps;
+    this.#sending = true;
+    for (const worker of this.#all()) worker.start();
+    this.#periodic = [
+      periodically(EXPIRE_EVERY_MS, () => expireSms(store, clock())),
+      periodically(sequenceEvery, async () => this.#events.wake()),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    EVENTS_COMMITTED.unsubscribe(this.#events.wake);
+    await Promise.allSettled([this.#events.stop(), ...this.#periodic.map((one) => one.stop())]);
+    await Promise.all(this.#all().map((worker) => worker.stop()));
+  }
+
+  #all(): OutboxWorker[] {
+    return Object.values(this.#workers).filter((worker) => worker !== undefined);
+  }
+
+  async #numberEvents(): Promise<void> {
+    const { config, store, clock, peers, onNumbered } = this.#deps;
+    if (!this.#sending) {
+      peers.tell({ about: 'events' });
+    } else if ((await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS)) > 0) {
+      this.#workers.webhook.wake();
+      onNumbered();
+      peers.tell({ about: 'numbered' });
+    }
+  }
+
+  /** Every process refuses codes while the gateway is unreachable, but only the sending process knows. */
+  #tellOutage(): void {
+    const { sms } = this.#workers;
+    if (this.#sending && sms !== undefined) this.#deps.peers.tell({ about: 'gateway', outage: sms.outage.state });
+  }
+
+  #hear(news: PeerMessage): void {
+    if (news.about === 'queued' && this.#sending) this.onQueued(news.kind);
+    else if (news.about === 'gateway') this.#workers.sms?.outage.adopt(news.outage);
+    else if (news.about === 'joined') this.#tellOutage();
+    else if (news.about === 'events' && this.#sending) this.#events.wake();
+    else if (news.about === 'numbered') this.#deps.onNumbered();
+  }
+}
+
+type Outcomes = Map<AttemptOutcome['kind'], number>;
+
+function count(outcomes: Outcomes, kind: AttemptOutcome['kind']): void {
+  outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
 }
 
 async function assertReachable({ outage }: OutboxWorker): Promise<void> {
   if (outage.since !== undefined)
     throw new Error(`It has not been reached since ${new Date(outage.since).toISOString()}.`);
-}
-
-/** Creates a worker that sends mails, not yet started; `undefined` without a mail server. */
-export async function createMailWorker({
-  config,
-  store,
-  clock,
-  baseUrl,
-  onEvent,
-}: Omit<OutgoingDeps, 'log'> & { readonly onEvent: (event: WorkerEvent) => void }): Promise<OutboxWorker | undefined> {
-  const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
-  if (smtpServer === undefined) return undefined;
-  const { createComposer } = await import('../adapters/mail/message.ts');
-  const { SmtpTransport } = await import('../adapters/mail/smtp-transport.ts');
-  const from = () => mailboxOf(config, baseUrl());
-  const dkim =
-    mailDkimKey === undefined
-      ? undefined
-      : { domain: domainOf(from().address), selector: mailDkimSelector, privateKey: mailDkimKey };
-  const transport = new SmtpTransport(smtpServer, createComposer(dkim));
-  const delivery = new MailDelivery({ store, clock, transport, from, pace: new DomainPace(mailPace) });
-  return new OutboxWorker({ store, clock, delivery, onEvent });
-}
-
-async function createSmsWorker(
-  { config, store, clock, onEvent }: OutgoingDeps & { readonly onEvent: (event: WorkerEvent) => void },
-  keys: CodeKeys,
-): Promise<OutboxWorker | undefined> {
-  const { smsGateway, smsText, serviceName } = config;
-  if (smsGateway === undefined) return undefined;
-  const gateway = await gatewayOf(smsGateway, config);
-  const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
-  return new OutboxWorker({ store, clock, delivery, onEvent });
-}
-
-function createWebhookWorker({
-  config,
-  store,
-  clock,
-  onEvent,
-}: OutgoingDeps & { readonly onEvent: (event: WorkerEvent) => void }): OutboxWorker {
-  const delivery = new WebhookDelivery({ store, clock, client: new WebhookClient(config.webhookNetworks ?? []) });
-  return new OutboxWorker({ store, clock, delivery, onEvent });
-}
-
-async function gatewayOf(
-  setting: SmsGatewaySetting,
-  { smsSecret, smsNetworks }: Pick<Config, 'smsSecret' | 'smsNetworks'>,
-): Promise<SmsGateway> {
-  const networks = new Networks(smsNetworks ?? []);
-  switch (setting.kind) {
-    case 'twilio': {
-      const { TwilioGateway } = await import('../adapters/sms/twilio.ts');
-      return new TwilioGateway(setting, networks);
-    }
-    case 'smpp': {
-      const { SmppGateway } = await import('../adapters/sms/smpp.ts');
-      return new SmppGateway(setting, networks);
-    }
-    case 'webhook': {
-      const { WebhookGateway } = await import('../adapters/sms/webhook.ts');
-      return new WebhookGateway(setting.url, smsSecret ?? '', networks);
-    }
-  }
-}
-
-/** The sender of mails: `MAIL_FROM`, else `ws01@` and the host of the service. */
-export function mailboxOf({ mailFrom }: Pick<Config, 'mailFrom'>, baseUrl: string): Mailbox {
-  return mailFrom ?? { name: '', address: `ws01@${mailHost(new URL(baseUrl).hostname)}` };
-}
-
-/** Returns a host as a mail domain; IP addresses become address literals (RFC 5321 4.1.3). */
-function mailHost(host: string): string {
-  if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;
-  return /^[0-9.]+$/.test(host) ? `[${host}]` : host;
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
 }
 
 /**

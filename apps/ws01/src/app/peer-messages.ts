@@ -7,6 +7,10 @@ export type PeerMessage =
   | { readonly about: 'joined' }
   /** A message was queued; the leader sends it. */
   | { readonly about: 'queued'; readonly kind: OutboxKind }
+  /** Events were committed; the leader numbers them. */
+  | { readonly about: 'events' }
+  /** From the leader: events were numbered; streams read them. */
+  | { readonly about: 'numbered' }
   /** From the leader: whether the SMS gateway is reachable. */
   | { readonly about: 'gateway'; readonly outage: OutageState }
   /** A question; every other process answers it. */

@@ -106,8 +106,13 @@ export async function openResources({ config, store, clock, log, peers, addresse
     sourcesPerDay: config.visitSourcesPerDay,
   });
   const keys = new CodeKeys(store, config.codeSecret);
-  const outgoing = await createOutgoing({ config, store, clock, baseUrl: () => addresses.baseUrl, log, keys, peers });
   const streams = new LiveStreams(config.apiStreams);
+  const events = new EventFeed(store, streams);
+  const outgoing = await createOutgoing({
+    ...{ config, store, clock, log, keys, peers },
+    baseUrl: () => addresses.baseUrl,
+    onNumbered: () => events.wake(),
+  });
   return {
     access,
     budgets,
@@ -120,7 +125,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     outgoing,
     qrCodes: new QrCodes(),
     backups,
-    events: new EventFeed(store, streams),
+    events,
     streams,
     async close() {
       await backups.stop();

@@ -13,7 +13,7 @@ import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
-import { createHttpServer, type HttpServer } from '../web/http-server.ts';
+import { HttpServer } from '../web/http-server.ts';
 import type { ProbeDeps } from '../web/probes.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { createVisitSources } from '../web/visit-sources.ts';
@@ -69,7 +69,7 @@ export function createServer(
     log,
   });
   const listener = nodeListener(endpoint);
-  return createHttpServer({
+  return new HttpServer({
     first: (req, res, awaitsContinue) =>
       listener(req, res, awaitsContinue) || doors.tools?.(req, res, awaitsContinue) === true,
     rest: web,

@@ -4,7 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { adminOfSession, SESSION_COOKIES } from '../domain/admins/sessions.ts';
 import type { Clock } from '../domain/context.ts';
 import type { Store } from '../store/store.ts';
-import { isProtected, isSameOrigin } from '../web/browser-origin.ts';
+import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { type ReceivedRequest, receivedRequestOf } from '../web/received-request.ts';
 
 /** Dependencies of console sessions as a credential of the API. */
@@ -16,9 +16,9 @@ export interface SessionDeps {
 }
 
 /**
- * Lets people who are signed in to the console use the API with their session cookie. A page of another origin reads
- * nothing, since the API answers no such page, and must change nothing.
- * @throws {Ws01Error} `Forbidden` (from the function) for a change that another origin sends.
+ * Lets people who are signed in to the console use the API with their session cookie. A page of another origin must
+ * read and change nothing.
+ * @throws {Ws01Error} `Forbidden` (from the function) for what a page of another origin sends.
  */
 export function createSessionPrincipal({ store, clock, origin }: SessionDeps): SessionPrincipal {
   return async (request) => {
@@ -28,11 +28,9 @@ export function createSessionPrincipal({ store, clock, origin }: SessionDeps): S
     const secret = parse(request.headers.cookie, name)[name];
     const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
     if (admin === undefined) return undefined;
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isSameOrigin(request.headers, reached)) {
-      throw new Ws01Error(
-        'Forbidden',
-        'With a session, only pages of this origin change records; send a token instead.',
-      );
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead ? isLoadedElsewhere(request.headers, reached) : !isSameOrigin(request.headers, reached)) {
+      throw new Ws01Error('Forbidden', 'With a session, only pages of this origin use the API; send a token instead.');
     }
     return { kind: 'admin', id: admin.id, name: admin.name, role: admin.role };
   };

@@ -3,8 +3,9 @@ import type { Operation } from '@ws01/asmx/contract';
 type Help = NonNullable<Operation['help']>;
 
 /**
- * Documentation of each operation for callers. The help pages show all of it; OpenAPI uses the purpose as description.
- * The WSDL keeps the wording of the contract.
+ * Documentation of each operation for callers. The help pages show all of it; OpenAPI has the purpose. The WSDL keeps the
+ * wording of the contract, since it is the recorded WSDL of the old server to the letter (wire 9); pages and OpenAPI show
+ * that beside the purpose.
  */
 export const HELP = {
   InsertArticle: {

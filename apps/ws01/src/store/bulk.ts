@@ -25,7 +25,7 @@ export async function insertNew(
   key: readonly string[],
   rows: readonly BulkRow[],
 ): Promise<readonly boolean[]> {
-  const made = await (isPostgres(tx) ? insertTold : insertCounted)(tx, table, columns, key, rows);
+  const made = await (isPostgres(tx) ? insertReturning : insertCounted)(tx, table, columns, key, rows);
   if (made === undefined) return rows.map(() => true);
   const keys = new Set(made.map((row) => keyOf(row, key)));
   return rows.map((row) => keys.delete(keyOf(row, key)));
@@ -41,7 +41,7 @@ type Insert = (
 ) => Promise<readonly BulkRow[] | undefined>;
 
 /** PostgreSQL returns the inserted rows. */
-const insertTold: Insert = async (tx, table, columns, key, rows) => {
+const insertReturning: Insert = async (tx, table, columns, key, rows) => {
   const made: BulkRow[] = [];
   for (const part of portions(rows)) {
     const sql = textFor(`p ${table} ${columns.join()} ${part.length}`, () =>

@@ -67,7 +67,8 @@ export class ReadScope implements DatabaseConnection {
 
 /**
  * A write's view of a connection. It ends with the write, so that a query that was not awaited cannot run inside
- * another write. After a failed query it refuses all others, on both engines, as PostgreSQL does.
+ * another write. After a failed query it refuses all others with the same error, on both engines; PostgreSQL refuses
+ * them, too.
  */
 export class WriteScope implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
@@ -125,9 +126,8 @@ export class WriteScope implements DatabaseConnection {
     if (this.#ended) {
       throw new Error('A query was made after its write had ended; await every query inside the write.');
     }
-    if (this.failed) {
-      throw new Error('A query was made after another one of the same write had failed.', { cause: this.failure });
-    }
+    // The same error, since its caller may be the one whose error is answered.
+    if (this.failed) throw this.failure;
     const mayChange = changes(query);
     if (mayChange) this.#open++;
     try {

@@ -18,3 +18,13 @@ export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): bool
   const site = headers['sec-fetch-site'];
   return site === undefined ? headers.origin === origin : site === 'same-origin';
 }
+
+/**
+ * Whether a page of another origin loads something into itself with a GET: by `Origin`, or by Fetch Metadata. A person
+ * who follows a link does not.
+ */
+export function isLoadedElsewhere(headers: IncomingHttpHeaders, origin: string): boolean {
+  if (headers.origin !== undefined && headers.origin !== origin) return true;
+  const site = headers['sec-fetch-site'];
+  return (site === 'cross-site' || site === 'same-site') && headers['sec-fetch-dest'] !== 'document';
+}

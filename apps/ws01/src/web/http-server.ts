@@ -1,7 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { type Certificate, createServer, type LocalSocket, listen, listenOnSocket, OLDEST_TLS } from './listening.ts';
+import {
+  type Certificate,
+  createServer,
+  type LocalSocket,
+  listen,
+  listenOnSocket,
+  OLDEST_TLS,
+  stopAccepting,
+} from './listening.ts';
 import { OpenRequests, refuseInTurn } from './open-requests.ts';
 import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
@@ -17,36 +25,6 @@ const REQUEST_MS = 300_000;
 const HEADERS_MS = 30_000;
 /** Default grace of {@link HttpServer.stop}, and how often it closes idle connections; ms. */
 const SWEEP_MS = 100;
-/** The listener of the service. */
-export interface HttpServer {
-  /**
-   * Starts to accept connections.
-   * @returns the port, which differs from a requested 0.
-   * @throws {Error} with `code` when the address cannot be bound.
-   */
-  listen(host: string, port: number): Promise<number>;
-  /**
-   * Listens on a Unix socket, or on a socket that the parent process opened.
-   * @throws {Error} with `code`.
-   */
-  listenLocally(where: LocalSocket): Promise<void>;
-  /**
-   * Uses another certificate from now on.
-   * @throws {Error} when it is invalid; the present one stays in use.
-   */
-  secure(tls: Certificate): void;
-  /** Continues to serve, but closes each connection after its next answer, so that proxies leave. */
-  drain(): void;
-  /**
-   * Stops accepting and finishes the answers in flight, with `Connection: close`.
-   * @param bound timeout, after which connections are cut; ms.
-   * @param grace how long an idle connection stays open so that its client can learn about the stop from an answer; ms;
-   *   default: 100. A proxy that has drained its connections by then loses no call.
-   * @returns whether everything finished in time.
-   */
-  stop(bound: number, grace?: number): Promise<boolean>;
-}
-
 /** Dependencies of the HTTP server. */
 interface HttpServerDeps {
   /**
@@ -81,25 +59,69 @@ interface TakenConnections {
   destroy(): void;
 }
 
-export function createHttpServer({
-  first,
-  rest,
-  requestId,
-  tls,
-  inTurn,
-  acceptRawTarget,
-  takeConnections,
-}: HttpServerDeps): HttpServer {
-  const open = new OpenRequests();
-  const serveNext = inTurn((req, res, awaitsContinue) => {
-    if (draining) res.setHeader('Connection', 'close');
+/** The listener of the service. */
+export class HttpServer {
+  readonly #deps: HttpServerDeps;
+  readonly #server: Server;
+  readonly #taken: TakenConnections | undefined;
+  readonly #open = new OpenRequests();
+  readonly #serveNext: ContinuableListener;
+  #isLocal = false;
+  #draining = false;
+
+  constructor(deps: HttpServerDeps) {
+    this.#deps = deps;
+    this.#serveNext = deps.inTurn((req, res, awaitsContinue) => this.#serve(req, res, awaitsContinue));
+    this.#server = createServer(
+      deps.tls,
+      {
+        maxHeaderSize: MAX_HEADER_BYTES,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: REQUEST_MS,
+        headersTimeout: HEADERS_MS,
+        // The header is required, but Node's own error has no message.
+        requireHostHeader: false,
+      },
+      (req, res) => this.#accept(req, res, false),
+    );
+    this.#listenToEvents();
+    this.#taken = deps.takeConnections?.(this.#server);
+  }
+
+  #listenToEvents(): void {
+    const server = this.#server;
+    // HTTP/1.0 tools may close their side after the request and still wait for the answer.
+    Object.assign(server, { httpAllowHalfOpen: true });
+    server.on('clientError', (error: UnreadableMessage, socket: Socket) => this.#refuseUnreadable(error, socket));
+    server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
+      refuseRequest(res, 'unknownExpectation', this.#deps.requestId(req)),
+    );
+    // Whoever reads the body requests it, so that a request that is refused is never sent in full.
+    server.on('checkContinue', (req, res) => this.#accept(req, res, true));
+    // Before authentication.
+    server.on('connection', (socket: Socket) => {
+      if (this.#isLocal) Object.defineProperty(socket, 'remoteAddress', { value: LOCAL_PEER });
+    });
+  }
+
+  #accept(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
+    this.#open.add(req.socket, res);
+    this.#serveNext(req, res, awaitsContinue);
+  }
+
+  #serve(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
+    const { first, rest, requestId } = this.#deps;
+    if (this.#draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) {
-      req.socket.once('end', () => refuseCutOff(req));
+      req.socket.once('end', () => this.#refuseCutOff(req));
       // Without a body, Node's parser reads nothing more from this connection, so nothing more may be sent on it.
       res.setHeader('Connection', 'close');
     }
     const fault = headerFault(req);
-    if (fault !== undefined) return refuseRequest(res, fault, requestId(req));
+    if (fault !== undefined) {
+      refuseRequest(res, fault, requestId(req));
+      return;
+    }
     if (first(req, res, awaitsContinue)) return;
     res.setHeader('X-Request-Id', requestId(req));
     if (awaitsContinue) {
@@ -108,84 +130,83 @@ export function createHttpServer({
       res.writeContinue();
     }
     rest(req, res);
-  });
-  const serve: ContinuableListener = (req, res, awaitsContinue) => {
-    open.add(req.socket, res);
-    serveNext(req, res, awaitsContinue);
-  };
+  }
+
   /** For a request with `Upgrade`, Node does not report that the client closed its side within the body. */
-  const refuseCutOff = ({ complete, socket }: IncomingMessage) => {
-    if (!complete) refuseInTurn(new Error('The connection ended within a request.'), socket, open.on(socket));
-  };
-  const server: Server = createServer(
-    tls,
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: REQUEST_MS,
-      headersTimeout: HEADERS_MS,
-      // The header is required, but Node's own error has no message.
-      requireHostHeader: false,
-    },
-    (req, res) => serve(req, res, false),
-  );
-  // HTTP/1.0 tools may close their side after the request and still wait for the answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  server.on('clientError', (error: UnreadableMessage, socket: Socket) => {
-    const unanswered = open.on(socket);
+  #refuseCutOff({ complete, socket }: IncomingMessage): void {
+    if (complete) return;
+    refuseInTurn(new Error('The connection ended within a request.'), socket, this.#open.on(socket));
+  }
+
+  #refuseUnreadable(error: UnreadableMessage, socket: Socket): void {
+    const unanswered = this.#open.on(socket);
     if (unanswered.length === 0) {
-      open.forget(socket);
-      if (acceptRawTarget(server, error, socket)) return;
+      this.#open.forget(socket);
+      if (this.#deps.acceptRawTarget(this.#server, error, socket)) return;
     }
     refuseInTurn(error, socket, unanswered);
-  });
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
-    refuseRequest(res, 'unknownExpectation', requestId(req)),
-  );
-  // Whoever reads the body requests it, so that a request that is refused is never sent in full.
-  server.on('checkContinue', (req, res) => serve(req, res, true));
-  // Before authentication.
-  server.on('connection', (socket: Socket) => {
-    if (isLocal) Object.defineProperty(socket, 'remoteAddress', { value: LOCAL_PEER });
-  });
-  const taken = takeConnections?.(server);
-  let isLocal = false;
-  let draining = false;
-  const drain = () => {
-    draining = true;
-    taken?.finish();
-    for (const res of open.all()) if (!res.headersSent) res.setHeader('Connection', 'close');
-  };
-  return {
-    listen: (host, port) => listen(server, host, port),
-    listenLocally: async (where) => {
-      isLocal = await listenOnSocket(server, where);
-    },
-    secure(certificate) {
-      (server as HttpsServer).setSecureContext({ ...certificate, minVersion: OLDEST_TLS });
-    },
-    drain,
-    stop: (bound, grace = SWEEP_MS) =>
-      new Promise((resolve) => {
-        const since = performance.now();
-        const sweep = setInterval(() => {
-          if (performance.now() - since < grace) return;
-          server.closeIdleConnections();
-          taken?.closeIdle();
-        }, SWEEP_MS);
-        const cutOff = setTimeout(() => {
-          resolve(false);
-          server.closeAllConnections();
-          taken?.destroy();
-        }, bound);
-        server.close(() => {
-          clearInterval(sweep);
-          clearTimeout(cutOff);
-          resolve(true);
-        });
-        drain();
-      }),
-  };
+  }
+
+  /**
+   * Starts to accept connections.
+   * @returns the port, which differs from a requested 0.
+   * @throws {Error} with `code` when the address cannot be bound.
+   */
+  listen(host: string, port: number): Promise<number> {
+    return listen(this.#server, host, port);
+  }
+
+  /**
+   * Listens on a Unix socket, or on a socket that the parent process opened.
+   * @throws {Error} with `code`.
+   */
+  async listenLocally(where: LocalSocket): Promise<void> {
+    this.#isLocal = await listenOnSocket(this.#server, where);
+  }
+
+  /**
+   * Uses another certificate from now on.
+   * @throws {Error} when it is invalid; the present one stays in use.
+   */
+  secure(certificate: Certificate): void {
+    (this.#server as HttpsServer).setSecureContext({ ...certificate, minVersion: OLDEST_TLS });
+  }
+
+  /** Continues to serve, but closes each connection after its next answer, so that proxies leave. */
+  drain(): void {
+    this.#draining = true;
+    this.#taken?.finish();
+    for (const res of this.#open.all()) if (!res.headersSent) res.setHeader('Connection', 'close');
+  }
+
+  /**
+   * Stops accepting and finishes the answers in flight, with `Connection: close`.
+   * @param bound timeout, after which connections are cut; ms.
+   * @param grace how long an idle connection stays open so that its client can learn about the stop from an answer; ms;
+   *   default: 100. A proxy that has drained its connections by then loses no call.
+   * @returns whether everything finished in time.
+   */
+  stop(bound: number, grace = SWEEP_MS): Promise<boolean> {
+    return new Promise((resolve) => {
+      const since = performance.now();
+      const sweep = setInterval(() => {
+        if (performance.now() - since < grace) return;
+        this.#server.closeIdleConnections();
+        this.#taken?.closeIdle();
+      }, SWEEP_MS);
+      const cutOff = setTimeout(() => {
+        resolve(false);
+        this.#server.closeAllConnections();
+        this.#taken?.destroy();
+      }, bound);
+      this.drain();
+      void stopAccepting(this.#server, () => {
+        clearInterval(sweep);
+        clearTimeout(cutOff);
+        resolve(true);
+      });
+    });
+  }
 }
 
 /** Clients of a Unix socket are on this machine, like a proxy on the loopback address. */

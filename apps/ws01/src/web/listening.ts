@@ -1,6 +1,6 @@
-import { chmod, rm, stat } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import { connect, type ListenOptions } from 'node:net';
+import type { ListenOptions } from 'node:net';
 
 // `import` would read every export of the module, and the export `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const http = process.getBuiltinModule('node:http');
@@ -54,7 +54,6 @@ export async function listen(server: Server, host: string, port: number): Promis
  */
 export async function listenOnSocket(server: Server, where: LocalSocket): Promise<boolean> {
   if ('path' in where) {
-    await removeStale(where.path);
     await bind(server, { path: where.path });
     await chmod(where.path, where.mode);
   } else await bind(server, where);
@@ -73,20 +72,24 @@ function bind(server: Server, where: ListenOptions | { readonly fd: number }): P
   });
 }
 
+/** A turn of the event loop that takes less had nothing to do; ms. */
+const IDLE_TURN_MS = 0.1;
+
+/** Timeout of the wait for such a turn, after which the server stops accepting anyway; ms. */
+const IDLE_WAIT_MS = 500;
+
 /**
- * Removes a stale Unix socket.
- * @throws {Error} `EADDRINUSE` when a process listens on it.
+ * Stops accepting connections. The system resets those that it has established and the process has not accepted, and a
+ * proxy cannot repeat the call that it has sent on one. So this happens at the end of an idle turn of the event loop, when all
+ * have been accepted.
+ * @param onClosed called when all connections have ended.
  */
-async function removeStale(path: string): Promise<void> {
-  const isSocket = await stat(path).then(
-    (found) => found.isSocket(),
-    () => false,
-  );
-  if (!isSocket) return;
-  const answers = await new Promise<boolean>((resolve) => {
-    const probe = connect(path, () => resolve(true)).on('error', () => resolve(false));
-    probe.on('connect', () => probe.destroy());
-  });
-  // If a process listens, listening fails with the error.
-  if (!answers) await rm(path, { force: true });
+export async function stopAccepting(server: Server, onClosed: () => void): Promise<void> {
+  const end = performance.now() + IDLE_WAIT_MS;
+  for (let began = 0, now = performance.now(); now < end; now = performance.now()) {
+    if (now - began < IDLE_TURN_MS) break;
+    began = now;
+    await new Promise(setImmediate);
+  }
+  server.close(onClosed);
 }

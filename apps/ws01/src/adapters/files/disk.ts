@@ -1,11 +1,12 @@
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
-import { makeFolder, moveDurably, sync } from './durable.ts';
+import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
 import type { ByteRange, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { readFileStream } from './file-streams.ts';
+import { namesIn } from './folder.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
 
@@ -90,16 +91,7 @@ export class DiskFileStore implements FileStore {
 
   /** Writes and syncs a file, as an upload does. */
   check(): Promise<void> {
-    const writeAndSync = async (path: string) => {
-      const handle = await open(path, 'wx', 0o600);
-      try {
-        await handle.writeFile('ready');
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    };
-    return this.#spool.withTemporary((path) => this.#turn('write', () => writeAndSync(path)));
+    return this.#spool.withTemporary((path) => this.#turn('write', () => writeDurably(path, 'ready', 'wx')));
   }
 
   close(): void {}
@@ -122,14 +114,5 @@ export class DiskFileStore implements FileStore {
 
   #path(name: string): string {
     return join(this.#folderOf(name), name);
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
   }
 }

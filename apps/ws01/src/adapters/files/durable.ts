@@ -11,6 +11,20 @@ export async function sync(path: string): Promise<void> {
   }
 }
 
+/**
+ * Writes a text to a file that only its owner may read, and flushes it to the disk.
+ * @param flag `wx` fails if the file exists; `w` replaces its content.
+ */
+export async function writeDurably(path: string, text: string, flag: 'w' | 'wx'): Promise<void> {
+  const handle = await open(path, flag, 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Makes a folder and its missing parents durably; does nothing if it exists. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });

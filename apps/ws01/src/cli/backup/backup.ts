@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
@@ -8,6 +7,7 @@ import type { BackupLocation } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest, isNameOfMoment, nameOfMoment } from '../../domain/backup/manifest.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import { CommandFailure, describeError } from '../failure.ts';
+import { assertNew } from '../io/new-folder.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { table } from '../io/table.ts';
@@ -128,16 +128,6 @@ async function prune(place: BackupLocation, keep: number): Promise<number> {
   const old = (await place.list()).filter(({ name }) => isNameOfMoment(name)).slice(keep);
   await place.prune(old.map(({ name }) => name));
   return old.length;
-}
-
-/** Fails if the folder contains files, which the copy would be mixed with. */
-async function assertNew(folder: string): Promise<void> {
-  const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    if (error.code === 'ENOTDIR') throw new CommandFailure(`${folder} is a file; name a new folder.`);
-    throw error;
-  });
-  if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
 }
 
 async function showList(place: BackupLocation, json: boolean): Promise<void> {

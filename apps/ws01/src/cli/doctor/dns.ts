@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
-import { mailboxOf } from '../../app/outgoing.ts';
+import { mailboxOf } from '../../app/message-workers.ts';
 import { type Config, publicAddresses } from '../../config/config.ts';
 import type { Result } from './checks.ts';
 

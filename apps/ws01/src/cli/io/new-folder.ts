@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** Fails if the folder contains files, which the copy would be mixed with. */
-async function assertNew(folder: string): Promise<void> {
+/** @throws {CommandFailure} if the folder contains files, which the copy would be mixed with, or is a file. */
+export async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     if (error.code === 'ENOTDIR') throw new CommandFailure(`${folder} is a file; name a new folder.`);

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { beginningOf } from '../../contract/lexical.ts';
-import { cancelMail } from '../../domain/mail/admin.ts';
-import { CANCELLED_FROM, type CancelFilter, cancelMails, countCancellable } from '../../domain/mail/cancel.ts';
+import { type CancelFilter, cancelAllMatching, countCancellable } from '../../domain/mail/bulk.ts';
+import { cancelMail } from '../../domain/mail/change.ts';
+import { CANCELLED_FROM } from '../../domain/outbox/change.ts';
 import type { Store } from '../../store/store.ts';
 import { print, printJson, remark } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
@@ -30,7 +31,7 @@ export function mailCancelCommand(): Command {
     .addHelpText(
       'after',
       `
-Mails that are being sent, were sent or failed are not cancelled. Cancelling twice changes nothing. To send cancelled mails after all: ws01 mail retry --state cancelled
+Mails that are being sent, were sent or failed are not cancelled. Cancelling twice changes nothing. To undo it: ws01 mail uncancel
 
 Examples:
   ws01 mail cancel 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a
@@ -56,7 +57,7 @@ Examples:
 
 async function cancelEach(store: Store, ids: readonly string[], { json }: Options): Promise<void> {
   for (const id of ids) {
-    await cancelMail(store, id, Date.now);
+    await store.write((tx) => cancelMail(tx, { id, by: undefined, at: Date.now() }));
     if (!json) await print(`Cancelled ${id}.\n`);
   }
   if (json) await printJson({ cancelled: ids });
@@ -68,7 +69,7 @@ async function cancelAll(store: Store, filter: CancelFilter, { yes, json }: Opti
     await (json ? printJson({ mails, senders, cancelled: 0 }) : print(`${mails} mails of ${senders} senders.\n`));
     return remark('Nothing was done. To cancel them, add --yes.');
   }
-  const cancelled = await cancelMails(store, filter, Date.now);
+  const cancelled = await cancelAllMatching(store, filter, Date.now);
   await (json ? printJson({ mails, senders, cancelled }) : print(`Cancelled ${cancelled} mails.\n`));
 }
 

@@ -7,6 +7,7 @@ import { mailShowCommand } from './show.ts';
 import { mailSuppressAddCommand } from './suppress/add.ts';
 import { mailSuppressListCommand } from './suppress/list.ts';
 import { mailSuppressRemoveCommand } from './suppress/remove.ts';
+import { mailUncancelCommand } from './uncancel.ts';
 
 export function mailCommands(): readonly Command[] {
   const suppress = new Command('suppress')
@@ -14,5 +15,13 @@ export function mailCommands(): readonly Command[] {
     .addCommand(mailSuppressListCommand())
     .addCommand(mailSuppressAddCommand())
     .addCommand(mailSuppressRemoveCommand());
-  return [mailListCommand(), mailShowCommand(), mailRetryCommand(), mailCancelCommand(), mailTestCommand(), suppress];
+  return [
+    mailListCommand(),
+    mailShowCommand(),
+    mailRetryCommand(),
+    mailCancelCommand(),
+    mailUncancelCommand(),
+    mailTestCommand(),
+    suppress,
+  ];
 }

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createMailWorker } from '../../app/outgoing.ts';
+import { createMailWorker } from '../../app/message-workers.ts';
 import { type Config, publicAddresses } from '../../config/config.ts';
-import { RETRIED_FROM, type RetriedState, retryMail, retryMails } from '../../domain/mail/admin.ts';
+import { retryAllInState } from '../../domain/mail/bulk.ts';
+import { RETRIED_FROM, type RetriedState, retryMail } from '../../domain/mail/change.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import type { OutboxWorker } from '../../domain/outbox/worker.ts';
 import type { Store } from '../../store/store.ts';
@@ -74,9 +75,9 @@ async function retry(store: Store, config: Config, ids: readonly string[], optio
 
 async function queue(store: Store, ids: readonly string[], { state }: Options): Promise<number> {
   for (const id of ids) {
-    await retryMail(store, id, Date.now);
+    await store.write((tx) => retryMail(tx, { id, by: undefined, at: Date.now() }));
   }
-  return ids.length > 0 ? ids.length : retryMails(store, [state ?? 'kept'], Date.now);
+  return ids.length > 0 ? ids.length : retryAllInState(store, state ?? 'kept', Date.now);
 }
 
 /** Sends the queued mails, alongside a running service, and reports progress. */

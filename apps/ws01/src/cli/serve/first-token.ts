@@ -1,6 +1,6 @@
-import { open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
 
 /** The file with the first token when there is no terminal to show it (semantics 3, A25). */
 const FILE = 'first-token';
@@ -20,13 +20,7 @@ export async function showFirstToken(text: string, dataDir: string): Promise<Sho
   try {
     await makeFolder(dataDir);
     const partial = `${file}.partial`;
-    const handle = await open(partial, 'w', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeDurably(partial, text, 'w');
     await rename(partial, file);
     await sync(dataDir);
     return { file };

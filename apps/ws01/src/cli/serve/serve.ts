@@ -12,6 +12,7 @@ import { firstSignal, onHangUp } from '../signals.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
 import { notifyManager } from './notify-manager.ts';
 import { createReload } from './reload.ts';
+import { removeStaleSocket } from './stale-socket.ts';
 import { startApp } from './start-app.ts';
 import { endFailed, stopInTime } from './stop.ts';
 import { serveAsWorker } from './worker.ts';
@@ -73,6 +74,7 @@ async function serve(json: boolean): Promise<void> {
 
 /** Starts the service in this process, or in several workers. */
 async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
+  if (config.socketPath !== undefined && listenFd === undefined) await removeStaleSocket(config.socketPath);
   if (config.workers > 1) return startWorkers(config, log, listenFd !== undefined);
   const app = await startApp(config, log, undefined, listenFd);
   return {

@@ -21,11 +21,13 @@ const derive = promisify(argon2);
 export function checkPassword(password: string, name: string): void {
   const chars = [...password.normalize('NFC')].length;
   if (chars < PASSWORD_CHARS.least || chars > PASSWORD_CHARS.most) {
-    throw wrong(`must have ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters; a sentence is a good one`);
+    throw wrong(
+      `The password must have ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters; a sentence is a good one.`,
+    );
   }
   const plain = password.toLowerCase();
   if (new Set(plain).size < 5 || plain.replaceAll(name.toLowerCase(), '').length < PASSWORD_CHARS.least / 2) {
-    throw wrong('is too easy to guess: it repeats itself or your name');
+    throw wrong('The password is too easy to guess: it repeats itself or your name.');
   }
 }
 
@@ -79,6 +81,6 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
-function wrong(problem: string): Ws01Error {
-  return new Ws01Error('InvalidParameter', `The password ${problem}.`, { parameter: 'password' });
+function wrong(message: string): Ws01Error {
+  return new Ws01Error('InvalidParameter', message, { parameter: 'password' });
 }

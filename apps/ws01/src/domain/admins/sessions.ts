@@ -127,16 +127,8 @@ export async function endSession(
   });
 }
 
-/** Ends all sessions of an admin, on all devices. */
-export async function endAllSessions(store: Store, admin: Admin, clock: Clock, address: string): Promise<void> {
-  await store.write((tx) => endSessionsOf(tx, admin, clock(), { name: admin.name, address }));
-}
-
-/**
- * As {@link endAllSessions}, inside a write, also by another admin.
- * @returns whether there was one.
- */
-export async function endSessionsOf(
+/** Ends all sessions of an admin, on all devices, inside a write. @returns whether there was one. */
+export async function endAllSessions(
   tx: Kysely<Tables>,
   admin: Admin,
   at: Instant,

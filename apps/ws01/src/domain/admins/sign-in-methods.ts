@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminPasskeysTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
@@ -15,6 +16,7 @@ export type SignInMethod = { readonly passwordHash: string } | { readonly passke
 /**
  * Uses a set-up link: stores the sign-in method and begins a session.
  * @returns the session's secret; `undefined` if the link is unknown, used or expired.
+ * @throws {Ws01Error} `AlreadyExists` for a passkey that somebody has.
  */
 export async function setUp(
   store: Store,
@@ -38,7 +40,10 @@ export async function setUp(
   });
 }
 
-/** Adds a passkey to a signed-in admin, or sets the password. */
+/**
+ * Adds a passkey to a signed-in admin, or sets the password.
+ * @throws {Ws01Error} `AlreadyExists` for a passkey that somebody has.
+ */
 export async function addSignInMethod(
   store: Store,
   admin: Admin,
@@ -149,10 +154,13 @@ async function putWayIn(
     await auditAdmin(tx, 'admin.password', admin, at, actor);
     return;
   }
-  await tx
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('admin_passkeys')
     .values({ ...way.passkey, admin_id: admin.id, created_at: at })
-    .execute();
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  // The id of a passkey is whatever a browser says (WebAuthn 7.1, step 26).
+  if (numInsertedOrUpdatedRows === 0n) throw new Ws01Error('AlreadyExists', 'This passkey is in use already.');
   await auditAdmin(tx, 'admin.passkey', admin, at, actor);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { AdvertContent, Instant, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
@@ -111,11 +111,9 @@ async function insert(
   await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
   await recordAudit(tx, {
     at,
-    tokenId: context.caller.tokenId,
+    ...doneByCall(context),
     action: 'advert.create',
     target: { kind: 'advert', key: guid },
-    address: context.address,
-    requestId: context.requestId,
   });
   return true;
 }

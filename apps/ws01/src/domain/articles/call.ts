@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ArticleWriter, Instant, Tables } from '../../store/tables/tables.ts';
-import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import { type AuditEntry, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext } from '../context.ts';
 import type { Origin } from '../shared/origin.ts';
 import type { RecordName, WriteAttempt } from '../shared/ownership.ts';
@@ -42,11 +42,9 @@ export async function auditArticle(
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: context.caller.tokenId,
+    ...doneByCall(context),
     action: `article.${action}`,
     target: { kind: 'article', key: guid },
-    address: context.address,
-    requestId: context.requestId,
     details,
   });
 }

@@ -86,7 +86,7 @@ async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets
     await budgets.spend(tx, 'postsPerUser', userId, at);
   }
   await ensureCategoryExists(tx, created.category_key, at);
-  await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
+  await ensureNamedUserExists(tx, context.caller, userId, at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
   await auditContent(tx, call, 1);
   return true;

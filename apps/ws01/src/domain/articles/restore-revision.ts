@@ -13,7 +13,10 @@ import { keepRevision, lockArticle, replaceContent } from './rows.ts';
  * @returns whether anything changed; not when it says so now.
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash.
  */
-export async function restoreRevision(tx: Kysely<Tables>, { guid, revision, by, at }: RestoreCall): Promise<boolean> {
+export async function restoreRevision(
+  tx: Kysely<Tables>,
+  { guid, revision, by, reason, at }: RestoreCall,
+): Promise<boolean> {
   const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
   if (present === undefined) throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
   if (present.deleted_at !== null) {
@@ -39,7 +42,7 @@ export async function restoreRevision(tx: Kysely<Tables>, { guid, revision, by, 
     ...doneBy(by),
     action: 'article.replace',
     target: { kind: 'article', key: guid },
-    details: { revision: present.revision + 1, restored: revision },
+    details: { revision: present.revision + 1, restored: revision, ...(reason === undefined ? {} : { reason }) },
   });
   return true;
 }
@@ -48,5 +51,6 @@ interface RestoreCall {
   readonly guid: string;
   readonly revision: number;
   readonly by: Actor;
+  readonly reason: string | undefined;
   readonly at: Instant;
 }

@@ -4,7 +4,8 @@ import { idOf } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
-import { eventOf, insertEvent } from '../events/record.ts';
+import type { CallContext } from '../context.ts';
+import { recordEvent } from '../events/record.ts';
 import { newKey } from '../values/keys.ts';
 
 /** An entry of the audit trail: who did what to which record, from where and when. */
@@ -47,15 +48,19 @@ export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | '
   return { tokenId, address, admin, requestId };
 }
 
+/** Returns the part of an entry that says which call of an operation did it. */
+export function doneByCall(context: CallContext): Pick<AuditEntry, 'tokenId' | 'address' | 'requestId'> {
+  return { tokenId: context.caller.tokenId, address: context.address, requestId: context.requestId };
+}
+
 /** Adds an entry to the audit trail, and the event for webhooks and streams, in the transaction of the change. */
 export async function recordAudit(tx: Kysely<Tables>, entry: AuditEntry): Promise<void> {
   const row = rowOf(entry);
   const { id, at, action: type, target_kind: kind, target_key, request_id } = row;
   // For a suppressed address, the key is the address.
   const key = kind === 'address' ? null : target_key;
-  const event = eventOf({ id, at, type, kind, key, requestId: request_id });
   insertEntry.send(tx, row);
-  insertEvent.send(tx, event);
+  await recordEvent(tx, { id, at, type, kind, key, requestId: request_id });
 }
 
 /** As {@link recordAudit}, for a database of any version: it uses only the first version's columns. */

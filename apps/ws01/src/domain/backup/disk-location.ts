@@ -1,7 +1,8 @@
-import { copyFile, link, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
+import { namesIn } from '../../adapters/files/folder.ts';
 import { openFiles } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import { type BackupManifest, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
@@ -54,7 +55,7 @@ export class DiskBackupLocation implements BackupLocation {
       fetchDatabase: (file, path) => copyFile(join(folder, file), path),
       finish: async (manifest) => {
         await rm(join(folder, 'files', 'incoming'), { recursive: true, force: true });
-        await writeDurably(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+        await writeDurably(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, 'w');
         await sync(folder);
         await rename(folder, to);
         await sync(this.#folder);
@@ -110,30 +111,11 @@ async function linkCopy(earlier: string, folder: string, name: string): Promise<
   }
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 async function readManifest(folder: string): Promise<BackupManifest | undefined> {
   try {
     return parseManifest(await readFile(join(folder, MANIFEST_FILE), 'utf8'), folder);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
     throw error;
   }
 }

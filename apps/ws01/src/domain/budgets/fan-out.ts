@@ -5,7 +5,7 @@ import type { BudgetsTable, Instant, Tables } from '../../store/tables/tables.ts
 import { allInOrder } from '../shared/all-in-order.ts';
 import type { Rate } from '../values/rate.ts';
 import { rateLimited, windowName } from './rates.ts';
-import { oneMoreUse } from './windows.ts';
+import { moreUses } from './windows.ts';
 
 /** The budgets of one text: beyond them, user tokens get `MassMailNotAllowed`, service tokens `RateLimited`. */
 export type TextBudgetName = 'recipientsPerBody' | 'recipientsPerBodyOfService';
@@ -66,7 +66,7 @@ const countText = prepare((db, use: Omit<BudgetsTable, 'used'> & { now: Instant 
   db
     .insertInto('budgets')
     .values({ name: use.name, key: use.key, used: 1, resets_at: use.resets_at })
-    .onConflict((conflict) => conflict.columns(['name', 'key']).doUpdateSet(oneMoreUse(use.now)))
+    .onConflict((conflict) => conflict.columns(['name', 'key']).doUpdateSet(moreUses(use.now)))
     .returning(['used', 'resets_at']),
 );
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type AddressBudgets, type AddressWindow, idOf } from './address-budgets.ts';
+import { moreUses } from './windows.ts';
 
 /** Largest number of windows in one statement. */
 const BATCH = 500;
@@ -47,22 +48,7 @@ function addUses(tx: Kysely<Tables>, batch: readonly SharedUse[], now: Instant) 
         resets_at: window.resetsAt,
       })),
     )
-    .onConflict((conflict) =>
-      conflict.columns(['name', 'key']).doUpdateSet((eb) => ({
-        used: eb
-          .case()
-          .when('budgets.resets_at', '<=', now)
-          .then(eb.ref('excluded.used'))
-          .else(eb('budgets.used', '+', eb.ref('excluded.used')))
-          .end(),
-        resets_at: eb
-          .case()
-          .when('budgets.resets_at', '<=', now)
-          .then(eb.ref('excluded.resets_at'))
-          .else(eb.ref('budgets.resets_at'))
-          .end(),
-      })),
-    )
+    .onConflict((conflict) => conflict.columns(['name', 'key']).doUpdateSet(moreUses(now)))
     .returning(['name', 'key', 'used', 'resets_at'])
     .execute();
 }

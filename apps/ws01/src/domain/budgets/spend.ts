@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { BudgetsTable, Instant, Tables } from '../../store/tables/tables.ts';
@@ -6,7 +7,7 @@ import { allInOrder } from '../shared/all-in-order.ts';
 import { removeInBatches } from '../shared/batches.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
-import { oneMoreUse } from './windows.ts';
+import { moreUses } from './windows.ts';
 
 /**
  * Spends one use of a budget, in the transaction of the call. Calls that fail or repeat spend nothing, counts survive a
@@ -47,7 +48,7 @@ const countUse = prepare(
       .onConflict((conflict) =>
         conflict
           .columns(['name', 'key'])
-          .doUpdateSet(oneMoreUse(use.now))
+          .doUpdateSet(moreUses(use.now))
           .where((eb) => eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)])),
       ),
 );
@@ -57,27 +58,10 @@ const countUse = prepare(
  * @returns the number of rows deleted.
  */
 export async function purgeBudgets(store: Store, now: Instant): Promise<number> {
-  return removeInBatches(store, (tx, most) => deleteEnded.run(tx, { now, most }), BATCH);
+  return removeInBatches(store, (tx, most) => deleteEnded.run(tx, { before: now, most }), BATCH);
 }
 
 /** Largest number of rows deleted in one transaction. */
 const BATCH = 500;
 
-/** PostgreSQL rechecks the outer condition after waiting for a row, so a window restarted meanwhile is kept. */
-const deleteEnded = prepare((db, { now, most }: { now: Instant; most: number }) =>
-  db
-    .deleteFrom('budgets')
-    .where('resets_at', '<=', now)
-    .where((eb) =>
-      eb(
-        eb.refTuple('name', 'key'),
-        'in',
-        eb
-          .selectFrom('budgets')
-          .select(['name', 'key'])
-          .where('resets_at', '<=', now)
-          .limit(most)
-          .$asTuple('name', 'key'),
-      ),
-    ),
-);
+const deleteEnded = deleteExpired('budgets', ['name', 'key'], 'resets_at');

@@ -3,14 +3,14 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 
 type Conflicting = ExpressionBuilder<OnConflictDatabase<Tables, 'budgets'>, OnConflictTables<'budgets'>>;
 
-/** Counts one more use in a window that is there; starts it again if it is over. */
-export function oneMoreUse(now: Instant) {
+/** Adds the uses of the new row to a window that is there; starts it again if it is over. */
+export function moreUses(now: Instant) {
   return (eb: Conflicting) => ({
     used: eb
       .case()
       .when('budgets.resets_at', '<=', now)
-      .then(1)
-      .else(eb('budgets.used', '+', 1))
+      .then(eb.ref('excluded.used'))
+      .else(eb('budgets.used', '+', eb.ref('excluded.used')))
       .end(),
     resets_at: eb
       .case()

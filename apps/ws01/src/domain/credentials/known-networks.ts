@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
@@ -91,20 +92,4 @@ const upsertUse = prepare((db, use: Use) =>
     ),
 );
 
-const deleteUses = prepare((db, { before, most }: { before: Instant; most: number }) =>
-  db
-    .deleteFrom('token_networks')
-    .where((eb) =>
-      eb(
-        eb.refTuple('token_id', 'network'),
-        'in',
-        eb
-          .selectFrom('token_networks')
-          .select(['token_id', 'network'])
-          .where('used_at', '<=', before)
-          .limit(most)
-          .$asTuple('token_id', 'network'),
-      ),
-    )
-    .where('used_at', '<=', before),
-);
+const deleteUses = deleteExpired('token_networks', ['token_id', 'network'], 'used_at');

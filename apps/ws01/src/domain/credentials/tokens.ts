@@ -154,17 +154,23 @@ export async function findTokenByText(store: Store, text: string): Promise<Token
  */
 export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
   return store.write(async (tx) => {
-    await revokeOne(tx, id, clock(), undefined);
+    await markRevoked(tx, id, clock(), undefined);
     return summaryOf(await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   });
 }
 
 /**
- * As {@link revokeToken}, inside a write.
+ * Marks a token as revoked, inside a write.
  * @param by who did it; `undefined` for an operator on the machine.
- * @returns whether it was valid until now.
+ * @returns whether it was not revoked yet.
+ * @throws {Ws01Error} `NotFound`
  */
-export async function revokeOne(tx: Kysely<Tables>, id: string, at: Instant, by: Actor | undefined): Promise<boolean> {
+export async function markRevoked(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('tokens')
     .set({ revoked_at: at })

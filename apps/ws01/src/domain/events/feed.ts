@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { LiveStreams } from './live-streams.ts';
 import { eventsAfter, lastPosition, publicEvent } from './sequence.ts';
 
-/** Interval at which new events are read while there are streams; ms. */
+/** Interval at which streams read events that other nodes have numbered; ms. */
 const LOOK_EVERY_MS = 500;
 
 /** Interval of heartbeats of a stream; ms. */
@@ -22,11 +22,22 @@ const RETRY_MS = 2_000;
 export class EventFeed {
   readonly #store: Store;
   readonly #streams: LiveStreams;
-  #look: Promise<void> | undefined;
+  readonly #lookEvery: number;
+  #look: PromiseWithResolvers<void> | undefined;
+  /** Number of calls of {@link wake}. */
+  #wakes = 0;
 
-  constructor(store: Store, streams: LiveStreams) {
+  /** @param lookEvery how often streams look without being woken; ms. */
+  constructor(store: Store, streams: LiveStreams, lookEvery = LOOK_EVERY_MS) {
     this.#store = store;
     this.#streams = streams;
+    this.#lookEvery = lookEvery;
+  }
+
+  /** Lets all streams read at once: events were numbered. */
+  wake(): void {
+    this.#wakes++;
+    this.#look?.resolve();
   }
 
   /**
@@ -52,6 +63,7 @@ export class EventFeed {
   async #next(after: number, signal: AbortSignal, isOver: () => boolean) {
     const until = performance.now() + HEARTBEAT_MS;
     while (!signal.aborted && !isOver()) {
+      const wakes = this.#wakes;
       const events = await this.#store.read((db) => eventsAfter.all(db, { after, most: PAGE }));
       const last = events.at(-1);
       if (last !== undefined) {
@@ -62,29 +74,51 @@ export class EventFeed {
         return { after: Number(last.seq), text: texts.join('') };
       }
       if (performance.now() >= until) return { after, text: ': alive\n\n' };
-      await this.#newer(after, until, signal);
+      await this.#newer({ after, wakes }, until, signal);
     }
     return undefined;
   }
 
-  /** Waits until there may be events behind a place: all streams share one look at the table. */
-  async #newer(after: number, until: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits until there may be events behind a place: all streams share one look at the table.
+   * @param seen the place, and {@link #wakes} before the events were read.
+   */
+  async #newer(seen: { readonly after: number; readonly wakes: number }, until: number, signal: AbortSignal) {
+    let { wakes } = seen;
     do {
-      this.#look ??= new Promise<void>((looked) => setTimeout(looked, LOOK_EVERY_MS)).finally(() => {
-        this.#look = undefined;
-      });
-      await this.#look;
+      if (this.#wakes === wakes) await this.#nextLook();
+      wakes = this.#wakes;
       if (signal.aborted || performance.now() >= until) return;
-    } while ((await this.#shared()) <= after);
+    } while ((await this.#shared(wakes)) <= seen.after);
   }
 
-  #newestLook: Promise<number> | undefined;
+  async #nextLook(): Promise<void> {
+    if (this.#look === undefined) {
+      const look = Promise.withResolvers<void>();
+      const timer = setTimeout(look.resolve, this.#lookEvery).unref();
+      this.#look = look;
+      void look.promise.then(() => {
+        clearTimeout(timer);
+        this.#look = undefined;
+      });
+    }
+    await this.#look.promise;
+  }
 
-  #shared(): Promise<number> {
-    this.#newestLook ??= this.#newest().finally(() => {
-      this.#newestLook = undefined;
-    });
-    return this.#newestLook;
+  #newestLook: { readonly wakes: number; readonly last: Promise<number> } | undefined;
+
+  /** The newest place, from a look that began after so many wakes. */
+  #shared(wakes: number): Promise<number> {
+    if (this.#newestLook?.wakes !== wakes) {
+      const look = {
+        wakes,
+        last: this.#newest().finally(() => {
+          if (this.#newestLook === look) this.#newestLook = undefined;
+        }),
+      };
+      this.#newestLook = look;
+    }
+    return this.#newestLook.last;
   }
 
   async #newest(): Promise<number> {

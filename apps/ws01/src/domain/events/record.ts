@@ -1,7 +1,14 @@
+import { channel } from 'node:diagnostics_channel';
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
+import { afterCommit } from '../../store/scope.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
+
+/** Published when this process has committed events, so that they are numbered at once. */
+export const EVENTS_COMMITTED = channel('ws01:events-committed');
+
+const publishCommit = () => EVENTS_COMMITTED.publish(undefined);
 
 /** An event for webhooks and streams. */
 export interface NewEvent {
@@ -18,7 +25,7 @@ export interface NewEvent {
 }
 
 /** Returns the row of an event without a position. */
-export function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent): EventsTable {
+function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent): EventsTable {
   return {
     id: id ?? newKey(),
     seq: null,
@@ -34,6 +41,7 @@ export function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent):
 /** Writes an event, in the transaction of its change. */
 export async function recordEvent(tx: Kysely<Tables>, event: NewEvent): Promise<void> {
   insertEvent.send(tx, eventOf(event));
+  afterCommit(tx, publishCommit);
 }
 
 /** Events per statement; SQLite allows 32,766 values. */
@@ -47,9 +55,10 @@ export async function recordEvents(tx: Kysely<Tables>, events: readonly NewEvent
       .values(events.slice(start, start + BATCH).map(eventOf))
       .execute();
   }
+  if (events.length > 0) afterCommit(tx, publishCommit);
 }
 
-export const insertEvent = prepare((db, row: EventsTable) =>
+const insertEvent = prepare((db, row: EventsTable) =>
   db.insertInto('events').values({
     id: row.id,
     seq: row.seq,

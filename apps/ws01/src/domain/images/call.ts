@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
-import { type AuditEntry, recordAudit } from '../audit/audit.ts';
+import { type AuditEntry, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Caller } from '../context.ts';
 import type { Origin } from '../shared/origin.ts';
 import { type RecordName, recordNotFound, type WriteAttempt } from '../shared/ownership.ts';
@@ -49,11 +49,9 @@ export async function auditImage(
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: context.caller.tokenId,
+    ...doneByCall(context),
     action: `image.${action}`,
     target: { kind: 'image', key: guid },
-    address: context.address,
-    requestId: context.requestId,
     details,
   });
 }

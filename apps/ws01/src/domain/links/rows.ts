@@ -1,7 +1,8 @@
+import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
-import type { LinksTable } from '../../store/tables/tables.ts';
+import type { LinksTable, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
 
-/** Prepared queries of short links. */
+/** Queries of short links. */
 
 const LINK_COLUMNS = [
   'code',
@@ -78,3 +79,23 @@ export const linksBefore = prepare((db, page: { created_at: number; code: string
     .orderBy('code', 'desc')
     .limit(page.most),
 );
+
+/** Largest number of rows in one statement. */
+const BATCH = 500;
+
+/** Adds visits to the counts of links and days. @param counts at most one of a link and a day. */
+export async function addVisits(tx: Kysely<Tables>, counts: readonly LinkVisitsTable[]): Promise<void> {
+  for (let start = 0; start < counts.length; start += BATCH) {
+    await tx
+      .insertInto('link_visits')
+      .values(counts.slice(start, start + BATCH))
+      .onConflict((conflict) =>
+        conflict.columns(['code', 'day']).doUpdateSet((eb) => ({
+          visits: eb('link_visits.visits', '+', eb.ref('excluded.visits')),
+          bots: eb('link_visits.bots', '+', eb.ref('excluded.bots')),
+          heads: eb('link_visits.heads', '+', eb.ref('excluded.heads')),
+        })),
+      )
+      .execute();
+  }
+}

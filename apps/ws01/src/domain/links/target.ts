@@ -1,5 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
+import { decodePercent } from '../values/percent.ts';
 import { hostOf, shortLinkTarget } from '../values/web-url.ts';
 import { CODE_LENGTH, isShortCode } from './short-code.ts';
 
@@ -66,13 +67,8 @@ async function isShortLink(
 
 /** The path as routers and proxies read it: percent-decoded, with repeated slashes merged. */
 function decodedPath({ pathname }: URL): string {
-  let path = pathname;
-  try {
-    path = decodeURIComponent(pathname);
-  } catch {
-    // Routers, too, leave a path unchanged that is not UTF-8 when decoded.
-  }
-  return path.replace(/\/{2,}/g, '/');
+  // Routers, too, leave a path unchanged that is not UTF-8 when decoded.
+  return (decodePercent(pathname) ?? pathname).replace(/\/{2,}/g, '/');
 }
 
 /**

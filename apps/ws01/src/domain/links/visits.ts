@@ -3,13 +3,11 @@ import type { Instant, LinkVisitSourcesTable, LinkVisitsTable } from '../../stor
 import type { Clock } from '../context.ts';
 import { recordEvents } from '../events/record.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
+import { addVisits } from './rows.ts';
 import { addSources, NO_SOURCE, OTHER_SOURCES, type VisitSource } from './visit-sources.ts';
 
 /** Who followed a link: a person, a declared bot, or a HEAD request. */
 export type VisitKind = 'visits' | 'bots' | 'heads';
-
-/** Largest number of rows in one statement. */
-const BATCH = 500;
 
 /** Largest number of links and days that wait to be written; visits to further links are not counted. */
 const WAITING_MOST = 100_000;
@@ -124,19 +122,7 @@ function writeVisits(store: Store, counted: readonly Waiting[], sourcesPerDay: n
   }));
   return store.write(async (tx) => {
     await recordEvents(tx, events);
-    for (let start = 0; start < rows.length; start += BATCH) {
-      await tx
-        .insertInto('link_visits')
-        .values(rows.slice(start, start + BATCH))
-        .onConflict((conflict) =>
-          conflict.columns(['code', 'day']).doUpdateSet((eb) => ({
-            visits: eb('link_visits.visits', '+', eb.ref('excluded.visits')),
-            bots: eb('link_visits.bots', '+', eb.ref('excluded.bots')),
-            heads: eb('link_visits.heads', '+', eb.ref('excluded.heads')),
-          })),
-        )
-        .execute();
-    }
+    await addVisits(tx, rows);
     if (sources.length > 0) await addSources(tx, sources, sourcesPerDay);
   });
 }

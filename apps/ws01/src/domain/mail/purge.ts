@@ -13,12 +13,12 @@ const BATCH = 100;
  * Deletes mails, with their bodies, whose retention period is over, and expired repeats of calls. The audit trail then
  * records who requested each, from where and when, but not the recipient. Calls may overlap, also from several
  * processes.
- * @param keptFor ms after a mail was sent or failed.
+ * @param before mails that were sent or failed at this instant or earlier are deleted.
  * @returns how many mails were deleted.
  */
-export async function purgeMails(store: Store, now: Instant, keptFor: number): Promise<number> {
+export async function purgeMails(store: Store, before: Instant, now: Instant): Promise<number> {
   await removeInBatches(store, (tx, most) => deleteRepeats.run(tx, { now, most }), BATCH);
-  return removeEnded(store, { kind: 'mail', before: now - keptFor, most: BATCH }, async (tx, ids) => {
+  return removeEnded(store, { kind: 'mail', before, most: BATCH }, async (tx, ids) => {
     const mails = await tx
       .selectFrom('mails')
       .select(['id', 'sender', 'token_id', 'ip', 'created_at'])
@@ -50,11 +50,11 @@ const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }
 
 /**
  * Cancels mails that have waited too long for a mail server to be configured (`kept`).
- * @param keptFor ms after the call that queued them.
+ * @param before mails of calls at this instant or earlier are cancelled.
  * @returns the number of mails cancelled.
  */
-export function giveUpKept(store: Store, now: Instant, keptFor: number): Promise<number> {
-  return removeInBatches(store, (tx, most) => cancelKept.run(tx, { now, before: now - keptFor, most }), BATCH);
+export function giveUpKept(store: Store, before: Instant, now: Instant): Promise<number> {
+  return removeInBatches(store, (tx, most) => cancelKept.run(tx, { now, before, most }), BATCH);
 }
 
 const cancelKept = prepare((db, { now, before, most }: { now: Instant; before: Instant; most: number }) =>

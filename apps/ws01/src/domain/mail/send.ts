@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
-import type { MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
+import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { enqueue } from '../outbox/rows.ts';
@@ -85,7 +85,7 @@ export async function queueMail(
     const [sender, suppression] = await allInOrder([
       requireSender(tx, caller),
       suppressionOf.first(tx, { address: recipient }),
-      assertFirst(tx),
+      assertFirst(tx, { hash, id, now }),
       budgets.spend(tx, 'mailsPerSender', senderId, now),
       budgets.spend(tx, 'mailsPerRecipient', mailbox, now),
       budgets.spendOnText(tx, textBudget, { sender: senderId, mailbox, fingerprints }, now),
@@ -106,22 +106,31 @@ export async function queueMail(
       created_at: now,
       request_id: context.requestId,
     });
-    await enqueue(tx, { id, kind: 'mail', createdAt: now, giveUpAt: now + GIVE_UP_MS, ...fate(suppression) });
+    await enqueue(tx, {
+      id,
+      kind: 'mail',
+      createdAt: now,
+      giveUpAt: now + GIVE_UP_MS,
+      ...fate(suppression, mail.sends),
+    });
   }
+}
 
-  /** Records the call. @throws {RepeatedCall} when an equal one is recorded. */
-  async function assertFirst(tx: Kysely<Tables>): Promise<void> {
-    noteCall.send(tx, { hash, mail_id: id, until: now + REPEAT_MS, now });
-    const call = await mailOfCall.first(tx, { hash });
-    if (call === undefined) throw new Error('A recorded call cannot be found.');
-    if (call.mail_id !== id) throw new RepeatedCall(call.mail_id);
-  }
+/** Records a call by its hash. @throws {RepeatedCall} when an equal one is recorded. */
+async function assertFirst(
+  tx: Kysely<Tables>,
+  { hash, id, now }: { readonly hash: Uint8Array; readonly id: string; readonly now: Instant },
+): Promise<void> {
+  noteCall.send(tx, { hash, mail_id: id, until: now + REPEAT_MS, now });
+  const call = await mailOfCall.first(tx, { hash });
+  if (call === undefined) throw new Error('A recorded call cannot be found.');
+  if (call.mail_id !== id) throw new RepeatedCall(call.mail_id);
+}
 
-  /** The first state of the mail. */
-  function fate(suppression: MailSuppressionsTable | undefined) {
-    if (suppression !== undefined) return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
-    return { state: mail.sends ? 'queued' : 'kept' } as const;
-  }
+/** The first state of a mail. @param sends whether a mail server is configured. */
+function fate(suppression: MailSuppressionsTable | undefined, sends: boolean) {
+  if (suppression !== undefined) return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
+  return { state: sends ? 'queued' : 'kept' } as const;
 }
 
 /** The reply in reports for a suppressed address. */

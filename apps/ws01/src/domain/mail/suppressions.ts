@@ -3,7 +3,6 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
-import type { Clock } from '../context.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { addressKey, insertSuppression, suppressionOf } from './rows.ts';
 
@@ -29,29 +28,24 @@ export function listSuppressions(store: Store, most: number, after = ''): Promis
   );
 }
 
-/**
- * Suppresses an address for an operator. An address that is already suppressed stays unchanged.
- * @param note the reason; may be empty.
- * @throws {Ws01Error} `InvalidParameter`
- */
-export async function addSuppression(store: Store, address: string, note: string, clock: Clock): Promise<Suppression> {
-  return store.write(async (tx) => {
-    await suppress(tx, address, note, clock(), undefined);
-    return (await suppressionOf.first(tx, { address: readKey(address) }))!;
-  });
+/** A change of the suppression list, inside a write. */
+interface SuppressionChange {
+  /** One e-mail address. */
+  readonly address: string;
+  /** Who makes the change; `undefined` for an operator on the machine itself. */
+  readonly by: Actor | undefined;
+  readonly at: Instant;
 }
 
 /**
- * As {@link addSuppression}, inside a write.
- * @param by who did it; `undefined` for an operator on the machine itself.
+ * Suppresses an address. One that is already suppressed stays unchanged.
+ * @param change `note` is the reason; it may be empty.
  * @returns whether that changed anything.
+ * @throws {Ws01Error} `InvalidParameter`
  */
 export async function suppress(
   tx: Kysely<Tables>,
-  address: string,
-  note: string,
-  at: Instant,
-  by: Actor | undefined,
+  { address, note, by, at }: SuppressionChange & { readonly note: string },
 ): Promise<boolean> {
   const key = readKey(address);
   const detail = note.trim();
@@ -60,30 +54,22 @@ export async function suppress(
   }
   const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: at } as const;
   if ((await insertSuppression.run(tx, row)) === 0) return false;
-  await auditSuppression(tx, 'add', key, at, by);
+  await auditSuppression(tx, 'add', { address: key, by, at });
   return true;
 }
 
-/** @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
-export async function removeSuppression(store: Store, address: string, clock: Clock): Promise<boolean> {
-  return store.write((tx) => unsuppress(tx, address, clock(), undefined));
-}
-
-/**
- * As {@link removeSuppression}, inside a write.
- * @param by who did it; `undefined` for an operator on the machine itself.
- */
-export async function unsuppress(
-  tx: Kysely<Tables>,
-  address: string,
-  at: Instant,
-  by: Actor | undefined,
-): Promise<boolean> {
+/** Takes an address off the list. @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
+export async function unsuppress(tx: Kysely<Tables>, { address, by, at }: SuppressionChange): Promise<boolean> {
   const key = readKey(address);
   const [result] = await tx.deleteFrom('mail_suppressions').where('address', '=', key).execute();
   const removed = Number(result?.numDeletedRows ?? 0) === 1;
-  if (removed) await auditSuppression(tx, 'remove', key, at, by);
+  if (removed) await auditSuppression(tx, 'remove', { address: key, by, at });
   return removed;
+}
+
+/** Finds an address on the list. @throws {Ws01Error} `InvalidParameter` */
+export function findSuppression(db: Kysely<Tables>, address: string): Promise<Suppression | undefined> {
+  return suppressionOf.first(db, { address: readKey(address) });
 }
 
 function readKey(text: string): string {
@@ -93,13 +79,7 @@ function readKey(text: string): string {
   throw new Ws01Error('InvalidParameter', `That is not an e-mail address. ${reason}`);
 }
 
-async function auditSuppression(
-  tx: Kysely<Tables>,
-  verb: 'add' | 'remove',
-  address: string,
-  at: number,
-  by: Actor | undefined,
-) {
+async function auditSuppression(tx: Kysely<Tables>, verb: 'add' | 'remove', { address, by, at }: SuppressionChange) {
   await recordAudit(tx, {
     at,
     ...doneBy(by),

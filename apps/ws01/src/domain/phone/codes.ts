@@ -11,7 +11,7 @@ import {
   codeOf,
   countAttempt,
   deleteCode,
-  deleteExpired,
+  deleteCodes,
   deleteNumbers,
   lockUser,
   markUserVerified,
@@ -212,5 +212,5 @@ export async function purgeCodes(store: Store, now: Instant): Promise<number> {
   const before = now - EXPIRED_KEPT_MS;
   await purgeUsedCodes(store, now);
   await removeInBatches(store, (tx, most) => deleteNumbers.run(tx, { before, most }), BATCH);
-  return removeInBatches(store, (tx, most) => deleteExpired.run(tx, { before, most }), BATCH);
+  return removeInBatches(store, (tx, most) => deleteCodes.run(tx, { before, most }), BATCH);
 }

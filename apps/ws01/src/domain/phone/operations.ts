@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { OperationHandlers } from '../../contract/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
@@ -166,11 +166,9 @@ async function auditPhone(
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: context.caller.tokenId,
+    ...doneByCall(context),
     action: `code.${verb}`,
     target: userId === NO_USER ? { kind: 'phone', key: undefined } : { kind: 'user', key: userId },
-    address: context.address,
-    requestId: context.requestId,
     details: { phone: maskPhone(phone), ...details },
   });
 }

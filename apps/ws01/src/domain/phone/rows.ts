@@ -1,3 +1,4 @@
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, NumberVerificationsTable, PhoneCodesTable } from '../../store/tables/tables.ts';
@@ -82,24 +83,7 @@ export const markUserVerified = prepare((db, row: Holder & { verified_at: Instan
     .where('cell_phone', '=', row.phone),
 );
 
-/** PostgreSQL rechecks the outer condition after waiting for a row, so a code replaced meanwhile is kept. */
-export const deleteExpired = prepare((db, { before, most }: { before: Instant; most: number }) =>
-  db
-    .deleteFrom('phone_codes')
-    .where('expires_at', '<=', before)
-    .where((eb) =>
-      eb(
-        eb.refTuple('user_id', 'phone'),
-        'in',
-        eb
-          .selectFrom('phone_codes')
-          .select(['user_id', 'phone'])
-          .where('expires_at', '<=', before)
-          .limit(most)
-          .$asTuple('user_id', 'phone'),
-      ),
-    ),
-);
+export const deleteCodes = deleteExpired('phone_codes', ['user_id', 'phone'], 'expires_at');
 
 /** Records a number that a back end verified without a user. */
 export const markNumberVerified = prepare((db, row: NumberVerificationsTable) =>
@@ -111,21 +95,4 @@ export const markNumberVerified = prepare((db, row: NumberVerificationsTable) =>
     ),
 );
 
-/** PostgreSQL rechecks the outer condition after waiting for a row that another write has changed. */
-export const deleteNumbers = prepare((db, { before, most }: { before: Instant; most: number }) =>
-  db
-    .deleteFrom('number_verifications')
-    .where('verified_at', '<=', before)
-    .where((eb) =>
-      eb(
-        eb.refTuple('token_id', 'phone'),
-        'in',
-        eb
-          .selectFrom('number_verifications')
-          .select(['token_id', 'phone'])
-          .where('verified_at', '<=', before)
-          .limit(most)
-          .$asTuple('token_id', 'phone'),
-      ),
-    ),
-);
+export const deleteNumbers = deleteExpired('number_verifications', ['token_id', 'phone'], 'verified_at');

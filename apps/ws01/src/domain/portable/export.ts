@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { makeFolder, sync } from '../../adapters/files/durable.ts';
+import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import { formatInstant } from '../../contract/lexical.ts';
@@ -105,13 +105,7 @@ async function writeAll(
     files: written,
     images: totals,
   };
-  const handle = await open(join(folder, MANIFEST), 'wx', 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify(manifest, undefined, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, 'wx');
   return {
     records: Object.fromEntries(Object.entries(written).map(([kind, { records }]) => [kind, records])),
     images: totals,

@@ -1,6 +1,6 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Store } from '../../store/store.ts';
-import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Instant, OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
 import { idBefore } from '../audit/audit.ts';
 import { purgeRemovedImages } from '../images/purge.ts';
@@ -59,97 +59,99 @@ export interface Purge {
 
 /** All purges, in order: those that write audit entries come before the purge of the audit trail. */
 export function purgesOf(kept: RetentionDays): readonly Purge[] {
-  const purge = (
-    name: string,
-    days: number,
-    count: (db: Kysely<Tables>, before: Instant) => Promise<{ rows: unknown; tables?: readonly string[] }>,
-    run: (store: Store, now: Instant, before: Instant) => Promise<number>,
-  ): Purge => ({
-    name,
-    days,
-    count: async (db, now) => {
-      const { rows, tables = [] } = await count(db, now - days * DAY_MS);
-      return { rows: Number(rows), tables };
-    },
-    run: (store, now) => run(store, now, now - days * DAY_MS),
-  });
   return [
     purge(
       'trash',
       kept.trash,
       (db, before) => rowsOf(db.selectFrom('articles').where('deleted_at', '<=', before)),
-      (store, now, before) => purgeTrash(store, now, Number.POSITIVE_INFINITY, now - before),
+      (store, before, now) => purgeTrash(store, now, Number.POSITIVE_INFINITY, now - before),
     ),
     purge(
       'removed-images',
       kept.removedImages,
       (db, before) =>
         rowsOf(db.selectFrom('images').where('removed_at', 'is not', null).where('removed_at', '<=', before)),
-      (store, now, before) => purgeRemovedImages(store, before, now),
+      purgeRemovedImages,
     ),
     purge(
       'revisions',
       kept.revisions,
       (db, before) => rowsOf(db.selectFrom('article_revisions').where('recorded_at', '<=', before)),
-      (store, _now, before) => purgeRevisions(store, before),
+      purgeRevisions,
     ),
     purge(
       'postings',
       kept.postings,
       (db, before) => rowsOf(db.selectFrom('postings').where('at', '<=', before)),
-      (store, _now, before) => purgePostings(store, before),
+      purgePostings,
     ),
     purge(
       'visits',
       kept.visits,
       (db, before) => rowsOf(db.selectFrom('link_visits').where(SINGLE_DAY).where('day', '<', monthOf(before))),
-      (store, _now, before) => sumVisits(store, monthOf(before)),
+      (store, before) => sumVisits(store, monthOf(before)),
     ),
     purge(
       'verifications',
       kept.verifications,
       (db, before) => rowsOf(db.selectFrom('phone_verifications').where('verified_at', '<=', before)),
-      (store, _now, before) => purgeVerifications(store, before),
+      purgeVerifications,
     ),
     purge(
       'unsent-mails',
       kept.unsentMails,
-      (db, before) =>
-        rowsOf(
-          db
-            .selectFrom('outbox')
-            .where('kind', '=', 'mail')
-            .where('state', '=', 'kept')
-            .where('created_at', '<=', before),
-        ),
-      (store, now, before) => giveUpKept(store, now, now - before),
+      (db, before) => rowsOf(messages(db, 'mail').where('state', '=', 'kept').where('created_at', '<=', before)),
+      giveUpKept,
     ),
     purge(
       'mails',
       kept.mails,
-      (db, before) => rowsOf(db.selectFrom('outbox').where('kind', '=', 'mail').where('finished_at', '<=', before)),
-      (store, now, before) => purgeMails(store, now, now - before),
+      (db, before) => rowsOf(messages(db, 'mail').where('finished_at', '<=', before)),
+      purgeMails,
     ),
     purge(
       'texts',
       kept.texts,
-      (db, before) => rowsOf(db.selectFrom('outbox').where('kind', '=', 'sms').where('finished_at', '<=', before)),
-      (store, now, before) => purgeSms(store, now, now - before),
+      (db, before) => rowsOf(messages(db, 'sms').where('finished_at', '<=', before)),
+      purgeSms,
     ),
-    purge('audit', kept.audit, countAudit, (store, _now, before) => purgeAudit(store, before)),
+    purge('audit', kept.audit, countAudit, purgeAudit),
     purge(
       'events',
       kept.events,
       (db, before) => rowsOf(db.selectFrom('events').where('id', '<', idBefore(before))),
-      (store, _now, before) => purgeEvents(store, before),
+      purgeEvents,
     ),
     purge(
       'backup-records',
       BACKUP_RECORDS_DAYS,
       (db, before) => rowsOf(db.selectFrom('backups').where('started_at', '<=', before)),
-      (store, _now, before) => purgeBackupRecords(store, before),
+      purgeBackupRecords,
     ),
   ];
+}
+
+/** A purge of what is older than some days: `count` and `run` get the instant before which it expires. */
+function purge(
+  name: string,
+  days: number,
+  count: (db: Kysely<Tables>, before: Instant) => Promise<{ rows: unknown; tables?: readonly string[] }>,
+  run: (store: Store, before: Instant, now: Instant) => Promise<number>,
+): Purge {
+  const keptFor = days * DAY_MS;
+  return {
+    name,
+    days,
+    count: async (db, now) => {
+      const { rows, tables = [] } = await count(db, now - keptFor);
+      return { rows: Number(rows), tables };
+    },
+    run: (store, now) => run(store, now - keptFor, now),
+  };
+}
+
+function messages(db: Kysely<Tables>, kind: OutboxKind) {
+  return db.selectFrom('outbox').where('kind', '=', kind);
 }
 
 /** The first day of an instant's month, in UTC. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { deleteExpired } from '../../store/delete-expired.ts';
 import { AUDIT, auditPartitions, dropAuditPartition, withAuditPartition } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -6,6 +7,7 @@ import type { Instant, LinkVisitSourcesTable, LinkVisitsTable, Tables } from '..
 import { recordContents } from '../articles/history.ts';
 import { lockArticles } from '../articles/rows.ts';
 import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
+import { addVisits } from '../links/rows.ts';
 import { addSources } from '../links/visit-sources.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
@@ -128,24 +130,7 @@ export function purgeVerifications(store: Store, before: Instant): Promise<numbe
   return removeInBatches(store, (tx, most) => deleteVerifications.run(tx, { before, most }), BATCH);
 }
 
-/** PostgreSQL rechecks the outer condition after waiting for a row that another write has changed. */
-const deleteVerifications = prepare((db, { before, most }: { before: Instant; most: number }) =>
-  db
-    .deleteFrom('phone_verifications')
-    .where('verified_at', '<=', before)
-    .where((eb) =>
-      eb(
-        eb.refTuple('user_id', 'phone'),
-        'in',
-        eb
-          .selectFrom('phone_verifications')
-          .select(['user_id', 'phone'])
-          .where('verified_at', '<=', before)
-          .limit(most)
-          .$asTuple('user_id', 'phone'),
-      ),
-    ),
-);
+const deleteVerifications = deleteExpired('phone_verifications', ['user_id', 'phone'], 'verified_at');
 
 /** Deletes old revisions of articles; the audit trail still shows who wrote each. */
 export function purgeRevisions(store: Store, before: Instant): Promise<number> {
@@ -221,7 +206,7 @@ export function sumVisits(store: Store, before: string): Promise<number> {
           heads: sum.heads + heads,
         });
       }
-      for (const month of months.values()) await addMonth.run(tx, month);
+      await addVisits(tx, [...months.values()]);
       if (sources.size > 0) await addSources(tx, [...sources.values()].toSorted(oftenFirst), MONTH_SOURCES);
       return removed;
     },
@@ -242,19 +227,6 @@ function takeSources(tx: Kysely<Tables>, { code, day }: Pick<LinkVisitsTable, 'c
 
 const deleteDay = prepare((db, { code, day }: Pick<LinkVisitsTable, 'code' | 'day'>) =>
   db.deleteFrom('link_visits').where('code', '=', code).where('day', '=', day),
-);
-
-const addMonth = prepare((db, row: LinkVisitsTable) =>
-  db
-    .insertInto('link_visits')
-    .values({ code: row.code, day: row.day, visits: row.visits, bots: row.bots, heads: row.heads })
-    .onConflict((conflict) =>
-      conflict.columns(['code', 'day']).doUpdateSet((eb) => ({
-        visits: eb('link_visits.visits', '+', eb.ref('excluded.visits')),
-        bots: eb('link_visits.bots', '+', eb.ref('excluded.bots')),
-        heads: eb('link_visits.heads', '+', eb.ref('excluded.heads')),
-      })),
-    ),
 );
 
 /** Deletes the records of backups that started before an instant. */

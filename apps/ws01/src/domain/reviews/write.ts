@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Moderated, ReviewsTable, Tables } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
 import { isPublic } from '../shared/moderated.ts';
@@ -110,11 +110,9 @@ async function auditReview(tx: Kysely<Tables>, call: ReviewCall, action: string)
   const { context, subject, userId, origin, at } = call;
   await recordAudit(tx, {
     at,
-    tokenId: context.caller.tokenId,
+    ...doneByCall(context),
     action: `review.${action}`,
     target: { kind: 'review', key: subject },
-    address: context.address,
-    requestId: context.requestId,
     details: {
       ...(userId === undefined ? {} : { claimedUser: userId }),
       ...(origin.claimed === undefined ? {} : { claimedAddress: origin.claimed }),

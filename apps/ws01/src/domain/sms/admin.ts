@@ -63,9 +63,9 @@ export async function expireSms(store: Store, now: Instant): Promise<void> {
   });
 }
 
-/** Deletes text messages `keptFor` ms after they were sent or failed. @returns the number of messages deleted. */
-export function purgeSms(store: Store, now: Instant, keptFor: number): Promise<number> {
-  return removeEnded(store, { kind: 'sms', before: now - keptFor, most: BATCH }, async (tx, ids) => {
+/** Deletes text messages that were sent or failed at an instant or earlier. @returns the number of messages deleted. */
+export function purgeSms(store: Store, before: Instant): Promise<number> {
+  return removeEnded(store, { kind: 'sms', before, most: BATCH }, async (tx, ids) => {
     await tx.deleteFrom('sms').where('id', 'in', ids).execute();
   });
 }

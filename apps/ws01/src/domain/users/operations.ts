@@ -11,7 +11,7 @@ import type {
   Tables,
   UsersTable,
 } from '../../store/tables/tables.ts';
-import { recordAudit } from '../audit/audit.ts';
+import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { normalizePhone } from '../values/phone.ts';
@@ -184,11 +184,9 @@ async function auditUser(
 ): Promise<void> {
   await recordAudit(tx, {
     at,
-    tokenId: context.caller.tokenId,
+    ...doneByCall(context),
     action: `user.${action}`,
     target: { kind: 'user', key: userId },
-    address: context.address,
-    requestId: context.requestId,
     details: earlier,
   });
 }

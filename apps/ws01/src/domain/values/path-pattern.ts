@@ -1,3 +1,5 @@
+import { decodePercent } from './percent.ts';
+
 /** A pattern for a path with query that contains a key: the texts before and after the key. */
 export interface PathPattern {
   /** In lower case, since paths are compared without case, as by IIS. */
@@ -42,14 +44,6 @@ export function keyInPath({ before, after }: PathPattern, target: string): strin
   const compared = looked.toLowerCase();
   if (!compared.startsWith(before) || !compared.endsWith(after)) return undefined;
   const written = looked.slice(before.length, looked.length - after.length);
-  const key = decoded(written);
+  const key = decodePercent(written);
   return key !== undefined && key !== '' && key.length <= KEY_CHARS && !/[/?&#]/.test(key) ? key : undefined;
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

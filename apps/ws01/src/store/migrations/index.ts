@@ -32,6 +32,8 @@ import { events } from './0031_events.ts';
 import { linkVisitSources } from './0032_link_visit_sources.ts';
 import { purgeHold } from './0033_purge_hold.ts';
 import { advertSearch } from './0034_advert_search.ts';
+import { usersById } from './0035_users_by_id.ts';
+import { verifiedPhones } from './0036_verified_phones.ts';
 import type { Migration } from './migration.ts';
 
 /** The migrations in the order of their names. */
@@ -70,4 +72,6 @@ export const migrations: readonly Migration[] = [
   linkVisitSources,
   purgeHold,
   advertSearch,
+  usersById,
+  verifiedPhones,
 ];

@@ -6,7 +6,7 @@ import { retryWhileBusy } from './busy.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { missingCommits, openMark } from './commit-mark.ts';
 import { SqliteConnection } from './connection.ts';
-import { SQLITE_FILE } from './file.ts';
+import { logOf, SQLITE_FILE } from './file.ts';
 import { LogSync } from './log-sync.ts';
 import { holdDataDir } from './service-lock.ts';
 import { SqliteStore } from './store.ts';
@@ -56,33 +56,27 @@ export async function openSqlite({
   try {
     const writer = new SqliteConnection(file, 0);
     opened.push(writer);
-    await configureWriter(writer, busyTimeout, bulk);
+    await configureWriter(file, writer, busyTimeout, bulk);
     // Commits are on the disk before anyone sees them.
     if (guest) writer.run('pragma synchronous = full');
     const missing = missingCommits(file, writer);
     if (missing > 0) onMissing?.(missing);
-    const reader = new SqliteConnection(file, READ_TIMEOUT);
+    const reader = openReader(file);
     opened.push(reader);
-    for (const sql of READER) reader.run(sql);
     const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
-    const openReader = () => {
-      const connection = new SqliteConnection(file, READ_TIMEOUT);
-      for (const sql of READER) connection.run(sql);
-      return connection;
-    };
     const checkpoints = new Checkpoints(writer, new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [] }));
     return new SqliteStore(
       writer,
       reader,
       scanner,
-      new LogSync(`${file}-wal`, guest, guest ? undefined : openMark(file)),
+      new LogSync(logOf(file), guest, guest ? undefined : openMark(file)),
       checkpoints,
       {
         busyTimeout,
         batchSize,
         batchTime,
         onCommit,
-        openReader,
+        openReader: () => openReader(file),
         onClosed: () => lock?.release(),
       },
     );
@@ -91,6 +85,17 @@ export async function openSqlite({
       connection.close();
     }
     lock?.release();
+    throw error;
+  }
+}
+
+function openReader(file: string): SqliteConnection {
+  const connection = new SqliteConnection(file, READ_TIMEOUT);
+  try {
+    for (const sql of READER) connection.run(sql);
+    return connection;
+  } catch (error) {
+    connection.close();
     throw error;
   }
 }
@@ -169,7 +174,12 @@ function assertOwn(file: string): void {
 }
 
 /** Waits for locks of other processes by retrying, not inside SQLite. */
-async function configureWriter(connection: SqliteConnection, busyTimeout: number, bulk: boolean): Promise<void> {
+async function configureWriter(
+  file: string,
+  connection: SqliteConnection,
+  busyTimeout: number,
+  bulk: boolean,
+): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   const configure = () => {
     connection.run('pragma journal_mode = wal');
@@ -181,7 +191,8 @@ async function configureWriter(connection: SqliteConnection, busyTimeout: number
     // Checkpoints does this without delaying writes.
     connection.run('pragma wal_autocheckpoint = 0');
     connection.run(`pragma journal_size_limit = ${LOG_BYTES}`);
-    // Creates the log's file if it is missing.
+    // Only to create the log's file: a process that migrates holds this lock for minutes, and `migrate` waits for it.
+    if (existsSync(logOf(file))) return;
     connection.run('begin immediate');
     connection.run('commit');
   };

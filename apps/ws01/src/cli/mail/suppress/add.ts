@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addSuppression } from '../../../domain/mail/suppressions.ts';
+import { findSuppression, suppress } from '../../../domain/mail/suppressions.ts';
 import { print, printJson } from '../../io/output.ts';
 import { withStore } from '../../io/session.ts';
 import { jsonOfSuppression } from './list.ts';
@@ -20,7 +20,10 @@ Examples:
     )
     .action((address: string, { note, json }: { note: string; json?: true }) =>
       withStore(async (store) => {
-        const suppression = await addSuppression(store, address, note, Date.now);
+        const suppression = await store.write(async (tx) => {
+          await suppress(tx, { address, note, by: undefined, at: Date.now() });
+          return (await findSuppression(tx, address))!;
+        });
         await (json
           ? printJson(jsonOfSuppression(suppression))
           : print(`No more mail is sent to ${suppression.address}.\n`));

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { removeSuppression } from '../../../domain/mail/suppressions.ts';
+import { unsuppress } from '../../../domain/mail/suppressions.ts';
 import { CommandFailure } from '../../failure.ts';
 import { print, printJson } from '../../io/output.ts';
 import { withStore } from '../../io/session.ts';
@@ -19,7 +19,7 @@ Examples:
     )
     .action((address: string, { json }: { json?: true }) =>
       withStore(async (store) => {
-        if (!(await removeSuppression(store, address, Date.now))) {
+        if (!(await store.write((tx) => unsuppress(tx, { address, by: undefined, at: Date.now() })))) {
           throw new CommandFailure('The suppression list does not have that address.');
         }
         await (json ? printJson({ removed: address }) : print(`Mail to ${address} is sent again.\n`));

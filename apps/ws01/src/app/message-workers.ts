@@ -1,0 +1,99 @@
+import { Networks } from '@ws01/asmx/node';
+import type { SmsGateway } from '../adapters/sms/gateway.ts';
+import { WebhookClient } from '../adapters/webhooks/client.ts';
+import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
+import type { Clock } from '../domain/context.ts';
+import { MailDelivery } from '../domain/mail/delivery.ts';
+import { DomainPace } from '../domain/mail/pace.ts';
+import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
+import type { CodeKeys } from '../domain/phone/code-keys.ts';
+import { SmsDelivery } from '../domain/sms/delivery.ts';
+import { WebhookDelivery } from '../domain/webhooks/delivery.ts';
+import type { Store } from '../store/store.ts';
+
+export interface WorkerDeps {
+  readonly config: Config;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly onEvent: (event: WorkerEvent) => void;
+}
+
+/** Creates a worker that sends mails, not yet started; `undefined` without a mail server. */
+export async function createMailWorker({
+  config,
+  store,
+  clock,
+  baseUrl,
+  onEvent,
+}: WorkerDeps & {
+  /** The public base URL. */
+  readonly baseUrl: () => string;
+}): Promise<OutboxWorker | undefined> {
+  const { smtpServer, mailDkimKey, mailDkimSelector, mailPace } = config;
+  if (smtpServer === undefined) return undefined;
+  const { createComposer } = await import('../adapters/mail/message.ts');
+  const { SmtpTransport } = await import('../adapters/mail/smtp-transport.ts');
+  const from = () => mailboxOf(config, baseUrl());
+  const dkim =
+    mailDkimKey === undefined
+      ? undefined
+      : { domain: domainOf(from().address), selector: mailDkimSelector, privateKey: mailDkimKey };
+  const transport = new SmtpTransport(smtpServer, createComposer(dkim));
+  const delivery = new MailDelivery({ store, clock, transport, from, pace: new DomainPace(mailPace) });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+/** Creates a worker that sends text messages, not yet started; `undefined` without a gateway. */
+export async function createSmsWorker(
+  { config, store, clock, onEvent }: WorkerDeps,
+  keys: CodeKeys,
+): Promise<OutboxWorker | undefined> {
+  const { smsGateway, smsText, serviceName } = config;
+  if (smsGateway === undefined) return undefined;
+  const gateway = await gatewayOf(smsGateway, config);
+  const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+/** Creates a worker that calls webhooks, not yet started. */
+export function createWebhookWorker({ config, store, clock, onEvent }: WorkerDeps): OutboxWorker {
+  const delivery = new WebhookDelivery({ store, clock, client: new WebhookClient(config.webhookNetworks ?? []) });
+  return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+async function gatewayOf(
+  setting: SmsGatewaySetting,
+  { smsSecret, smsNetworks }: Pick<Config, 'smsSecret' | 'smsNetworks'>,
+): Promise<SmsGateway> {
+  const networks = new Networks(smsNetworks ?? []);
+  switch (setting.kind) {
+    case 'twilio': {
+      const { TwilioGateway } = await import('../adapters/sms/twilio.ts');
+      return new TwilioGateway(setting, networks);
+    }
+    case 'smpp': {
+      const { SmppGateway } = await import('../adapters/sms/smpp.ts');
+      return new SmppGateway(setting, networks);
+    }
+    case 'webhook': {
+      const { WebhookGateway } = await import('../adapters/sms/webhook.ts');
+      return new WebhookGateway(setting.url, smsSecret ?? '', networks);
+    }
+  }
+}
+
+/** The sender of mails: `MAIL_FROM`, else `ws01@` and the host of the service. */
+export function mailboxOf({ mailFrom }: Pick<Config, 'mailFrom'>, baseUrl: string): Mailbox {
+  return mailFrom ?? { name: '', address: `ws01@${mailHost(new URL(baseUrl).hostname)}` };
+}
+
+/** Returns a host as a mail domain; IP addresses become address literals (RFC 5321 4.1.3). */
+function mailHost(host: string): string {
+  if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`;
+  return /^[0-9.]+$/.test(host) ? `[${host}]` : host;
+}
+
+/** The part of an address behind its last `@`. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config/config.ts';
+import type { HttpServer } from '../web/http-server.ts';
+import type { MetricsReport } from '../web/metrics/metrics.ts';
+import type { SideServer } from '../web/side-server.ts';
+import { readCertificate } from './certificate.ts';
+import type { Duties } from './duties.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
+import { type App, STOP_MS } from './running.ts';
+
+/** How long a proxy may still use its open connections to a drained node; ms. */
+const DRAINED_GRACE_MS = 1_000;
+
+/** Timeout at the stop, after the last call, for mails in progress and for counters to be written; ms. */
+const LET_GO_MS = 7_000;
+
+/**
+ * How long a failed process goes on to refuse calls before it exits, so that calls in flight are answered and probes
+ * notice; ms.
+ */
+const FAILED_GRACE_MS = 1_000;
+
+/** What was started, which the stop ends. */
+interface Started {
+  readonly resources: Resources;
+  readonly server: HttpServer;
+  readonly duties: Duties;
+  readonly metricsServer: SideServer | undefined;
+  /** `undefined` if the console has no port of its own. */
+  readonly consoleServer: SideServer | undefined;
+  readonly port: number;
+  readonly firstToken: string | undefined;
+  /** What the probes report. */
+  readonly state: { draining: boolean; broken: boolean };
+}
+
+/** The service from the end of its start to the end of its stop. */
+export class RunningApp implements App {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly consolePort: number | undefined;
+  readonly firstToken: string | undefined;
+  readonly failed: Promise<never>;
+  readonly #deps: ResourceDeps;
+  readonly #started: Started;
+  #lastReport: MetricsReport | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(deps: ResourceDeps, started: Started) {
+    this.#deps = deps;
+    this.#started = started;
+    this.url = deps.addresses.baseUrl;
+    this.host = deps.config.host;
+    this.port = started.port;
+    this.consolePort = started.consoleServer?.port;
+    this.firstToken = started.firstToken;
+    this.failed = deps.store.failed.then((error) => this.#fail(error));
+    // A caller that only stops the service needs no error.
+    this.failed.catch(() => {});
+  }
+
+  async report(): Promise<MetricsReport | undefined> {
+    return this.#lastReport ?? this.#deps.metrics?.report();
+  }
+
+  reload(next: Config): void {
+    const certificate = readCertificate(next);
+    if (certificate !== undefined && this.#deps.config.tlsCertFile !== undefined) {
+      this.#started.server.secure(certificate);
+    }
+  }
+
+  stop(drain = true): Promise<void> {
+    this.#stopping ??= this.#stop(drain);
+    return this.#stopping;
+  }
+
+  async #fail(error: Error): Promise<never> {
+    const { server, state } = this.#started;
+    state.broken = true;
+    this.#deps.log.fatal({ err: error.cause, grace: FAILED_GRACE_MS }, `${error.message} This process ends.`);
+    server.drain();
+    await sleep(FAILED_GRACE_MS);
+    throw error;
+  }
+
+  /** Stops in the reverse order of the start. */
+  async #stop(drain: boolean): Promise<void> {
+    const { config, store, log, metrics } = this.#deps;
+    const { resources, server, state } = this.#started;
+    state.draining = true;
+    const drains = drain && config.drainSeconds > 0;
+    if (drains) {
+      log.info({ seconds: config.drainSeconds }, 'draining: calls are served, /readyz says 503');
+      server.drain();
+      await sleep(config.drainSeconds * 1_000);
+    }
+    resources.streams.close();
+    const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
+    if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
+    this.#lastReport = await metrics?.report();
+    if (!(await endsWithin(LET_GO_MS, this.#letGo()))) {
+      log.warn(
+        { bound: LET_GO_MS },
+        'stopped waiting for calls in progress: the database or another server does not answer',
+      );
+    }
+    await store.close();
+    log.info('stopped');
+    // The caller has the error and ends the process.
+    if (state.broken) await this.failed.catch(() => {});
+  }
+
+  async #letGo(): Promise<void> {
+    const { resources, duties, metricsServer, consoleServer } = this.#started;
+    await duties.stop();
+    await metricsServer?.close();
+    await consoleServer?.close();
+    await resources.close();
+    await this.#deps.traces.close();
+  }
+}
+
+/**
+ * Waits for work with a timeout in ms.
+ * @returns whether the work ended in time.
+ * @throws what the work throws in time.
+ */
+async function endsWithin(bound: number, work: Promise<unknown>): Promise<boolean> {
+  const given = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => given.resolve(false), bound);
+  const ended = work.then(() => true);
+  // A later failure has no listener any more.
+  ended.catch(() => {});
+  try {
+    return await Promise.race([ended, given.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

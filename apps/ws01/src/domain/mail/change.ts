@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import type { Instant, OutboxState, Tables } from '../../store/tables/tables.ts';
+import { CANCELLED_FROM, cancel, lockState, type MessageChange, recordChange, uncancel } from '../outbox/change.ts';
+import { GIVE_UP_MS } from './send.ts';
+
+/** States that a mail can be queued again from. */
+export const RETRIED_FROM = ['kept', 'deferred', 'failed', 'bounced', 'cancelled', 'suppressed', 'queued'] as const;
+export type RetriedState = (typeof RETRIED_FROM)[number];
+
+/**
+ * Queues a mail again, with the same Message-ID: it is sent now and, if that fails, retried for another day.
+ * @returns `true`: it is queued again, whatever its state was.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
+ */
+export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
+  const { id, at } = change;
+  if ((await queueAgain(tx, [id], at)) === 0) {
+    const state = await stateOf(tx, id);
+    throw refusal(state === 'sent' ? `${id} has been sent.` : `${id} is just being sent; look again in a while.`);
+  }
+  await recordChange(tx, 'mail', 'retry', change);
+  return true;
+}
+
+/** Queues those of some mails again that are in a state of {@link RETRIED_FROM}. @returns how many they are. */
+export async function queueAgain(tx: Kysely<Tables>, ids: readonly string[], now: Instant): Promise<number> {
+  const [result] = await tx
+    .updateTable('outbox')
+    .set({ state: 'queued', due_at: now, deferrals: 0, give_up_at: now + GIVE_UP_MS, finished_at: null, lease: null })
+    .where('id', 'in', ids)
+    .where('kind', '=', 'mail')
+    .where('state', 'in', RETRIED_FROM)
+    .execute();
+  return Number(result?.numUpdatedRows ?? 0);
+}
+
+/**
+ * Cancels a mail that is not being sent yet.
+ * @returns whether that changed anything.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` when it is too late.
+ */
+export async function cancelMail(tx: Kysely<Tables>, change: MessageChange): Promise<boolean> {
+  const { id } = change;
+  const state = await stateOf(tx, id);
+  if (state === 'cancelled') return false;
+  if (!CANCELLED_FROM.some((one) => one === state)) {
+    throw refusal(`${id} is ${state}; only mails that wait can be cancelled.`);
+  }
+  await cancel(tx, 'mail', change, state);
+  return true;
+}
+
+/**
+ * Undoes the cancelling of a mail: it is in the state again that it was cancelled in.
+ * @returns `true`: its state has changed.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that is not cancelled.
+ */
+export async function uncancelMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
+  const state = await stateOf(tx, change.id);
+  if (state !== 'cancelled') throw refusal(`${change.id} is ${state}, not cancelled.`);
+  await uncancel(tx, 'mail', change);
+  return true;
+}
+
+/** @throws {Ws01Error} `NotFound` */
+async function stateOf(tx: Kysely<Tables>, id: string): Promise<OutboxState> {
+  return (await lockState(tx, 'mail', id)) ?? throwNoMail(id);
+}
+
+/** @throws {Ws01Error} `NotFound` */
+export function throwNoMail(id: string): never {
+  throw new Ws01Error('NotFound', `There is no mail ${id}; see ws01 mail list.`);
+}
+
+function refusal(message: string): Ws01Error {
+  return new Ws01Error('InvalidParameter', message);
+}

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { Instant, OutboxKind, OutboxState, Tables } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+
+/** A change of one message by a person, inside a write. */
+export interface MessageChange {
+  readonly id: string;
+  /** Who makes the change; `undefined` for an operator on the machine itself. */
+  readonly by: Actor | undefined;
+  readonly at: Instant;
+}
+
+/** States that a message can be cancelled in: it waits. */
+export const CANCELLED_FROM = ['kept', 'queued', 'deferred'] as const satisfies readonly OutboxState[];
+
+/** Reads the state of a message and locks it until the end of the write; `undefined` if there is no such message. */
+export async function lockState(tx: Kysely<Tables>, kind: OutboxKind, id: string): Promise<OutboxState | undefined> {
+  const row = await tx
+    .selectFrom('outbox')
+    .select('state')
+    .where('id', '=', id)
+    .where('kind', '=', kind)
+    .$call(lockRows(tx))
+    .executeTakeFirst();
+  return row?.state;
+}
+
+/** Cancels a message that is in one of the states of {@link CANCELLED_FROM}. */
+export async function cancel(
+  tx: Kysely<Tables>,
+  kind: OutboxKind,
+  change: MessageChange,
+  state: OutboxState,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'cancelled', due_at: null, finished_at: change.at, lease: null })
+    .where('id', '=', change.id)
+    .execute();
+  // `uncancel` reads the state from here.
+  await recordChange(tx, kind, 'cancel', change, { state });
+}
+
+/**
+ * Returns a cancelled message to the state that the audit trail recorded when it was cancelled: one that waited to be
+ * sent is sent now, until it is given up at the same time as before. Without a record it is `kept`, which sends nothing.
+ */
+export async function uncancel(tx: Kysely<Tables>, kind: OutboxKind, change: MessageChange): Promise<void> {
+  const { id, at } = change;
+  const entry = await lastCancel.first(tx, { id, kind, action: `${kind}.cancel` });
+  const { state = 'kept' } = JSON.parse(entry?.details ?? '{}') as { readonly state?: OutboxState };
+  await tx
+    .updateTable('outbox')
+    .set({ state, due_at: state === 'kept' ? null : at, finished_at: null, lease: null })
+    .where('id', '=', id)
+    .execute();
+  await recordChange(tx, kind, 'uncancel', change);
+}
+
+const lastCancel = prepare((db, { id, kind, action }: { id: string; kind: string; action: string }) =>
+  db
+    .selectFrom('audit')
+    .select('details')
+    .where('target_key', '=', id)
+    .where('target_kind', '=', kind)
+    .where('action', '=', action)
+    .orderBy('id', 'desc')
+    .limit(1),
+);
+
+/** Adds a change to the audit trail. @param change without an id for a change of many messages. */
+export async function recordChange(
+  tx: Kysely<Tables>,
+  kind: OutboxKind,
+  verb: 'retry' | 'cancel' | 'uncancel',
+  { id, by, at }: Omit<MessageChange, 'id'> & { readonly id: string | undefined },
+  details: Readonly<Record<string, string | number>> = {},
+): Promise<void> {
+  await recordAudit(tx, { at, ...doneBy(by), action: `${kind}.${verb}`, target: { kind, key: id }, details });
+}
