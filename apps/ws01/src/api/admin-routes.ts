@@ -12,7 +12,7 @@ import {
 } from '../domain/admins/admins.ts';
 import type { Role } from '../domain/admins/roles.ts';
 import { newSecret } from '../domain/admins/secret.ts';
-import { endSessionsOf, sessionsOf } from '../domain/admins/sessions.ts';
+import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { getRoute, itemOf, itemSchema, listRoute, readRow, shownInstant } from './kind.ts';
@@ -72,7 +72,7 @@ const VERBS: readonly Verb[] = [
     name: 'signout',
     summary: 'Sign the person out everywhere',
     role: 'owner',
-    act: async (tx, { key, by, at }) => endSessionsOf(tx, await lockAdmin(tx, key), at, adminActorOf(by)),
+    act: async (tx, { key, by, at }) => endAllSessions(tx, await lockAdmin(tx, key), at, adminActorOf(by)),
   },
   {
     name: 'remove',

@@ -5,7 +5,9 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import { asWs01Error } from '../failure/translate.ts';
+import { untilBroken } from '../failure/until-broken.ts';
 import { type Authentication, authenticate } from './authentication.ts';
+import { endBodyOfHead } from './head.ts';
 import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
 import type { Principal } from './principal.ts';
@@ -65,10 +67,11 @@ export function createApi(deps: ApiDeps): Api {
   });
   const routes = routesOf({ ...deps, shown, forgetTokens: () => deps.access.forget() });
   const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);
+  api.use(endBodyOfHead);
   const document = `${JSON.stringify(openApiOf(routes))}\n`;
   api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));
   for (const route of routes) {
-    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route));
+    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route, deps));
   }
   api.options('/public/*', (c) => preflight(c.req, deps.publicOrigins));
   api.all('*', (c) => {
@@ -85,45 +88,53 @@ export function createApi(deps: ApiDeps): Api {
     return problemOf(problem, requestId);
   });
   return api;
+}
 
-  async function serve(c: ApiContext, route: Route): Promise<Response> {
-    const { incoming } = c.env;
-    const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
-    const principal = await principalOf(c, route, address);
-    const requestId = c.env.requestId ?? crypto.randomUUID();
-    const answer = await route.run({
-      principal,
-      reauthorize: () => principalOf(c, route, address),
-      address,
-      requestId,
-      reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
-      accept: c.req.header('accept'),
-      lastEventId: c.req.header('last-event-id'),
-      path: keysOf(c),
-      query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
-      body: await bodyOf(c, route, deps.limits.apiBodyBytes),
-    });
-    const { body, type } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
-    if (route.role === 'public') return publish(c.req, { body: String(body), type, requestId }, deps.publicOrigins);
-    return c.body(body, route.status ?? 200, {
-      'Content-Type': type,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...(type === 'text/event-stream' ? { 'X-Accel-Buffering': 'no' } : {}),
-      'X-Request-Id': requestId,
-    });
-  }
+/** Runs a route, and answers with what it returns. */
+async function serve(c: ApiContext, route: Route, deps: ApiDeps): Promise<Response> {
+  const { incoming } = c.env;
+  const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
+  const principal = await principalOf(c, route, address, deps);
+  const requestId = c.env.requestId ?? crypto.randomUUID();
+  const answer = await route.run({
+    principal,
+    reauthorize: () => principalOf(c, route, address, deps),
+    address,
+    requestId,
+    reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
+    accept: c.req.header('accept'),
+    lastEventId: c.req.header('last-event-id'),
+    path: keysOf(c),
+    query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
+    body: await bodyOf(c, route, deps.limits.apiBodyBytes),
+  });
+  const { body, type } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
+  if (route.role === 'public') return publish(c.req, { body: String(body), type, requestId }, deps.publicOrigins);
+  const sent =
+    body instanceof ReadableStream
+      ? untilBroken(body, (error) => {
+          deps.log.error({ path: c.req.path, requestId, err: error }, 'an answer broke off');
+          incoming?.socket.destroy();
+        })
+      : body;
+  return c.body(sent, route.status ?? 200, {
+    'Content-Type': type,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(type === 'text/event-stream' ? { 'X-Accel-Buffering': 'no' } : {}),
+    'X-Request-Id': requestId,
+  });
+}
 
-  /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */
-  async function principalOf(c: ApiContext, route: Route, address: string): Promise<Principal> {
-    if (route.role === 'public') {
-      if (!deps.publicReading) throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
-      return ANYBODY;
-    }
-    const principal = c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
-    assertRole(principal, route.role, route);
-    return principal;
+/** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */
+async function principalOf(c: ApiContext, route: Route, address: string, deps: ApiDeps): Promise<Principal> {
+  if (route.role === 'public') {
+    if (!deps.publicReading) throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
+    return ANYBODY;
   }
+  const principal = c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
+  assertRole(principal, route.role, route);
+  return principal;
 }
 
 /**

@@ -252,7 +252,8 @@ export async function findRow<Row>(db: Kysely<Tables>, kind: Kind<Row>, key: str
 
 export function notFound({ title, key }: Pick<Kind<never>, 'title' | 'key'>, given: string): Ws01Error {
   const shown = given.length > 100 ? `${given.slice(0, 100)}…` : given;
-  return new Ws01Error('NotFound', `There is no ${title.toLowerCase()} ${JSON.stringify(shown)}.`, {
+  const noun = title.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return new Ws01Error('NotFound', `There is no ${noun} ${JSON.stringify(shown)}.`, {
     parameter: key.name,
   });
 }

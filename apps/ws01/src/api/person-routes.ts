@@ -27,104 +27,112 @@ const HELD_ROWS = {
   title: 'HeldRows',
 };
 
+const AT = { tag: 'users', role: 'owner', errors: ['NotFound'] } as const;
+
 /** Routes about all data of a person: count, export, erase. */
 export function personRoutes(deps: PersonRouteDeps): readonly Route[] {
-  const { store, clock, files, forgetTokens } = deps;
-  const at = { tag: 'users', role: 'owner', errors: ['NotFound'] } as const;
-  return [
-    {
-      ...at,
-      method: 'get',
-      path: '/users/{id}/data',
-      id: 'countDataOfUser',
-      summary: 'What is stored about the user: how many rows of which tables, and whether a legal hold keeps them',
-      result: object({
-        items: list('Those tables that have any.', HELD_ROWS),
-        hold: nullable({
-          ...object({
-            reason: text('Why it was set.'),
-            by: text('Who set it.'),
-            at: instant('When it was set.'),
-            until: nullable(instant('When it ends by itself.')),
-          }),
-          title: 'LegalHold',
-        }),
-      }),
-      async run({ path, address }) {
-        const id = canonicalKey(path.id!);
-        const items = await countHoldings(store, id, address);
-        if (items.length === 0) throw nothingHeld(id);
-        const hold = await store.read((db) => findLegalHold(db, id, clock()));
-        return {
-          items,
-          hold:
-            hold === undefined
-              ? null
-              : {
-                  by: hold.set_by,
-                  reason: hold.reason,
-                  at: shownInstant(hold.set_at),
-                  until: shownInstant(hold.until),
-                },
-        };
-      },
-    },
-    {
-      ...at,
-      method: 'get',
-      path: '/users/{id}/export',
-      id: 'exportUser',
-      summary: 'Everything that is stored about the user, as one JSON object: a member a table',
-      result: {
-        ...object({ person: text('Their id.'), exportedAt: instant('When it was read.') }),
-        additionalProperties: list('The rows of a table.', { type: 'object' }),
-      },
-      contentType: 'application/json',
-      async run(call) {
-        const id = canonicalKey(call.path.id!);
-        const pieces = exportPerson(store, id, clock());
-        const first = await pieces.next();
-        const by = actorOf(call);
-        await store.write((tx) =>
-          recordAudit(tx, { at: clock(), ...doneBy(by), action: 'user.export', target: { kind: 'user', key: id } }),
-        );
-        return new Raw(streamOf(String(first.value), pieces), 'application/json');
-      },
-    },
-    {
-      ...at,
-      method: 'post',
-      path: '/users/{id}/erase',
-      id: 'eraseUser',
-      summary: 'Erase everything stored about the user, permanently; it cannot be undone',
-      query: { preview: { ...flag('Only tell what would happen.'), default: false } },
-      body: object({ reason: text('Is not kept.', { maxLength: 200 }) }, ['reason']),
-      result: {
+  return [countRoute(deps), exportRoute(deps), eraseRoute(deps)];
+}
+
+function countRoute({ store, clock }: PersonRouteDeps): Route {
+  return {
+    ...AT,
+    method: 'get',
+    path: '/users/{id}/data',
+    id: 'countDataOfUser',
+    summary: 'What is stored about the user: how many rows of which tables, and whether a legal hold keeps them',
+    result: object({
+      items: list('Those tables that have any.', HELD_ROWS),
+      hold: nullable({
         ...object({
-          changed: flag('Whether it changed anything, or would.'),
-          preview: flag('Whether nothing was done, and this only tells what would happen.'),
-          item: nullable(itemSchema(USERS)),
-          erased: list('What was erased, or would be.', HELD_ROWS),
+          reason: text('Why it was set.'),
+          by: text('Who set it.'),
+          at: instant('When it was set.'),
+          until: nullable(instant('When it ends by itself.')),
         }),
-        title: 'Erasure',
-      },
-      errors: ['NotFound', 'Busy'],
-      async run(call) {
-        const id = canonicalKey(call.path.id!);
-        const preview = call.query.preview === true;
-        let erased: readonly HeldRows[];
-        if (preview) {
-          erased = await countHoldings(store, id, call.address);
-          if (erased.length === 0) throw nothingHeld(id);
-          await store.read((db) => assertNotHeld(db, id, clock()));
-        } else {
-          erased = await erasePerson({ store, files, clock }, id, actorOf(call));
-          forgetTokens();
-        }
-        return { changed: true, preview, item: null, erased };
-      },
+        title: 'LegalHold',
+      }),
+    }),
+    async run({ path, address }) {
+      const id = canonicalKey(path.id!);
+      const items = await countHoldings(store, id, address);
+      if (items.length === 0) throw nothingHeld(id);
+      const hold = await store.read((db) => findLegalHold(db, id, clock()));
+      return {
+        items,
+        hold:
+          hold === undefined
+            ? null
+            : {
+                by: hold.set_by,
+                reason: hold.reason,
+                at: shownInstant(hold.set_at),
+                until: shownInstant(hold.until),
+              },
+      };
     },
-  ];
+  };
+}
+
+function exportRoute({ store, clock }: PersonRouteDeps): Route {
+  return {
+    ...AT,
+    method: 'get',
+    path: '/users/{id}/export',
+    id: 'exportUser',
+    summary: 'Everything that is stored about the user, as one JSON object: a member a table',
+    result: {
+      ...object({ person: text('Their id.'), exportedAt: instant('When it was read.') }),
+      additionalProperties: list('The rows of a table.', { type: 'object' }),
+    },
+    contentType: 'application/json',
+    async run(call) {
+      const id = canonicalKey(call.path.id!);
+      const pieces = exportPerson(store, id, clock());
+      const first = await pieces.next();
+      const by = actorOf(call);
+      await store.write((tx) =>
+        recordAudit(tx, { at: clock(), ...doneBy(by), action: 'user.export', target: { kind: 'user', key: id } }),
+      );
+      return new Raw(streamOf(String(first.value), pieces), 'application/json');
+    },
+  };
+}
+
+function eraseRoute({ store, clock, files, forgetTokens }: PersonRouteDeps): Route {
+  return {
+    ...AT,
+    method: 'post',
+    path: '/users/{id}/erase',
+    id: 'eraseUser',
+    summary: 'Erase everything stored about the user, permanently; it cannot be undone',
+    query: { preview: { ...flag('Only tell what would happen.'), default: false } },
+    body: object({ reason: text('Is not kept.', { maxLength: 200 }) }, ['reason']),
+    result: {
+      ...object({
+        changed: flag('Whether it changed anything, or would.'),
+        preview: flag('Whether nothing was done, and this only tells what would happen.'),
+        item: nullable(itemSchema(USERS)),
+        erased: list('What was erased, or would be.', HELD_ROWS),
+      }),
+      title: 'Erasure',
+    },
+    errors: ['NotFound', 'Busy'],
+    async run(call) {
+      const id = canonicalKey(call.path.id!);
+      const preview = call.query.preview === true;
+      let erased: readonly HeldRows[];
+      if (preview) {
+        erased = await countHoldings(store, id, call.address);
+        if (erased.length === 0) throw nothingHeld(id);
+        await store.read((db) => assertNotHeld(db, id, clock()));
+      } else {
+        erased = await erasePerson({ store, files, clock }, id, actorOf(call));
+        forgetTokens();
+      }
+      return { changed: true, preview, item: null, erased };
+    },
+  };
 }
 
 function streamOf(first: string, pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {

@@ -23,8 +23,8 @@ export function revisionRoutes(deps: VerbDeps): readonly Route[] {
       part: '/revisions/{revision}',
       summary: 'Give the article this content again, as its newest revision',
       role: 'moderator',
-      act: (tx, { key, by, at, path }) =>
-        restoreRevision(tx, { guid: key, revision: numberOf(path.revision!), by, at }),
+      act: (tx, { key, path, ...call }) =>
+        restoreRevision(tx, { guid: key, revision: numberOf(path.revision!), ...call }),
     },
     deps,
   );

@@ -161,12 +161,12 @@ function readInstant(value: string, name: string): number {
 }
 
 function readNumber({ type, minimum, maximum }: Schema, value: unknown, name: string): number {
-  const whole = type === 'number' ? '' : 'whole ';
-  if (typeof value !== 'number' || (whole !== '' && !Number.isSafeInteger(value))) {
-    throw invalid(name, `${name} must be a ${whole}number.`);
+  const number = type === 'number' ? 'number' : 'whole number';
+  if (typeof value !== 'number' || (type !== 'number' && !Number.isSafeInteger(value))) {
+    throw invalid(name, `${name} must be a ${number}.`);
   }
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
-    throw invalid(name, `${name} must be a ${whole}number from ${minimum ?? '-∞'} to ${maximum ?? '∞'}.`);
+    throw invalid(name, `${name} must be a ${number} from ${minimum ?? '-∞'} to ${maximum ?? '∞'}.`);
   }
   return value;
 }

@@ -150,6 +150,12 @@ function byPhone(phone: string): readonly Finder[] {
       'phone',
       sql`select id as key, name as title from users where cell_phone = ${phone} ${BY_CREATION_AND_ID}`,
     ],
+    [
+      'users',
+      'phone',
+      sql`select user_id as key, null as title from phone_verifications where phone = ${phone}
+        ${sql.raw(`order by verified_at desc, user_id desc limit ${OF_KIND}`)}`,
+    ],
     ['sms', 'phone', sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`],
   ];
 }

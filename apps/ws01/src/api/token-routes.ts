@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '../contract/parameters.ts';
-import { issueToken, revokeOne } from '../domain/credentials/tokens.ts';
+import { issueToken, markRevoked } from '../domain/credentials/tokens.ts';
 import { optionalKey } from '../domain/values/keys.ts';
 import type { TokensTable } from '../store/tables/tables.ts';
 import { itemOf, itemSchema, readRow } from './kind.ts';
@@ -20,7 +20,7 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
     name: 'revoke',
     summary: 'Revoke it permanently; every node refuses it within 5 seconds',
     role: 'owner',
-    act: (tx, { key, at, by }) => revokeOne(tx, key, at, by),
+    act: (tx, { key, at, by }) => markRevoked(tx, key, at, by),
     done: deps.forgetTokens,
   };
   return [createRoute(deps), verbRoute(TOKENS, revoke, deps)];

@@ -116,7 +116,7 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       summary: 'Place a legal hold: what is stored about the user cannot be erased until it ends',
       role: 'owner',
       body: {
-        reason: text('The reason; shown to whoever tries to erase the user.', { maxLength: REASON_CHARS }),
+        reason: text('The reason. Anyone who tries to erase the user sees it.', { maxLength: REASON_CHARS }),
         until: nullable(instant('When it ends by itself; null: when somebody ends it.')),
       },
       required: ['reason'],

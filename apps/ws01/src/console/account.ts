@@ -5,12 +5,13 @@ import { findAdminByName } from '../domain/admins/admins.ts';
 import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
 import { addSignInMethod, passkeysOf, passwordMethod, removePasskey } from '../domain/admins/sign-in-methods.ts';
-import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import { dropSessionCookie } from './cookies.ts';
+import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
+import { failed, slowed } from './guesses.ts';
 import { type Html, type Show, time } from './layout.ts';
 import { creationOptions, verifiedPasskey } from './passkeys.ts';
-import { problem } from './sign-in-pages.ts';
+import { problem, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -18,7 +19,7 @@ type C = Context<ConsoleEnv>;
 
 /** Pages where admins change their own account. */
 export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
-  const { store, clock, brake } = deps;
+  const { store, clock } = deps;
   const app = new Hono<ConsoleEnv>();
   const shown = async (c: C, state: { readonly problem?: string; readonly done?: boolean } = {}) => {
     const content = await accountPage(deps, c, state);
@@ -34,16 +35,17 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   app.post('/password', async (c) => {
     const [visit, admin] = [c.get('visit'), c.get('admin')];
     const password = await formText(c, 'password');
+    await slowed(deps, c);
     const row = await findAdminByName(store, admin.name);
     if (row?.password != null && !(await matchesPassword(await formText(c, 'current'), row.password))) {
-      await brake?.fail(siteNetworkOf(visit.address));
+      await failed(deps, c);
       return shown(c, { problem: visit.translate('signIn.wrong') });
     }
     try {
       checkPassword(password, admin.name);
     } catch (error) {
       if (!(error instanceof Ws01Error)) throw error;
-      return shown(c, { problem: error.message });
+      return shown(c, { problem: errorText(c.get('visit'), error) });
     }
     await addSignInMethod(store, admin, await passwordMethod(password), clock, visit.address);
     return shown(c, { done: true });
@@ -66,7 +68,9 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   });
 
   app.post('/sign-out-everywhere', async (c) => {
-    await endAllSessions(store, c.get('admin'), clock, c.get('visit').address);
+    const admin = c.get('admin');
+    const actor = { name: admin.name, address: c.get('visit').address };
+    await store.write((tx) => endAllSessions(tx, admin, clock(), actor));
     dropSessionCookie(c);
     return c.redirect(`${HOME}/sign-in`, 303);
   });
@@ -86,7 +90,7 @@ async function accountPage(
     findAdminByName(store, admin.name),
   ]);
   const hasPassword = row?.password != null;
-  return html`${problem(state.problem)}${state.done ? html`<p class="done" role="status">${translate('account.saved')}</p>` : ''}
+  return html`${problem(state.problem)}${state.done ? success(translate('account.saved')) : ''}
 <p>${translate('account.role')}: <span class="tag">${translate(`role.${admin.role}`)}</span></p>
 <form method="post" action="${HOME}/sign-out"><button>${translate('account.signOut')}</button></form>
 <section aria-labelledby="sessions"><h2 id="sessions">${translate('account.sessions')}</h2>

@@ -4,14 +4,17 @@ import { Ws01Error } from '../contract/errors.ts';
 import { type ApiClient, apiFor, type Change, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { secretPart } from './create.ts';
+import { errorPart } from './errors.ts';
 import { formText, formTexts } from './forms.ts';
 import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
-import { inEnglish, problem } from './sign-in-pages.ts';
+import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
+import { problem, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
-import { marked, shown, tag, verbFor, wordFor } from './values.ts';
+import { asInstant, marked, shown, tag, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -23,11 +26,11 @@ const MAX_KEYS = 100;
  * The result of an action on one record; in a preview, the expected result, without `change` and `problem` while the
  * form lacks something.
  */
-interface Outcome {
+export interface Outcome {
   readonly key: string;
   readonly before: Item | undefined;
   readonly change: Change | undefined;
-  readonly problem: string | undefined;
+  readonly problem: Ws01Error | undefined;
 }
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
@@ -38,7 +41,7 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
       const { translate } = c.get('visit');
       const [name, keys] = [await formText(c, 'verb'), [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS)];
       const verb = verbsFor(c, kind).find((one) => one.name === name);
-      if (verb === undefined) throw new Ws01Error('Forbidden', translate('error.forbidden'));
+      if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
       if (keys.length === 0)
         return show(c, { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) }, 400);
       const api = apiFor(deps, c);
@@ -63,8 +66,7 @@ async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
     const value = form[`b-${name}`];
     if (typeof value !== 'string') continue;
     if (isOf(schema, 'boolean')) told[name] = value === 'true';
-    else if (schema.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value)) told[name] = `${value}T00:00:00Z`;
-    else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : value;
+    else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : asInstant(schema, value);
     else if (isOf(schema, 'null')) told[name] = null;
   }
   return told;
@@ -72,25 +74,27 @@ async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
 
 const isOf = ({ type }: FieldSchema, wanted: string) => (Array.isArray(type) ? type.includes(wanted) : type === wanted);
 
-async function outcomeOf(
+/** Does an action on one record, or tells what it would do. */
+export async function outcomeOf(
   api: ApiClient,
   kind: Kind,
-  verb: Verb,
+  verb: Pick<Verb, 'method' | 'tail' | 'required'>,
   key: string,
   body: object,
   preview: boolean,
 ): Promise<Outcome> {
-  const path = `/${kind.name}/${encodeURIComponent(key)}`;
+  const path = `/${kind.name}/${segmentOf(key)}`;
   let before: Item | undefined;
   try {
-    before = await api.get(path);
+    // What is added is not there before.
+    before = await (verb.tail === '/add' ? orUndefined(api.get(path)) : api.get(path));
     const isIncomplete = verb.required.some((name) => !Object.hasOwn(body, name));
     if (preview && isIncomplete) return { key, before, change: undefined, problem: undefined };
     const change = await api.send<Change>(verb.method, `${path}${verb.tail}${preview ? '?preview=true' : ''}`, body);
     return { key, before, change, problem: undefined };
   } catch (error) {
     if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-    return { key, before, change: undefined, problem: error.message };
+    return { key, before, change: undefined, problem: error };
   }
 }
 
@@ -118,7 +122,7 @@ function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): H
   const undo = undoOf(c, kind, verb);
   const told = { verb: verbFor(translate, kind.name, verb.name), count: changed.length, all: outcomes.length };
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
-  return html`<p class="done" role="status">${translate('act.done', told)}</p>
+  return html`${success(translate('act.done', told))}
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 <div class="tools">${
     undo === undefined || changed.length === 0
@@ -130,7 +134,7 @@ ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }
 
 function undoOf(c: C, kind: Kind, { name }: Verb): Verb | undefined {
-  return verbsFor(c, kind).find((other) => other.name === UNDONE_BY[name]);
+  return verbsFor(c, kind).find((other) => UNDONE_BY[name]?.includes(other.name));
 }
 
 function hiddenKeys(verb: string, outcomes: readonly Outcome[]): Html {
@@ -140,10 +144,11 @@ function hiddenKeys(verb: string, outcomes: readonly Outcome[]): Html {
 function backTo({ name }: Kind, outcomes: readonly Outcome[]): string {
   const [only] = outcomes;
   const isThere = outcomes.length === 1 && only?.change?.item !== null;
-  return isThere ? `${HOME}/${name}/${encodeURIComponent(only!.key)}` : `${HOME}/${name}`;
+  return isThere ? `${HOME}/${name}/${segmentOf(only!.key)}` : `${HOME}/${name}`;
 }
 
-function outcomeTable(
+/** Shows what an action does to each record, or would do. */
+export function outcomeTable(
   c: C,
   kind: Kind,
   outcomes: readonly Outcome[],
@@ -153,13 +158,12 @@ function outcomeTable(
   const { translate } = c.get('visit');
   return dataTable(
     translate('act.effect'),
-    [translate('act.record'), translate('act.effect'), translate('act.changes')],
+    [translate('act.record'), translate('act.effect')],
     outcomes.map(({ key, before, change, problem: why }) => [
-      html`<a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
+      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
       why === undefined
-        ? translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)
-        : inEnglish(c.get('visit'), why),
-      why === undefined && change !== undefined ? differences(c, kind, before, change) : '–',
+        ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : differences(c, kind, before, change)}`
+        : errorPart(c.get('visit'), why),
     ]),
   );
 }
@@ -169,7 +173,7 @@ function differences(c: C, kind: Kind, before: Item | undefined, { item: after, 
   const { translate } = c.get('visit');
   if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
   const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
-  if (changed.length === 0) return '–';
+  if (changed.length === 0) return '';
   return html`<ul class="plain">${changed.map(
     (name) =>
       html`<li>${wordFor(translate, 'field', name)}: <del>${shown(translate, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(translate, name, kind.detail[name], after[name], true)}</ins></li>`,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import { requestIdOf } from '../web/request-ids.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
 /** A record as the API returns it. */
@@ -37,7 +38,11 @@ export interface ApiClient {
 /** Creates the API client of one console request. */
 export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>): ApiClient {
   const { id, name, role } = c.get('admin');
-  const bindings = { principal: { kind: 'admin', id, name, role }, address: c.get('visit').address } as const;
+  const bindings = {
+    principal: { kind: 'admin', id, name, role },
+    address: c.get('visit').address,
+    requestId: requestIdOf(c.env),
+  } as const;
   const stream = async (path: string, init?: RequestInit): Promise<Response> => {
     const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), bindings);
     if (answer.ok) return answer;

@@ -145,10 +145,15 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
 }
 
 function createOf(document: Document, post: Operation | undefined): Kind['create'] {
-  if (post?.requestBody === undefined) return undefined;
-  const body = resolve(document, post.requestBody.content['application/json'].schema);
-  const { summary, 'x-role': role } = post;
-  return { summary, role, body: propertiesOf(document, body), required: body.required ?? [] };
+  if (post === undefined) return undefined;
+  const { summary, 'x-role': role, requestBody } = post;
+  const body = requestBody && resolve(document, requestBody.content['application/json'].schema);
+  return {
+    summary,
+    role,
+    body: body === undefined ? {} : propertiesOf(document, body),
+    required: body?.required ?? [],
+  };
 }
 
 function verbsOf(document: Document, item: Readonly<Record<string, Operation>>, tail: string): Verb[] {

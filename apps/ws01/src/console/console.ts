@@ -1,8 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
+import { endBodyOfHead } from '../api/head.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
+import { requestIdOf } from '../web/request-ids.ts';
 import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
 import { assetPages } from './assets/assets.ts';
@@ -10,10 +12,12 @@ import { readCatalog } from './catalog.ts';
 import { putLanguageCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
 import { detailRoutes } from './details.ts';
+import { errorPart, errorText } from './errors.ts';
 import { extrasOf } from './extras.ts';
 import { consolePath, formText } from './forms.ts';
 import { identifyVisit, rejectCrossSite, requireEncryption, securityHeaders, signedIn } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
+import { languageOf } from './language.ts';
 import { page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';
@@ -22,7 +26,7 @@ import { overviewRoutes } from './overview.ts';
 import { revisionRoutes } from './revisions.ts';
 import { searchRoutes } from './search.ts';
 import { signInRoutes } from './sign-in.ts';
-import { inEnglish, problem } from './sign-in-pages.ts';
+import { problem } from './sign-in-pages.ts';
 import { serviceTableRoutes } from './tables-of-service.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -46,13 +50,13 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
     const [visit, admin] = [c.get('visit'), c.get('admin')];
     return c.html(page(visit, admin, menuFor(visit, admin.role, kindsByName, deps.servicePath), own), status);
   };
-  app.use(securityHeaders);
+  app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));
   app.route('/assets', assetPages());
-  app.use(identifyVisit(deps), requireEncryption, rejectCrossSite);
+  app.use(requireEncryption, rejectCrossSite);
   for (const path of OPEN_PATHS) app.use(path, bodyAtMost(MAX_OPEN_FORM_BYTES));
   app.onError((error, c) => answerFailure(deps, error, c, show));
   app.post('/language', async (c) => {
-    putLanguageCookie(c, await formText(c, 'language'));
+    putLanguageCookie(c, languageOf(await formText(c, 'language'), undefined));
     return c.redirect(consolePath(await formText(c, 'next')), 303);
   });
   app.route('/', signInRoutes(deps));
@@ -60,7 +64,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/account', accountRoutes(deps, show));
   app.route('/', overviewRoutes(deps, kindsByName.kinds, show));
   app.route('/', inboxRoutes(deps, kindsByName.kinds, show));
-  app.route('/', revisionRoutes(deps, show));
+  app.route('/', revisionRoutes(deps, kindsByName.kinds, show));
   app.route('/', linkVisitRoutes(deps));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
   app.route('/', searchRoutes(deps, kindsByName.kinds, show));
@@ -68,9 +72,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', actRoutes(deps, kindsByName.kinds, show));
   app.route('/', createRoutes(deps, kindsByName.kinds, show));
   app.route('/', detailRoutes(deps, kindsByName.kinds, show, extrasOf(deps)));
-  app.notFound((c) => {
-    const { translate } = c.get('visit');
-    return show(c, { title: translate('error.title'), content: html`<p>${translate('error.notFound')}</p>` }, 404);
+  app.notFound(() => {
+    throw new Ws01Error('NotFound', 'This page does not exist.');
   });
   return app;
 }
@@ -85,16 +88,17 @@ function bodyAtMost(bytes: number) {
   });
 }
 
-/** Answers an error with a page, or with a fragment for htmx. */
+/** Answers an error with a page, a fragment for htmx, or JSON for the script of passkeys. */
 function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEnv>, show: Show) {
   const error = asWs01Error(thrown);
   const { status } = ERRORS[error.code];
-  const requestId = crypto.randomUUID();
+  const requestId = requestIdOf(c.env);
   if (status >= 500) log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
-  c.header('X-Request-Id', requestId);
   const visit = c.get('visit');
-  const content = html`${problem(inEnglish(visit, error.message))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
+  if (c.req.header('content-type') === 'application/json')
+    return c.json({ problem: errorText(visit, error) }, status as 400);
+  const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
-  const own = { title: visit.translate('error.title'), content };
+  const own = { title: visit.translate(`problem.${error.code}`), content };
   return c.get('admin') === undefined ? c.html(plainPage(visit, own), status as 400) : show(c, own, status as 400);
 }

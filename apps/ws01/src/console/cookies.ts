@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
+import type { Language } from './language.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 const LANGUAGE = 'ws01-language';
@@ -39,7 +40,7 @@ export function languageCookie(c: C): string | undefined {
   return getCookie(c, LANGUAGE);
 }
 
-export function putLanguageCookie(c: C, language: string): void {
+export function putLanguageCookie(c: C, language: Language): void {
   setCookie(c, LANGUAGE, language, {
     path: '/console',
     httpOnly: true,

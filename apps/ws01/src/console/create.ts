@@ -4,18 +4,21 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
+import { errorPart } from './errors.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
-import { inEnglish, problem } from './sign-in-pages.ts';
+import { segmentOf } from './paths.ts';
+import { problem, success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
-import { marked, wordFor } from './values.ts';
+import { asInstant, fieldFor, marked, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
-/** A new record, with its secret. */
+/** What the API answers to a new record, with its secret. */
 interface Made {
-  readonly item: Item;
+  /** Absent for what takes its time: a backup. */
+  readonly item?: Item;
   readonly token?: string;
   readonly link?: string;
   readonly secret?: string;
@@ -30,6 +33,11 @@ export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
     const title = (c: C) =>
       c.get('visit').translate('create.title', { kind: wordFor(c.get('visit').translate, 'kind', kind.name) });
 
+    app.use(`/${kind.name}/new`, async (c, next) => {
+      if (mayActAs(c.get('admin').role, create.role)) return next();
+      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+    });
+
     app.get(`/${kind.name}/new`, (c) => show(c, { title: title(c), content: createForm(c, kind) }));
 
     app.post(`/${kind.name}/new`, async (c) => {
@@ -43,7 +51,7 @@ export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
           c,
           {
             title: title(c),
-            content: html`${problem(inEnglish(c.get('visit'), error.message))}${createForm(c, kind)}`,
+            content: html`${problem(errorPart(c.get('visit'), error))}${createForm(c, kind)}`,
           },
           400,
         );
@@ -61,7 +69,8 @@ export function createLink(c: C, { name, create }: Kind): Html | '' {
 
 function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, FieldSchema>>): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const [name, { type, items }] of Object.entries(fields)) {
+  for (const [name, schema] of Object.entries(fields)) {
+    const { type, items } = schema;
     const value = form[name];
     if (items?.enum !== undefined) body[name] = [value ?? []].flat();
     else if (items !== undefined) {
@@ -70,7 +79,7 @@ function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, F
         .filter((text) => text !== '');
       if (texts.length > 0) body[name] = texts;
     } else if (type === 'boolean') body[name] = value === 'true';
-    else if (typeof value === 'string' && value !== '') body[name] = value;
+    else if (typeof value === 'string' && value !== '') body[name] = asInstant(schema, value);
   }
   return body;
 }
@@ -80,14 +89,14 @@ function createForm(c: C, { name, create }: Kind): Html {
   const { body, required } = create!;
   return html`<p>${sentenceOf(c.get('visit').language, create!.summary)}</p>
 <form method="post" action="${HOME}/${name}/new" class="narrow">
-${Object.entries(body).map(([member, schema]) => field(c, member, schema, required.includes(member)))}
+${Object.entries(body).map(([member, schema]) => field(c, name, member, schema, required.includes(member)))}
 <div class="tools"><button class="primary">${translate('create.button')}</button><a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
 }
 
-function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Html {
+function field(c: C, kind: string, name: string, schema: FieldSchema, isRequired: boolean): Html {
   const { translate } = c.get('visit');
-  const label = wordFor(translate, 'field', name);
+  const label = fieldFor(translate, kind, name);
   const hint = schema.description
     ? html`<p class="hint">${marked(hintOf(c.get('visit').language, schema.description))}</p>`
     : '';
@@ -99,20 +108,21 @@ function field(c: C, name: string, schema: FieldSchema, isRequired: boolean): Ht
   }
   if (words !== undefined || schema.type === 'boolean') {
     const choices = words ?? ['false', 'true'];
-    const spoken = (word: string) => (words === undefined ? translate(word === 'true' ? 'app.yes' : 'app.no') : word);
+    const spoken = (word: string) =>
+      words === undefined ? translate(word === 'true' ? 'app.yes' : 'app.no') : wordFor(translate, 'value', word);
     return html`<label for="n-${name}">${label}</label><select id="n-${name}" name="${name}">${choices.map((word) => html`<option value="${word}">${spoken(word)}</option>`)}</select>${hint}`;
   }
-  return html`<label for="n-${name}">${label}</label><input id="n-${name}" name="${name}" maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}>${hint}`;
+  return html`<label for="n-${name}">${label}</label><input id="n-${name}" name="${name}"${schema.format === 'date-time' ? raw(' type="date"') : ''} maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}>${hint}`;
 }
 
 /** The page of a new record. It shows a secret this one time. */
 function madePage(c: C, kind: Kind, { item, token, link, secret: signs }: Made): Html {
   const { translate } = c.get('visit');
-  const key = String(item[kind.key]);
+  const path = item === undefined ? kind.name : `${kind.name}/${segmentOf(String(item[kind.key]))}`;
   const secret = token ?? link ?? signs;
-  return html`<p class="done" role="status">${translate('create.done')}</p>
+  return html`${success(translate(item === undefined ? 'create.begun' : 'create.done'))}
 ${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}
-<p><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${translate('list.open')}</a></p>`;
+<p><a href="${HOME}/${path}">${translate('list.open')}</a></p>`;
 }
 
 /** Shows a secret once: a token or a sign-in link. */

@@ -6,6 +6,7 @@ import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
+import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -27,15 +28,15 @@ export function detailRoutes(
 ): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/users/:key/export.json', async (c) => {
-    const key = encodeURIComponent(c.req.param('key'));
-    const { body } = await apiFor(deps, c).stream(`/users/${key}/export`);
-    const disposition = `attachment; filename="person.json"; filename*=UTF-8''${key}.json`;
+    const key = c.req.param('key').trim();
+    const { body } = await apiFor(deps, c).stream(`/users/${segmentOf(key)}/export`);
+    const disposition = `attachment; filename="person.json"; filename*=UTF-8''${extValue(key)}.json`;
     return c.body(body!, 200, { 'Content-Type': 'application/json', 'Content-Disposition': disposition });
   });
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}/:key`, async (c) => {
       const api = apiFor(deps, c);
-      const item = await api.get(`/${kind.name}/${encodeURIComponent(c.req.param('key'))}`);
+      const item = await api.get(`/${kind.name}/${segmentOf(c.req.param('key'))}`);
       const extra = await extras[kind.name]?.(c, api, item);
       const history = kind.name === 'audit' ? '' : await historyOf(c, api, kindsByName, String(item[kind.key]));
       const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
@@ -47,6 +48,11 @@ ${history}`;
     });
   }
   return app;
+}
+
+/** Encodes a text for a parameter of a header (RFC 8187, 3.2.1). */
+function extValue(text: string): string {
+  return encodeURIComponent(text).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Shows a button per action; each leads to a preview. */

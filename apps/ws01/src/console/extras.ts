@@ -6,8 +6,9 @@ import { mailExtra, smsExtra } from './inbox.ts';
 import { time } from './layout.ts';
 import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
-import { wordFor } from './values.ts';
+import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, HOME } from './visit.ts';
 
 /** The additional parts of pages, by kind. */
@@ -19,7 +20,8 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     links: visits,
     mails: mailExtra(deps),
     sms: smsExtra,
-    users: person,
+    codes: timeline,
+    users: async (c, api, item) => html`${await verifiedPhones(c, api, item)}${await person(c, api, item)}`,
     admins: sessions,
   };
 }
@@ -27,7 +29,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
 /** The revisions of an article, each with a link to its changes. */
 const revisions: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
-  const guid = encodeURIComponent(String(item.guid));
+  const guid = segmentOf(String(item.guid));
   const page = await orUndefined(api.get<ItemPage>(`/articles/${guid}/revisions?limit=50`));
   if (page === undefined || page.items.length === 0) return '';
   return html`<section aria-labelledby="revisions"><h2 id="revisions">${translate('detail.revisions')}</h2>
@@ -55,7 +57,7 @@ const pictures: Extra = async (c, api, item) => {
   if (shown.length === 0) return '';
   return html`<ul class="thumbs" aria-label="${translate('kind.images')}">${shown.map(
     ({ fileGuid, iconUrl }) =>
-      html`<li><a href="${HOME}/images/${encodeURIComponent(String(fileGuid))}"><img src="${pathOf(String(iconUrl))}" alt="${translate('kind.images')}: ${String(fileGuid)}" loading="lazy"></a></li>`,
+      html`<li><a href="${HOME}/images/${segmentOf(String(fileGuid))}"><img src="${pathOf(String(iconUrl))}" alt="${translate('kind.images')}: ${String(fileGuid)}" loading="lazy"></a></li>`,
   )}</ul>`;
 };
 
@@ -69,11 +71,48 @@ const picture: Extra = (c, _api, item) => {
   return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? translate('kind.images'))}"></p>`;
 };
 
+/** The phone numbers that a user verified, and when last. */
+const verifiedPhones: Extra = async (c, api, item) => {
+  const { translate } = c.get('visit');
+  const { items } = await api.get<Pick<ItemPage, 'items'>>(`/users/${segmentOf(String(item.id))}/verifications`);
+  if (items.length === 0) return '';
+  const columns = ['phone', 'verifiedAt'] as const;
+  return html`<section aria-labelledby="verified"><h2 id="verified">${translate('detail.verified')}</h2>
+${dataTable(
+  translate('detail.verified'),
+  columns.map((name) => translate(`field.${name}`)),
+  items.map(({ phone, verifiedAt }) => [String(phone), time(verifiedAt as string)]),
+)}</section>`;
+};
+
+/** Maximum number of steps in a timeline. */
+const STEPS = 50;
+
+/** The steps of the codes for the same number and user, the newest first. */
+const timeline: Extra = async (c, api, { id, userId, phone }) => {
+  const { translate } = c.get('visit');
+  if (userId === null) return '';
+  const page = await api.get<ItemPage>(`/codes?userId=${encodeURIComponent(String(userId))}&limit=${STEPS}`);
+  const steps = page.items.filter((item) => item.phone === phone);
+  if (steps.length < 2) return '';
+  return html`<section aria-labelledby="timeline"><h2 id="timeline">${translate('detail.timeline')}</h2>
+${dataTable(
+  translate('detail.timeline'),
+  [translate('field.at'), translate('field.step'), translate('field.attempt'), translate('field.address')],
+  steps.map(({ id: own, at, step, attempt, address }) => [
+    own === id ? time(at as string) : html`<a href="${HOME}/codes/${segmentOf(String(own))}">${time(at as string)}</a>`,
+    tag(translate, String(step)),
+    attempt === null ? '–' : String(attempt),
+    String(address ?? '–'),
+  ]),
+)}</section>`;
+};
+
 /** The data stored about a person, for roles that may export and erase it. */
 const person: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
   if (c.get('admin').role !== 'owner') return '';
-  const path = `/users/${encodeURIComponent(String(item.id))}`;
+  const path = `/users/${segmentOf(String(item.id))}`;
   const found = await orUndefined(
     api.get<{ items: readonly { table: string; rows: number; fate: string }[] }>(`${path}/data`),
   );
@@ -94,7 +133,7 @@ ${dataTable(
 /** The sessions of an admin. */
 const sessions: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
-  const path = `/admins/${encodeURIComponent(String(item.id))}/sessions`;
+  const path = `/admins/${segmentOf(String(item.id))}/sessions`;
   const { items } = await api.get<{ items: readonly Record<'address' | 'agent' | 'createdAt' | 'seenAt', string>[] }>(
     path,
   );

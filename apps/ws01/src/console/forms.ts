@@ -45,7 +45,15 @@ export async function jsonBody<T extends object>(c: C): Promise<T> {
   throw new Ws01Error('InvalidParameter', 'The body is not a JSON object.');
 }
 
-/** Returns the path of a redirect if it is a path of the console, else the console's start page. */
+/** Stands for the origin of the console, which a path is resolved against. */
+const ORIGIN = 'http://console';
+
+/**
+ * Returns the path of a redirect, as browsers resolve it, if it is a path of the console, else the console's start
+ * page: `/console/../abc` would be a short link, which leads anywhere.
+ */
 export function consolePath(path: string | undefined): string {
-  return path !== undefined && (path === HOME || path.startsWith(`${HOME}/`)) && !/[\\\r\n]/.test(path) ? path : HOME;
+  const url = path === undefined ? null : URL.parse(path, ORIGIN);
+  const isOurs = url?.origin === ORIGIN && (url.pathname === HOME || url.pathname.startsWith(`${HOME}/`));
+  return isOurs ? url.pathname + url.search : HOME;
 }

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
-import { isProtected, isSameOrigin } from '../web/browser-origin.ts';
+import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie } from './cookies.ts';
 import { languageOf, translator } from './language.ts';
@@ -66,13 +66,14 @@ export const requireEncryption: MiddlewareHandler<ConsoleEnv> = async (c, next) 
   return c.html(insecurePage(visit), 403);
 };
 
-/** Rejects cross-site requests that change something. */
+/** Rejects requests of other sites' pages. They may only link to pages of the console. */
 export const rejectCrossSite: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
   const visit = c.get('visit');
-  if (isSameOrigin(c.env.incoming.headers, visit.origin)) return next();
+  const { headers } = c.env.incoming;
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (isRead ? !isLoadedElsewhere(headers, visit.origin) : isSameOrigin(headers, visit.origin)) return next();
   return c.html(
-    plainPage(visit, { title: visit.translate('error.title'), content: visit.translate('error.crossSite') }),
+    plainPage(visit, { title: visit.translate('problem.Forbidden'), content: visit.translate('error.crossSite') }),
     403,
   );
 };

@@ -6,6 +6,7 @@ import type { KindsByName } from './catalog.ts';
 import type { Extra } from './details.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { tag, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -56,8 +57,8 @@ ${
   });
 
   app.get('/mails/:key/body', async (c) => {
-    const item = await apiFor(deps, c).get(`/mails/${encodeURIComponent(c.req.param('key'))}`);
-    if (typeof item.body !== 'string') throw new Ws01Error('Forbidden', c.get('visit').translate('error.forbidden'));
+    const item = await apiFor(deps, c).get(`/mails/${segmentOf(c.req.param('key'))}`);
+    if (typeof item.body !== 'string') throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const isHtml = await deps.isHtml(item.body);
     return c.body(item.body, 200, {
       'Content-Type': `text/${isHtml ? 'html' : 'plain'}; charset=utf-8`,
@@ -79,7 +80,7 @@ function messageRow(c: C, kind: string, item: Item): Content[] {
       ? `${translate('kind.sms')}: ${String(item.phone)}`
       : String(item.subject || translate('inbox.noSubject'));
   return [
-    html`<a href="${HOME}/${kind}/${encodeURIComponent(String(item.id))}">${title}</a>`,
+    html`<a href="${HOME}/${kind}/${segmentOf(String(item.id))}">${title}</a>`,
     tag(translate, String(item.status)),
     String(item.receiverEmail ?? item.phone ?? ''),
     String(item.lastReply ?? '–'),
@@ -105,7 +106,7 @@ export function mailExtra(deps: ConsoleDeps): Extra {
     return html`${deps.gateways.mail ? '' : html`<p class="notice">${translate('inbox.mailSandbox')}</p>`}
 ${deliveryOf(c, item)}
 <section aria-labelledby="rendered"><h2 id="rendered">${translate('inbox.rendered')}</h2>
-<iframe class="preview" sandbox="" title="${translate('inbox.rendered')}: ${String(item.subject ?? '')}" src="${HOME}/mails/${encodeURIComponent(String(item.id))}/body"></iframe></section>
+<iframe class="preview" sandbox="" title="${translate('inbox.rendered')}: ${String(item.subject ?? '')}" src="${HOME}/mails/${segmentOf(String(item.id))}/body"></iframe></section>
 <details><summary>${translate('inbox.headers')}</summary><pre tabindex="0">${source.slice(0, end)}</pre></details>
 <details><summary>${translate('inbox.source')}</summary><pre tabindex="0">${source}</pre></details>`;
   };

@@ -8,8 +8,8 @@ interface Layout {
 
 export const LAYOUTS: Readonly<Record<string, Layout>> = {
   articles: { columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'], called: ['caption', 'guid'] },
-  adverts: { columns: ['title', 'state', 'userId', 'deadline', 'createdAt'], called: ['title', 'subject', 'guid'] },
-  images: { columns: ['caption', 'state', 'userId', 'linkGuid', 'createdAt'], called: ['caption', 'title', 'guid'] },
+  adverts: { columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'], called: ['title', 'guid'] },
+  images: { columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'], called: ['fileGuid'] },
   users: { columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'], called: ['name', 'id'] },
   codes: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
   mails: { columns: ['subject', 'status', 'receiverEmail', 'sender', 'createdAt'], called: ['subject', 'id'] },
@@ -24,20 +24,24 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
   admins: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
   webhooks: { columns: ['label', 'host', 'types', 'waiting', 'failed', 'disabledAt'], called: ['label', 'host'] },
   events: { columns: ['at', 'type', 'kind', 'key', 'requestId'], called: ['type'] },
+  backups: { columns: ['name', 'state', 'startedAt', 'verifiedAt', 'bytes'], called: ['name'] },
   audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },
 };
 
-/** The verb that undoes each verb. */
-export const UNDONE_BY: Readonly<Record<string, string>> = {
-  hold: 'release',
-  release: 'hold',
-  remove: 'restore',
-  restore: 'remove',
-  block: 'unblock',
-  unblock: 'block',
-  disable: 'enable',
-  enable: 'disable',
-  cancel: 'retry',
+/** The verb that undoes each verb; the first one that the kind has. */
+export const UNDONE_BY: Readonly<Record<string, readonly string[]>> = {
+  hold: ['release'],
+  release: ['hold'],
+  remove: ['restore', 'add'],
+  restore: ['remove'],
+  add: ['remove'],
+  block: ['unblock'],
+  unblock: ['block'],
+  disable: ['enable'],
+  enable: ['disable'],
+  cancel: ['uncancel'],
+  suppress: ['unsuppress'],
+  unsuppress: ['suppress'],
 };
 
 /** Verbs that take something from people. */
@@ -64,13 +68,16 @@ const is =
   (item: Facts) =>
     states.includes(String(item.status));
 
+/** Taken down by a moderator, or moved to the trash by the author. */
+const isRemoved = (item: Facts) => has('removedAt')(item) || has('deletedAt')(item);
+
 /** Conditions under which a verb would change something; other verbs always may. */
 export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   hold: (item) => lacks('heldAt')(item) && lacks('removedAt')(item),
   release: has('heldAt'),
   remove: lacks('removedAt'),
-  restore: has('removedAt'),
-  purge: has('removedAt'),
+  restore: isRemoved,
+  purge: isRemoved,
   block: lacks('blockedAt'),
   unblock: has('blockedAt'),
   disable: lacks('disabledAt'),
@@ -78,4 +85,7 @@ export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   revoke: lacks('revokedAt'),
   retry: is('kept', 'failed', 'bounced', 'deferred', 'cancelled', 'suppressed'),
   cancel: is('kept', 'queued', 'deferred'),
+  uncancel: is('cancelled'),
+  unsuppress: is('suppressed'),
+  add: () => false,
 };

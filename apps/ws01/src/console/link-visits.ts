@@ -5,6 +5,7 @@ import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
 import type { Content } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME, type Visit } from './visit.ts';
 
@@ -23,7 +24,7 @@ type Day = { readonly day: string } & Readonly<Record<'visits' | 'robots' | 'loo
   Readonly<Record<SourceKind, readonly Source[]>>;
 
 const daysOf = async (api: ApiClient, code: string, days: number): Promise<readonly Day[]> =>
-  (await api.get<{ items: readonly Day[] }>(`/links/${encodeURIComponent(code)}/visits?days=${days}`)).items;
+  (await api.get<{ items: readonly Day[] }>(`/links/${segmentOf(code)}/visits?days=${days}`)).items;
 
 /** The visits of a short link by day and by source, and its QR code. */
 export const visits: Extra = async (c, api, item) => {
@@ -48,7 +49,7 @@ ${dataTable(
   days.map(({ day, visits, robots, looks }) => [day, String(visits), String(robots), String(looks)]).toReversed(),
 )}
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
-<p><a class="button" href="${HOME}/links/${encodeURIComponent(code)}/visits.csv" download>${translate('list.csv')}</a></p></section>`;
+<p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${translate('list.csv')}</a></p></section>`;
 };
 
 /** Shows the most frequent sources of a kind, over all days shown. */

@@ -8,7 +8,8 @@ import { createLink } from './create.ts';
 import { csvDownload, type ExportPages } from './csv.ts';
 import { LAYOUTS } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { shown, verbFor, wordFor } from './values.ts';
+import { segmentOf } from './paths.ts';
+import { asInstant, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -39,11 +40,11 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
 
 /** Reads the records of a list page by page, up to the limit of an export. */
 async function* exportOf(deps: ConsoleDeps, c: C, kind: Kind): ExportPages {
-  const [api, query, most] = [apiFor(deps, c), queryOf(c, kind), deps.exportRows];
+  const [query, most] = [queryOf(c, kind), deps.exportRows];
   query.delete('cursor');
   for (let left = most; ; ) {
     query.set('limit', String(Math.min(left, PAGE_ROWS)));
-    const { items, next } = await api.get<ItemPage>(`/${kind.name}?${query}`);
+    const { items, next } = await apiFor(deps, c).get<ItemPage>(`/${kind.name}?${query}`);
     yield items;
     left -= items.length;
     if (next === null) return undefined;
@@ -61,11 +62,6 @@ function queryOf(c: C, { filters, sorts, hasSearch }: Kind): URLSearchParams {
       query.set(name, asInstant(filters[name], value));
   }
   return query;
-}
-
-/** Converts a date field to an instant: the start of that day in UTC. */
-function asInstant(schema: FieldSchema | undefined, value: string): string {
-  return schema?.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
 }
 
 function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
@@ -91,7 +87,8 @@ function filterForm(c: C, kind: Kind): Content {
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
   if (!kind.hasSearch && Object.keys(kind.filters).length === 0 && kind.sorts.length < 3) return '';
-  return html`<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
+  return html`<a class="skip" href="#records">${translate('list.skip')}</a>
+<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
 ${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
 ${Object.entries(kind.filters).map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
 ${
@@ -127,12 +124,12 @@ function filterField(c: C, name: string, { format, enum: words, type }: FieldSch
 /** Shows the rows with checkboxes, and the actions for the selected ones. */
 function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const { translate } = c.get('visit');
-  if (items.length === 0) return html`<p>${translate('list.empty')}</p>`;
+  if (items.length === 0) return html`<p id="records" tabindex="-1">${translate('list.empty')}</p>`;
   const verbs = bulkVerbs(c, kind);
   const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(kind.fields)).filter((name) => name in kind.fields);
   const chosen = verbs.length > 0;
   return html`<form method="post" action="${HOME}/${kind.name}/act">
-<div class="scroll" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
+<div class="scroll" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => html`<th scope="col">${wordFor(translate, 'field', name)}</th>`)}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>
 </table></div>
@@ -149,14 +146,18 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   const key = String(item[kind.key]);
   const cells = columns.map((name): Content => shown(translate, name, kind.fields[name], item[name], true));
   const first = textOf(item, columns[0]!) === '' ? key : cells[0]!;
-  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${encodeURIComponent(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */
 function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
-  const isInstant = kind.fields[name]?.format === 'date-time';
+  const { format, enum: words } = kind.fields[name] ?? {};
   const text = textOf(item, name);
-  return isInstant || text === '' ? cell : text.length > 120 ? `${text.slice(0, 120)}…` : text;
+  return format === 'date-time' || words !== undefined || text === ''
+    ? cell
+    : text.length > 120
+      ? `${text.slice(0, 120)}…`
+      : text;
 }
 
 const textOf = (item: Item, name: string) =>
@@ -177,6 +178,7 @@ export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
 /** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
   return verbsFor(c, kind).filter(
-    ({ required, method }) => required.every((name) => name === 'reason') && method !== 'patch',
+    ({ name, required, method }) =>
+      required.every((member) => member === 'reason') && method !== 'patch' && name !== 'add',
   );
 }

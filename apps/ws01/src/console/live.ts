@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { Ws01Error } from '../contract/errors.ts';
-import { findSession } from '../domain/admins/sessions.ts';
 import type { CallReport } from '../web/recent-calls.ts';
-import { sessionCookie } from './cookies.ts';
+import { reauthorize } from './reauthorize.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
 /** How often a watched page is renewed; ms. */
@@ -42,15 +40,7 @@ export class WatchedReport {
  * session ends. A page that is only watched does not keep its session alive.
  * @throws {Ws01Error} `Busy` when there are too many streams.
  */
-export function liveStream(
-  { store, clock, streams }: ConsoleDeps,
-  c: Context<ConsoleEnv>,
-  render: () => Promise<string>,
-): Response {
-  const secret = sessionCookie(c, c.get('visit').secure)!;
-  const judge = async () => {
-    if ((await findSession(store, secret, clock)) === undefined) throw new Ws01Error('Forbidden', 'Signed out.');
-  };
+export function liveStream(deps: ConsoleDeps, c: Context<ConsoleEnv>, render: () => Promise<string>): Response {
   let shown: string | undefined;
   const next = async (signal: AbortSignal, isOver: () => boolean) => {
     const until = performance.now() + HEARTBEAT_MS;
@@ -65,6 +55,6 @@ export function liveStream(
       if (performance.now() >= until) return ': alive\n\n';
     }
   };
-  const body = streams.open(`retry: ${RETRY_MS}\n\n`, next, judge);
+  const body = deps.streams.open(`retry: ${RETRY_MS}\n\n`, next, () => reauthorize(deps, c));
   return c.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
 }

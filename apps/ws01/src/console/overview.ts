@@ -6,6 +6,7 @@ import type { KindsByName } from './catalog.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { liveStream, WatchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { actionFor, shown, wordFor } from './values.ts';
@@ -39,7 +40,8 @@ export function overviewRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
     ]);
-    const content = html`<div id="live" data-stream="${HOME}/live" hx-get="${HOME}/live" hx-trigger="stale">${live(c, calls)}</div>
+    const content = html`<p id="lost" class="notice" role="status"></p>
+<div id="live" data-stream="${HOME}/live" data-lost="${translate('overview.lost')}" hx-get="${HOME}/live" hx-trigger="stale">${live(c, calls)}</div>
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>
 <section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${attention}${backup}</section>
 ${latest}`;
@@ -136,7 +138,7 @@ ${dataTable(
   page.items.map((item) =>
     columns.map((name) =>
       name === 'action'
-        ? html`<a href="${HOME}/audit/${encodeURIComponent(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
+        ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
         : shown(translate, name, audit.fields[name], item[name], true),
     ),
   ),

@@ -1,13 +1,19 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
-import { apiFor, type Change, type Item } from './api-client.ts';
+import { type Outcome, outcomeOf, outcomeTable } from './actions.ts';
+import { apiFor, type Item } from './api-client.ts';
+import type { Kind, KindsByName } from './catalog.ts';
 import { formText } from './forms.ts';
-import type { Show } from './layout.ts';
+import type { Html, Show } from './layout.ts';
+import { segmentOf } from './paths.ts';
+import { success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
 import { wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
 
 interface Differences {
   readonly item: Item;
@@ -19,16 +25,19 @@ interface Differences {
   readonly content: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
 }
 
-/** The page of a revision: its differences from the previous one, and a button to restore it. */
-export function revisionRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
+const isEmpty = (value: string | null) => value === null || value === '';
+
+/** The page of a revision: its differences from the previous one, and its restoring, with a preview and an undo. */
+export function revisionRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+  const articles = kindsByName.get('articles')!;
   const app = new Hono<ConsoleEnv>();
   app.get('/articles/:guid/revisions/:revision', async (c) => {
     const { translate } = c.get('visit');
     const { guid, revision } = c.req.param();
-    const path = `/articles/${encodeURIComponent(guid)}/revisions/${encodeURIComponent(revision)}`;
+    const path = `/articles/${segmentOf(guid)}/revisions/${segmentOf(revision)}`;
     const { item, changes, content } = await apiFor(deps, c).get<Differences>(path);
     const isPresent = item.replacedAt === null;
-    const shown = html`<p class="hint"><a href="${HOME}/articles/${encodeURIComponent(guid)}">${String(item.caption || guid)}</a></p>
+    const shown = html`<p class="hint"><a href="${HOME}/articles/${segmentOf(guid)}">${String(item.caption || guid)}</a></p>
 ${
   isPresent || !mayActAs(c.get('admin').role, 'moderator')
     ? ''
@@ -42,8 +51,8 @@ ${
         [translate('act.record'), translate('detail.before'), translate('detail.after')],
         changes.map(({ field, before, after }) => [
           wordFor(translate, 'field', field),
-          html`<del>${before ?? '–'}</del>`,
-          html`<ins>${after ?? '–'}</ins>`,
+          isEmpty(before) ? '–' : html`<del>${before}</del>`,
+          isEmpty(after) ? '–' : html`<ins>${after}</ins>`,
         ]),
       )
 }
@@ -55,18 +64,46 @@ ${
   });
 
   app.post('/articles/:guid/revisions/:revision/restore', async (c) => {
+    const { translate } = c.get('visit');
     const { guid, revision } = c.req.param();
-    const path = `/articles/${encodeURIComponent(guid)}`;
+    if (!mayActAs(c.get('admin').role, 'moderator')) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const reason = await formText(c, 'reason');
-    const change = await apiFor(deps, c).send<Change>(
-      'post',
-      `${path}/revisions/${encodeURIComponent(revision)}/restore`,
-      {
-        ...(reason === '' ? {} : { reason }),
-      },
-    );
-    if (change.item === null) throw new Ws01Error('NotFound', c.get('visit').translate('error.notFound'));
-    return c.redirect(`${HOME}${path}`, 303);
+    const isDone = (await formText(c, 'confirm')) === 'yes';
+    const verb = { method: 'post', tail: `/revisions/${segmentOf(revision)}/restore`, required: [] };
+    const body = reason === '' ? {} : { reason };
+    const outcome = await outcomeOf(apiFor(deps, c), articles, verb, guid, body, !isDone);
+    const told = { verb: translate('detail.restoreRevision') };
+    return isDone
+      ? show(c, { title: translate('detail.revision', { number: revision }), content: donePage(c, articles, outcome) })
+      : show(c, { title: translate('act.title', told), content: previewPage(c, articles, outcome, revision) });
   });
   return app;
+}
+
+function previewPage(c: C, articles: Kind, outcome: Outcome, revision: string): Html {
+  const { translate } = c.get('visit');
+  const path = `${HOME}/articles/${segmentOf(outcome.key)}/revisions/${segmentOf(revision)}`;
+  return html`<p class="notice">${translate(outcome.change?.changed ? 'act.previewOf' : 'act.nothing')}</p>
+${outcomeTable(c, articles, [outcome], 'act.would', 'act.wouldNot')}
+<form method="post" action="${path}/restore" class="narrow">
+<label for="reason">${translate('field.reason')}</label><input id="reason" name="reason" maxlength="200">
+<div class="tools"><button name="confirm" value="yes" class="primary" autofocus>${translate('act.confirm', { verb: translate('detail.restoreRevision') })}</button>
+<a class="button" href="${path}">${translate('app.cancel')}</a></div>
+</form>`;
+}
+
+/** What was done; the undo restores the content that was the newest before. */
+function donePage(c: C, articles: Kind, outcome: Outcome): Html {
+  const { translate } = c.get('visit');
+  const path = `${HOME}/articles/${segmentOf(outcome.key)}`;
+  const isChanged = outcome.change?.changed === true;
+  const told = { verb: translate('detail.restoreRevision'), count: isChanged ? 1 : 0, all: 1 };
+  return html`${success(translate('act.done', told))}
+<div class="tools">${
+    isChanged
+      ? html`<form method="post" action="${path}/revisions/${String(outcome.before!.revision)}/restore"><button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+      : ''
+  }
+<a class="button" href="${path}">${translate('app.back')}</a></div>
+${outcomeTable(c, articles, [outcome], 'act.did', 'act.didNot')}`;
 }

@@ -5,6 +5,7 @@ import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -19,10 +20,11 @@ export function searchRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
   const app = new Hono<ConsoleEnv>();
   app.get('/search', async (c) => {
     const { translate } = c.get('visit');
-    const words = (c.req.query('q') ?? '').trim().slice(0, 200);
+    const words = (c.req.query('q') ?? '').trim().slice(0, 200).toWellFormed();
+    if (words === '')
+      return show(c, { title: translate('search.title'), content: html`<p>${translate('app.search.hint')}</p>` });
     const api = apiFor(deps, c);
-    const [found, calls] =
-      words === '' ? [[], ''] : await Promise.all([findEverywhere(api, kindsByName, words), callsOf(c, api, words)]);
+    const [found, calls] = await Promise.all([findEverywhere(api, kindsByName, words), callsOf(c, api, words)]);
     const hits = found.filter(({ items }) => items.length > 0);
     const content = html`${hits.length === 0 && calls === '' ? html`<p>${translate('search.nothing', { words })}</p>` : html`<p>${translate('search.results', { words })}</p>`}
 ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
@@ -34,9 +36,10 @@ ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
 /** Shows the logged calls with a request id. */
 async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
   const { translate } = c.get('visit');
-  const page = await orUndefined(api.get<{ items: readonly Item[] }>(`/calls/${encodeURIComponent(words)}`));
+  const page = await orUndefined(api.get<{ items: readonly Item[] }>(`/calls/${segmentOf(words)}`));
   if (page === undefined || page.items.length === 0) return '';
-  const columns = ['at', 'operation', 'binding', 'status', 'ms', 'error', 'reason', 'address', 'tokenId', 'userId'];
+  // What is looked for comes first: on a phone the rest is beside the page.
+  const columns = ['operation', 'status', 'error', 'reason', 'at', 'binding', 'ms', 'address', 'tokenId', 'userId'];
   return html`<section aria-labelledby="s-calls"><h2 id="s-calls">${translate('search.calls')}</h2>
 ${dataTable(
   translate('search.calls'),
@@ -67,7 +70,7 @@ async function findIn(
 ): Promise<{ items: Item[]; more: boolean }> {
   const byKey = [...new Set([words, ...keys])]
     .slice(0, SHOWN)
-    .map((key) => orUndefined(api.get(`/${kind.name}/${encodeURIComponent(key)}`)));
+    .map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`)));
   const query = encodeURIComponent(words);
   const byWords = kind.hasSearch
     ? api.get<ItemPage>(`/${kind.name}?q=${query}&limit=${SHOWN}`)
@@ -91,7 +94,7 @@ function hitList(
   return html`<section aria-labelledby="s-${kind.name}"><h2 id="s-${kind.name}">${name}</h2>
 <ul class="hits">${items.map(
     (item) =>
-      html`<li><a href="${HOME}/${kind.name}/${encodeURIComponent(String(item[kind.key]))}">${nameOf(kind, item)}</a> ${state === undefined ? '' : shown(translate, state, kind.fields[state], item[state])} ${when === undefined ? '' : shown(translate, when, kind.fields[when], item[when])}</li>`,
+      html`<li><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${nameOf(kind, item)}</a> ${state === undefined ? '' : shown(translate, state, kind.fields[state], item[state])} ${when === undefined ? '' : shown(translate, when, kind.fields[when], item[when])}</li>`,
   )}</ul>
 ${more ? html`<p><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${translate('search.all', { kind: name })}</a></p>` : ''}
 </section>`;

@@ -80,7 +80,7 @@ export function problem(text: Content | undefined): Html | '' {
   return text === undefined ? '' : html`<p class="problem" role="alert">${text}</p>`;
 }
 
-/** Shows a message of the API, which is in English, on a page of any language. */
-export function inEnglish({ language, translate }: Visit, message: string): Content {
-  return language === 'en' ? message : html`${translate('error.told')} <span lang="en">${message}</span>`;
+/** Shows that something was done. It has the focus: it is read out, and the keyboard goes on from it. */
+export function success(text: Content): Html {
+  return html`<p class="done" role="status" tabindex="-1" autofocus>${text}</p>`;
 }

@@ -10,9 +10,10 @@ import {
   signInByPasskey,
   signInByPassword,
 } from '../domain/admins/sign-in-methods.ts';
-import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import { dropSessionCookie, putSessionCookie, sessionCookie } from './cookies.ts';
+import { errorText } from './errors.ts';
 import { consolePath, formText, jsonBody } from './forms.ts';
+import { failed, slowed } from './guesses.ts';
 import { creationOptions, signInOptions, verifiedPasskey, verifiedSignIn } from './passkeys.ts';
 import { linkGonePage, noAdminPage, setUpPage, signInPage } from './sign-in-pages.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -21,8 +22,20 @@ type C = Context<ConsoleEnv>;
 
 /** Pages to sign in and out, and to set up a password or passkey by a link. */
 export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
-  const { store, clock } = deps;
   const app = new Hono<ConsoleEnv>();
+  addPasswordRoutes(app, deps);
+  addPasskeyRoutes(app, deps);
+  addSetUpRoutes(app, deps);
+  app.post('/sign-out', async (c) => {
+    await endPresentSession(deps, c);
+    dropSessionCookie(c);
+    return c.redirect(`${HOME}/sign-in`, 303);
+  });
+  return app;
+}
+
+function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
+  const { store, clock } = deps;
 
   app.get('/sign-in', async (c) => {
     const visit = c.get('visit');
@@ -36,15 +49,19 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
     try {
       await slowed(deps, c);
       const session = await signInByPassword(store, { name, password: await formText(c, 'password') }, clock, visit);
-      if (session !== undefined) return enter(c, session, next);
+      if (session !== undefined) return enter(deps, c, session, next);
       await failed(deps, c);
       return c.html(signInPage(visit, { next, name, problem: visit.translate('signIn.wrong') }), 403);
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
       c.header('Retry-After', String(error.retryAfter ?? 5));
-      return c.html(signInPage(visit, { next, name, problem: error.message }), 429);
+      return c.html(signInPage(visit, { next, name, problem: errorText(visit, error) }), 429);
     }
   });
+}
+
+function addPasskeyRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
+  const { store, clock } = deps;
 
   app.post('/passkey/options', async (c) => c.json(await signInOptions(deps, c.get('visit'))));
 
@@ -58,9 +75,13 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
       await failed(deps, c);
       return c.json({ problem: visit.translate('signIn.wrong') }, 403);
     }
-    putSessionCookie(c, session);
+    await replaceSession(deps, c, session);
     return c.json({ next: consolePath(next) });
   });
+}
+
+function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
+  const { store, clock } = deps;
 
   app.get('/set-up/:secret', async (c) => {
     const visit = c.get('visit');
@@ -86,10 +107,10 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
       checkPassword(password, admin.name);
     } catch (error) {
       if (!(error instanceof Ws01Error)) throw error;
-      return c.html(setUpPage(visit, admin, secret, error.message), 400);
+      return c.html(setUpPage(visit, admin, secret, errorText(visit, error)), 400);
     }
     const session = await setUpWith(c, secret, () => passwordMethod(password));
-    return session === undefined ? c.html(linkGonePage(visit), 404) : enter(c, session, HOME);
+    return session === undefined ? c.html(linkGonePage(visit), 404) : enter(deps, c, session, HOME);
   });
 
   app.post('/set-up/:secret/passkey/options', async (c) => {
@@ -106,39 +127,26 @@ export function signInRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
       return passkey && { passkey };
     });
     if (session === undefined) return c.json({ problem: visit.translate('setUp.gone.why') }, 403);
-    putSessionCookie(c, session);
+    await replaceSession(deps, c, session);
     return c.json({ next: HOME });
   });
-
-  app.post('/sign-out', async (c) => {
-    const { secure, address } = c.get('visit');
-    const secret = sessionCookie(c, secure);
-    const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
-    if (admin !== undefined) await endSession(store, admin, secret!, clock, address);
-    dropSessionCookie(c);
-    return c.redirect(`${HOME}/sign-in`, 303);
-  });
-  return app;
 }
 
-function enter(c: C, session: string, next: string): Response {
-  putSessionCookie(c, session);
+async function enter(deps: ConsoleDeps, c: C, session: string, next: string): Promise<Response> {
+  await replaceSession(deps, c, session);
   return c.redirect(next, 303);
 }
 
-/**
- * Delays a network with too many failed attempts.
- * @throws {Ws01Error} `RateLimited`
- */
-async function slowed({ brake }: ConsoleDeps, c: C): Promise<void> {
-  const network = siteNetworkOf(c.get('visit').address);
-  if (brake?.slows(network)) await brake.delay(network);
+/** Gives the browser a new session; the one that it had ends. */
+async function replaceSession(deps: ConsoleDeps, c: C, session: string): Promise<void> {
+  await endPresentSession(deps, c);
+  putSessionCookie(c, session);
 }
 
-/**
- * Counts a failed attempt.
- * @throws {Ws01Error} `RateLimited`, after a delay, when there are too many.
- */
-async function failed({ brake }: ConsoleDeps, c: C): Promise<void> {
-  await brake?.fail(siteNetworkOf(c.get('visit').address));
+/** Ends the session that a request came with, if there is one. */
+async function endPresentSession({ store, clock }: ConsoleDeps, c: C): Promise<void> {
+  const { secure, address } = c.get('visit');
+  const secret = sessionCookie(c, secure);
+  const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
+  if (admin !== undefined) await endSession(store, admin, secret!, clock, address);
 }

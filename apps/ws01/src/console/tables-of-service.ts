@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { apiFor, type Item } from './api-client.ts';
 import { csvDownload, onePage } from './csv.ts';
-import type { Show } from './layout.ts';
+import type { Translate } from './language.ts';
+import type { Content, Show } from './layout.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -24,8 +25,8 @@ export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], 
               columns.map((member) => wordFor(translate, 'field', member)),
               items.map((item) =>
                 columns.map((member) =>
-                  name === 'queues' && member === 'state'
-                    ? html`<a href="${HOME}/${item.kind === 'mail' ? 'mails' : 'sms'}?status=${String(item.state)}">${wordFor(translate, 'value', String(item.state))}</a>`
+                  name === 'queues' && (member === 'kind' || member === 'state')
+                    ? queueCell(translate, item, member)
                     : shown(translate, member, schema(member), item[member]),
                 ),
               ),
@@ -43,4 +44,16 @@ export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], 
     });
   }
   return app;
+}
+
+/** The lists of what goes out. */
+const LISTS: Readonly<Record<string, string>> = { mail: 'mails', sms: 'sms', webhook: 'webhooks' };
+
+/** Shows what a queue is of, or its state, which leads to the list. */
+function queueCell(translate: Translate, { kind, state }: Item, member: 'kind' | 'state'): Content {
+  const list = LISTS[String(kind)]!;
+  if (member === 'kind') return wordFor(translate, 'kind', list);
+  // A webhook has deliveries in several states.
+  const query = list === 'webhooks' ? '' : `?status=${String(state)}`;
+  return html`<a href="${HOME}/${list}${query}">${wordFor(translate, 'value', String(state))}</a>`;
 }

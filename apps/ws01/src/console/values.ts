@@ -2,12 +2,14 @@ import { html } from 'hono/html';
 import type { FieldSchema } from './catalog.ts';
 import type { Translate } from './language.ts';
 import { type Content, time } from './layout.ts';
+import { segmentOf } from './paths.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { HOME } from './visit.ts';
 
 /** The kind of record that a member's value is the key of. */
 const LEADS_TO: Readonly<Record<string, string>> = {
   createUserId: 'users',
+  owner: 'users',
   userId: 'users',
   sender: 'users',
   tokenId: 'tokens',
@@ -68,6 +70,17 @@ export function wordFor(translate: Translate, group: 'field' | 'value' | 'kind' 
   return group === 'value' ? words : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
+/** Returns the name of a member, for a kind or in general. */
+export function fieldFor(translate: Translate, kind: string, name: string): string {
+  const key = `field.${kind}.${name}`;
+  return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'field', name);
+}
+
+/** Converts the value of a date field to an instant: the start of that day in UTC. */
+export function asInstant(schema: FieldSchema | undefined, value: string): string {
+  return schema?.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
+}
+
 /** Returns the name of a verb, for a kind or in general. */
 export function verbFor(translate: Translate, kind: string, verb: string): string {
   const key = `verb.${kind}.${verb}`;
@@ -117,7 +130,7 @@ export function shown(
   const text = String(value);
   const cut = short && text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
   const kind = LEADS_TO[name];
-  if (kind !== undefined) return html`<a href="${HOME}/${kind}/${encodeURIComponent(text)}">${cut}</a>`;
+  if (kind !== undefined) return html`<a href="${HOME}/${kind}/${segmentOf(text)}">${cut}</a>`;
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${cut}</a>`;
   }

@@ -94,7 +94,13 @@ function draw(place) {
       ],
       series: [
         { label: said('time'), value: (_, seconds) => long(seconds) },
-        ...labels.map((label, at) => ({ label, stroke: colours[at % 3], width: 2, points: { show: false } })),
+        ...labels.map((label, at) => ({
+          label,
+          stroke: colours[at % 3],
+          width: 2,
+          points: { show: false },
+          value: (_, count) => count ?? '–',
+        })),
       ],
     },
     [times, ...series],
@@ -130,17 +136,22 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
-document.addEventListener('htmx:sendError', () => toast(said('gone')));
-document.addEventListener('htmx:responseError', (event) =>
-  toast(`${event.detail.xhr.status} ${event.detail.xhr.statusText}`),
-);
+document.addEventListener('htmx:sendError', ({ detail }) => {
+  if (detail.elt !== live) toast(said('gone'));
+});
+document.addEventListener('htmx:responseError', ({ detail: { elt, xhr } }) => {
+  if (elt === live) return;
+  const problem = new DOMParser().parseFromString(xhr.responseText, 'text/html').querySelector('.problem');
+  toast(problem?.textContent ?? `${xhr.status} ${xhr.statusText}`);
+});
 document.addEventListener('htmx:afterSwap', () => {
   dress(document);
   // The link to the next page went with the rows that it stood under: go on with the new ones.
   if (document.activeElement === document.body) document.querySelector('#list .scroll')?.focus({ preventScroll: true });
 });
 
-// --- The part of a page that a stream keeps up to date while the page is seen. Without a stream it is asked for.
+// --- The part of a page that a stream keeps up to date while the page is seen. Without a stream it is asked for. Who
+// looks at it is told while neither comes.
 const STALE_MS = 10_000;
 const live = document.querySelector('[data-stream]');
 
@@ -164,17 +175,27 @@ function renew(markup) {
 
 if (live !== null) {
   let stream;
+  const lost = document.getElementById('lost');
+  const tell = (isLost) => {
+    const text = isLost ? live.dataset.lost : '';
+    if (lost.textContent !== text) lost.textContent = text;
+  };
+  const ask = () => htmx.trigger(live, 'stale');
   const follow = () => {
     stream?.close();
     stream = document.hidden ? undefined : new EventSource(live.dataset.stream);
+    stream?.addEventListener('open', () => tell(false));
     stream?.addEventListener('message', ({ data }) => renew(JSON.parse(data)));
+    // The browser connects again by itself, unless it got an answer that is no stream.
+    stream?.addEventListener('error', ({ target }) => (target.readyState === EventSource.CLOSED ? ask() : tell(true)));
   };
+  live.addEventListener('htmx:afterRequest', ({ detail }) => tell(!detail.successful));
   follow();
   document.addEventListener('visibilitychange', follow);
   setInterval(() => {
     if (document.hidden || stream?.readyState === EventSource.OPEN) return;
-    htmx.trigger(live, 'stale');
     if (stream?.readyState === EventSource.CLOSED) follow();
+    else ask();
   }, STALE_MS);
 }
 

@@ -2,6 +2,7 @@
 export const ZH_API: Readonly<Record<string, string>> = {
   'Bring back what was removed; what is held stays held': '恢复已移除的内容；被扣留的仍被扣留',
   'Cancel it while it waits': '在等待发送时取消',
+  'Undo its cancelling: it is in the state again that it was in before': '撤销取消：恢复到取消之前的状态',
   'Change a user; what is not given stays': '修改用户；未填写的保持不变',
   'End a block': '解除封禁',
   'End a hold': '解除扣留',
@@ -32,6 +33,8 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'Send nothing to its recipient any more': '不再向其收件人发送任何内容',
   'Send nothing to this address any more': '不再向此地址发送任何内容',
   'Send the events that wait, and those that were given up, at once': '立即发送等待中的和已放弃的事件',
+  'Begin a backup into BACKUP_TO; the list shows how far it is': '开始备份到 BACKUP_TO；列表显示进度',
+  'Send to its recipient again': '恢复向其收件人发送',
   'Send to this address again': '恢复向此地址发送',
   'Sign the person out everywhere': '让此人在所有设备上退出登录',
   'Take it down; its code is given to no other': '停用；其短码不会再分配给其他链接',

@@ -167,6 +167,17 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Why.': '原因。',
   'Why; may be empty.': '原因；可为空。',
   'Why; the audit trail keeps it.': '原因；会记入审计。',
-  'The reason; shown to whoever tries to erase the user.': '原因；会告知请求清除该用户的人。',
+  'The reason. Anyone who tries to erase the user sees it.': '原因。有人要清除该用户的数据时会看到。',
   'null clears.': '留空则清除。',
+  'What it is called where it is kept.': '它在存放处的名称。',
+  'How far it is; what is verified was restored to a temporary place and compared.':
+    '当前进度；已验证的备份曾恢复到临时位置并比对。',
+  'The time of BACKUP_SCHEDULE that it is made for; null for one that was asked for.':
+    '对应的 BACKUP_SCHEDULE 时间；手动开始的没有。',
+  'When it was begun.': '开始时间。',
+  'When it ended.': '结束时间。',
+  'When it was verified.': '验证时间。',
+  'Of the database.': '数据库的大小。',
+  'Image files in it; null where they are not copied.': '其中的图片文件数；不复制图片时没有。',
+  'What went wrong.': '出错原因。',
 };

@@ -1,0 +1,10 @@
+/** Texts that are no segment of a path by themselves: browsers resolve `.` and `..`, and `new` is a form. */
+const TAKEN = /^(?:\.\.?|new)$/;
+
+/**
+ * Returns the key of a record as a segment of a path, of the console or the API. A blank, which no key begins with,
+ * keeps a key apart from what the path would mean otherwise; the API ignores it.
+ */
+export function segmentOf(key: string): string {
+  return encodeURIComponent(TAKEN.test(key) ? ` ${key}` : key.toWellFormed());
+}
