@@ -1,7 +1,9 @@
 /** `npm run -s screenshots`: takes the pictures of the documentation anew, from `ws01 demo`. Look at them before you commit. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { launchChromium } from '../test/kit/chromium.ts';
 
 const IMAGES = 'docs/images';
@@ -31,6 +33,7 @@ const PICTURES: readonly (readonly [name: string, on: BrowserContextOptions, go:
 const demo = spawn(process.execPath, ['bin/ws01.js', 'demo', '--port', '0', '--json'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+let example: ChildProcess | undefined;
 const browser = await launchChromium();
 try {
   let told = '';
@@ -38,7 +41,7 @@ try {
     told += line;
     if (line.endsWith('}')) break;
   }
-  const { console: link } = JSON.parse(told) as { console: string };
+  const { console: link, service, token } = JSON.parse(told) as Record<'console' | 'service' | 'token', string>;
   const open = async (options: BrowserContextOptions, url: string) => {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -54,11 +57,27 @@ try {
   for (const [name, on, go] of PICTURES) {
     const page = await open({ ...on, storageState }, new URL('/console', link).href);
     await go(page);
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: `${IMAGES}/${name}.png` });
-    console.log(`${IMAGES}/${name}.png`);
+    await take(page, name);
   }
+  const env = { ...process.env, WS01_SERVICE: service, WS01_TOKEN: token };
+  example = spawn(process.execPath, ['examples/classifieds/site.js', '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(example.stdout!, 'data')) as [Buffer];
+  await take(await open(DESKTOP, /http:\S+/.exec(String(said))![0]), 'example-classifieds');
 } finally {
   await browser.close();
+  example?.kill('SIGTERM');
   demo.kill('SIGTERM');
+}
+
+/** Writes the picture of what is seen of a page. */
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  // Few colours: a third of the bytes, and nothing that one sees.
+  await sharp(await page.screenshot())
+    .png({ palette: true, effort: 10 })
+    .toFile(`${IMAGES}/${name}.png`);
+  console.log(`${IMAGES}/${name}.png`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { sessionOf } from '../console/kit/browser.ts';
 import { openApiDesk } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -35,6 +36,20 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(await refusal(desk.get(`/articles?q=${encodeURIComponent('𝒳'.repeat(9))}`)), [
       ...[400, 'InvalidParameter', 'q'],
     ]);
+  });
+
+  it('a HEAD for a live stream leaves none open, in the API and in the console', async (t) => {
+    const desk = await openApiDesk(t, fresh, SET);
+    const asks = {
+      '/api/v1/events': { Authorization: `Bearer ${desk.tokens.read}` },
+      '/console/live': { Cookie: await sessionOf(desk.service, 'reader') },
+    };
+    for (const [path, credential] of Object.entries(asks)) {
+      const headers: Record<string, string> = { ...credential, Accept: 'text/event-stream' };
+      for (let round = 0; round < 5; round++) {
+        assert.equal((await fetch(desk.url + path, { method: 'HEAD', headers })).status, 200, `${path} ${round}`);
+      }
+    }
   });
 
   it('so many live streams are open at once, and another when one has ended', async (t) => {

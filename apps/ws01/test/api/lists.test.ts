@@ -160,6 +160,9 @@ forEachEngine((_engine, fresh) => {
     await found('ADA@example.com', 'users ada');
     await found('grace@example.com', `mails ${keys.mails}`);
     await found('+1 (212) 555-0100', `sms ${keys.sms}`);
+    const verified = { user_id: 'eve', phone: '+12125550188', verified_at: 1 };
+    await desk.store.write((tx) => tx.insertInto('phone_verifications').values(verified).execute());
+    await found('+1 212 555-0188', 'users eve');
     await found('127.0.0.1', 'articles a-1', 'adverts ad-1', 'images i-1');
     const { requestId } = (await desk.get(`/mails/${keys.mails}`)).body;
     await found(requestId, `mails ${keys.mails}`);

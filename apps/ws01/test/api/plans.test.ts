@@ -74,13 +74,13 @@ forEachEngine((engine, fresh) => {
     const document = (await (await ask('/openapi.json')).json()) as ListsDocument;
     const paths = queriesOf(document);
     assert.ok(paths.length > 100);
-    // By dates and anything else: which index applies the dates depends on the other.
-    const dated = pairsOf(document).filter((path) => /createdTo/.test(path) && !/limit|createdFrom/.test(path));
-    assert.ok(dated.length > 50);
+    // By dates or in an order and by anything else: which index applies depends on both.
+    const both = pairsOf(document).filter((path) => /createdTo|sort/.test(path) && !/limit|createdFrom/.test(path));
+    assert.ok(both.length > 150);
     const partial = await partialIndexes(store);
     const costly = new Map<string, unknown>();
-    for (const path of [...paths, ...dated]) {
-      for (const cursor of dated.includes(path) ? [''] : ['', ...CURSORS]) {
+    for (const path of [...paths, ...both]) {
+      for (const cursor of both.includes(path) ? [''] : ['', ...CURSORS]) {
         queries.clear();
         const { status } = await ask(cursor === '' ? path : `${path}&cursor=${cursor}`);
         if (cursor === '') assert.ok(status === 200 || status === 404, `${path}: ${status}`);

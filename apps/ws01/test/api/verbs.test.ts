@@ -117,10 +117,40 @@ forEachEngine((_engine, fresh) => {
     const path = `/mails/${keys.mails}`;
     assert.equal((await desk.get(path)).body.body, 'Secret');
     assert.equal('body' in (await desk.ask('GET', path, undefined, desk.tokens.read)).body, false);
-    assert.equal((await desk.post(`${path}/cancel`)).body.item.status, 'cancelled');
+    // Each state that it can be cancelled in comes back: a kept mail is not sent because somebody pressed "Undo".
+    const putInto = (state: 'kept' | 'queued' | 'deferred') =>
+      desk.store.write((tx) =>
+        tx
+          .updateTable('outbox')
+          .set({ state, due_at: state === 'kept' ? null : 1 })
+          .where('id', '=', keys.mails)
+          .execute(),
+      );
+    const due = () =>
+      desk.store.read((db) =>
+        db.selectFrom('outbox').select('due_at').where('id', '=', keys.mails).executeTakeFirstOrThrow(),
+      );
+    for (const state of ['kept', 'deferred', 'queued'] as const) {
+      await putInto(state);
+      assert.equal((await desk.post(`${path}/cancel`)).body.item.status, 'cancelled');
+      assert.equal((await due()).due_at, null);
+      assert.equal((await desk.post(`${path}/uncancel`)).body.item.status, state);
+      assert.equal((await due()).due_at === null, state === 'kept');
+      assert.equal((await desk.post(`${path}/uncancel`)).body.code, 'InvalidParameter', 'it is not cancelled');
+    }
+    // Without a record of the cancel, nothing is sent.
+    await desk.store.write((tx) =>
+      tx.updateTable('outbox').set({ state: 'cancelled', due_at: null }).where('id', '=', keys.mails).execute(),
+    );
+    await desk.store.write((tx) => tx.deleteFrom('audit').execute());
+    assert.equal((await desk.post(`${path}/uncancel`)).body.item.status, 'kept');
     assert.equal((await desk.post(`${path}/retry`)).body.item.status, 'queued');
     await desk.post(`${path}/suppress`, { reason: 'asked for it' });
     assert.equal((await desk.get('/suppressions/grace@example.com')).body.detail, 'asked for it');
+    assert.equal((await desk.post(`${path}/unsuppress`)).body.changed, true);
+    assert.equal((await desk.get('/suppressions/grace@example.com')).status, 404);
+    assert.equal((await desk.post(`${path}/unsuppress`)).body.changed, false);
+    await desk.post(`${path}/suppress`);
     assert.equal((await desk.ask('DELETE', '/suppressions/grace@example.com')).body.changed, true);
     assert.equal((await desk.get('/suppressions/grace@example.com')).status, 404);
   });

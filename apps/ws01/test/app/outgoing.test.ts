@@ -6,8 +6,12 @@ import { createOutgoing, type Outgoing } from '../../src/app/outgoing.ts';
 import type { PeerMessage } from '../../src/app/peer-messages.ts';
 import type { Peers } from '../../src/cluster/peers.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { EventFeed } from '../../src/domain/events/feed.ts';
+import { LiveStreams } from '../../src/domain/events/live-streams.ts';
+import { recordEvent } from '../../src/domain/events/record.ts';
 import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import type { DependencyError } from '../../src/failure/dependency-error.ts';
+import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { NOW, PhoneDesk } from '../kit/phone.ts';
@@ -15,6 +19,9 @@ import { SMS_SECRET } from '../kit/sms.ts';
 
 /** Nobody listens there. */
 const ABSENT = 'http://127.0.0.1:9/';
+
+/** An interval that no test lives to see the end of; ms. */
+const NEVER = 2 ** 31 - 1;
 
 /** Processes that hear each other at once, as over their primary process. */
 function companions(count: number): readonly Peers<PeerMessage>[] {
@@ -43,7 +50,10 @@ forEachEngine((_engine, fresh) => {
     for (const peer of peers.slice(0, 2)) {
       const log = pino({ level: 'silent' });
       const keys = new CodeKeys(store, config.codeSecret);
-      const parts = { config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer };
+      const parts = {
+        ...{ config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer },
+        onNumbered: () => {},
+      };
       const outgoing = await createOutgoing(parts);
       desks.push(new PhoneDesk(store, { deliver: outgoing.deliver! }));
       both.push(outgoing);
@@ -65,7 +75,7 @@ forEachEngine((_engine, fresh) => {
     const { sender, other, desk } = await open(t, gateway.url);
     sender.start();
     const id = await desk.create();
-    other.onDelivery();
+    other.onQueued('sms');
     await until(() => gateway.calls.length > 0);
     assert.deepEqual(
       gateway.calls.map(({ body }) => JSON.parse(body).id),
@@ -73,11 +83,45 @@ forEachEngine((_engine, fresh) => {
     );
   });
 
+  it('an event is numbered and streamed at once by every process, whichever of them wrote it', async (t) => {
+    const database = await fresh(t);
+    const config = loadConfig({ DATA_DIR: database.dataDir });
+    const processes: { outgoing: Outgoing; store: Store; text: () => string }[] = [];
+    for (const peer of companions(2)) {
+      // EVENTS_COMMITTED is of a process: one store stands for both.
+      const store = processes[0]?.store ?? (await database.open());
+      const streams = new LiveStreams(2);
+      const feed = new EventFeed(store, streams, NEVER);
+      const outgoing = await createOutgoing({
+        ...{ config, store, clock: () => NOW, baseUrl: () => 'http://localhost', log: pino({ level: 'silent' }) },
+        ...{ keys: new CodeKeys(store, config.codeSecret), peers: peer, sequenceEvery: NEVER },
+        onNumbered: () => feed.wake(),
+      });
+      let text = '';
+      const stream = await feed.stream('0', async () => {});
+      const reading = (async () => {
+        for await (const piece of stream) text += Buffer.from(piece);
+      })();
+      t.after(async () => {
+        await outgoing.stop();
+        streams.close();
+        feed.wake();
+        await reading;
+      });
+      processes.push({ outgoing, store, text: () => text });
+    }
+    processes[0]!.outgoing.start();
+    for (const key of ['one', 'two', 'three']) {
+      await processes[0]!.store.write((tx) => recordEvent(tx, { at: NOW, type: 'test.done', kind: 'test', key }));
+      await until(() => processes.every(({ text }) => text().includes(`"${key}"`)));
+    }
+  });
+
   it('a process that does not send refuses codes while the gateway is out of reach, also one that has just come', async (t) => {
     const { sender, other, desk, third, passTo } = await open(t, ABSENT);
     let told: PeerMessage | undefined;
     third.hear((news) => {
-      told = news;
+      if (news.about === 'gateway') told = news;
     });
     sender.start();
     const create = () =>
@@ -89,7 +133,7 @@ forEachEngine((_engine, fresh) => {
     // Each attempt fails at its time, until the gateway has been away for long.
     for (let failures = 1; ; failures++) {
       assert.ok(failures < 20, `${failures} attempts, and codes are still taken`);
-      other.onDelivery();
+      other.onQueued('sms');
       await until(() => told?.about === 'gateway' && told.outage.failures === failures);
       const outcome = await create();
       if (outcome !== 'taken') {

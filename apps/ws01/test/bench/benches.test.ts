@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { ENGINES, openBenchDatabase } from '../../../../bench/kit/database.ts';
+import { fillList } from '../../../../bench/lists/rows.ts';
 
 const run = promisify(execFile);
 
@@ -81,6 +83,27 @@ describe('the benches', () => {
     const { memory } = figures as { readonly memory: { readonly restMib: number; readonly afterMib: number } };
     assert.ok(memory.restMib > 0 && memory.afterMib > 0);
   });
+
+  for (const engine of ENGINES) {
+    it(`fill a table and leave it all its indexes: ${engine}`, async () => {
+      const database = await openBenchDatabase(engine);
+      // Of the partitions too: on PostgreSQL the audit trail has some.
+      const ofTrail = () =>
+        database.ask(
+          engine === 'sqlite'
+            ? `select count(*) from sqlite_schema where type = 'index' and tbl_name = 'audit'`
+            : `select count(*) from pg_index where indisvalid and starts_with(indrelid::regclass::text, 'audit')`,
+        );
+      try {
+        const before = await ofTrail();
+        assert.ok(before > 3);
+        await fillList(database, 'audit', 100);
+        assert.equal(await ofTrail(), before);
+      } finally {
+        await database.close();
+      }
+    });
+  }
 
   it('are listed, and say what is not there', async () => {
     const { stdout } = await run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', 'list']);

@@ -186,7 +186,35 @@ forEachEngine((_engine, fresh) => {
       cancelled: 1,
     });
     assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 cancelled, m4 deferred');
+    const between = new Date().toISOString();
     assert.equal((await ws01(database, ['mail', 'cancel', '--all', '--yes'])).stdout, 'Cancelled 3 mails.\n');
+    // Each mail has its entry, with the state that it goes back to.
+    const cancels = (await json(database, ['audit', 'list'])).filter(
+      ({ action }: { action: string }) => action === 'mail.cancel',
+    ) as { target: { key: string }; details: { state: string } }[];
+    assert.deepEqual(cancels.map(({ target, details }) => `${target.key} ${details.state}`).toSorted(), [
+      ...['m1 queued', 'm2 deferred', 'm3 deferred', 'm4 deferred'],
+    ]);
+
+    const undo = ['mail', 'uncancel', '--all', '--since', between];
+    const undone = await ws01(database, undo);
+    assert.deepEqual(
+      [undone.stdout, await states('mail')],
+      ['3 mails of 2 senders.\n', 'm1 cancelled, m2 cancelled, m3 cancelled, m4 cancelled'],
+    );
+    assert.match(undone.stderr, /Nothing was done\. To do it, add --yes\./);
+    assert.deepEqual(await json(database, [...undo, '--sender', 'bob', '--yes']), {
+      mails: 1,
+      senders: 1,
+      uncancelled: 1,
+    });
+    assert.equal((await ws01(database, [...undo, '--yes'])).stdout, '2 mails are no longer cancelled.\n');
+    assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 cancelled, m4 deferred');
+    assert.equal((await ws01(database, ['mail', 'uncancel', 'm3'])).stdout, 'm3 is no longer cancelled.\n');
+    assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 deferred, m4 deferred');
+    await refused(database, ['mail', 'uncancel', 'm3'], /m3 is deferred, not cancelled/);
+    await refused(database, ['mail', 'uncancel', '--sender', 'ada'], /Give the ids of mails, or --all/);
+    await refused(database, ['mail', 'uncancel', 'm1', '--all'], /Give the ids of mails/);
     await refused(database, ['mail', 'cancel', '--sender', 'ada'], /Give the ids of mails, or --state or --all/);
     await refused(database, ['mail', 'cancel', 'm1', '--all'], /Give the ids of mails/);
 

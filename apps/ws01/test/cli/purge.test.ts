@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { createMedia } from '../../src/domain/images/serving/media.ts';
 import { remove, restore } from '../../src/domain/moderation/moderation.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
@@ -7,6 +12,7 @@ import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { freshFiles, ImageDesk } from '../kit/images/desk.ts';
 import { OperationDesk, SERVICE } from '../kit/operation-desk.ts';
+import { articleRow, insertCategory } from '../store/rows.ts';
 
 const DAY_MS = 86_400_000;
 const USER = { CreateUserId: 'ada' };
@@ -270,7 +276,17 @@ forEachEngine((_engine, fresh) => {
     const size = JSON.parse((await ws01(database, ['db', 'size', '--json'])).stdout);
     assert.ok(size.tables.every(({ bytes, rows }: { bytes: number; rows: number }) => bytes >= 0 && rows >= 0));
     assert.ok(size.tables.some(({ name }: { name: string }) => name === 'articles'));
+    await store.write((tx) => insertCategory(tx, 'in the log'));
     assert.equal((await ws01(database, ['db', 'optimize'])).code, 0);
+    if (database.engine === 'sqlite') {
+      const alone = join(await mkdtemp(join(database.dataDir, 'alone-')), 'copy.sqlite');
+      // By another process: closing the file here would release the locks of this one.
+      execFileSync('cp', [join(database.dataDir, 'ws01.sqlite'), alone]);
+      const copy = new DatabaseSync(alone);
+      const found = copy.prepare(`select key from categories where key = 'in the log'`).all();
+      copy.close();
+      assert.equal(found.length, 1, 'the file has what was in the log');
+    }
     const beside = await ws01(database, ['db', 'vacuum']);
     if (database.engine === 'sqlite') {
       assert.match(beside.stderr, /A service has the database open; stop it first/);
@@ -286,5 +302,35 @@ forEachEngine((_engine, fresh) => {
     assert.equal(wrong.code, 1);
     assert.match(wrong.stdout, /the index audit_by_target of audit is missing\n/);
     assert.match(wrong.stdout, /the column users\.extra is not ours\n/);
+  });
+
+  test('db check finds rows that refer to nothing', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    const { caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url } =
+      articleRow('gone');
+    const text = { caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url };
+    const revision = { article_guid: 'gone', revision: 1, ...text, recorded_at: 1, ip: null, token_id: null };
+    // As damage or a restore by hand leaves it.
+    await store.write(async (tx) => {
+      await tx.insertInto('articles').values(articleRow('gone')).execute();
+      await tx.insertInto('article_revisions').values(revision).execute();
+    });
+    if (database.engine === 'postgres') {
+      await store.write(async (tx) => {
+        await sql`set local session_replication_role = replica`.execute(tx);
+        await tx.deleteFrom('articles').execute();
+      });
+    } else {
+      await store.close();
+      const file = new DatabaseSync(join(database.dataDir, 'ws01.sqlite'), { enableForeignKeyConstraints: false });
+      file.exec('delete from articles');
+      file.close();
+    }
+    const { code, stdout } = await ws01(database, ['db', 'check']);
+    assert.deepEqual(
+      [code, /(.*) refer to nothing.*/.exec(stdout)?.[0]],
+      [1, '1 rows of article_revisions refer to nothing in articles'],
+    );
   });
 });

@@ -18,14 +18,19 @@ const FILLED: Readonly<Record<string, string>> = {
   label: 'The site',
 };
 
+/** What is refused, as there is no place for backups. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  '/console/backups/new': ['BACKUP_TO is not set, so there is no place for backups; set it.'],
+};
+
 suite('every page and every form of the console', () => {
   const browser = useChromium();
 
   test('axe-core finds nothing wrong with it, on a desktop, on a phone, light and dark, and nothing scrolls sideways', async (t) => {
     const service = await filledService(t, SEEDED_SETTINGS);
     const cookie = await sessionOf(service, 'owner', 'ada');
-    // A mail's script is kept from running, and a page may refer to what is gone: Chromium tells of both.
-    const told = /^Blocked script execution|status of 404/;
+    // A mail's script is kept from running, a page may refer to what is gone, and a form is refused: Chromium tells of each.
+    const told = /^Blocked script execution|status of 40[04]/;
     const page = await openSignedIn(t, browser(), service, cookie, '/console', DESKTOP, told);
     const open = async (path: string) => (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
     await fillTheRest(service, cookie, open);
@@ -115,6 +120,7 @@ async function make(page: Page, url: string): Promise<void> {
   await choice?.check();
   await page.locator('main form button.primary').click();
   await page.locator('main [role=status], main [role=alert]').first().waitFor();
-  assert.deepEqual(await page.locator('main [role=alert]').allTextContents(), [], url);
+  const alerts = await page.locator('main [role=alert]').allTextContents();
+  assert.deepEqual(alerts, REFUSED[new URL(url).pathname] ?? [], url);
   await judge(page, `what ${new URL(url).pathname} made`);
 }

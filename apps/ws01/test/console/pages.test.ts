@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { cellOf } from '../../src/console/csv.ts';
+import { addAdmin } from '../../src/domain/admins/admins.ts';
+import type { Role } from '../../src/domain/admins/roles.ts';
 import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
-import { walkInChinese } from './kit/chinese.ts';
+import { DESKTOP, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { answerInChinese, walkInChinese } from './kit/chinese.ts';
 import { call, filledService } from './kit/filled.ts';
 
 suite('the pages of the console', () => {
@@ -98,6 +100,19 @@ suite('the pages of the console', () => {
     await calls.getByText('InvalidParameter').waitFor();
   });
 
+  test('a script is told in the language of the page why its request was refused', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const options = { ...DESKTOP, locale: 'zh-CN' };
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles', options, /400/);
+    await page.evaluate(`void htmx.ajax('GET', '/console/articles?state=lost', { target: '#list' })`);
+    await page.locator('#toast').filter({ hasText: '“状态”只能是以下之一' }).waitFor();
+    const told = await page.evaluate(`fetch('/console/account/passkey', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]',
+    }).then((answer) => answer.json())`);
+    assert.deepEqual(told, { problem: '正文不是 JSON 对象。' });
+  });
+
   test('the overview counts the calls as they come', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'reader');
@@ -144,6 +159,101 @@ test('a console with a record of each kind', async (t) => {
     assert.deepEqual(english, []);
   });
 
+  await t.test(
+    'several mails are cancelled at once, each is in the audit trail, and one button undoes it',
+    async () => {
+      const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+      for (const subject of ['second', 'third']) {
+        const mail = { authorizationUserId: TOKEN, receiverEmail: 'bob@example.com', subject, body: 'Hello' };
+        await call(service, 'SendEmail', mail);
+      }
+      const itemsOf = async (path: string) => {
+        const answer = await fetch(`${service.url}/api/v1${path}`, { headers });
+        return ((await answer.json()) as { items: Record<string, string>[] }).items;
+      };
+      const before = await itemsOf('/mails');
+      assert.ok(before.length >= 3);
+      const act = async (form: string) => {
+        const body = new URLSearchParams(form);
+        return fetch(`${service.url}/console/mails/act`, { method: 'POST', headers, body });
+      };
+      const done = await act(`verb=cancel&confirm=yes&${before.map(({ id }) => `key=${id}`).join('&')}`);
+      const page = await done.text();
+      assert.match(page, new RegExp(`Done: Cancel, ${before.length} of ${before.length}\\.`));
+      const entries = await itemsOf(`/audit?requestId=${done.headers.get('x-request-id')}`);
+      assert.deepEqual(
+        entries.map(({ action, targetKey }) => `${action} ${targetKey}`).toSorted(),
+        before.map(({ id }) => `mail.cancel ${id}`).toSorted(),
+      );
+      const [undo = ''] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(page) ?? [];
+      const keys = [...undo.matchAll(/name="key" value="([^"]+)"/g)].map(([, key]) => `key=${key}`);
+      await act(`verb=uncancel&confirm=yes&${keys.join('&')}`);
+      const statesOf = (mails: readonly Record<string, string>[]) => mails.map(({ id, status }) => `${id} ${status}`);
+      assert.deepEqual(statesOf(await itemsOf('/mails')), statesOf(before));
+    },
+  );
+  await t.test('what the console refuses in Chinese is said in Chinese', async () => {
+    const reader = await sessionOf(service, 'reader', 'eve');
+    const fresh = await addAdmin(await service.database.open(), { name: 'zoe', role: 'reader' }, Date.now);
+    const act = (verb: string, key: string) => ({ verb, key, confirm: 'yes' });
+    type Refused = readonly [
+      cookie: string,
+      path: string,
+      form: Record<string, string> | undefined,
+      status: number,
+      said: string,
+    ];
+    const refused: readonly Refused[] = [
+      ['', '/sign-in', { name: 'ada', password: 'wrong' }, 403, '名称与密码不符，或该通行密钥未登记。'],
+      ['', `/set-up/${fresh}`, { password: 'short' }, 400, '密码必须有 15 到 256 个字符；用一句话作密码是个好办法。'],
+      [cookie, '/account/password', { current: 'wrong', password: 'x' }, 400, '名称与密码不符，或该通行密钥未登记。'],
+      [
+        cookie,
+        '/account/password',
+        { current: PASSWORD, password: 'aaaaaaaaaaaaaaaa' },
+        400,
+        '密码太容易被猜到：它只是重复，或含有您的名称。',
+      ],
+      [reader, '/articles/act', act('hold', 'flat'), 403, '您的角色无权执行此操作。'],
+      [reader, '/mails/new', {}, 404, '此页面不存在。'],
+      [cookie, '/backups/new', {}, 400, '未设置 BACKUP_TO，备份无处存放；请设置。'],
+      [cookie, '/admins/new', { name: 'eve', role: 'owner' }, 400, '已有名为 eve 的管理员。'],
+      [
+        cookie,
+        '/users/new',
+        { id: 'x', email: 'nobody' },
+        400,
+        '邮箱必须是一个邮箱地址。其中没有 @；请填写一个普通地址，例如 grace@example.com。',
+      ],
+      [cookie, '/articles/act', act('purge', 'flat'), 200, '文章 flat 尚未移除；请先移除。'],
+      [cookie, '/articles/act', act('hold', 'none'), 200, '没有文章 "none"。'],
+      [
+        cookie,
+        '/articles?state=lost',
+        undefined,
+        400,
+        '“状态”只能是以下之一：已发布、草稿、待审、隐藏、回收站、暂扣、已下架。',
+      ],
+      [
+        cookie,
+        '/articles?createdFrom=yesterday',
+        undefined,
+        400,
+        '“创建时间从”必须是时间，例如 2026-11-22T10:30:00Z。',
+      ],
+      [cookie, '/articles?cursor=lost', undefined, 400, '这个翻页位置不属于此列表的这种排序；请从第一页开始。'],
+      [cookie, '/articles/none', undefined, 404, '没有文章 "none"。'],
+      [cookie, '/audit/none', undefined, 404, '没有审计 "none"。'],
+      [cookie, '/nothing', undefined, 404, '此页面不存在。'],
+    ];
+    for (const [own, path, form, status, said] of refused) {
+      const answer = await answerInChinese(service, own, `/console${path}`, form);
+      assert.ok(answer.texts.includes(said), `${path}: ${answer.status} ${answer.texts}`);
+      assert.equal(answer.status, status, path);
+      assert.deepEqual(answer.english, [], path);
+    }
+  });
+
   await t.test('a cancelled mail and a cancelled text message can be undone', async () => {
     const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
     const act = async (kind: string, verb: string, key: string) => {
@@ -161,10 +271,133 @@ test('a console with a record of each kind', async (t) => {
         return cancelled.includes('Done: Cancel, 1 of 1.');
       });
       const [undo] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(cancelled) ?? [];
-      assert.match(String(undo), new RegExp(`name="verb" value="retry"><input type="hidden" name="key" value="${id}"`));
-      assert.match(await act(kind, 'retry', id), /Done: Send again, 1 of 1\./);
+      assert.match(
+        String(undo),
+        new RegExp(`name="verb" value="uncancel"><input type="hidden" name="key" value="${id}"`),
+      );
+      assert.match(await act(kind, 'uncancel', id), /Done: Undo cancel, 1 of 1\./);
     }
   });
+});
+
+test('an address is suppressed by a mail of it and by itself, each undone by one button', async (t) => {
+  const service = await filledService(t);
+  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  const ask = async (path: string, form?: Record<string, string>) => {
+    const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+    return (await fetch(`${service.url}${path}`, { headers, ...init })).text();
+  };
+  const [, mail = ''] = /\/console\/mails\/([0-9a-f-]{36})/.exec(await ask('/console/mails')) ?? [];
+  const isSuppressed = async () => (await ask('/console/suppressions')).includes('bob@example.com');
+  for (const [kind, key, verb, undo, suppressed] of [
+    ['mails', mail, 'suppress', 'unsuppress', true],
+    ['suppressions', 'bob@example.com', 'remove', 'add', false],
+  ] as const) {
+    if (verb === 'remove') await ask('/console/mails/act', { verb: 'suppress', key: mail, confirm: 'yes' });
+    const preview = await ask(`/console/${kind}/act`, { verb, key });
+    assert.ok(preview.includes('Nothing has been done yet') && !preview.includes('cannot be undone'), preview);
+    assert.equal(await isSuppressed(), !suppressed);
+    const done = await ask(`/console/${kind}/act`, { verb, key, confirm: 'yes' });
+    assert.match(done, new RegExp(`name="verb" value="${undo}"><input type="hidden" name="key" value="${key}"`));
+    assert.equal(await isSuppressed(), suppressed);
+    assert.match(await ask(`/console/${kind}/act`, { verb: undo, key, confirm: 'yes' }), /, 1 of 1\./);
+    assert.equal(await isSuppressed(), !suppressed);
+  }
+});
+
+test('what an author moved to the trash is restored or deleted; a code has a timeline, and its user the verified number', async (t) => {
+  const service = await filledService(t);
+  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  await call(service, 'DeleteArticleByGuid', { guid: 'bike-1', createuserid: 'bob' });
+  const verbs = [...(await open('/console/articles/bike-1')).matchAll(/name="verb" value="(\w+)"/g)];
+  assert.deepEqual(
+    verbs.map(([, verb]) => verb).filter((verb) => verb === 'restore' || verb === 'purge'),
+    ['restore', 'purge'],
+  );
+  const body = new URLSearchParams({ verb: 'restore', key: 'bike-1', confirm: 'yes' });
+  await fetch(`${service.url}/console/articles/act`, { method: 'POST', headers, body });
+  assert.doesNotMatch(await open('/console/articles/bike-1'), /value="(?:restore|purge)"/);
+
+  const asked = { userId: 'eve', cellphone: '+14155550199' };
+  const code = await call(service, 'CreateVerifyCode', asked);
+  await call(service, 'VerifyCodeForPhone', { ...asked, VerifyCode: code === '000000' ? '111111' : '000000' });
+  await call(service, 'VerifyCodeForPhone', { ...asked, VerifyCode: code });
+  const page = await open(/href="(\/console\/codes\/[^"]+)"/.exec(await open('/console/codes?userId=eve'))![1]!);
+  const [, steps = ''] = /<h2 id="timeline">Timeline<\/h2>(.*?)<\/section>/s.exec(page) ?? [];
+  const words = [...steps.matchAll(/>(created|attempted|verified)</g)].map(([, step]) => step);
+  assert.deepEqual(
+    words.filter((word, at) => word !== words[at - 1]),
+    ['verified', 'attempted', 'created'],
+  );
+  assert.match(await open('/console/users/eve'), /<td>\+14155550199<\/td>/);
+});
+
+test('records of any key are found, shown, taken down and exported', async (t) => {
+  const service = await startService(t);
+  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  const titleOf = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1];
+  /** Where the links of a page lead, as browsers resolve them. */
+  const linksOf = (page: string) =>
+    [...page.matchAll(/href="([^"]*)"/g)].map(
+      ([, path]) => new URL(path!.replaceAll('&#39;', "'"), service.url).pathname,
+    );
+  const keys = ['.', '..', 'new', '%2e', 'a/b?c#d', 'x%20y', "o'brien", '漢字', '=1+1;@a'];
+  for (const [number, guid] of keys.entries()) {
+    await call(service, 'addNewAdvert', { guid, title: `Advert ${number}`, CreateUserId: guid });
+  }
+  const list = linksOf(await open('/console/adverts')).filter((path) => path.startsWith('/console/adverts/'));
+  assert.equal(list.length, keys.length, list.join(' '));
+  const titles = await Promise.all(list.map(async (path) => titleOf(await open(path))));
+  assert.deepEqual(titles.toSorted(), keys.map((_, number) => `Advert ${number}`).toSorted());
+  for (const [number, key] of keys.entries()) {
+    const body = new URLSearchParams({ verb: 'remove', key, confirm: 'yes' });
+    const done = await (await fetch(`${service.url}/console/adverts/act`, { method: 'POST', headers, body })).text();
+    assert.match(done, /Done: Take down, 1 of 1\./, key);
+    const found = linksOf(await open(`/console/search?${new URLSearchParams({ q: key })}`));
+    assert.ok(found.includes(list.find((_, at) => titles[at] === `Advert ${number}`)!), `${key}: ${found.join(' ')}`);
+  }
+  const users = linksOf(await open('/console/users')).filter((path) =>
+    /^\/console\/users\/(?!(?:new|ws01)$)/.test(path),
+  );
+  const names = await Promise.all(users.map(async (path) => titleOf(await open(path))));
+  assert.deepEqual(names.toSorted(), keys.map((key) => key.replace("'", '&#39;')).toSorted());
+  for (const path of users) {
+    const answer = await fetch(`${service.url}${path}/export.json`, { headers });
+    const { person } = (await answer.json()) as { person: string };
+    assert.ok(keys.includes(person), path);
+    // The name of the file, and nothing else (RFC 8187).
+    const [, name] = /^attachment; filename="person\.json"; filename\*=UTF-8''([\w%.~!-]+)$/.exec(
+      answer.headers.get('content-disposition') ?? '',
+    ) ?? ['', ''];
+    assert.equal(decodeURIComponent(name!), `${person}.json`);
+  }
+  // A search ends after 200 characters, also within one that takes two.
+  const long = `${'a'.repeat(199)}😀`;
+  assert.match(await open(`/console/search?${new URLSearchParams({ q: long })}`), /Nothing was found/);
+});
+
+test('one request id leads from an action in the console, or from its error, to all that is recorded', async (t) => {
+  const { log, lines } = keptLog();
+  const service = await startService(t, undefined, {}, log);
+  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  await call(service, 'addNewAdvert', { guid: 'spam', title: 'Win a phone', CreateUserId: 'mallory' });
+  const body = new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' });
+  const done = await fetch(`${service.url}/console/adverts/act`, { method: 'POST', headers, body });
+  const entries = await fetch(`${service.url}/api/v1/audit?requestId=${done.headers.get('x-request-id')}`, { headers });
+  const { items } = (await entries.json()) as { items: { action: string }[] };
+  assert.deepEqual(
+    items.map(({ action }) => action),
+    ['advert.remove'],
+  );
+  const store = await service.database.open();
+  await store.write((tx) => tx.updateTable('audit').set({ details: 'damaged' }).execute());
+  const failed = await fetch(`${service.url}/console/audit`, { headers });
+  const requestId = failed.headers.get('x-request-id')!;
+  assert.equal(failed.status, 500);
+  assert.ok((await failed.text()).includes(`<code>${requestId}</code>`));
+  assert.ok(lines.some((line) => line.msg === 'the console failed' && line.requestId === requestId));
 });
 
 suite('an export', () => {
@@ -197,6 +430,89 @@ suite('an export', () => {
     assert.equal(part.at(-1), 'The export ends here: the limit is 150 rows.');
   });
 
+  test('breaks off when its admin may go on no more: signed out, expired, removed, or of a lower role', async (t) => {
+    const { log, lines } = keptLog();
+    const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '100000' }, log);
+    const store = await service.database.open();
+    // Far more than the buffers of a connection hold.
+    const [rows, detail] = [4_000, 'x'.repeat(10_000)];
+    for (let from = 0; from < rows; from += 500) {
+      const some = suppressed(from, 500).map((row) => ({ ...row, detail }));
+      await store.write((tx) => tx.insertInto('mail_suppressions').values(some).execute());
+    }
+    const filler = (row: number) => {
+      const key = String(row).padStart(12, '0');
+      return {
+        id: `00000000-0000-7000-8000-${key}`,
+        name: detail,
+        name_key: key,
+        role: 'reader' as const,
+        created_at: 1,
+      };
+    };
+    for (let from = 0; from < rows; from += 500) {
+      const some = Array.from({ length: 500 }, (_, row) => filler(from + row));
+      await store.write((tx) => tx.insertInto('admins').values(some).execute());
+    }
+    const boss = { Cookie: await sessionOf(service, 'owner', 'boss'), 'Sec-Fetch-Site': 'same-origin' };
+    /** What an owner does to somebody by the API. */
+    const done = async (method: string, name: string, body: object) => {
+      const admin = await store.read((db) => db.selectFrom('admins').select('id').where('name', '=', name).execute());
+      const headers = { ...boss, 'Content-Type': 'application/json' };
+      const path = `/api/v1/admins/${admin[0]!.id}`;
+      const answer = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
+      assert.equal(answer.status, 200, name);
+    };
+    const cases: readonly {
+      readonly name: string;
+      readonly role: Role;
+      readonly list: string;
+      readonly why: string;
+      end(cookie: string): Promise<unknown>;
+    }[] = [
+      {
+        ...{ name: 'leaver', role: 'reader', list: 'suppressions', why: 'Signed out.' },
+        end: (Cookie) =>
+          fetch(`${service.url}/console/account/sign-out-everywhere`, {
+            ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams() },
+            headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' },
+          }),
+      },
+      {
+        ...{ name: 'removed', role: 'moderator', list: 'suppressions', why: 'Signed out.' },
+        end: () => done('DELETE', 'removed', {}),
+      },
+      {
+        ...{ name: 'lowered', role: 'owner', list: 'admins', why: 'GET /admins needs an owner' },
+        end: () => done('PATCH', 'lowered', { role: 'moderator' }),
+      },
+      {
+        ...{ name: 'sleeper', role: 'reader', list: 'suppressions', why: 'Signed out.' },
+        end: () => store.write((tx) => tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute()),
+      },
+    ];
+    const broken = () =>
+      lines.filter(({ msg }) => msg === 'an export broke off') as { path: string; err: { message: string } }[];
+    for (const [index, { name, role, list, why, end }] of cases.entries()) {
+      const Cookie = await sessionOf(service, role, name);
+      const answer = await fetch(`${service.url}/console/${list}.csv`, {
+        headers: { Cookie, 'Accept-Encoding': 'identity' },
+      });
+      assert.equal(answer.status, 200, name);
+      const pieces = answer.body!.getReader();
+      let bytes = (await pieces.read()).value!.length;
+      await end(Cookie);
+      const rest = async () => {
+        for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) bytes += piece.value.length;
+      };
+      await assert.rejects(rest(), name);
+      await until(() => broken().length === index + 1);
+      assert.equal(broken()[index]?.path, `/console/${list}.csv`);
+      assert.ok(broken()[index]?.err.message.startsWith(why), JSON.stringify(broken()[index]));
+      assert.ok(bytes < rows * detail.length, `${bytes} bytes came`);
+    }
+  });
+
   test('breaks off when a later page fails, and the log says why; the first page that fails is an error page', async (t) => {
     const { log, lines } = keptLog();
     const service = await startService(t, undefined, {}, log);
@@ -225,9 +541,13 @@ suite('an export', () => {
 });
 
 test('no cell of an export is a formula', () => {
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '  =1', '＝1']) {
-    assert.match(cellOf(text), /^"?'/, JSON.stringify(text));
-  }
+  const beginnings = ['=1+1', '+1', '-1', '@SUM(A1)', '|1', '\t=1', '\r=1', '\tx', '  =1', '\u200b=1', '"=1', '＝1'];
+  for (const text of beginnings) assert.match(cellOf(text), /^"?'/, JSON.stringify(text));
+  // Where the semicolon or the tab separates cells, one begins in the middle of a text.
+  assert.equal(cellOf('x;=1+1;y'), `"x;'=1+1;y"`);
+  assert.equal(cellOf('x; "=1"'), `"x;' ""=1"""`);
+  assert.equal(cellOf('x\t@a\n-b\r\n+c'), `"x\t'@a\n'-b\r\n'+c"`);
+  assert.equal(cellOf('a;b = c, d-e'), '"a;b = c, d-e"');
   assert.equal(cellOf(-1), '-1');
   assert.equal(cellOf('a "b", c'), '"a ""b"", c"');
   assert.equal(cellOf(null), '');

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { listAudit } from '../../src/domain/audit/audit.ts';
+import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { ws01 } from '../kit/command.ts';
 import { startService } from '../kit/service.ts';
 import { openPage, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { newPasskey } from './kit/passkey.ts';
 
 /** Chromium writes into its console what is answered with an error. */
 const REFUSED = /status of 4\d\d/;
@@ -140,10 +143,36 @@ suite('the guard of the console', () => {
       assert.equal(answer.status, 303, path);
       assert.match(answer.headers.get('location') ?? '', /^\/console\/sign-in\?next=%2Fconsole/);
     }
+    const asset = await fetch(`${service.url}/console/assets/x/y`);
+    assert.deepEqual([asset.status, asset.headers.has('content-security-policy')], [404, true]);
     const partial = await fetch(`${service.url}/console`, { headers: { 'HX-Request': 'true' }, redirect: 'manual' });
     assert.deepEqual([partial.status, partial.headers.get('hx-redirect')], [401, '/console/sign-in']);
     const page = await (await fetch(`${service.url}/console/sign-in`)).text();
     assert.match(page, /ws01 admin add NAME --role owner/);
+  });
+
+  test('a page of another site loads nothing, no stream either; a person may follow its link', async (t) => {
+    const service = await startService(t);
+    const Cookie = await sessionOf(service, 'owner');
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(service.url + path, { headers: { Cookie, Accept: 'text/event-stream', ...headers } });
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    const [own, embedded, link] = [
+      { Origin: service.url, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'empty' },
+      { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Dest': 'script' },
+      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    ];
+    for (const path of ['/console/live', '/console/users.csv', '/api/v1/events', '/api/v1/users']) {
+      assert.equal(await ask(path, { Origin: 'https://evil.example' }), 403, path);
+      assert.equal(await ask(path, { Origin: 'null' }), 403, path);
+      assert.equal(await ask(path, embedded), 403, path);
+      assert.deepEqual([await ask(path, own), await ask(path, link), await ask(path, {})], [200, 200, 200], path);
+    }
+    const store = await service.database.open();
+    const token = await issueToken(store, { kind: 'service', scopes: ['articles'], label: 'cannot read' }, Date.now);
+    assert.equal(await ask('/api/v1/events', { Authorization: `Bearer ${token.text}` }), 403);
   });
 
   test('another site can have nothing done', async (t) => {
@@ -188,13 +217,94 @@ suite('the guard of the console', () => {
     assert.doesNotMatch(cookie, /Domain=/);
   });
 
-  test('sign-in leads only to the console itself', async (t) => {
+  test('sign-in and the choice of a language lead only to the console itself', async (t) => {
     const service = await startService(t);
     await sessionOf(service, 'owner');
-    for (const next of ['https://evil.example', '//evil.example', '/console/\\evil.example', '/WS01.asmx']) {
-      const answer = await fetch(`${service.url}/console/sign-in`, form({ name: 'owner', password: PASSWORD, next }));
-      assert.equal(answer.headers.get('location'), '/console', next);
+    const leads: Record<string, string> = {
+      'https://evil.example': '/console',
+      '//evil.example': '/console',
+      '/\\evil.example': '/console',
+      '/%2f/evil.example': '/console',
+      'javascript:alert(1)': '/console',
+      '/WS01.asmx': '/console',
+      // What browsers resolve: a short link leads anywhere.
+      '/console/../BCDFGH': '/console',
+      '/console/%2e%2e/BCDFGH': '/console',
+      '/console/\t.%2E/BCDFGH': '/console',
+      '/console/\\..\\..\\BCDFGH': '/console',
+      '/console/\\evil.example': '/console//evil.example',
+      '/console/..//console//evil.example': '/console',
+      '/console/\u0001\u000b\r\nSet-Cookie: a': '/console/%01%0BSet-Cookie:%20a',
+      '/console/articles?q=一': '/console/articles?q=%E4%B8%80',
+    };
+    for (const [next, path] of Object.entries(leads)) {
+      for (const [way, fields] of Object.entries({ 'sign-in': { name: 'owner', password: PASSWORD }, language: {} })) {
+        const answer = await fetch(`${service.url}/console/${way}`, form({ ...fields, next }));
+        assert.deepEqual([answer.status, answer.headers.get('location')], [303, path], `${way} ${next}`);
+      }
     }
+  });
+
+  test('a new sign-in ends the session that the browser had', async (t) => {
+    const service = await startService(t);
+    const Cookie = await sessionOf(service, 'reader');
+    const account = (cookie: string) =>
+      fetch(`${service.url}/console/account`, { redirect: 'manual', headers: { Cookie: cookie } });
+    assert.equal((await account(Cookie)).status, 200);
+    const answer = await fetch(
+      `${service.url}/console/sign-in`,
+      form({ name: 'reader', password: PASSWORD }, { Cookie }),
+    );
+    const [renewed = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    assert.notEqual(renewed, Cookie);
+    assert.deepEqual([(await account(Cookie)).status, (await account(renewed)).status], [303, 200]);
+    // Nobody can choose a session for others.
+    const chosen = `ws01-session=${'A'.repeat(43)}`;
+    const other = await fetch(
+      `${service.url}/console/sign-in`,
+      form({ name: 'reader', password: PASSWORD }, { Cookie: chosen }),
+    );
+    assert.doesNotMatch(other.headers.get('set-cookie') ?? '', /AAAA/);
+    assert.equal((await account(chosen)).status, 303);
+  });
+
+  test('a link for setting up works once, however many use it at a time', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const secret = await addAdmin(store, { name: 'ada', role: 'owner' }, Date.now);
+    const set = (password: string) => fetch(`${service.url}/console/set-up/${secret}`, form({ password }));
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => set(`${PASSWORD} ${number}`)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404, 404, 404, 404, 404]);
+    assert.equal((await fetch(`${service.url}/console/set-up/${secret}`)).status, 404);
+    assert.equal((await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute())).length, 1);
+  });
+
+  test('a passkey of somebody is nobody else’s, whatever a browser says', async (t) => {
+    const service = await startService(t);
+    const [ada, eve] = [await sessionOf(service, 'owner', 'ada'), await sessionOf(service, 'reader', 'eve')];
+    const add = async (Cookie: string) => {
+      const post = (path: string, body: object) =>
+        fetch(`${service.url}/console/account/passkey${path}`, {
+          method: 'POST',
+          headers: { Cookie, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      const { challenge } = (await (await post('/options', {})).json()) as { challenge: string };
+      return post('', { response: newPasskey(service.url, challenge, Buffer.alloc(16, 7)) });
+    };
+    assert.equal((await add(ada)).status, 200);
+    const refused = await add(eve);
+    assert.deepEqual([refused.status, await refused.json()], [409, { problem: 'This passkey is in use already.' }]);
+    const store = await service.database.open();
+    const [passkey, ...others] = await store.read((db) => db.selectFrom('admin_passkeys').selectAll().execute());
+    assert.deepEqual(others, []);
+    const remove = (Cookie: string) =>
+      fetch(`${service.url}/console/account/passkey/remove`, form({ id: passkey!.id }, { Cookie }));
+    const left = async () => (await store.read((db) => db.selectFrom('admin_passkeys').select('id').execute())).length;
+    await remove(eve);
+    assert.equal(await left(), 1, 'that of another');
+    await remove(ada);
+    assert.equal(await left(), 0);
   });
 
   test('who guesses passwords is slowed down, and then told to wait', async (t) => {
@@ -205,6 +315,18 @@ suite('the guard of the console', () => {
     for (let round = 0; round < 22; round++) statuses.push((await guess()).status);
     assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([403]));
     assert.ok(statuses.slice(20).includes(429), String(statuses));
+  });
+
+  test('who guesses the password of a session that is not theirs waits, too, right or wrong', async (t) => {
+    const service = await startService(t);
+    const Cookie = await sessionOf(service, 'owner');
+    const guess = (current: string) =>
+      fetch(`${service.url}/console/account/password`, form({ current, password: 'short' }, { Cookie }));
+    for (let round = 0; round < 25; round++) await guess('wrong');
+    // All of them wait, of which there may be 20: a right one is refused as well, for no other reason.
+    const answers = await Promise.all(Array.from({ length: 60 }, () => guess(PASSWORD)));
+    const told = await Promise.all(answers.map((answer) => answer.text()));
+    assert.ok(told.some((text) => text.includes('Too many unusable credentials')));
   });
 
   test('a stranger may send 16 KiB, and has nothing written by asking for challenges', async (t) => {

@@ -1,21 +1,52 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { NAMESPACE, startService, type TestService, TOKEN } from '../kit/service.ts';
-import { DESKTOP, openPage, openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { violationsOf } from './kit/axe.ts';
+import { DESKTOP, openPage, openSignedIn, PASSWORD, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
-/** Counts what a person clicks. */
-function clicking(page: Page): { click(role: 'link' | 'button', name: string): Promise<void>; count: number } {
+/** Counts what a person clicks, or taps. */
+function clicking(page: Page) {
   return {
     count: 0,
-    async click(role, name) {
+    async click(role: 'link' | 'button', name: string) {
       this.count++;
       await page.getByRole(role, { name, exact: true }).first().click();
     },
+    /** Opens the menu of a phone. */
+    async openMenu() {
+      this.count++;
+      await page.locator('summary').filter({ hasText: 'Menu' }).tap();
+    },
   };
+}
+
+/** Loads a page again until a text is in it. */
+async function reloadUntil(page: Page, text: string): Promise<void> {
+  for (let round = 0; round < 120; round++) {
+    if ((await page.getByText(text).count()) > 0) break;
+    await page.waitForTimeout(500);
+    await page.reload();
+  }
+  await page.getByText(text).first().waitFor();
+}
+
+/** Has a mail sent to a mailbox that there is not. @returns the request id. */
+async function sendInVain(service: TestService): Promise<string> {
+  const body = { authorizationUserId: TOKEN, receiverEmail: 'nobody@example.com', subject: 'Lost', body: 'Hello' };
+  const answer = await fetch(`${service.url}/WS01.asmx/SendEmail`, { method: 'POST', body: new URLSearchParams(body) });
+  assert.equal(answer.status, 200);
+  return answer.headers.get('x-request-id')!;
+}
+
+/** A filled service whose mail server knows no mailbox. */
+async function serviceOfStories(t: TestContext): Promise<TestService> {
+  const server = await startMailServer(t);
+  server.behave({ at: 'RCPT', code: 550, text: '5.1.1 No such user here' });
+  return filledService(t, { SMTP_URL: server.url });
 }
 
 /** Whether the public sees an advert. */
@@ -32,6 +63,11 @@ interface Stop {
 
 /** Walks a page by the keys Tab and Enter, as a person without a mouse; where the focus is must be seen at each stop. */
 function keyboardOf(page: Page) {
+  const pressed = { count: 0 };
+  const press = async (key: string) => {
+    pressed.count++;
+    await page.keyboard.press(key);
+  };
   const stop = async (): Promise<Stop | undefined> => {
     const at = await page.evaluate<Stop | null>(`(() => {
       const element = document.activeElement;
@@ -54,16 +90,23 @@ function keyboardOf(page: Page) {
       const at = await stop();
       if (at?.name === name) return;
       passed.push(at?.name ?? '');
-      await page.keyboard.press(key);
+      await press(key);
     }
     assert.fail(`${key} does not lead to ${name}: ${passed.join(' | ')}`);
   };
   /** Follows a link, or presses a button, of that name; both lead to another page. */
   const enter = async (name: string) => {
     await to(name);
-    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    await Promise.all([page.waitForEvent('load'), press('Enter')]);
   };
-  return { stop, to, enter };
+  /** Uses a link that skips a part of the page. */
+  const skip = async (name: string) => {
+    await to(name);
+    await press('Enter');
+    // The browser moves the focus after the key.
+    await page.waitForFunction(`document.activeElement?.textContent.trim() !== ${JSON.stringify(name)}`);
+  };
+  return { pressed, press, stop, to, enter, skip };
 }
 
 suite('three tasks of a first day', () => {
@@ -123,14 +166,107 @@ suite('three tasks of a first day', () => {
     const task = clicking(page);
     await task.click('link', 'Inbox');
     await task.click('link', 'Your advert');
-    for (let round = 0; round < 120; round++) {
-      if ((await page.getByText('5.1.1 No such user here').count()) > 0) break;
-      await page.waitForTimeout(500);
-      await page.reload();
-    }
-    await page.getByText('5.1.1 No such user here').first().waitFor();
+    await reloadUntil(page, '5.1.1 No such user here');
     await page.getByText('refused it permanently').waitFor();
     assert.equal(task.count, 2);
+  });
+
+  test('on a phone: one tap more, for the menu; two to a mail by its request id', async (t) => {
+    const service = await serviceOfStories(t);
+    const requestId = await sendInVain(service);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const told = /^Blocked script execution/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console', PHONE, told);
+    /** Whether something is seen without scrolling, neither down nor sideways. */
+    const isInView = async (text: string) => {
+      const box = await page.getByText(text, { exact: true }).first().boundingBox();
+      const { width, height } = PHONE.viewport!;
+      return box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height;
+    };
+    const article = clicking(page);
+    await article.openMenu();
+    await article.click('link', 'Articles');
+    await article.click('link', 'Flat to let');
+    await page.getByRole('heading', { level: 1, name: 'Flat to let' }).waitFor();
+    assert.equal(article.count, 3);
+
+    const advert = clicking(page);
+    await advert.openMenu();
+    await advert.click('link', 'Adverts');
+    await advert.click('link', 'Win a phone now!!!');
+    await advert.click('button', 'Take down');
+    await page.getByRole('heading', { level: 1, name: 'Take down?' }).waitFor();
+    assert.deepEqual([await isInView('taken down'), await isInView('Take down now')], [true, true]);
+    await advert.click('button', 'Take down now');
+    await page.getByRole('status').filter({ hasText: 'Done: Take down, 1 of 1.' }).waitFor();
+    assert.equal(advert.count, 5);
+    await advert.click('button', 'Undo');
+    await page.getByRole('status').filter({ hasText: 'Done: Restore, 1 of 1.' }).waitFor();
+
+    const mail = clicking(page);
+    mail.count++;
+    await page.getByRole('searchbox', { name: 'Search' }).tap();
+    await page.keyboard.insertText(requestId);
+    await page.keyboard.press('Enter');
+    await mail.click('link', 'Lost');
+    await reloadUntil(page, '5.1.1 No such user here');
+    assert.equal(mail.count, 2);
+    await page.goto(`${service.url}/console`);
+    await mail.openMenu();
+    await mail.click('link', 'Inbox');
+    await mail.click('link', 'Lost');
+    await page.getByText('5.1.1 No such user here').first().waitFor();
+    assert.equal(mail.count, 2 + 3);
+  });
+
+  test('by keyboard: 16 keys to the article, 27 to take the advert down, 2 to undo that, 10 or 12 to the mail', async (t) => {
+    const service = await serviceOfStories(t);
+    const requestId = await sendInVain(service);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const told = /^Blocked script execution/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console', DESKTOP, told);
+    /** The keys of a task that begins at the overview. */
+    const keysOf = async (work: (keys: ReturnType<typeof keyboardOf>) => Promise<void>) => {
+      await page.goto(`${service.url}/console`);
+      const keys = keyboardOf(page);
+      await work(keys);
+      return keys.pressed.count;
+    };
+    const open = async (keys: ReturnType<typeof keyboardOf>, list: string, record: string) => {
+      await keys.enter(list);
+      await keys.skip('Skip to content');
+      await keys.skip('Skip the filters');
+      await keys.enter(record);
+      await page.getByRole('heading', { level: 1, name: record }).waitFor();
+    };
+    assert.equal(await keysOf((keys) => open(keys, 'Articles', 'Bicycle 3 自行车')), 16);
+    const takeDown = async (keys: ReturnType<typeof keyboardOf>) => {
+      await open(keys, 'Adverts', 'Win a phone now!!!');
+      await keys.skip('Skip to content');
+      await keys.enter('Take down');
+      await keys.enter('Take down now');
+      await page.getByRole('status').filter({ hasText: 'Done: Take down, 1 of 1.' }).waitFor();
+    };
+    assert.equal(await keysOf(takeDown), 27);
+    const undo = keyboardOf(page);
+    await undo.enter('Undo');
+    await page.getByRole('status').filter({ hasText: 'Done: Restore, 1 of 1.' }).waitFor();
+    assert.equal(undo.pressed.count, 2);
+    const findMail = async (keys: ReturnType<typeof keyboardOf>) => {
+      await keys.press('/');
+      await page.keyboard.insertText(requestId);
+      await Promise.all([page.waitForEvent('load'), keys.press('Enter')]);
+      await keys.skip('Skip to content');
+      await keys.enter('Lost');
+    };
+    assert.equal(await keysOf(findMail), 10);
+    await reloadUntil(page, '5.1.1 No such user here');
+    const findInInbox = async (keys: ReturnType<typeof keyboardOf>) => {
+      await keys.enter('Inbox');
+      await keys.skip('Skip to content');
+      await keys.enter('Lost');
+    };
+    assert.equal(await keysOf(findInInbox), 12);
   });
 });
 
@@ -177,7 +313,7 @@ suite('what is done in the console', () => {
         await keys.enter('Cancel now');
         await page.getByRole('status').filter({ hasText: 'Done: Cancel, 1 of 1.' }).waitFor();
         await keys.enter('Undo');
-        await page.getByRole('status').filter({ hasText: 'Done: Send again, 1 of 1.' }).waitFor();
+        await page.getByRole('status').filter({ hasText: 'Done: Undo cancel, 1 of 1.' }).waitFor();
 
         await keys.enter('Articles');
         await keys.to('Select all on this page');
@@ -201,20 +337,32 @@ suite('what is done in the console', () => {
       },
     );
 
-    await t.test('an earlier content is compared and restored', async (t) => {
-      const page = await openSignedIn(
-        t,
-        browser(),
-        service,
-        await sessionOf(service, 'moderator', 'admin-1'),
-        '/console/articles/flat',
-      );
+    await t.test('an earlier content is compared, restored after a preview, and that undone', async (t) => {
+      const cookie = await sessionOf(service, 'moderator', 'admin-1');
+      const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
       await page.getByRole('link', { name: 'Revision 2' }).click();
       assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
       assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
       await page.goto(`${service.url}/console/articles/flat/revisions/1`);
       await page.getByRole('button', { name: 'Restore this revision' }).click();
-      await page.getByText('Two rooms.').waitFor();
+      await page.getByText('Nothing has been done yet').waitFor();
+      await page.locator('ins').filter({ hasText: 'Two rooms.' }).waitFor();
+      assert.deepEqual(await violationsOf(page), []);
+      const contentOf = async () => {
+        const answer = await fetch(`${service.url}/api/v1/articles/flat`, { headers: { Cookie: cookie } });
+        return ((await answer.json()) as { content: string }).content;
+      };
+      assert.match(await contentOf(), /^Three/, 'a preview does nothing');
+      await page.getByLabel('Reason').fill('A mistake');
+      await page.getByRole('button', { name: 'Restore this revision now' }).click();
+      await page.getByRole('status').filter({ hasText: 'Done: Restore this revision, 1 of 1.' }).waitFor();
+      assert.match(await contentOf(), /^Two/);
+      assert.deepEqual(await violationsOf(page), []);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('status').filter({ hasText: 'Done: Restore this revision, 1 of 1.' }).waitFor();
+      assert.match(await contentOf(), /^Three/);
+      await page.getByRole('link', { name: 'Back', exact: true }).click();
+      await page.getByRole('group', { name: 'History' }).getByText('reason: A mistake').waitFor();
     });
 
     await t.test('a mail is seen as its recipient would, and can do nothing', async (t) => {
@@ -244,6 +392,8 @@ suite('what is done in the console', () => {
       });
       assert.equal(answer.status, 403);
       assert.equal(await isListed(service, 'Win a phone'), true);
+      const form = await fetch(`${service.url}/console/tokens/new`, { headers: { Cookie: cookie } });
+      assert.equal(form.status, 403, 'a form that would be refused');
     });
 
     await t.test('an owner edits a user', async (t) => {

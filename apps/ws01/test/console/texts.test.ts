@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { languageOf } from '../../src/console/language.ts';
+import { errorText } from '../../src/console/errors.ts';
+import { languageOf, translator } from '../../src/console/language.ts';
 import { en } from '../../src/console/texts/en.ts';
 import { zh } from '../../src/console/texts/zh.ts';
+import { ZH_ERRORS } from '../../src/console/texts/zh-errors.ts';
+import type { Visit } from '../../src/console/visit.ts';
+import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 
 test('every text is there in each language, with the same values in its braces', () => {
   assert.deepEqual(Object.keys(zh).sort(), Object.keys(en).sort());
@@ -19,7 +23,10 @@ test('every text and every class of the style sheet is used', () => {
   const src = new URL('../../src/', import.meta.url);
   const sources = globSync('**/*.{ts,js}', { cwd: src }).filter((file) => !file.includes('texts'));
   const texts = sources.map((file) => readFileSync(new URL(file, src), 'utf8'));
-  const words = new Set(texts.flatMap((text) => [...(text.match(/[\w.-]+/g) ?? []), ...(text.match(/[\w-]+/g) ?? [])]));
+  const words = new Set<string>(
+    texts.flatMap((text): string[] => [...(text.match(/[\w.-]+/g) ?? []), ...(text.match(/[\w-]+/g) ?? [])]),
+  );
+  for (const code of Object.keys(ERRORS)) words.add(code);
   // Of keys that are put together, as `field.${name}`, the last part stands in the source.
   const isUsed = (key: string) => words.has(key) || (MADE.has(key.split('.')[0]!) && words.has(key.split('.').at(-1)!));
   assert.deepEqual(
@@ -34,7 +41,107 @@ test('every text and every class of the style sheet is used', () => {
 });
 
 /** First parts of keys that the source puts together. */
-const MADE = new Set(['action', 'role', 'value', 'verb', 'kind', 'field', 'visits', 'overview']);
+const MADE = new Set(['action', 'problem', 'role', 'value', 'verb', 'kind', 'field', 'visits', 'overview']);
+
+const CHINESE = { language: 'zh', translate: translator('zh') } as Visit;
+const inChinese = (message: string, code: ErrorCode = 'Internal') => errorText(CHINESE, { code, message });
+
+test('every code of an error has a text in each language, for sentences without a translation', () => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    assert.match(en[`problem.${code}`], /^[A-Z]/);
+    assert.match(zh[`problem.${code}`], /\p{Script=Han}/u);
+    assert.equal(inChinese('The moon is full.', code), `${zh[`problem.${code}`]}：The moon is full.`);
+  }
+});
+
+/** Where errors that reach the console are thrown. Operations have callers, not people. */
+const ROOMS = [
+  'api/*.ts',
+  'api/public/*.ts',
+  'console/*.ts',
+  'failure/translate.ts',
+  'app/backups.ts',
+  'domain/admins/*.ts',
+  'domain/moderation/*.ts',
+  'domain/persons/*.ts',
+  'domain/credentials/{tokens,token-changes,guess-throttle}.ts',
+  'domain/users/{edit,users,blocked,named-user}.ts',
+  'domain/mail/{admin,suppressions}.ts',
+  'domain/sms/change.ts',
+  'domain/links/links.ts',
+  'domain/articles/restore-revision.ts',
+  'domain/webhooks/webhooks.ts',
+  'domain/events/*.ts',
+];
+
+/** Answers to callers with a credential of their own, whom the console never asks for. */
+const FOR_CALLERS = /^The (credential stands|token has)|authorization/i;
+
+/** The English sentences of errors in our source, with an x for each value. */
+function sentencesOf(source: string): string[] {
+  const literal = "(`(?:[^`\\\\]|\\\\.)*`|'(?:[^'\\\\]|\\\\.)*')";
+  const before = [
+    "new Ws01Error\\(\\s*'\\w+',\\s*",
+    "invalid\\([\\w']+,\\s*",
+    '(?:wrong|refusal)\\(',
+    'const message =\\s*',
+    '\\s[?:]\\s',
+    '(?:unavailable|busy): ',
+    'UNKNOWN = ',
+    'return ',
+  ];
+  const found = [...source.matchAll(new RegExp(`(?:${before.join('|')})${literal}`, 'g'))].map(([, text]) => text!);
+  return found
+    .map((text) => text.slice(1, -1).replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'))
+    .filter((text) => /^(?:x|[A-Z"]|\w+ ).* .*\.$/.test(text) && !FOR_CALLERS.test(text));
+}
+
+test('every sentence of an error that reaches the console is there in Chinese', () => {
+  const src = new URL('../../src/', import.meta.url);
+  const files = globSync(ROOMS, { cwd: src }).filter((file) => !file.endsWith('openapi.ts'));
+  const sentences = new Set(files.flatMap((file) => sentencesOf(readFileSync(new URL(file, src), 'utf8'))));
+  assert.ok(sentences.size > 60, String(sentences.size));
+  assert.deepEqual(
+    [...sentences].filter((sentence) => inChinese(sentence).endsWith(sentence)),
+    [],
+  );
+  const values = (text: string): string[] => text.match(/\{\w+\}/g) ?? [];
+  const source = globSync('**/*.ts', { cwd: src })
+    .filter((file) => !file.includes('texts'))
+    .map((file) => readFileSync(new URL(file, src), 'utf8'))
+    .join('\n');
+  for (const [sentence, translation] of Object.entries(ZH_ERRORS)) {
+    const left = values(sentence).filter((value) => !values(translation).includes(value));
+    assert.deepEqual(left, [], sentence);
+    assert.match(translation, /\p{Script=Han}/u);
+    const unused = sentence.split(/\{\w+\}|; /).filter((piece) => !source.includes(piece.trim().replace(/\.$/, '')));
+    assert.deepEqual(unused, [], sentence);
+  }
+});
+
+test('values of an error stand in its translation, in words of the console', () => {
+  assert.equal(
+    inChinese('state must be one of published, held, removed.'),
+    '“状态”只能是以下之一：已发布、暂扣、已下架。',
+  );
+  assert.equal(inChinese('There is no user ada.'), '没有用户 ada。');
+  assert.equal(inChinese('There is no audit entry "x".'), '没有审计 "x"。');
+  assert.equal(inChinese('m1 is sent, not cancelled.'), 'm1 的状态为“已发送”，并未取消。');
+  assert.equal(
+    inChinese('That is not an e-mail address. It has no @; write one plain address, like grace@example.com.'),
+    '这不是邮箱地址。其中没有 @；请填写一个普通地址，例如 grace@example.com。',
+  );
+  assert.equal(
+    inChinese('"x" is no parameter here; there are limit, sort.'),
+    '这里没有参数 "x"；可用的有 limit, sort。',
+  );
+  assert.equal(
+    inChinese(
+      'A legal hold keeps the data of ada until somebody ends it, set by bob on 2026-11-23T00:00:00.000Z: Court order. End it first.',
+    ),
+    'ada 的数据处于法律保全之中，直到有人解除；由 bob 于 2026-11-23T00:00:00.000Z 设置：Court order. 请先结束保全。',
+  );
+});
 
 test('the language is the one chosen, else the first of the browser’s that there is', () => {
   assert.equal(languageOf('zh', 'en'), 'zh');

@@ -17,6 +17,9 @@ test('whatever the API names has a word in the console: kinds, members, filters,
   const words = new Set<string>(tables.map((name) => `kind.${name}`));
   for (const kind of [...kinds.values()].filter(({ name }) => name in LAYOUTS)) {
     words.add(`kind.${kind.name}`);
+    const { columns, called } = LAYOUTS[kind.name]!;
+    const unknown = [...columns, ...called].filter((name) => !Object.hasOwn(kind.fields, name));
+    assert.deepEqual(unknown, [], `what the list of ${kind.name} shows`);
     const described = [
       kind.fields,
       kind.detail,

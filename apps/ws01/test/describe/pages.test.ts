@@ -50,7 +50,7 @@ suite('the page of the operations', () => {
   test("lists them in ASP.NET's order, with links and purposes", () => {
     const items = list.all(['ul'], ({ attribs }) => attribs.class === 'cards').flatMap(({ children }) => children);
     const cards = list.all(['li'], (element) => items.includes(element));
-    const purposes = new Map<string, string>(WS01.operations.map(({ name, documentation }) => [name, documentation]));
+    const purposes = new Map<string, string>(WS01.operations.map(({ name, help }) => [name, help.purpose]));
     assert.deepEqual(
       cards.map((card) => textOf(card)),
       SORTED.map((name) => name + purposes.get(name)),
@@ -95,13 +95,16 @@ suite('the page of an operation', () => {
   after(() => listener.close());
 
   for (const operation of WS01.operations as readonly Operation[]) {
-    const { name, documentation, parameters } = operation;
+    const { name, documentation, help, parameters } = operation;
     const hasForm = parameters.every(({ type }) => type !== 'base64Binary');
 
     test(`${name} says its purpose and has a form${hasForm ? '' : ' for its file'}`, async () => {
       const document = await page(`${listener.url}?op=${name}`);
       assert.equal(textOf(document.all(['h1'])[0]!), name);
-      assert.ok(document.text.includes(documentation));
+      assert.ok(
+        document.text.includes(`${help!.purpose}\nIn the WSDL: ${documentation}.`),
+        document.text.slice(0, 800),
+      );
       assert.ok(document.text.includes('Click here for a complete list of operations.'));
       const forms = document.all(['form']);
       assert.equal(forms.length, 1);

@@ -47,6 +47,14 @@ describe('the documentation', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('no page has a section twice', () => {
+    const twice = [...texts].flatMap(([page, text]) => {
+      const titles = text.split('\n').filter((line) => line.startsWith('## '));
+      return titles.filter((title, index) => titles.indexOf(title) !== index).map((title) => `${page}: ${title}`);
+    });
+    assert.deepEqual(twice, []);
+  });
+
   it('commands are shown as they are typed in a working copy, without a banner before what they print', () => {
     for (const [page, text] of texts) assert.doesNotMatch(text, /npm run ws01|npx ws01/, page);
   });

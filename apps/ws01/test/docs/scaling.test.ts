@@ -10,9 +10,12 @@ import { INDEXES, TABLES } from '../../src/store/flavours/schema.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { blackPng } from '../kit/images/containers.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
 import { recordStatements } from '../kit/recorded-statements.ts';
-import { startService } from '../kit/service.ts';
+import { startS3 } from '../kit/s3.ts';
+import { startS3Gate } from '../kit/s3-gate.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 import { type Flight, listenToPostgres } from '../kit/wire-statements.ts';
 
 const page = readFileSync('docs/scaling.md', 'utf8');
@@ -174,6 +177,54 @@ describe('docs/scaling.md', () => {
       const fewest = Math.min(...trips);
       t.diagnostic(`${name}: ${fewest}`);
       assert.match(page, new RegExp(`^\\| .*\\b${name}\\b.* \\| ${fewest} \\|`, 'm'), `${name}: ${fewest} round trips`);
+    }
+  });
+
+  it('says how many requests a picture makes to the bucket', async (t) => {
+    const { endpoint, bucket } = await startS3(t);
+    const asked: string[] = [];
+    const gate = await startS3Gate(t, endpoint, ({ method, url }) => {
+      if (!url!.includes('ready-probe')) asked.push(method!);
+      return true;
+    });
+    const FILES_URL = `s3://${bucket}/p?endpoint=${encodeURIComponent(gate)}`;
+    const service = await startService(t, await freshDatabase('sqlite', t), { FILES_URL });
+    const [soap11, , get] = TEST_BINDINGS;
+    const upload = { verifyCode: TOKEN, FileGuid: 'one', FileImg: blackPng(300, 200).toString('base64') };
+    /** Begins a row of the page. */
+    const steps: readonly [row: string, step: () => Promise<unknown>][] = [
+      ['upload of a new picture', () => soap11!.call(service.url, 'InsertArticleImageFile', upload)],
+      [
+        'the same bytes again, or under another key',
+        () => soap11!.call(service.url, 'InsertArticleImageFile', { ...upload, FileGuid: 'two' }),
+      ],
+      [
+        'view of a picture or its icon',
+        async () => {
+          const [{ url }] = JSON.parse((await get!.call(service.url, 'QueryImgData', {})).result!).items;
+          asked.length = 0;
+          const { status } = await fetch(url);
+          assert.equal(status, 200);
+        },
+      ],
+      [
+        'deletion of the last image with these bytes',
+        async () => {
+          for (const FileGuid of ['one', 'two']) {
+            await soap11!.call(service.url, 'DeleImgById', { verifyCode: TOKEN, FileGuid });
+          }
+        },
+      ],
+    ];
+    for (const [row, step] of steps) {
+      asked.length = 0;
+      await step();
+      const made = [...Map.groupBy(asked, (method) => method)].map(([method, { length }]) => `${length} ${method}`);
+      t.diagnostic(`${row}: ${made.join(', ')}`);
+      assert.ok(
+        page.includes(`| ${row} | ${made.toSorted().join(', ') || 'none'} |`),
+        `${row}: ${made.toSorted().join(', ')}`,
+      );
     }
   });
 });

@@ -43,7 +43,7 @@ forEachEngine((_, fresh) => {
     await fill(store);
     assert.equal(await purgeBudgets(store, NOW), ENDED);
     assert.equal(await purgeCodes(store, NOW), ENDED);
-    await purgeMails(store, NOW, 1);
+    await purgeMails(store, NOW - 1, NOW);
     for (const table of ['budgets', 'mail_repeats', 'phone_codes'] as const) {
       const left = await store.read((db) => db.selectFrom(table).selectAll().execute());
       assert.equal(left.length, ALIVE, table);

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { failSyncs } from '../kit/failing-sync.ts';
 import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
+import { insertCategory } from '../store/rows.ts';
 
 const FAILING_SYNC = fileURLToPath(new URL('../kit/failing-sync.ts', import.meta.url));
 
@@ -21,6 +23,12 @@ describe('a disk that fails to sync', () => {
     const database = await freshDatabase('sqlite', t);
     const service = await startService(t, database);
     assert.equal((await JSON_BINDING.call(service.url, 'InsertArticle', article('a'))).status, 200);
+    // The numbering of its event is a write, too, and would be the one that is hit.
+    const store = await database.open();
+    const unnumbered = () =>
+      store.read((db) => db.selectFrom('events').select('id').where('seq', 'is', null).execute());
+    await until(async () => (await unnumbered()).length === 0);
+    await store.close();
     failSyncs();
     const hit = await JSON_BINDING.call(service.url, 'InsertArticle', article('hit'));
     assert.deepEqual([hit.status, hit.code, hit.headers['retry-after']], [503, 'StorageUnavailable', '5']);
@@ -41,6 +49,22 @@ describe('a disk that fails to sync', () => {
     );
     await assert.rejects(service.app.failed, { kind: 'unavailable', message: /The disk of DATA_DIR failed/ });
     assert.equal((await stat(log)).size, size);
+  });
+
+  it('leaves open only what it may have taken: of one batch, a failed write and one without changes are not in doubt', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const store = await database.open();
+    failSyncs();
+    const own = new Error('its own reason');
+    const [changed, failed, unchanged] = await Promise.allSettled([
+      store.write((tx) => insertCategory(tx, 'changed')),
+      store.write(() => Promise.reject(own)),
+      store.write(async () => {}),
+    ]);
+    const reasonOf = (settled: PromiseSettledResult<unknown>) => settled.status === 'rejected' && settled.reason;
+    assert.equal(reasonOf(changed).kind, 'outcomeUnknown');
+    assert.equal(reasonOf(failed), own);
+    assert.equal(reasonOf(unchanged).kind, 'unavailable');
   });
 
   it('ends the process with exit code 1 and its log as it was; the next one finds what was answered', async (t) => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,6 +10,7 @@ import { Load } from '../kit/drill/load.ts';
 import { ServiceNode } from '../kit/drill/service-node.ts';
 import { freePort } from '../kit/free-port.ts';
 import { startMailServer } from '../kit/mail-server.ts';
+import { type PostgresServer, postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 
 /** Kills of `kill -9`; `KILLS=50` for the long run. */
 const KILLS = Number(process.env.KILLS ?? 6);
@@ -19,14 +22,64 @@ const BETWEEN_KILLS = 15;
 /** How long is waited for what must come: more than a lease and a retry, on a slow machine; ms. */
 const PATIENCE_MS = 120_000;
 
+/** How long PostgreSQL stands still, or is away: longer than a call waits for a lock; ms. */
+const AWAY_MS = 3_000;
+
+/** What happens to PostgreSQL, in turn, behind every second node. */
+const OF_DATABASE: readonly ((server: PostgresServer) => Promise<void>)[] = [
+  // A backend that is killed has the server end all others, and recover from its log.
+  async ({ port }) => {
+    const victim = new pg.Client({ connectionString: postgresUrl(port, 'postgres') });
+    victim.on('error', () => {});
+    await victim.connect();
+    const { rows } = await victim.query('select pg_backend_pid() as pid');
+    process.kill(rows[0].pid, 'SIGKILL');
+  },
+  async (server) => {
+    await server.stop();
+    await sleep(AWAY_MS);
+    await server.start();
+  },
+  async (server) => {
+    const stopped = new Set<number>();
+    const stop = () => {
+      for (const pid of processesOf(server)) {
+        if (!stopped.has(pid)) process.kill(pid, 'SIGSTOP');
+        stopped.add(pid);
+      }
+    };
+    stop();
+    // Those that the first one had begun.
+    stop();
+    await sleep(AWAY_MS);
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+  },
+];
+
+/** The processes of a server, the first one first, which begins all others. */
+function processesOf({ folder }: PostgresServer): readonly number[] {
+  const first = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const parentOf = (pid: string) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]);
+    } catch {
+      return undefined;
+    }
+  };
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return [first, ...pids.filter((pid) => parentOf(pid) === first).map(Number)];
+}
+
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const since = performance.now(); !(await holds()); await sleep(50)) {
     assert.ok(performance.now() - since < PATIENCE_MS, `waited in vain for ${what}`);
   }
 }
 
-it(`three nodes on PostgreSQL, ${KILLS} times kill -9 or SIGSTOP amid mixed calls: every acknowledged effect is there once, every mail arrives`, async (t) => {
-  const database = await freshDatabase('postgres', t);
+it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed, restarted and frozen amid mixed calls: every acknowledged effect is there once, every mail arrives`, async (t) => {
+  const server = await startPostgresServer('ws01-nodes-postgres-');
+  t.after(() => server.dispose());
+  const database = { ...(await freshDatabase('sqlite', t)), databaseUrl: postgresUrl(server.port, 'postgres') };
   const mails = await startMailServer(t);
   // Sending takes a while, so that kills fall into it: before the message, amid it, before its acknowledgement.
   mails.behave('accept-late');
@@ -55,6 +108,7 @@ it(`three nodes on PostgreSQL, ${KILLS} times kill -9 or SIGSTOP amid mixed call
     } else {
       victim.signal('SIGKILL');
     }
+    if (kill % 2 === 1) await OF_DATABASE[((kill - 1) / 2) % OF_DATABASE.length]!(server);
   }
   await until('all nodes to be back', () => nodes.every((node) => node.runs));
   await load.end();
@@ -71,6 +125,8 @@ it(`three nodes on PostgreSQL, ${KILLS} times kill -9 or SIGSTOP amid mixed call
   assert.ok(copies.filter(({ length }) => length > 1).length <= KILLS * 3);
   const findings = await load.ledger.compare(client, arrivedIn(mails));
   const { dishonest } = load.ledger;
+  const verdicts = new Set(load.ledger.calls.map(({ verdict }) => verdict));
+  assert.ok(verdicts.has('refused'), 'no call met the database while it was away');
   assert.deepEqual({ ...findings, dishonest }, { lost: [], doubled: [], denied: [], dishonest: [] });
   t.diagnostic(`${load.ledger.calls.length} calls, ${load.ledger.count('done')} acknowledged, ${copies.length} mails`);
 });

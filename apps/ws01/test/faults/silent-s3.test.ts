@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, request } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -7,6 +6,7 @@ import { JSON_BINDING, TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startS3 } from '../kit/s3.ts';
+import { startS3Gate } from '../kit/s3-gate.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
 
@@ -62,25 +62,9 @@ it('an S3 that says nothing: uploads are refused, soon at once; articles go on; 
 
 it('an S3 that denies writes: /readyz stays 200 and names the files, articles go on', async (t) => {
   const s3 = await startS3(t);
-  const { port } = new URL(s3.endpoint);
   let denies = false;
-  const gate = createServer((req, res) => {
-    if (denies && req.method !== 'GET' && req.method !== 'HEAD') {
-      req.resume().on('end', () => res.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
-      return;
-    }
-    const { url: path, method, headers } = req;
-    const passed = request({ port, host: '127.0.0.1', path, method, headers }, (answer) => {
-      res.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(res);
-    });
-    passed.on('error', () => res.destroy());
-    req.pipe(passed);
-  });
-  t.after(() => gate.close());
-  t.after(() => gate.closeAllConnections());
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
-  const { url } = await startOnS3(t, (gate.address() as { port: number }).port, s3.bucket);
+  const gate = await startS3Gate(t, s3.endpoint, ({ method }) => !denies || method === 'GET' || method === 'HEAD');
+  const { url } = await startOnS3(t, Number(new URL(gate).port), s3.bucket);
   assert.equal((await upload(url, 'before')).result, 'true');
   assert.equal(await readiness(url), '200 ready\n');
   denies = true;

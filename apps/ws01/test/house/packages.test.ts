@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -44,6 +45,19 @@ describe('the published packages', () => {
     const script = "import { createEndpoint } from '@ws01/asmx'; console.log(typeof createEndpoint)";
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
     assert.equal(stdout, 'function\n');
+  });
+
+  it('the commands of the engine run its tests and its benches', async () => {
+    const { scripts } = JSON.parse(await readFile('packages/asmx/package.json', 'utf8'));
+    const [, pattern = ''] = /test:run -- (\S+)$/.exec(scripts.test) ?? [];
+    const files = globSync('packages/*/test/**/*.test.ts');
+    assert.ok(files.length > 50, String(files.length));
+    assert.deepEqual(
+      files.filter((file) => !file.includes(pattern)),
+      [],
+    );
+    const [, names = ''] = /for name in ([\w ]+);/.exec(scripts.bench) ?? [];
+    for (const name of names.split(' ')) await stat(`bench/${name}.ts`);
   });
 
   it('the service brings the lock of what it needs, as the lock of the working copy has it', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { readStatements } from './wire-statements.ts';
 
 /** A TCP proxy before a PostgreSQL server that cuts a connection when a commit goes through it. */
 export interface CuttingProxy {
@@ -19,10 +20,6 @@ interface Order {
   readonly done: () => void;
 }
 
-/** Statements as the protocol has them: their text or, once they are prepared, their name, which ends with it; and a zero. */
-const BEGIN = Buffer.from('begin\0');
-const COMMIT = Buffer.from('commit\0');
-
 /** Starts the proxy on a free port; it ends after the test. */
 export async function startCuttingProxy(test: TestContext, target: number): Promise<CuttingProxy> {
   let order: Order | undefined;
@@ -33,17 +30,24 @@ export async function startCuttingProxy(test: TestContext, target: number): Prom
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
-    let sent: Buffer = Buffer.alloc(0);
+    /** The transaction so far: its bytes, and the texts of the prepared statements that they name. */
+    let sent = '';
+    let arrived = '';
     let cutting: Order | undefined;
-    client.on('data', (bytes: Buffer) => {
-      const begins = bytes.lastIndexOf(BEGIN);
-      sent = begins < 0 ? Buffer.concat([sent, bytes]) : bytes.subarray(begins);
-      if (order !== undefined && bytes.includes(COMMIT) && sent.includes(order.text)) {
+    const read = readStatements((texts) => {
+      for (const text of texts) {
+        sent = text === 'begin' ? arrived : sent + text;
+        if (text !== 'commit' || order === undefined || !sent.includes(order.text)) continue;
         cutting = order;
         order = undefined;
-        if (!cutting.forwarded) return end(cutting);
       }
-      upstream.write(bytes);
+    });
+    client.on('data', (bytes: Buffer) => {
+      arrived = bytes.toString();
+      sent += arrived;
+      read(bytes);
+      if (cutting?.forwarded === false) end(cutting);
+      else upstream.write(bytes);
     });
     // What the server answers to the commit is read, so that it has surely been carried out, and not passed on.
     upstream.on('data', (bytes: Buffer) => (cutting === undefined ? client.write(bytes) : end(cutting)));

@@ -9,7 +9,7 @@ import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
-import { createHttpServer } from '../../src/web/http-server.ts';
+import { HttpServer } from '../../src/web/http-server.ts';
 import { echoHandlers } from './echo-handlers.ts';
 
 export { showInstant } from './echo-handlers.ts';
@@ -43,7 +43,7 @@ export async function startEcho(
     ...options,
     handlers: { ...echoHandlers((call) => understood.push(call)), ...options.handlers },
   });
-  const server = createHttpServer({
+  const server = new HttpServer({
     first: nodeListener(endpoint),
     rest: (_req, res) => res.writeHead(404, { 'Content-Length': 0 }).end(),
     inTurn,

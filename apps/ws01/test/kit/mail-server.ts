@@ -63,6 +63,8 @@ export async function startMailServer(test: TestContext, options: SMTPServerOpti
       authOptional: true,
       hideSTARTTLS: true,
       logger: false,
+      // A resolver that is far away would delay each greeting.
+      disableReverseLookup: true,
       closeTimeout: 50,
       onConnect(_session, done) {
         connections++;

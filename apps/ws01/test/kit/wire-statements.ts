@@ -30,7 +30,10 @@ export async function listenToPostgres(test: TestContext, target: number): Promi
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
     const connection = connections++;
-    const read = reader(statements, (texts) => flights.push({ connection, statements: texts }));
+    const read = readStatements(
+      (texts) => flights.push({ connection, statements: texts }),
+      (text) => statements.add(text),
+    );
     client.on('data', (bytes: Buffer) => {
       read(bytes);
       upstream.write(bytes);
@@ -48,8 +51,15 @@ export async function listenToPostgres(test: TestContext, target: number): Promi
   return { port: (server.address() as { port: number }).port, statements, flights };
 }
 
-/** Takes what a client sends, in whatever pieces. */
-function reader(statements: Set<string>, landed: (texts: readonly string[]) => void): (bytes: Buffer) => void {
+/**
+ * Takes what a client sends to PostgreSQL on one connection, in whatever pieces.
+ * @param landed gets the text of a simple query, or those of all statements up to a Sync.
+ * @param said gets each text that the client sends.
+ */
+export function readStatements(
+  landed: (texts: readonly string[]) => void,
+  said: (text: string) => void = () => {},
+): (bytes: Buffer) => void {
   /** The statements that are kept prepared, by their names. */
   const prepared = new Map<string, string>();
   let texts: string[] = [];
@@ -70,12 +80,12 @@ function reader(statements: Set<string>, landed: (texts: readonly string[]) => v
       started = true;
       if (type === 'Q') {
         const text = textAt(body, 0);
-        statements.add(text);
+        said(text);
         landed([text]);
       } else if (type === 'P') {
         const name = textAt(body, 0);
         const text = textAt(body, body.indexOf(0) + 1);
-        statements.add(text);
+        said(text);
         prepared.set(name, text);
       } else if (type === 'B') {
         // After the name of the portal.

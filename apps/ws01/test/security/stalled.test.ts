@@ -112,8 +112,11 @@ describe('requests that stall', () => {
         sockets.push(socket);
       }
       await everythingSent(sockets);
-      const now = await target.figures(true);
-      const held = now.held - earlier.held;
+      // Those that were sent away still hold something for a moment.
+      let held = Number.POSITIVE_INFINITY;
+      for (let looks = 0; held >= MOST_HELD && looks < 20; looks++) {
+        held = (await target.figures(true)).held - earlier.held;
+      }
       if (process.env.SHOW_FIGURES) console.log(name.padEnd(60), `${(held / MIB).toFixed(1)} MiB`);
       assert.ok(held < MOST_HELD, `${held} bytes`);
       const answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));

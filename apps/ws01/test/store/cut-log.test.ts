@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { it, type TestContext } from 'node:test';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -44,6 +45,7 @@ async function startOn(dataDir: string): Promise<{ readonly there: number; reado
     service: true,
     schema: 'require',
     onMissing: (commits) => {
+      assert.ok(commits > 0);
       missing = commits;
     },
   });
@@ -96,6 +98,18 @@ it('what another process has moved into the file, and what was written after, is
   await guest.write((tx) => tx.deleteFrom('users').where('id', '=', 'u1').execute());
   await guest.close();
   assert.deepEqual(await startOn(dead), { there: COMMITS - 1, missing: 0 });
+});
+
+it('the number behind the highest of a commit is 1', async (t) => {
+  const folder = await testFolder(t);
+  await (await openStore({ dataDir: folder })).close();
+  const file = new DatabaseSync(join(folder, FILE));
+  file.exec(`pragma user_version = ${2 ** 31 - 1}`);
+  const store = await openStore({ dataDir: folder });
+  await registerUsers(store, [{ id: 'ada' }], Date.now);
+  await store.close();
+  assert.deepEqual({ ...file.prepare('pragma user_version').get() }, { user_version: 1 });
+  file.close();
 });
 
 it('db check tells of a log that was cut, and of none that was not', async (t) => {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, openUnchanged } from '../../src/store/open.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
 import { POSTGRES_TABLES, TABLE_NAMES, TEXT_INDEXES } from '../../src/store/tables/tables.ts';
@@ -108,11 +109,33 @@ forEachEngine((engine, fresh, empty) => {
     });
   });
 
+  it('says of a database without tables that it has none', async (t) => {
+    const database = await empty(t);
+    await (await openUnchanged(database)).close();
+    await assert.rejects(database.open({ schema: 'require' }), /^DependencyError: The database has no tables yet; /);
+  });
+
   it('refuses a database of another history', async (t) => {
     const store = await (await fresh(t)).open();
     const renamed = migrations.map((one, index) => (index === 0 ? { ...one, name: '0001_other' } : one));
     await assert.rejects(migrate(store, renamed), { kind: 'incompatible' });
   });
+});
+
+it('a start waits for another process that migrates, for longer than a write waits', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const other = await database.open();
+  const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const migrating = other.write(async () => {
+    begun.resolve();
+    await done.promise;
+  });
+  await begun.promise;
+  const starting = database.open({ busyTimeout: 1 });
+  const outcome = await Promise.race([starting, pause(100, 'waits')]).finally(done.resolve);
+  await migrating;
+  assert.equal(outcome, 'waits');
+  await (await starting).check();
 });
 
 it('a database that is refused is let go', async (t) => {

@@ -248,4 +248,41 @@ describe('PostgreSQL transactions', () => {
     const rows = await store.read((db) => db.selectFrom('categories').select('created_at').execute());
     assert.deepEqual(rows, [{ created_at: 3 }, { created_at: 3 }]);
   });
+
+  it('that cannot be serialized are run again, at a query or at the commit, alone and when they share one', async (t) => {
+    const store = await (await freshDatabase('postgres', t)).open();
+    await store.write(async (tx) => {
+      await sql`create sequence refusals`.execute(tx);
+      // A sequence does not go back with its transaction: every second row is refused.
+      await sql`create function refuse_first() returns trigger language plpgsql as $$ begin
+        if nextval('refusals') % 2 = 1 then raise 'in the way' using errcode = '40001'; end if;
+        return new; end $$`.execute(tx);
+    });
+    for (const [when, trigger] of [
+      ['query', 'create trigger'],
+      ['commit', 'create constraint trigger'],
+    ] as const) {
+      const deferred = when === 'commit' ? 'deferrable initially deferred' : '';
+      await store.write((tx) =>
+        sql
+          .raw(
+            `${trigger} refusing after insert on categories ${deferred} for each row execute function refuse_first()`,
+          )
+          .execute(tx),
+      );
+      let runs = 0;
+      const insert = (key: string) => (tx: Kysely<Tables>) => {
+        runs++;
+        return insertCategory(tx, key);
+      };
+      await store.write(insert(`${when}-alone`));
+      assert.equal(runs, 2, when);
+      const shared = ['x', 'y', 'z'].map((name) => `${when}-${name}`);
+      await Promise.all(shared.map((key) => store.write(insert(key), { records: [key] })));
+      assert.ok(runs > 5, `${runs} runs`);
+      await store.write((tx) => sql`drop trigger refusing on categories`.execute(tx));
+      const keys = await store.read(categoryKeys);
+      assert.deepEqual(keys.filter((key) => key.startsWith(when)).toSorted(), [`${when}-alone`, ...shared]);
+    }
+  });
 });

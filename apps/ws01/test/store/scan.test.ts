@@ -140,6 +140,17 @@ forEachEngine((engine, fresh) => {
       await connection.close();
     });
 
+    it('a thread has a hundred queries wait, and refuses the next', async (t) => {
+      const database = await fresh(t);
+      await (await database.open()).close();
+      const connection = new ThreadConnection({ file: join(database.dataDir, SQLITE_FILE), timeout: 250, setUp: [] });
+      const ask = () => connection.executeQuery(CompiledQuery.raw('select 1 as one'));
+      const asked = Array.from({ length: 100 }, ask);
+      await assert.rejects(ask(), { kind: 'busy', message: 'Too many searches are waiting.' });
+      for (const { rows } of await Promise.all(asked)) assert.deepEqual(rows, [{ one: 1 }]);
+      await connection.close();
+    });
+
     it('when more wait than may, the next is told to come again', async (t) => {
       const store = await (await fresh(t)).open();
       const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));

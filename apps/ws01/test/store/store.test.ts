@@ -125,7 +125,7 @@ forEachEngine((engine, fresh) => {
       later = await insertCategory(tx, 'newer').catch((error: unknown) => error);
     });
     await assert.rejects(write, isUniqueViolation);
-    assert.match(String(later), /after another one of the same write had failed/);
+    assert.ok(isUniqueViolation(later), 'the reason, since its caller may be the one that answers');
     assert.deepEqual(await store.read(categoryKeys), ['taken']);
   });
 

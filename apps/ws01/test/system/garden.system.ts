@@ -22,7 +22,7 @@ import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
-import { createHttpServer } from '../../src/web/http-server.ts';
+import { HttpServer } from '../../src/web/http-server.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
 import { conversation } from './garden/conversations.ts';
 import { freePort, type OtherServer, PROXIES } from './garden/proxies.ts';
@@ -58,7 +58,7 @@ async function startListener(test: TestContext, fast: boolean, read: (headers: H
       return answering;
     },
   };
-  const server = createHttpServer({
+  const server = new HttpServer({
     first: nodeListener(endpoint),
     rest: (req, res) => {
       read(req.headers);

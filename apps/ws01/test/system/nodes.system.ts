@@ -158,8 +158,9 @@ function print(rows: ReadonlyMap<Cause, Row>): void {
 }
 
 /** Ends the load, lets what is queued go out, and compares. */
-async function settle({ cluster, mails, url }: Drill, load: Load): Promise<Findings> {
+async function settle({ cluster, nodes, mails, url }: Drill, load: Load): Promise<Findings> {
   await load.end();
+  for (const node of nodes) for (const line of node.defects) console.log(line);
   const client = await cluster.client();
   await until('the outbox to be empty', async () => {
     const { rows } = await client.query(`select count(*) as n from outbox where due_at is not null`);
@@ -195,7 +196,7 @@ describe('three nodes behind nginx, PostgreSQL under Patroni', () => {
     const rows = await makeTrouble(drill, load, [...OF_NODES, ...OF_DATABASE, ...OF_DATABASE_IN_SYNC], MINUTES);
     const findings = await settle(drill, load);
     print(rows);
-    console.log(`${summary(load.ledger, findings)}; ${drill.cluster.madeAnew.length} database servers made anew`);
+    console.log(`${summary(load.ledger, findings)}; ${drill.cluster.rebuilt.length} database servers rebuilt`);
     assert.deepEqual(
       { ...findings, dishonest: load.ledger.dishonest },
       { lost: [], doubled: [], denied: [], dishonest: [] },

@@ -9,14 +9,14 @@ import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.t
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
-import { createHttpServer } from '../../src/web/http-server.ts';
+import { HttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
 
 /** A server that answers what it was asked for. */
 async function start(test: TestContext): Promise<number> {
   const arrivals = new Arrivals(DEFAULT_LIMITS);
   const endpoint = { request: () => undefined, arriving: arrivals.begin.bind(arrivals) };
-  const server = createHttpServer({
+  const server = new HttpServer({
     first: nodeListener(endpoint),
     rest: (req, res) => {
       let body = '';

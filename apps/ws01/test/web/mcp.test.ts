@@ -41,6 +41,7 @@ suite('MCP', () => {
     assert.deepEqual(Object.keys(tool('countIpPosted').inputSchema.properties ?? {}).includes('tokenId'), false);
     assert.equal(tool('countIpPosted').annotations?.readOnlyHint, true);
     assert.equal(tool('DeleteArticleByGuid').annotations?.destructiveHint, true);
+    assert.match(tool('DeleteArticleByGuid').description ?? '', /^Moves an article to the trash/);
 
     const counted = await counter.callTool({ name: 'countIpPosted', arguments: { IP: '203.0.113.7' } });
     assert.equal(counted.isError, undefined, JSON.stringify(counted.content));

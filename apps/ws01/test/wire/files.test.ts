@@ -103,6 +103,13 @@ describe('a file outside SOAP', () => {
     assert.equal(file?.toString(), 'one-two-three');
   });
 
+  it('one number a byte, for longer than one piece of them is', async () => {
+    const bytes = LARGE.subarray(0, 40_000);
+    const { status, file } = await form(series([...bytes]));
+    assert.equal(status, 200);
+    assert.ok(file?.equals(bytes), `${file?.length} bytes`);
+  });
+
   it('a number that is no byte makes all of them base64', async () => {
     const { file } = await form('FileImg=123&FileImg=300&FileImg=123');
     assert.deepEqual(file, Buffer.concat([Buffer.from('123', 'base64'), Buffer.from('300', 'base64')]));

@@ -50,7 +50,11 @@ export async function openPage(
 }
 
 /** The cookie of an admin who is signed in. */
-export async function sessionOf(service: TestService, role: Role, name: string = role): Promise<string> {
+export async function sessionOf(
+  service: Pick<TestService, 'database'>,
+  role: Role,
+  name: string = role,
+): Promise<string> {
   const store = await service.database.open();
   const link = await addAdmin(store, { name, role }, Date.now);
   const visitor = { address: '127.0.0.1', agent: 'test' };
@@ -62,7 +66,7 @@ export async function sessionOf(service: TestService, role: Role, name: string =
 export async function openSignedIn(
   t: TestContext,
   browser: Browser,
-  service: TestService,
+  service: Pick<TestService, 'url'>,
   cookie: string,
   path: string,
   options: BrowserContextOptions = DESKTOP,

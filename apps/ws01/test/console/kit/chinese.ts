@@ -28,9 +28,30 @@ interface ChineseWalk {
   readonly english: readonly string[];
 }
 
+const HEADERS = { 'Accept-Language': 'zh-CN', 'User-Agent': 'test', 'Sec-Fetch-Site': 'same-origin' };
+
+/** What the console answers in Chinese: the status, the texts of the page, and English sentences among them. */
+export async function answerInChinese(
+  service: TestService,
+  cookie: string,
+  path: string,
+  form?: Record<string, string>,
+) {
+  const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+  const answer = await fetch(service.url + path, {
+    headers: { ...HEADERS, Cookie: cookie },
+    redirect: 'manual',
+    ...init,
+  });
+  const page = await answer.text();
+  const texts = textsOf(page).map((text) => text.replaceAll('&quot;', '"').trim());
+  const untranslated = page.match(/<span lang="en">.*?<\/span>/gs) ?? [];
+  return { status: answer.status, texts, english: [...englishIn(page), ...untranslated] };
+}
+
 /** Reads every page in Chinese, and the form of every action. */
 export async function walkInChinese(service: TestService, cookie: string): Promise<ChineseWalk> {
-  const headers = { Cookie: cookie, 'Accept-Language': 'zh-CN', 'User-Agent': 'test', 'Sec-Fetch-Site': 'same-origin' };
+  const headers = { ...HEADERS, Cookie: cookie };
   const open = async (path: string, form?: Record<string, string>) => {
     const init = form === undefined ? { headers } : { headers, method: 'POST', body: new URLSearchParams(form) };
     return (await fetch(service.url + path, init)).text();

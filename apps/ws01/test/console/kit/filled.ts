@@ -3,7 +3,11 @@ import { blackPng } from '../../kit/images/containers.ts';
 import { startService, type TestService, TOKEN } from '../../kit/service.ts';
 
 /** Calls an operation over HTTP POST, as an application does. @returns what it answers, as text. */
-export async function call(service: TestService, operation: string, fields: Record<string, string>): Promise<string> {
+export async function call(
+  service: Pick<TestService, 'url'>,
+  operation: string,
+  fields: Record<string, string>,
+): Promise<string> {
   const body = new URLSearchParams({ token: TOKEN, tokenId: TOKEN, ...fields });
   const answer = await fetch(`${service.url}/WS01.asmx/${operation}`, { method: 'POST', body });
   const text = await answer.text();

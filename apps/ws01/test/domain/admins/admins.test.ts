@@ -80,7 +80,7 @@ forEachEngine((_engine, fresh) => {
     await endSession(store, admin, one, Date.now, VISITOR.address);
     assert.equal(await adminOfSession(store, one, Date.now), undefined);
     assert.ok(await adminOfSession(store, other, Date.now));
-    await endAllSessions(store, admin, Date.now, VISITOR.address);
+    await store.write((tx) => endAllSessions(tx, admin, Date.now(), { name: admin.name, address: VISITOR.address }));
     assert.equal(await adminOfSession(store, other, Date.now), undefined);
     const before = await begin();
     const link = await resetAdmin(store, 'ada', Date.now);

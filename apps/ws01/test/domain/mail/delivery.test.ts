@@ -6,6 +6,8 @@ import { forEachEngine } from '../../kit/database.ts';
 import { HOUR, type MailDesk, MINUTE, NOW, openMailDesk, SECOND } from '../../kit/mail.ts';
 import { type Behaviour, startMailServer } from '../../kit/mail-server.ts';
 
+/** Most of their time they wait, each for a server of its own: every greeting takes 100 ms. */
+const AT_ONCE = { concurrency: 4 };
 const DEFERS: Behaviour = { at: 'RCPT', code: 451, text: '4.7.1 Come back later' };
 
 /** Lets a mail be tried until it is over. @returns how long after its creation each attempt was; ms. */
@@ -22,7 +24,7 @@ async function attemptsUntilEnd(desk: MailDesk, id: string): Promise<number[]> {
 }
 
 forEachEngine((_engine, fresh) => {
-  describe('states of a mail, with what the server said', () => {
+  describe('states of a mail, with what the server said', AT_ONCE, () => {
     it('queued, then sent', async (t) => {
       const server = await startMailServer(t);
       const desk = await openMailDesk(t, fresh, { server });
@@ -130,7 +132,7 @@ forEachEngine((_engine, fresh) => {
     });
   });
 
-  describe('a server that behaves badly', () => {
+  describe('a server that behaves badly', AT_ONCE, () => {
     it('dropping amid the message: deferred, never bounced, and sent in the end under the same Message-ID', async (t) => {
       const server = await startMailServer(t);
       server.behave('drop-amid');
@@ -241,7 +243,7 @@ forEachEngine((_engine, fresh) => {
     });
   });
 
-  describe('a server that cannot be reached', () => {
+  describe('a server that cannot be reached', AT_ONCE, () => {
     it('is tried at least every 15 s for 10 min, by one mail at a time', async (t) => {
       const server = await startMailServer(t);
       const desk = await openMailDesk(t, fresh, { server });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { cancelMail } from '../../../src/domain/mail/admin.ts';
+import { cancelMail } from '../../../src/domain/mail/change.ts';
 import { purgeMails } from '../../../src/domain/mail/purge.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { HOUR, openMailDesk } from '../../kit/mail.ts';
@@ -11,9 +11,9 @@ forEachEngine((_engine, fresh) => {
     const ended = await desk.send({ receiverEmail: 'hush@example.com', subject: 'hush', body: 'hush' });
     const waiting = await desk.send({ receiverEmail: 'other@example.com' });
     const sentAt = desk.now;
-    await cancelMail(desk.store, ended, () => desk.now);
-    assert.equal(await purgeMails(desk.store, desk.now + HOUR - 1, HOUR), 0);
-    const purged = await Promise.all([1, 2].map(() => purgeMails(desk.store, desk.now + HOUR, HOUR)));
+    await desk.store.write((tx) => cancelMail(tx, { id: ended, by: undefined, at: desk.now }));
+    assert.equal(await purgeMails(desk.store, desk.now - 1, desk.now + HOUR - 1), 0);
+    const purged = await Promise.all([1, 2].map(() => purgeMails(desk.store, desk.now, desk.now + HOUR)));
     assert.ok(Math.max(...purged) === 1, String(purged));
     const left = await desk.store.read(async (db) => ({
       mails: await db.selectFrom('mails').select('id').execute(),

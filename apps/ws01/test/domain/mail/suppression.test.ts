@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { retryMail } from '../../../src/domain/mail/admin.ts';
-import { addSuppression, listSuppressions, removeSuppression } from '../../../src/domain/mail/suppressions.ts';
+import { retryMail } from '../../../src/domain/mail/change.ts';
+import { listSuppressions, suppress, unsuppress } from '../../../src/domain/mail/suppressions.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { MINUTE, openMailDesk } from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
@@ -61,18 +61,22 @@ forEachEngine((_engine, fresh) => {
   it('an operator suppresses and lets go again; retried mails go out then', async (t) => {
     const server = await startMailServer(t);
     const desk = await openMailDesk(t, fresh, { server });
-    const clock = () => desk.now;
-    await addSuppression(desk.store, 'Grace@Example.com', 'asked us to', clock);
-    await addSuppression(desk.store, 'grace@example.com', 'again', clock);
+    const by = { by: undefined, at: desk.now };
+    const add = (address: string, note: string) => desk.store.write((tx) => suppress(tx, { address, note, ...by }));
+    const remove = (address: string) => desk.store.write((tx) => unsuppress(tx, { address, ...by }));
+    assert.deepEqual(
+      [await add('Grace@Example.com', 'asked us to'), await add('grace@example.com', 'again')],
+      [true, false],
+    );
     const id = await desk.send();
     const { status, attempts, lastReply, finishedAt } = await desk.after(0, id);
     assert.deepEqual([status, attempts], ['suppressed', 0]);
     assert.match(lastReply!, /asked us to/);
     assert.notEqual(finishedAt, null);
-    assert.equal(await removeSuppression(desk.store, 'GRACE@example.com', clock), true);
-    assert.equal(await removeSuppression(desk.store, 'grace@example.com', clock), false);
-    await refused(addSuppression(desk.store, 'a@b.co, c@d.co', '', clock), 'InvalidParameter');
-    await retryMail(desk.store, id, clock);
+    assert.equal(await remove('GRACE@example.com'), true);
+    assert.equal(await remove('grace@example.com'), false);
+    await refused(add('a@b.co, c@d.co', ''), 'InvalidParameter');
+    await desk.store.write((tx) => retryMail(tx, { id, by: undefined, at: desk.now }));
     assert.equal((await desk.after(0, id)).status, 'sent');
   });
 });

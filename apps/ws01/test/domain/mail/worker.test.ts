@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
-import { retryMails } from '../../../src/domain/mail/admin.ts';
+import { retryAllInState } from '../../../src/domain/mail/bulk.ts';
 import { LEASE_MS } from '../../../src/domain/outbox/lease-watch.ts';
 import { claim, prolong } from '../../../src/domain/outbox/rows.ts';
 import { forEachEngine } from '../../kit/database.ts';
@@ -164,7 +164,7 @@ forEachEngine((_engine, fresh) => {
       const sending = deskOn(t, keeping.store, { server });
       await sending.work();
       assert.equal(server.received.length, 0);
-      assert.equal(await retryMails(sending.store, ['kept'], () => sending.now), 20);
+      assert.equal(await retryAllInState(sending.store, 'kept', () => sending.now), 20);
       await sending.work();
       assert.equal(server.received.length, 20);
       for (const id of ids) assert.equal((await sending.status(id)).status, 'sent');

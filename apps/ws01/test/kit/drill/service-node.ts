@@ -12,6 +12,7 @@ export class ServiceNode {
   readonly #begin: () => Promise<ServiceProcess>;
   #process: ServiceProcess | undefined;
   #on = true;
+  readonly #begun: ServiceProcess[] = [];
   /** Exit codes and signals so far. */
   readonly ends: (number | string | null)[] = [];
 
@@ -39,12 +40,19 @@ export class ServiceNode {
     return this.#process !== undefined;
   }
 
+  /** What its log says of calls that were answered with `Internal`, the defects. */
+  get defects(): readonly string[] {
+    const lines = this.#begun.flatMap((process) => process.output().split('\n'));
+    return lines.filter((line) => line.includes('"Internal"'));
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#process?.child.kill(signal);
   }
 
   #watch(process: ServiceProcess): void {
     this.#process = process;
+    this.#begun.push(process);
     process.child.once('exit', (code, signal) => {
       this.ends.push(signal ?? code);
       this.#process = undefined;

@@ -11,8 +11,8 @@ const PASSWORD = 'superuser';
 /** Room for the database, for what three minutes write, and for a base backup. */
 const DISK_SIZE = '1g';
 
-/** How long a server may take to follow the primary again; ms. */
-const STUCK_MS = 45_000;
+/** A server that has not followed the primary for this long is rebuilt; ms. */
+const STUCK_MS = 30_000;
 
 /** What Patroni tells of a server (`GET /cluster`). */
 interface Member {
@@ -21,6 +21,8 @@ interface Member {
   readonly state: string;
 }
 
+const isUp = ({ state }: Member) => state === 'running' || state === 'streaming';
+
 /** PostgreSQL under Patroni, with etcd and HAProxy, by the files of deploy/. */
 export class Cluster {
   /** Where the service finds the primary: through HAProxy. */
@@ -28,7 +30,7 @@ export class Cluster {
   readonly servers: readonly DatabaseServer[];
   readonly etcd: Program;
   /** Servers that did not come back by themselves. */
-  readonly madeAnew: string[] = [];
+  readonly rebuilt: string[] = [];
   readonly #synchronous: boolean;
   readonly #haproxy: Program;
 
@@ -91,25 +93,25 @@ export class Cluster {
   }
 
   /**
-   * Waits until there is a primary, and both others follow it. A server that does not come back by itself is made anew, as its
+   * Waits until there is a primary, and both others follow it. A server that does not come back by itself is rebuilt, as its
    * operator does (`patronictl reinit`).
    */
   async healthy(): Promise<void> {
-    let since = performance.now();
+    // A server that cannot start is not `starting` all the time: Patroni tries again and again.
+    const downSince = new Map<string, number>();
     try {
       await until('the cluster to be whole', async () => {
         const members = await this.#members();
-        const stuck = members.find(({ state }) => state === 'starting');
-        if (stuck === undefined) since = performance.now();
-        else if (performance.now() - since > STUCK_MS) {
-          since = performance.now();
-          this.madeAnew.push(stuck.name);
-          console.log(
-            `${stuck.name} does not follow:\n${this.servers.find(({ name }) => name === stuck.name)?.output}`,
-          );
-          await this.#makeAnew(stuck.name);
+        const now = performance.now();
+        for (const member of members) {
+          if (isUp(member)) downSince.delete(member.name);
+          else if (!downSince.has(member.name)) downSince.set(member.name, now);
+          else if (now - downSince.get(member.name)! > STUCK_MS) {
+            downSince.set(member.name, now);
+            await this.#rebuild(member.name);
+          }
         }
-        const roles = members.filter(({ state }) => /^(running|streaming)$/.test(state)).map(({ role }) => role);
+        const roles = members.filter(isUp).map(({ role }) => role);
         const whole = roles.length === NAMES.length && roles.filter((role) => role === 'leader').length === 1;
         return whole && (!this.#synchronous || roles.includes('sync_standby'));
       });
@@ -120,8 +122,10 @@ export class Cluster {
     }
   }
 
-  async #makeAnew(name: string): Promise<void> {
-    const { restPort } = this.servers.find((server) => server.name === name)!;
+  async #rebuild(name: string): Promise<void> {
+    const { restPort, output } = this.servers.find((server) => server.name === name)!;
+    console.log(`${name} does not follow:\n${output}`);
+    this.rebuilt.push(name);
     await fetch(`http://127.0.0.1:${restPort}/reinitialize`, { method: 'POST', body: '{"force":true}' });
   }
 

@@ -1,7 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
-import { BIN_DIR, familyOf, POSTGRES_IDS, Program } from './programs.ts';
+import { BIN_DIR, POSTGRES_IDS, Program, postgresIn } from './programs.ts';
 
 /** A machine with PostgreSQL and the Patroni that watches over it. */
 export class DatabaseServer {
@@ -59,7 +59,8 @@ export class DatabaseServer {
     const postgres = await this.#postgres();
     await this.#watchdog?.kill();
     await this.#patroni?.kill();
-    await this.#signal('SIGKILL', postgres);
+    // Patroni may have started another one meanwhile.
+    await this.#signal('SIGKILL', [...postgres, ...(await this.#postgres())]);
   }
 
   /** The whole machine stands still, as a virtual one does while it is moved. */
@@ -100,12 +101,8 @@ export class DatabaseServer {
     return join(this.disk, `ballast-${index}`);
   }
 
-  async #postgres(): Promise<readonly number[]> {
-    const pid = Number((await readFile(join(this.disk, 'data/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
-    if (!(pid > 1)) return [];
-    // A file that outlived its process may name somebody else's.
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    return command.includes(this.disk) ? familyOf(pid) : [];
+  #postgres(): Promise<readonly number[]> {
+    return postgresIn(join(this.disk, 'data'));
   }
 
   async #signal(signal: NodeJS.Signals, pids: readonly number[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -104,16 +104,17 @@ export async function writeForPostgres(path: string, text: string): Promise<void
   await chown(path, POSTGRES_IDS.uid, POSTGRES_IDS.gid);
 }
 
-/** A process and all that descend from it, the eldest first. */
-export async function familyOf(pid: number): Promise<readonly number[]> {
-  const children = new Map<number, number[]>();
+/**
+ * PostgreSQL's processes with their data in a folder: all work in it, and the first one names it, also when its disk is
+ * no longer mounted.
+ */
+export async function postgresIn(folder: string): Promise<readonly number[]> {
+  const found: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    const parent = Number(/^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    const at = await readlink(`/proc/${name}/cwd`).catch(() => '');
+    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    if (at.startsWith(folder) || command.includes(`-D\0${folder}\0`)) found.push(Number(name));
   }
-  const family = [pid];
-  for (const one of family) family.push(...(children.get(one) ?? []));
-  return family;
+  return found;
 }

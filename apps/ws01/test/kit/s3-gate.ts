@@ -1,0 +1,33 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/**
+ * Starts a server that stands before an S3 service, until the end of the test.
+ * @param endpoint of the service.
+ * @param allows called with each request, without its body; one that is not allowed is answered `AccessDenied`.
+ * @returns its address.
+ */
+export async function startS3Gate(
+  test: TestContext,
+  endpoint: string,
+  allows: (request: IncomingMessage) => boolean,
+): Promise<string> {
+  const gate = createServer((req, res) => {
+    if (!allows(req)) {
+      req.resume().on('end', () => res.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
+      return;
+    }
+    const { url: path, method, headers } = req;
+    const passed = request(endpoint, { path, method, headers }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(res);
+    });
+    passed.on('error', () => res.destroy());
+    req.pipe(passed);
+  });
+  test.after(() => gate.close());
+  test.after(() => gate.closeAllConnections());
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+}
