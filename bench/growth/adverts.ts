@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { indexAdverts } from '../../apps/ws01/src/domain/adverts/search-index.ts';
 import { ANYBODY } from '../kit/operations.ts';
 import { insertRows } from '../kit/rows.ts';
 import { type Area, heavyShare, ownerSql, someUser } from './area.ts';
@@ -7,7 +8,7 @@ import { SOME_TIME } from './articles.ts';
 /** About 500 bytes in UTF-8, with nothing that is searched for but once in a hundred adverts. */
 const DETAIL = 'Bright and quiet, near the park. 东京站前公寓出租，两室一厅，朝南。'.repeat(7);
 
-/** Adverts: of publishers of a hundred, and of one who has a tenth of all. */
+/** Adverts: of publishers of a hundred, and of one who has a tenth of all, whose texts are indexed from 5,000 on. */
 export const adverts: Area = {
   name: 'adverts',
   most: 10_000_000,
@@ -36,6 +37,8 @@ export const adverts: Area = {
       network: `'192.0.2.' || (i % 250)`,
       at: SOME_TIME,
     }));
+    // As the service does in the background, of publishers with many.
+    await indexAdverts(database.store, { rest: 0 });
   },
 
   workloads({ call }, rows) {

@@ -86,7 +86,8 @@ async function openPostgres(): Promise<BenchDatabase> {
     ask: async (statement) => onlyNumber((await loader.query(statement)).rows[0]),
     async filling(table, fill) {
       const { rows } = await loader.query<{ name: string; sql: string }>(
-        `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as sql from pg_index
+        // Without `only`, partitions get the index of a partitioned table too.
+        `select indexrelid::regclass::text as name, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as sql from pg_index
           where indrelid = $1::regclass and indexrelid not in (select conindid from pg_constraint)`,
         [table],
       );
