@@ -24,6 +24,10 @@ const FILE_TIMEOUT_MS = 600_000;
 /** More files at once only take the processors from each other. */
 const MAX_AT_ONCE = 4;
 const SLOWEST_SHOWN = 10;
+/** Of a failing file's reasons, at the end of the report. */
+const REASON_LINES = 20;
+/** UTF-16 code units of a line. */
+const REASON_LENGTH = 200;
 /** Random cases where a test has more. */
 const FEWER = { RUNS: '1000' };
 
@@ -127,7 +131,8 @@ function runFile(file) {
       if (failed) counts.fail++;
       const reason = late ? `did not end within ${FILE_TIMEOUT_MS / 1000} s and was killed` : `ended with ${code}`;
       const output = `${text.replace(/^ℹ .*\n?/gm, '').trimEnd()}${failed ? `\n✖ ${file} (${reason})` : ''}`;
-      resolve({ file, counts, output, failed: code !== 0, ms: performance.now() - startedAt });
+      const reasons = code === 0 ? [] : failed ? [reason, ...reasonsIn(text)] : reasonsIn(text);
+      resolve({ file, counts, output, failed: code !== 0, reasons, ms: performance.now() - startedAt });
     });
   });
 }
@@ -161,8 +166,24 @@ function report() {
   const failed = ended.filter((one) => one.failed);
   if (failed.length === 0) return;
   line('✖ failing files:');
-  for (const { file } of failed) line(`    ${file}`);
+  for (const { file, reasons } of failed) {
+    line(`    ${file}`);
+    for (const reason of reasons) line(`        ${reason}`);
+  }
   process.exitCode = 1;
+}
+
+/** The first lines of what node says of each failing test, as who reads only the end of a log shall know why. */
+function reasonsIn(text) {
+  const lines = text.split('\n');
+  const failing = lines.findIndex((one) => /^✖ failing tests:/.test(one));
+  if (failing === -1) return lines.filter((one) => one.trim() !== '').slice(-REASON_LINES);
+  return lines
+    .slice(failing + 1)
+    .map((one) => one.trim())
+    .filter((one) => one !== '' && !one.startsWith('at '))
+    .slice(0, REASON_LINES)
+    .map((one) => one.slice(0, REASON_LENGTH));
 }
 
 function fail(reason) {
