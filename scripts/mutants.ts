@@ -25,7 +25,7 @@ const HELP = `Changes the source in one place at a time and runs the test files 
 first; prints the changes that no test notices.
 
   npm run mutants                          # 50 changes of each area
-  npm run mutants -- store --count 20      # of one area: ${'engine, store'}
+  npm run mutants -- store --count 20      # of one area: engine, store or domain
   npm run mutants -- --seed 7 --json       # other places; every change with its verdict as JSON`;
 
 /** The longest that a test file may take as the source is. */
@@ -59,6 +59,10 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
       'apps/ws01/test/portable/**/*.test.ts',
       'apps/ws01/test/faults/{bounded-postgres,commit-without-reply,database-away,failing-disk}.test.ts',
     ],
+  },
+  domain: {
+    source: ['apps/ws01/src/domain/**/*.ts'],
+    tests: ['apps/ws01/test/{domain,journeys,portable}/**/*.test.ts', 'apps/ws01/test/api/*.test.ts'],
   },
 };
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { forEachEngine, type TestDatabase } from '../kit/database.ts';
 
 /**
- * What a release asked its database, recorded from the wire while `drive` called every operation. At a release the next one
- * takes its place: `node --conditions=ws01-source apps/ws01/scripts/record-statements.ts VERSION`.
+ * What a release asked its database, recorded from the wire while `drive` called every operation. Each release adds its
+ * own: `node --conditions=ws01-source apps/ws01/scripts/record-statements.ts VERSION`.
  */
 interface Release {
   readonly version: string;
@@ -19,9 +19,8 @@ interface Release {
   readonly postgres: readonly string[];
 }
 
-const FOLDER = join(import.meta.dirname, 'previous-release');
-const [file] = readdirSync(FOLDER);
-const previous = JSON.parse(readFileSync(join(FOLDER, file!), 'utf8')) as Release;
+const FOLDER = join(import.meta.dirname, 'earlier-releases');
+const releases = readdirSync(FOLDER).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Release);
 
 const CHANGES_ROWS = /^\s*(select|insert|update|delete|with)\b/i;
 
@@ -74,39 +73,45 @@ function onSqlite({ dataDir }: TestDatabase): Tried & { end(): Promise<void> } {
   };
 }
 
-forEachEngine((engine, fresh) => {
-  it('every statement of the release before is understood by the present schema, and its new rows are taken', async (t) => {
-    const database = await fresh(t);
-    await (await database.open()).check();
-    const tried = engine === 'postgres' ? await onPostgres(database) : onSqlite(database);
-    const statements = previous[engine].filter((statement) => CHANGES_ROWS.test(statement));
-    assert.ok(statements.length > 100, `${statements.length} statements`);
-    let inserts = 0;
-    try {
-      for (const statement of statements) {
-        await tried.try(statement).catch((error) => assert.fail(`${error.message}: ${statement}`));
-        const [, table, columns] = /insert(?: or \w+)? into "(\w+)" \(([^)]*)\)/.exec(statement) ?? [];
-        if (table === undefined) continue;
-        inserts++;
-        const given = new Set(columns!.split(',').map((column) => column.trim().replaceAll('"', '')));
-        const missed = (await tried.required(table)).filter((column) => !given.has(column));
-        // A trigger or the search index of SQLite may fill what the row leaves out.
-        assert.deepEqual(missed, [], `${table} needs ${missed.join()} of: ${statement}`);
+for (const release of releases) {
+  describe(`beside nodes of ${release.version}`, () => beside(release));
+}
+
+function beside(release: Release): void {
+  forEachEngine((engine, fresh) => {
+    it('the present schema understands every statement of that release, and takes its new rows', async (t) => {
+      const database = await fresh(t);
+      await (await database.open()).check();
+      const tried = engine === 'postgres' ? await onPostgres(database) : onSqlite(database);
+      const statements = release[engine].filter((statement) => CHANGES_ROWS.test(statement));
+      assert.ok(statements.length > 100, `${statements.length} statements`);
+      let inserts = 0;
+      try {
+        for (const statement of statements) {
+          await tried.try(statement).catch((error) => assert.fail(`${error.message}: ${statement}`));
+          const [, table, columns] = /insert(?: or \w+)? into "(\w+)" \(([^)]*)\)/.exec(statement) ?? [];
+          if (table === undefined) continue;
+          inserts++;
+          const given = new Set(columns!.split(',').map((column) => column.trim().replaceAll('"', '')));
+          const missed = (await tried.required(table)).filter((column) => !given.has(column));
+          // A trigger or the search index of SQLite may fill what the row leaves out.
+          assert.deepEqual(missed, [], `${table} needs ${missed.join()} of: ${statement}`);
+        }
+      } finally {
+        await tried.end();
       }
-    } finally {
-      await tried.end();
-    }
-    assert.ok(inserts > 15, `${inserts} inserts`);
+      assert.ok(inserts > 15, `${inserts} inserts`);
+    });
   });
 
   it('its schema is the beginning of the present one, which takes nothing away from it', () => {
     const names = migrations.map(({ name }) => name);
-    assert.deepEqual(names.slice(0, previous.migrations.length), previous.migrations);
-    const later = names.slice(previous.migrations.length);
+    assert.deepEqual(names.slice(0, release.migrations.length), release.migrations);
+    const later = names.slice(release.migrations.length);
     assert.deepEqual(
       later.filter((name) => /^\d{4}_contract_/.test(name)),
       [],
-      'what the release before uses goes one release later',
+      `what ${release.version} uses goes one release later; its file is deleted then`,
     );
   });
-});
+}

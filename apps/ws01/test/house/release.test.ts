@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { migrations } from '../../src/store/migrations/index.ts';
+
+/** What must tell of the same release. */
+interface Told {
+  /** By file: the version of a package, or the one that it asks for. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** By file. */
+  readonly changelogs: Readonly<Record<string, string>>;
+  /** By the name of each `vX.Y.Z`: the version of the root package there. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+const HEADING = /^## (.*)$/gm;
+const RELEASE = /^(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\)$/;
+
+/** @returns what disagrees, a sentence each. */
+function disagreements({ versions, changelogs, tags }: Told): string[] {
+  const [version] = Object.values(versions);
+  const found = Object.entries(versions)
+    .filter(([, other]) => other !== version)
+    .map(([file, other]) => `${file} has ${other} instead of ${version}`);
+  for (const [file, text] of Object.entries(changelogs)) {
+    const headings = [...text.matchAll(HEADING)].map(([, heading]) => heading!);
+    if (headings[0] === 'Unreleased') headings.shift();
+    const releases = headings.map((heading) => RELEASE.exec(heading));
+    const undated = headings.filter((_, index) => releases[index] === null);
+    found.push(...undated.map((heading) => `${file} has "${heading}" instead of a version and its date`));
+    if (releases[0]?.[1] !== version) found.push(`${file} begins with ${releases[0]?.[1]} instead of ${version}`);
+    const dates = releases.flatMap((release) => release?.[2] ?? []);
+    if (String(dates) !== String(dates.toSorted().reverse())) found.push(`${file} is not in the order of its dates`);
+    const tagged = Object.keys(tags).filter((tag) => !releases.some((release) => `v${release?.[1]}` === tag));
+    found.push(...tagged.map((tag) => `${file} does not have ${tag}`));
+  }
+  for (const [tag, at] of Object.entries(tags)) if (tag !== `v${at}`) found.push(`${tag} is on a tree of ${at}`);
+  return found;
+}
+
+const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+const PACKAGES = ['package.json', 'packages/asmx/package.json', 'apps/ws01/package.json'];
+const CHANGELOGS = ['CHANGELOG.md', 'packages/asmx/CHANGELOG.md'];
+
+/** None where the tree is no clone, or one without tags. */
+function tags(): Record<string, string> {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  let names: string[];
+  try {
+    names = git('tag', '--list', 'v*.*.*').split('\n').filter(Boolean);
+  } catch {
+    return {};
+  }
+  return Object.fromEntries(names.map((name) => [name, JSON.parse(git('show', `${name}:package.json`)).version]));
+}
+
+describe('a release', () => {
+  it('has one version in packages, lock file, changelogs and tags', () => {
+    const versions = Object.fromEntries(PACKAGES.map((path) => [path, json(path).version]));
+    const { packages } = json('package-lock.json');
+    for (const path of PACKAGES) {
+      versions[`package-lock.json, ${path}`] = packages[path.replace(/\/?package\.json$/, '')].version;
+    }
+    versions['the dependency of apps/ws01'] = json('apps/ws01/package.json').dependencies['@ws01/asmx'];
+    const changelogs = Object.fromEntries(CHANGELOGS.map((path) => [path, readFileSync(path, 'utf8')]));
+    assert.deepEqual(disagreements({ versions, changelogs, tags: tags() }), []);
+  });
+
+  it('has its statements recorded, on the schema that it has', () => {
+    const { version } = json('package.json');
+    const recorded = json(`apps/ws01/test/store/earlier-releases/${version}.json`);
+    assert.equal(recorded.version, version);
+    if (/^## Unreleased$/m.test(readFileSync('CHANGELOG.md', 'utf8'))) return;
+    const remedy = `node --conditions=ws01-source apps/ws01/scripts/record-statements.ts ${version}`;
+    const names = migrations.map(({ name }) => name);
+    assert.deepEqual(recorded.migrations, names, `record again: ${remedy}`);
+  });
+
+  it('is refused where one of them tells of another', () => {
+    const right: Told = {
+      versions: { 'package.json': '1.3.0', 'asmx/package.json': '1.3.0' },
+      changelogs: {
+        'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n## 1.3.0 (2026-12-24)\n\n## 1.2.0 (2026-12-01)\n',
+      },
+      tags: { 'v1.2.0': '1.2.0', 'v1.3.0': '1.3.0' },
+    };
+    assert.deepEqual(disagreements(right), []);
+    const changelog = (text: string) => disagreements({ ...right, changelogs: { 'CHANGELOG.md': text } });
+    assert.deepEqual(disagreements({ ...right, versions: { ...right.versions, 'asmx/package.json': '1.2.0' } }), [
+      'asmx/package.json has 1.2.0 instead of 1.3.0',
+    ]);
+    assert.deepEqual(changelog('## Unreleased\n\n## 1.2.0 (2026-12-01)\n'), [
+      'CHANGELOG.md begins with 1.2.0 instead of 1.3.0',
+      'CHANGELOG.md does not have v1.3.0',
+    ]);
+    assert.deepEqual(changelog('## 1.3.0 (2026-11-30)\n## 1.2.0 (2026-12-01)\n'), [
+      'CHANGELOG.md is not in the order of its dates',
+    ]);
+    assert.deepEqual(changelog('## 1.3.0 (2026-12-24)\n## 1.2.0\n'), [
+      'CHANGELOG.md has "1.2.0" instead of a version and its date',
+      'CHANGELOG.md does not have v1.2.0',
+    ]);
+    assert.deepEqual(disagreements({ ...right, tags: { 'v1.3.0': '1.2.0' } }), ['v1.3.0 is on a tree of 1.2.0']);
+  });
+});
