@@ -21,11 +21,15 @@ export function linger(end: () => void): Linger {
     stop();
     end();
   };
-  const silence = setTimeout(over, LINGER_SILENCE_MS);
   const longest = setTimeout(over, LINGER_MS);
+  let silence = setTimeout(over, LINGER_SILENCE_MS);
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(over, LINGER_SILENCE_MS);
+  };
   const stop = () => {
     clearTimeout(silence);
     clearTimeout(longest);
   };
-  return { heard: () => void silence.refresh(), stop };
+  return { heard, stop };
 }
