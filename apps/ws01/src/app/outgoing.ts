@@ -143,11 +143,13 @@ class OutgoingMessages implements Outgoing {
     const { config, store, clock, peers, onNumbered } = this.#deps;
     if (!this.#sending) {
       peers.tell({ about: 'events' });
-    } else if ((await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS)) > 0) {
-      this.#workers.webhook.wake();
-      onNumbered();
-      peers.tell({ about: 'numbered' });
+      return;
     }
+    const { events, deliveries } = await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS);
+    if (deliveries > 0) this.#workers.webhook.wake();
+    if (events === 0) return;
+    onNumbered();
+    peers.tell({ about: 'numbered' });
   }
 
   /** Every process refuses codes while the gateway is unreachable, but only the sending process knows. */

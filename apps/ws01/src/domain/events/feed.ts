@@ -23,9 +23,12 @@ export class EventFeed {
   readonly #store: Store;
   readonly #streams: LiveStreams;
   readonly #lookEvery: number;
-  #look: PromiseWithResolvers<void> | undefined;
-  /** Number of calls of {@link wake}. */
-  #wakes = 0;
+  /** Begins the next look. */
+  #woken = Promise.withResolvers<void>();
+  /** The look that all streams wait for. */
+  #look: Promise<void> | undefined;
+  /** The position that the last look found. */
+  #last = 0;
 
   /** @param lookEvery how often streams look without being woken; ms. */
   constructor(store: Store, streams: LiveStreams, lookEvery = LOOK_EVERY_MS) {
@@ -36,8 +39,7 @@ export class EventFeed {
 
   /** Lets all streams read at once: events were numbered. */
   wake(): void {
-    this.#wakes++;
-    this.#look?.resolve();
+    this.#woken.resolve();
   }
 
   /**
@@ -63,7 +65,7 @@ export class EventFeed {
   async #next(after: number, signal: AbortSignal, isOver: () => boolean) {
     const until = performance.now() + HEARTBEAT_MS;
     while (!signal.aborted && !isOver()) {
-      const wakes = this.#wakes;
+      const known = this.#last;
       const events = await this.#store.read((db) => eventsAfter.all(db, { after, most: PAGE }));
       const last = events.at(-1);
       if (last !== undefined) {
@@ -73,52 +75,33 @@ export class EventFeed {
         });
         return { after: Number(last.seq), text: texts.join('') };
       }
-      if (performance.now() >= until) return { after, text: ': alive\n\n' };
-      await this.#newer({ after, wakes }, until, signal);
+      // The look of another stream may have found something since the events were read.
+      while (this.#last <= Math.max(after, known) && !signal.aborted) {
+        if (performance.now() >= until) return { after, text: ': alive\n\n' };
+        await this.#nextLook(signal);
+      }
     }
     return undefined;
   }
 
-  /**
-   * Waits until there may be events behind a place: all streams share one look at the table.
-   * @param seen the place, and {@link #wakes} before the events were read.
-   */
-  async #newer(seen: { readonly after: number; readonly wakes: number }, until: number, signal: AbortSignal) {
-    let { wakes } = seen;
-    do {
-      if (this.#wakes === wakes) await this.#nextLook();
-      wakes = this.#wakes;
-      if (signal.aborted || performance.now() >= until) return;
-    } while ((await this.#shared(wakes)) <= seen.after);
+  /** Waits for the next look at the table, which all streams share. */
+  #nextLook(signal: AbortSignal): Promise<void> {
+    this.#look ??= this.#lookOnce(signal).finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
   }
 
-  async #nextLook(): Promise<void> {
-    if (this.#look === undefined) {
-      const look = Promise.withResolvers<void>();
-      const timer = setTimeout(look.resolve, this.#lookEvery).unref();
-      this.#look = look;
-      void look.promise.then(() => {
-        clearTimeout(timer);
-        this.#look = undefined;
-      });
-    }
-    await this.#look.promise;
-  }
-
-  #newestLook: { readonly wakes: number; readonly last: Promise<number> } | undefined;
-
-  /** The newest place, from a look that began after so many wakes. */
-  #shared(wakes: number): Promise<number> {
-    if (this.#newestLook?.wakes !== wakes) {
-      const look = {
-        wakes,
-        last: this.#newest().finally(() => {
-          if (this.#newestLook === look) this.#newestLook = undefined;
-        }),
-      };
-      this.#newestLook = look;
-    }
-    return this.#newestLook.last;
+  /** @param signal of the stream that asks for the look. */
+  async #lookOnce(signal: AbortSignal): Promise<void> {
+    const timer = setTimeout(this.#woken.resolve, this.#lookEvery).unref();
+    await this.#woken.promise;
+    clearTimeout(timer);
+    // At a stop the database may be closed; the look of another stream begins at once.
+    if (signal.aborted) return;
+    // Before the table is read: a wake in between begins another look.
+    this.#woken = Promise.withResolvers();
+    this.#last = await this.#newest();
   }
 
   async #newest(): Promise<number> {

@@ -7,23 +7,29 @@ import { queueDeliveries } from '../webhooks/queue.ts';
 /** Maximum number of events that are numbered in one transaction. */
 const PAGE = 200;
 
+/** How many events were numbered, and how many deliveries to webhooks that queued. */
+interface Sequenced {
+  readonly events: number;
+  readonly deliveries: number;
+}
+
 /**
  * Numbers the events, and queues them for webhooks. Events are numbered after their commit, one transaction at a time,
  * so a reader who has seen a number has missed no lower one. Any number of processes may do it.
  * @param giveUpAfter how long a delivery is retried; ms.
- * @returns how many events were numbered.
  */
-export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<number> {
-  let all = 0;
+export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<Sequenced> {
+  let [events, deliveries] = [0, 0];
   while ((await store.read((db) => waiting.first(db, {}))) !== undefined) {
-    const placed = await store.write((tx) => sequencePage(tx, now, giveUpAfter));
-    all += placed;
-    if (placed < PAGE) break;
+    const page = await store.write((tx) => sequencePage(tx, now, giveUpAfter));
+    events += page.events;
+    deliveries += page.deliveries;
+    if (page.events < PAGE) break;
   }
-  return all;
+  return { events, deliveries };
 }
 
-async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<number> {
+async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<Sequenced> {
   // The row is locked until the commit.
   const { last } = (await lockSequence.first(tx, {}))!;
   const { rows } = await sql<Pick<EventsTable, 'id' | 'type' | 'key'>>`
@@ -32,10 +38,9 @@ async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: numbe
       from events where seq is null order by id limit ${PAGE}) as placed
     where events.id = placed.placed_id
     returning events.id, events.type, events.key`.execute(tx);
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return { events: 0, deliveries: 0 };
   await advance.run(tx, { last: Number(last) + rows.length });
-  await queueDeliveries(tx, rows, now, giveUpAfter);
-  return rows.length;
+  return { events: rows.length, deliveries: await queueDeliveries(tx, rows, now, giveUpAfter) };
 }
 
 const waiting = prepare((db) => db.selectFrom('events').select('id').where('seq', 'is', null).limit(1));

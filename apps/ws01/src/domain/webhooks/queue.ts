@@ -9,13 +9,16 @@ export const TEST = 'webhook.test';
 /** Largest number of rows in one statement. */
 const BATCH = 500;
 
-/** Queues events for the webhooks that subscribe to them, in the transaction that numbers the events. */
+/**
+ * Queues events for the webhooks that subscribe to them, in the transaction that numbers the events.
+ * @returns how many deliveries were queued.
+ */
 export async function queueDeliveries(
   tx: Kysely<Tables>,
   events: readonly Pick<EventsTable, 'id' | 'type' | 'key'>[],
   now: Instant,
   giveUpAfter: number,
-): Promise<void> {
+): Promise<number> {
   const webhooks = await enabled.all(tx, {});
   const wanted = webhooks.map(({ id, types }) => ({ id, wants: wants(JSON.parse(types)) }));
   const deliveries = events.flatMap((event) =>
@@ -24,6 +27,7 @@ export async function queueDeliveries(
       .map(({ id }) => ({ webhook: id, event: event.id })),
   );
   await insertDeliveries(tx, deliveries, now, giveUpAfter);
+  return deliveries.length;
 }
 
 async function insertDeliveries(
