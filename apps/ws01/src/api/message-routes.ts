@@ -43,7 +43,7 @@ export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
   ];
   const smsVerbs = changeVerbs({
     retry: retrySms,
-    retrySummary: 'Retries it at once, while its code is valid',
+    retrySummary: 'Queue it again, to go out at once, while its code is valid',
     cancel: cancelSms,
     uncancel: uncancelSms,
     queued: () => onQueued('sms'),

@@ -14,11 +14,11 @@ import { table } from './io/table.ts';
 import { firstSignal } from './signals.ts';
 
 /** A database, by its `DATABASE_URL` or `DATA_DIR`. */
-type Place = { readonly databaseUrl: string } | { readonly dataDir: string };
+type Database = { readonly databaseUrl: string } | { readonly dataDir: string };
 
 interface Options {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: Database;
+  readonly to: Database;
   readonly json?: true;
 }
 
@@ -27,8 +27,8 @@ const START_TIMEOUT_MS = 3_000;
 
 export function copyCommand(): Command {
   return new Command('copy')
-    .requiredOption('--from <url>', 'the database: postgres://…, or the DATA_DIR of a SQLite database', readPlace)
-    .requiredOption('--to <url>', 'an empty database, in the form of --from; a folder is created', readPlace)
+    .requiredOption('--from <url>', 'the database: postgres://…, or the DATA_DIR of a SQLite database', readDatabase)
+    .requiredOption('--to <url>', 'an empty database, in the form of --from; a folder is created', readDatabase)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -42,7 +42,7 @@ Examples:
     .action(run);
 }
 
-function readPlace(text: string): Place {
+function readDatabase(text: string): Database {
   if (/^postgres(ql)?:/.test(text)) {
     const databaseUrl = postgresUrl.read(text);
     if (databaseUrl === undefined)
@@ -91,10 +91,10 @@ async function run({ from, to, json }: Options): Promise<void> {
   }
 }
 
-function open(place: Place, schema: 'migrate' | 'require'): Promise<Store> {
-  const made = 'dataDir' in place && schema === 'migrate' && !existsSync(join(place.dataDir, SQLITE_FILE));
+function open(database: Database, schema: 'migrate' | 'require'): Promise<Store> {
+  const made = 'dataDir' in database && schema === 'migrate' && !existsSync(join(database.dataDir, SQLITE_FILE));
   return openStore({
-    ...('dataDir' in place ? place : { ...place, dataDir: '.' }),
+    ...('dataDir' in database ? database : { ...database, dataDir: '.' }),
     poolSize: 2,
     startTimeout: START_TIMEOUT_MS,
     onWaiting: (reason) => remark(`${reason} Trying again.`),

@@ -10,7 +10,7 @@ import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
 import { spawnService } from '../kit/process.ts';
 
-interface Told {
+interface Finding {
   readonly part: string;
   readonly state: string;
   readonly what: string;
@@ -30,7 +30,7 @@ forEachEngine((engine, fresh) => {
       const all = { PORT: port, DISK_WARN_BELOW: '0%', BACKUP_TO: place, ...env };
       const { code, stdout } = await ws01(database, ['status', '--json'], '', all);
       const told = JSON.parse(stdout);
-      const of = (part: string) => told.findings.filter((one: Told) => one.part === part) as Told[];
+      const of = (part: string) => told.findings.filter((one: Finding) => one.part === part) as Finding[];
       return { code, told, of };
     };
     const store = await database.open({ guest: true });

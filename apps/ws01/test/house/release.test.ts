@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { migrations } from '../../src/store/migrations/index.ts';
 
 /** What must tell of the same release. */
-interface Told {
+interface Sources {
   /** By file: the version of a package, or the one that it asks for. */
   readonly versions: Readonly<Record<string, string>>;
   /** By file. */
@@ -18,7 +18,7 @@ const HEADING = /^## (.*)$/gm;
 const RELEASE = /^(\d+\.\d+\.\d+) \((\d{4}-\d{2}-\d{2})\)$/;
 
 /** @returns what disagrees, a sentence each. */
-function disagreements({ versions, changelogs, tags }: Told): string[] {
+function disagreements({ versions, changelogs, tags }: Sources): string[] {
   const [version] = Object.values(versions);
   const found = Object.entries(versions)
     .filter(([, other]) => other !== version)
@@ -79,7 +79,7 @@ describe('a release', () => {
   });
 
   it('is refused where one of them tells of another', () => {
-    const right: Told = {
+    const right: Sources = {
       versions: { 'package.json': '1.3.0', 'asmx/package.json': '1.3.0' },
       changelogs: {
         'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n## 1.3.0 (2026-12-24)\n\n## 1.2.0 (2026-12-01)\n',

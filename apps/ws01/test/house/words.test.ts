@@ -57,6 +57,27 @@ it('one word for one thing: no two files export types of one name, but where a r
   assert.deepEqual(stale, [], 'These are defined once by now.');
 });
 
+/** A type that a file keeps to itself. */
+const LOCAL_TYPE = /^(?:abstract )?(?:type|interface|class|enum) (\w+)/gm;
+
+it('within a room, no file has a type of its own with the name of a type that another one exports', () => {
+  const roomOf = (file: string) => file.split('/').slice(0, 4).join('/');
+  const files = globSync(SOURCES, { cwd: ROOT }).sort();
+  const read = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+  const exported = new Map<string, string>();
+  for (const [file, text] of read) {
+    for (const [, name] of text.matchAll(EXPORTED_TYPE)) exported.set(`${roomOf(file)} ${name}`, file);
+  }
+  const taken: string[] = [];
+  for (const [file, text] of read) {
+    for (const [, name] of text.matchAll(LOCAL_TYPE)) {
+      const other = exported.get(`${roomOf(file)} ${name}`);
+      if (other !== undefined) taken.push(`${name} in ${file}, and in ${other}`);
+    }
+  }
+  assert.deepEqual(taken, [], 'Give the type of the file another name.');
+});
+
 /** What users and maintainers read: pages, and the sources with their texts. Migrations are never changed. */
 const READ = [
   'README.md',

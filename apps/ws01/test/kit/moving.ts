@@ -25,14 +25,14 @@ export interface Size {
   readonly writes: number;
 }
 
-/** Told what took how long by the clock and of the processors, ms. */
-export type Told = (step: string, ms: number, cpu: number) => void;
+/** Called with what took how long by the clock and of the processors, ms. */
+export type OnStep = (step: string, ms: number, cpu: number) => void;
 
 /**
  * The plan of docs/migration.md, each of its commands as it stands there, on an old service: compare, import, replay,
  * cut-over, writes, export, and an import elsewhere that comes out the same.
  */
-export async function showMove(t: TestContext, size: Size, told: Told = () => {}): Promise<void> {
+export async function showMove(t: TestContext, size: Size, onStep: OnStep = () => {}): Promise<void> {
   const folder = await temporaryFolder(t);
   const desk = new Desk(t, folder, await planOf('docs/migration.md'));
   await desk.open();
@@ -52,7 +52,7 @@ export async function showMove(t: TestContext, size: Size, told: Told = () => {}
     const started = performance.now();
     const result = await desk.run(line, { 'http://old.example.com': old, ...replaced });
     assert.equal(result.code, code, `${line}: ${result.stderr}${result.stdout}`);
-    told(String(line), performance.now() - started, result.cpu);
+    onStep(String(line), performance.now() - started, result.cpu);
     return result;
   };
 
@@ -86,7 +86,7 @@ export async function showMove(t: TestContext, size: Size, told: Told = () => {}
     const started = performance.now();
     const result = await ws01(elsewhere, args);
     assert.equal(result.code, 0, result.stderr);
-    told(step, performance.now() - started, Number.NaN);
+    onStep(step, performance.now() - started, Number.NaN);
   }
   const [here, there] = await Promise.all([digests(join(folder, 'way-back')), digests(join(folder, 'elsewhere'))]);
   assert.deepEqual(there, here);

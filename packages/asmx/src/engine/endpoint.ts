@@ -23,7 +23,7 @@ import { endpointOptions, type ServiceOptions } from './service-options.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with the data for the log. */
-type Answer = Pick<Answered, 'call' | 'response' | 'error' | 'context' | 'phases'>;
+type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'context' | 'phases'>;
 
 /**
  * Creates an endpoint that serves a contract with its handlers in every binding.
@@ -56,10 +56,10 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const paths = [options.path, ...(options.aliases ?? [])].map(asSent);
   for (const path of paths) checkDefinition(options.service, options.namespace, path);
   const service = compileService(options);
-  const places = paths.map((path) => placeOf(path, service, options));
+  const served = paths.map((path) => servedPath(path, service, options));
   const bindings = BINDINGS.filter(({ names }) => names.some((name) => service.bindings.has(name)));
   const { baseUrl, translateError } = options;
-  const serving: Serving = { service, places, bindings, baseUrl, translateError };
+  const serving: Serving = { service, served, bindings, baseUrl, translateError };
   const openExchange = exchangesOf(service, options);
 
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
@@ -77,11 +77,11 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
     arriving: (stop) => service.arrivals.begin(stop),
     connected: () => service.admission.connected(),
     openApi: (request) =>
-      places[0]!.descriptions(baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
+      served[0]!.descriptions(baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
       const target = parseTarget(request.target);
-      for (const place of places) {
-        const pathInfo = pathInfoOf(target.path, place.path);
+      for (const { path } of served) {
+        const pathInfo = pathInfoOf(target.path, path);
         if (pathInfo !== undefined) return serve(request, pathInfo, target.query);
       }
       return undefined;
@@ -92,24 +92,24 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
 /** What the steps of a request need of an endpoint. */
 interface Serving {
   readonly service: CompiledService;
-  readonly places: readonly Place[];
+  readonly served: readonly ServedPath[];
   readonly bindings: readonly Binding[];
   readonly baseUrl: (request: WireRequest) => string;
   readonly translateError: ((error: unknown) => ServiceError | undefined) | undefined;
 }
 
 /** A path that the service is served at. */
-interface Place {
+interface ServedPath {
   /** In lower case. */
   readonly path: string;
   readonly descriptions: (baseUrl: string) => Descriptions;
 }
 
-function placeOf<S extends Service, Context, Binary>(
+function servedPath<S extends Service, Context, Binary>(
   path: string,
   { errors }: CompiledService,
   options: EndpointOptions<S, Context, Binary>,
-): Place {
+): ServedPath {
   const { service, namespace } = options;
   return {
     path: path.toLowerCase(),
@@ -120,7 +120,7 @@ function placeOf<S extends Service, Context, Binary>(
 }
 
 /** Answers a call, a description, or the error of either. */
-async function answerTo(exchange: Exchange, started: number, serving: Serving): Promise<Answer> {
+async function answerTo(exchange: Exchange, started: number, serving: Serving): Promise<AnsweredCall> {
   const { service } = serving;
   const binding = asksForScript(exchange) ? undefined : serving.bindings.find(({ match }) => match(exchange));
   let understood: PartialCall = NO_CALL;
@@ -165,11 +165,11 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
   }
 }
 
-function describe(exchange: Exchange, { places, baseUrl }: Serving): Answer {
+function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCall {
   return {
     ...answerWithoutCall(exchange, () => {
       const { path } = parseTarget(exchange.request.target);
-      const { descriptions } = places.find((place) => pathInfoOf(path, place.path) !== undefined)!;
+      const { descriptions } = served.find((one) => pathInfoOf(path, one.path) !== undefined)!;
       return descriptions(baseUrl(exchange.request));
     }),
     ...{ error: undefined, context: undefined, phases: NO_PHASES },
@@ -177,7 +177,7 @@ function describe(exchange: Exchange, { places, baseUrl }: Serving): Answer {
 }
 
 /** Adds to each answer the request id, and the warnings from reading the request. */
-function withNotes(answer: Answer, { requestId }: Exchange): Answer {
+function withNotes(answer: AnsweredCall, { requestId }: Exchange): AnsweredCall {
   const { warnings = [] } = answer.call;
   const headers: Record<string, string> = { ...answer.response.headers, 'X-Request-Id': requestId };
   if (warnings.length > 0) headers['X-Warning'] = warnings.join(' ');

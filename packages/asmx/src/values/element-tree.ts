@@ -12,8 +12,8 @@ interface Node {
   text: string;
 }
 
-/** Largest depth of references, since a value may refer to itself. */
-const MOST_LEVELS = 100;
+/** The longest chain of references, since a value may refer to itself. */
+const MOST_REFERENCES = 100;
 
 /**
  * The elements of a body in SOAP encoding (SOAP 1.1 section 5). An element may refer to a value that stands elsewhere,
@@ -70,10 +70,14 @@ export class ElementTree {
   }
 
   #replayNode(reader: XmlValueReader, given: Node, level: number): void {
-    if (level > MOST_LEVELS) {
-      throw new ProtocolError('MalformedRequest', `The references of the body are deeper than ${MOST_LEVELS} levels.`, {
-        status: 400,
-      });
+    if (level > MOST_REFERENCES) {
+      throw new ProtocolError(
+        'MalformedRequest',
+        `The references of the body are deeper than ${MOST_REFERENCES} levels.`,
+        {
+          status: 400,
+        },
+      );
     }
     const node = this.#target(given);
     const content = reader.open(node === given ? given.element : referred(given.element, node.element));

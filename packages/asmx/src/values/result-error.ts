@@ -2,6 +2,9 @@ import type { WriteName } from '../lexical/lexical-context.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import type { SimplePlan } from './plan.ts';
 
+/** Largest depth of a written value, since a value may contain itself. */
+export const MOST_LEVELS = 1_000;
+
 /** A handler returned a value that its result type forbids. This is a defect; the caller gets no details. */
 export class ResultError extends TypeError {
   constructor(path: string | ResultPath, reason: string) {

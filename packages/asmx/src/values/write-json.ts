@@ -1,10 +1,7 @@
 import { shown } from '../lexical/numbers.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
-import { formatted, ResultError } from './result-error.ts';
+import { formatted, MOST_LEVELS, ResultError } from './result-error.ts';
 import { escapeForScript, scriptJson } from './script-json.ts';
-
-/** Largest depth of a written value, since a value may contain itself. */
-const MOST_LEVELS = 1_000;
 
 /**
  * Writes values as JavaScriptSerializer does (wire 14): members by property name, dates as `"\/Date(ms)\/"`, large

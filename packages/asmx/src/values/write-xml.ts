@@ -5,11 +5,8 @@ import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { createXmlReader } from '../xml/reader.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import type { AnyTypePlan, ElementPlan, GroupPlan, ObjectPlan, ParticlePlan, Plan, SimplePlan } from './plan.ts';
-import { formatted, ResultError, ResultPath, typeOf } from './result-error.ts';
+import { formatted, MOST_LEVELS, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
-
-/** Largest depth of a written value, since a value may contain itself. */
-const MOST_LEVELS = 1_000;
 
 /** Stores bytes beside the message. @returns the URL by which the message refers to them. */
 export type Attach = (bytes: Uint8Array) => string;

@@ -9,7 +9,7 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'End a legal hold': '结束法律保全',
   'Erase everything stored about the user, permanently; it cannot be undone':
     '永久删除存储的有关该用户的全部数据；无法撤销',
-  'Retries it at once, while its code is valid': '在验证码有效期内立即重试',
+  'Queue it again, to go out at once, while its code is valid': '在验证码有效期内重新排队并立即发送',
   'Keep it from the public until it is released': '在解除之前不对公众显示',
   'Let it work again': '重新启用',
   'Let nobody act for the user: tokens are refused, trusted callers that name them too':

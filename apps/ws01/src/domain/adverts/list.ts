@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
 import { countWithTerms, hasTerms } from '../../store/text-index.ts';
 import { Gate } from '../shared/gate.ts';
-import { type Order as ListOrder, nameOfOrder, type OrderFields } from '../shared/list-order.ts';
+import { nameOfOrder, type Order, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
 import { areTerms } from '../shared/search-terms.ts';
 import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
@@ -20,7 +20,7 @@ export const ADVERT_ORDERS = {
 } as const satisfies OrderFields<string>;
 
 type OrderField = keyof typeof ADVERT_ORDERS;
-type Order = ListOrder<OrderField>;
+type AdvertOrder = Order<OrderField>;
 
 /** The query of a list. */
 interface AdvertQuery {
@@ -28,7 +28,7 @@ interface AdvertQuery {
   readonly owner: string;
   /** Folded words that must all occur in title, detail or link text; empty: all adverts. */
   readonly words: readonly string[];
-  readonly order: Order;
+  readonly order: AdvertOrder;
   readonly page: PageRequest;
   /** The client address. */
   readonly client: string;
@@ -166,12 +166,12 @@ function foundByIndex(db: Kysely<Tables>, query: AdvertQuery): Adverts {
 }
 
 /** The page of all adverts of a publisher, the most frequent query. */
-const allPages = perShape(nameOfOrder, (order: Order) =>
+const allPages = perShape(nameOfOrder, (order: AdvertOrder) =>
   prepare((db, params: { owner: string; size: number; offset: number }) => allRows(db, params.owner, order, params)),
 );
 
 /** Pages near the beginning of an order with an index; their keys need no separate query. */
-const nearPages = perShape(nameOfOrder, (order: Order) =>
+const nearPages = perShape(nameOfOrder, (order: AdvertOrder) =>
   order.field !== 'created'
     ? allPages(order)
     : prepare((db, { owner, size, offset }: { owner: string; size: number; offset: number }) => {
@@ -180,7 +180,7 @@ const nearPages = perShape(nameOfOrder, (order: Order) =>
       }),
 );
 
-function allRows(db: Kysely<Tables>, owner: string, order: Order, page: Pick<PageRequest, 'size' | 'offset'>) {
+function allRows(db: Kysely<Tables>, owner: string, order: AdvertOrder, page: Pick<PageRequest, 'size' | 'offset'>) {
   const found = matching(db, { owner, words: [] });
   return rowsOf(db, found, sql<number>`${countOf(found)}`, order, page);
 }
@@ -193,7 +193,7 @@ function rowsOf(
   db: Kysely<Tables>,
   found: Adverts,
   total: RawBuilder<number>,
-  order: Order,
+  order: AdvertOrder,
   { size, offset }: Pick<PageRequest, 'size' | 'offset'>,
 ) {
   const keys = found.select('adverts.guid').select(total.as('total')).$call(sorted(order)).limit(size).offset(offset);
@@ -221,7 +221,7 @@ async function count(found: Adverts): Promise<number> {
   return Number((await countOf(found).executeTakeFirstOrThrow()).total);
 }
 
-function sorted({ field, direction }: Order) {
+function sorted({ field, direction }: AdvertOrder) {
   return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
     query
       .orderBy(sql.ref(`adverts.${SORTED_BY[field]}`), (item) => placeNulls(item, field, direction))
@@ -229,7 +229,11 @@ function sorted({ field, direction }: Order) {
 }
 
 /** An advert without a deadline sorts after all deadlines; one without a category has an empty one. */
-function placeNulls(item: OrderByItemBuilder, field: OrderField, direction: Order['direction']): OrderByItemBuilder {
+function placeNulls(
+  item: OrderByItemBuilder,
+  field: OrderField,
+  direction: AdvertOrder['direction'],
+): OrderByItemBuilder {
   const ordered = direction === 'asc' ? item.asc() : item.desc();
   if (field !== 'deadline' && field !== 'category') {
     return ordered;

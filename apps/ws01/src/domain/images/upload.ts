@@ -99,7 +99,7 @@ interface KnownBytes {
   readonly missing: string | undefined;
 }
 
-interface Known extends KnownBytes {
+interface KnownUpload extends KnownBytes {
   /** Whether records use the bytes and the store has them. */
   readonly there: boolean;
   /** Whether there is an image with the key of the call. */
@@ -107,7 +107,11 @@ interface Known extends KnownBytes {
 }
 
 /** Looks up the bytes of a call, and refuses what would be refused after validation anyway; the write decides again. */
-async function lookUp({ store, files }: UploadDeps, call: Omit<PutImageCall, 'file'>, hash: string): Promise<Known> {
+async function lookUp(
+  { store, files }: UploadDeps,
+  call: Omit<PutImageCall, 'file'>,
+  hash: string,
+): Promise<KnownUpload> {
   const { caller } = call.context;
   const isLinkedByUser = caller.kind === 'user' && call.linkGuid !== undefined;
   const [present, file, linkOwner] = await store.read((db) =>

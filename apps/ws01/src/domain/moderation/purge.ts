@@ -24,9 +24,9 @@ export function purge(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean
   return PURGES[call.kind](tx, call);
 }
 
-type Purge = (tx: Kysely<Tables>, call: ModerationCall) => Promise<boolean>;
+type PurgeRecord = (tx: Kysely<Tables>, call: ModerationCall) => Promise<boolean>;
 
-const PURGES: Readonly<Record<ModeratedKind, Purge>> = {
+const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
   article: async (tx, call) => {
     const article = assertRemoved(call, await lockForPurge.first(tx, { guid: call.key }));
     if ((await purgeLinkedImages(tx, [call.key], call.at, BATCH, call.by)) === BATCH) return false;

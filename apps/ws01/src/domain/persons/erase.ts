@@ -119,7 +119,7 @@ async function eraseFrom({ store, files, clock }: ErasureDeps, table: HoldingTab
   }
 }
 
-type Row = Readonly<Record<string, unknown>>;
+type HeldRow = Readonly<Record<string, unknown>>;
 
 /** The primary key of each table, where it is not `id`. */
 const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
@@ -143,16 +143,16 @@ const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
 
 const keysOf = (table: HoldingTable) => KEYS[table] ?? ['id'];
 
-async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): Promise<readonly Row[]> {
+async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): Promise<readonly HeldRow[]> {
   const keys = sql.join(keysOf(table).map((key) => sql.ref(key)));
-  const query = sql<Row>`select ${keys} from ${sql.table(table)} where ${HOLDINGS[table].of(person)} limit ${BATCH}`;
+  const query = sql<HeldRow>`select ${keys} from ${sql.table(table)} where ${HOLDINGS[table].of(person)} limit ${BATCH}`;
   return (await query.execute(db)).rows;
 }
 
 /** Deletes or empties rows. @returns names of stored files that are no longer used. */
-type Erase = (tx: Kysely<Tables>, rows: readonly Row[], at: Instant) => Promise<readonly string[] | undefined>;
+type Erase = (tx: Kysely<Tables>, rows: readonly HeldRow[], at: Instant) => Promise<readonly string[] | undefined>;
 
-const isRow = (table: HoldingTable, row: Row) =>
+const isRow = (table: HoldingTable, row: HeldRow) =>
   sql.join(
     keysOf(table).map((key) => sql`${sql.ref(key)} = ${row[key]}`),
     sql` and `,

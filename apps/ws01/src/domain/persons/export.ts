@@ -4,7 +4,7 @@ import { countHoldings, nothingHeld } from './erase.ts';
 import { HOLDING_TABLES, HOLDINGS, type Holding, type HoldingTable } from './holdings.ts';
 import { findPerson, type Person } from './person.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+type HeldRow = Readonly<Record<string, unknown>>;
 
 /** Number of rows read at once. */
 const PAGE = 500;
@@ -42,11 +42,11 @@ export async function* exportPerson(store: Store, id: string, now: number): Asyn
   yield '\n}\n';
 }
 
-async function* rowsGiven(store: Store, table: HoldingTable, person: Person): AsyncGenerator<Row> {
+async function* rowsGiven(store: Store, table: HoldingTable, person: Person): AsyncGenerator<HeldRow> {
   const { of, given = of } = HOLDINGS[table] as Holding;
   if (given === false) return;
   for (let offset = 0; ; offset += PAGE) {
-    const page = sql<Row>`select * from ${sql.table(table)} where ${given(person)} order by 1, 2
+    const page = sql<HeldRow>`select * from ${sql.table(table)} where ${given(person)} order by 1, 2
       limit ${PAGE} offset ${offset}`;
     const { rows } = await store.scan((db) => page.execute(db));
     yield* rows;
@@ -55,7 +55,7 @@ async function* rowsGiven(store: Store, table: HoldingTable, person: Person): As
 }
 
 /** A row for people: names in camel case, instants as RFC 3339, without secrets. */
-function givenOf(row: Row): Row {
+function givenOf(row: HeldRow): HeldRow {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {
     if (value instanceof Uint8Array || NOT_GIVEN.has(name)) continue;

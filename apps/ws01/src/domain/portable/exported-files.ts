@@ -28,7 +28,7 @@ export function namedFiles(db: Kysely<Tables>): Promise<NamedFile[]> {
     .execute();
 }
 
-interface CopyDeps {
+interface FileProgress {
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
 }
@@ -52,7 +52,7 @@ export class ExportedFiles {
    * Copies the files that images use.
    * @returns whether all exist. Files that were already missing in the previous pass are damaged and do not count.
    */
-  async copyAll(named: readonly NamedFile[], { onProgress, signal }: CopyDeps): Promise<boolean> {
+  async copyAll(named: readonly NamedFile[], { onProgress, signal }: FileProgress): Promise<boolean> {
     this.#named = named;
     const left = this.#named.filter(({ hash }) => !this.#made.has(hash) && this.damaged.get(hash) !== 'missing');
     const missing = new Set<string>();

@@ -9,7 +9,7 @@ import { sqliteError } from './errors.ts';
  */
 const STATEMENTS_KEPT = 500;
 
-interface Statement {
+interface PreparedStatement {
   readonly handle: StatementSync;
   /** Names of the result columns; empty if it returns no rows. */
   readonly columns: readonly string[];
@@ -20,7 +20,7 @@ type Row = Record<string, unknown>;
 /** A connection to the SQLite file. All calls are synchronous, so queries never interleave. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, PreparedStatement>();
 
   /**
    * @param file path of the database file; created if it does not exist.
@@ -102,7 +102,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  #statement(sql: string): Statement {
+  #statement(sql: string): PreparedStatement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       const handle = this.#database.prepare(sql, { returnArrays: true });

@@ -32,7 +32,7 @@ function isRestart(marker: number): boolean {
  */
 export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   await reader.take(2);
-  let frame: Frame | undefined;
+  let frame: FrameHeader | undefined;
   let scans = 0;
   let whole = false;
   for (;;) {
@@ -62,7 +62,7 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
 }
 
 /** The frame header (ISO/IEC 10918-1, B.2.2). */
-interface Frame {
+interface FrameHeader {
   readonly width: number;
   readonly height: number;
   readonly components: number;
@@ -70,7 +70,7 @@ interface Frame {
   readonly samples: number;
 }
 
-function frameOf(header: Buffer): Frame {
+function frameOf(header: Buffer): FrameHeader {
   const components = header[5] ?? 0;
   if (header.length < 6 + 3 * components) throw unreadable('The frame header of the JPEG is cut off.');
   const height = header.readUInt16BE(1);
