@@ -23,7 +23,7 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
    * Starts a backup in a process of its own.
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
-  readonly startBackup: () => string | undefined;
+  readonly startBackup: () => Promise<string | undefined>;
   readonly settings: () => readonly ShownSetting[];
   /** Returns the recent calls with a request id. */
   readonly findCalls: (requestId: string) => Promise<readonly AnsweredCall[]>;
@@ -82,7 +82,7 @@ function backupRoute({ store, clock, startBackup }: ServiceRouteDeps): Route {
     status: 202,
     errors: ['Busy'],
     async run(call) {
-      const refusal = startBackup();
+      const refusal = await startBackup();
       if (refusal !== undefined) throw new Ws01Error('Busy', refusal);
       await store.write((tx) =>
         recordAudit(tx, {

@@ -4,11 +4,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { isDue } from '../domain/backup/records.ts';
+import { hasEnded, isDue } from '../domain/backup/records.ts';
 import type { Clock } from '../domain/context.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { lastSlot } from '../domain/values/schedule.ts';
 import type { Store } from '../store/store.ts';
+import type { Instant } from '../store/tables/tables.ts';
 
 /** How often the schedule is checked; ms. */
 const LOOK_EVERY_MS = 30_000;
@@ -54,29 +55,51 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
 /** Backups on request, one at a time. */
 export interface BackupsOnDemand {
   /**
-   * Starts a backup in a process of its own.
+   * Starts a backup in a process of its own, when the process of the one before is gone.
    * @returns the reason if no backup can be made; `undefined` when it has started.
    */
-  start(): string | undefined;
+  start(): Promise<string | undefined>;
   /** Cancels the backup in progress. */
   stop(): Promise<void>;
 }
 
-export function createBackupsOnDemand({ backupTo }: Pick<Config, 'backupTo'>, log: Logger): BackupsOnDemand {
+/** A backup on request. */
+interface RequestedBackup {
+  /** When its process was started; ms since 1970, `undefined` before. */
+  startedAt: Instant | undefined;
+  /** Resolves when its process is gone. */
+  readonly gone: Promise<void>;
+}
+
+export function createBackupsOnDemand({ config, store, log }: Omit<BackupDuty, 'clock'>): BackupsOnDemand {
   const stopping = new AbortController();
-  let running: Promise<void> | undefined;
+  let last: RequestedBackup | undefined;
+  const begin = (before: RequestedBackup | undefined): RequestedBackup => {
+    const run = async () => {
+      await before?.gone;
+      // By the clock that its process has.
+      backup.startedAt = Date.now();
+      await runBackup(log, stopping.signal, []);
+    };
+    const gone = run().finally(() => {
+      if (last === backup) last = undefined;
+    });
+    const backup: RequestedBackup = { startedAt: undefined, gone };
+    return backup;
+  };
   return {
-    start() {
-      if (backupTo === undefined) return 'BACKUP_TO is not set, so there is no place for backups; set it.';
-      if (running !== undefined) return 'A backup is being made; wait for its end.';
-      running = runBackup(log, stopping.signal, []).finally(() => {
-        running = undefined;
-      });
+    async start() {
+      if (config.backupTo === undefined) return 'BACKUP_TO is not set, so there is no place for backups; set it.';
+      const before = last;
+      // It is listed as verified some time before its process is gone, which still removes old backups.
+      const hasResult = before?.startedAt !== undefined && (await hasEnded(store, before.startedAt));
+      if (last !== undefined && !(hasResult && last === before)) return 'A backup is being made; wait for its end.';
+      last = begin(last);
       return undefined;
     },
     async stop() {
       stopping.abort();
-      await running;
+      await last?.gone;
     },
   };
 }

@@ -97,7 +97,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     memory: config.imageMemoryBytes,
     cpu: config.imageCpuMs,
   });
-  const backups = createBackupsOnDemand(config, log);
+  const backups = createBackupsOnDemand({ config, store, log });
   const visits = new Visits({
     store,
     clock,

@@ -25,6 +25,11 @@ export class OpenRequests {
     this.#open.set(socket, responses);
     // Requests that wait for their turn at that time are not told separately.
     socket.on('close', () => this.forget(socket));
+    // Who closes their side may wait for an answer, but not for a stream without end: half a minute would pass until a
+    // write to them fails.
+    socket.on('end', () => {
+      for (const res of responses) if (isEventStream(res)) socket.destroy();
+    });
     return responses;
   }
 
@@ -41,6 +46,9 @@ export class OpenRequests {
     this.#open.delete(socket);
   }
 }
+
+const isEventStream = (res: ServerResponse): boolean =>
+  String(res.getHeader('Content-Type')).startsWith('text/event-stream');
 
 /**
  * Refuses unreadable data on a connection after the answers to its earlier requests, so that each client reads its own

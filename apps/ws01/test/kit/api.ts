@@ -164,7 +164,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     access: { identify: unused, forget: () => {} },
     links: new Links({ store, clock: Date.now }),
     onQueued: () => {},
-    startBackup: () => undefined,
+    startBackup: async () => undefined,
     events: { stream: unused },
     webhookRetryMs: 86_400_000,
     media: { find: unused },

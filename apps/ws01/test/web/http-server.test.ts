@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,13 +13,20 @@ import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.
 import { HttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
 
-/** A server that answers what it was asked for. */
-async function start(test: TestContext): Promise<number> {
+/**
+ * A server that answers what it was asked for, and `/events` with a stream that does not end.
+ * @param onLeft called when the client of a stream has left.
+ */
+async function start(test: TestContext, onLeft = () => {}): Promise<number> {
   const arrivals = new Arrivals(DEFAULT_LIMITS);
   const endpoint = { request: () => undefined, arriving: arrivals.begin.bind(arrivals) };
   const server = new HttpServer({
     first: nodeListener(endpoint),
     rest: (req, res) => {
+      if (req.url === '/events') {
+        res.on('close', onLeft).writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+        return;
+      }
       let body = '';
       req.on('data', (chunk) => {
         body += chunk;
@@ -88,6 +96,26 @@ describe('the HTTP server', () => {
       assert.match(answer, /^HTTP\/1\.1 400 .*X-Error-Code: MalformedRequest\r\n/s);
     });
   }
+
+  it('ends a stream of events when its client has closed its side, and still answers others', async (t) => {
+    const left = Promise.withResolvers<void>();
+    const port = await start(t, left.resolve);
+    const open = (path: string) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      t.after(() => socket.destroy());
+      socket.setEncoding('latin1').write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      return socket;
+    };
+    const stream = open('/events');
+    await once(stream, 'data');
+    stream.end();
+    await left.promise;
+    const other = open('/x');
+    other.end();
+    let answer = '';
+    for await (const chunk of other) answer += chunk;
+    assert.match(answer, /<GET \/x >\n/);
+  });
 
   it('never serves a pipelined request twice for the sake of a raw target behind it', async (t) => {
     const pipelined = 'GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /é HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -44,6 +44,14 @@ function isOpen({ finished_at, verified_at, started_at }: BackupsTable, now: Ins
   return now - started_at >= (finished_at === null ? BROKEN_OFF_MS : RETRY_MS);
 }
 
+/** Whether the backups on request that began since then have ended, of which there must be one. */
+export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
+  const begun = await store.read((db) =>
+    db.selectFrom('backups').select('finished_at').where('slot', 'is', null).where('started_at', '>=', since).execute(),
+  );
+  return begun.length > 0 && begun.every(({ finished_at }) => finished_at !== null);
+}
+
 /**
  * Records the start of a backup.
  * @param slot its scheduled time; of several nodes one makes the backup.
