@@ -14,8 +14,10 @@ test('the overview says that a killed service is gone, and follows it by itself 
   const first = await spawnService(t, database, { PORT });
   const service = { url: first.url, database };
   const cookie = await sessionOf(service, 'reader');
-  // Chromium tells of the connection that broke, and of those that were refused.
-  const page = await openSignedIn(t, browser(), service, cookie, '/console', {}, /net::ERR_/);
+  // Chromium tells of the connection that broke, and of those that were refused; htmx tells of those that the page made
+  // while the service was away for long.
+  const told = /net::ERR_|^htmx:(?:afterRequest|sendError)/;
+  const page = await openSignedIn(t, browser(), service, cookie, '/console', {}, told);
   await page.evaluate('window.untouched = true');
   const insert = (guid: string) => call(service, 'addNewAdvert', { guid, title: 'Sofa', CreateUserId: 'ada' });
   const counted = (calls: number) =>

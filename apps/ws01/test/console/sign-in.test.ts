@@ -52,6 +52,8 @@ suite('signing in to the console', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // The button is there before the script that it needs.
+    await page.waitForLoadState();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/console(\/account)?$/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { formatInstant } from '../../../src/contract/lexical.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { HOUR, type MailDesk, MINUTE, NOW, openMailDesk, SECOND } from '../../kit/mail.ts';
@@ -61,13 +61,10 @@ forEachEngine((_engine, fresh) => {
     it('sending, while it is with the server', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 2_000 } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 60 * SECOND } });
       const id = await desk.send();
       desk.worker!.wake();
-      for (let look = 0; (await desk.status(id)).status === 'queued'; look++) {
-        assert.ok(look < 1_000);
-        await sleep(5);
-      }
+      await until(() => server.read === 1);
       const { status, attempts, nextAttemptAt } = await desk.status(id);
       assert.deepEqual([status, attempts, nextAttemptAt], ['sending', 1, null]);
       await desk.worker!.stop();
