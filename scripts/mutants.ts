@@ -42,10 +42,13 @@ const LONGEST_JUDGEMENT_MS = 180_000;
 /** What is changed, and what must notice. */
 const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
   engine: {
-    source: ['packages/asmx/src/{engine,bindings,message,lexical,values,xml,node}/**/*.ts'],
+    source: [
+      'packages/asmx/src/{engine,bindings,client,contract,describe,fast,lexical,mcp,message,node,security,values,xml}/**/*.ts',
+    ],
     tests: [
-      'packages/asmx/test/{bindings,engine,fast,lexical,message,node,values,xml}/**/*.test.ts',
+      'packages/asmx/test/{bindings,contract,doors,engine,fast,lexical,message,node,values,xml}/**/*.test.ts',
       'packages/asmx/test/library/mount.test.ts',
+      'apps/ws01/test/{contract/service,describe/{descriptions,disco,openapi,pages,samples,script,wsdl}}.test.ts',
       'apps/ws01/test/wire/**/*.test.ts',
       'apps/ws01/test/security/intake.test.ts',
     ],
