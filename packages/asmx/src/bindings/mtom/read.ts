@@ -121,7 +121,7 @@ class Message {
     });
     const xop = new XopHandler(envelope, this.#attachments);
     const reader = createXmlReader(xop, { limits: service.limits, charset: type.parameters.get('charset') });
-    envelope.nextToken = () => reader.nextToken;
+    envelope.reader = reader;
     reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
     this.#envelope = envelope;
     this.#reader = reader;

@@ -9,10 +9,9 @@ import type { MessagePlan } from '../../values/message-plan.ts';
 import { clark } from '../../values/plan.ts';
 import { XmlValueReader } from '../../values/read-xml.ts';
 import { isNil } from '../../values/xsi.ts';
-import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import { AddressingReader } from './addressing.ts';
-import { ParameterReader } from './parameters.ts';
+import { type NextToken, ParameterReader } from './parameters.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
 import {
   acceptsMediaType,
@@ -49,8 +48,12 @@ export interface EnvelopeDeps {
  * tables of the contract.
  */
 export class EnvelopeHandler implements XmlHandler, PartialValues {
-  /** The position of the token behind the tag just reported; set by the caller before it reads. */
-  nextToken: () => XmlPosition = () => ({ line: 1, column: 1 });
+  /**
+   * The reader that calls this; set by its creator before it reads. It is no function, because V8 allocates a function
+   * literal that is assigned to a property among the old objects: what it refers to would outlive its request until the
+   * next full garbage collection.
+   */
+  reader: NextToken = { nextToken: { line: 1, column: 1 } };
 
   readonly #exchange: Exchange;
   readonly #deps: EnvelopeDeps;
@@ -232,7 +235,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
 
   #begin(operation: CompiledOperation): void {
     this.#operation = operation;
-    this.#parameters = new ParameterReader(this.#exchange, operation, this.#deps.createSink, this.nextToken);
+    this.#parameters = new ParameterReader(this.#exchange, operation, this.#deps.createSink, this.reader);
     this.#deps.onOperation(operation);
     this.#exchange.intake.reads(this.#version!.name, operation, this);
   }

@@ -8,11 +8,14 @@ import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import { FileWriter } from '../../message/files/file-writer.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import { isNil } from '../../values/xsi.ts';
-import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement } from '../../xml/handler.ts';
+import type { XmlReader } from '../../xml/reader.ts';
 
 /** The text of a file is never stored, so only the size of the body limits it. */
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
+
+/** Tells where the token behind the tag just reported is. */
+export type NextToken = Pick<XmlReader, 'nextToken'>;
 
 /**
  * Reads the parameters of an operation without a message plan, one element each (wire 5). A value is a text or, for a
@@ -23,7 +26,7 @@ export class ParameterReader {
   readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
   readonly #createSink: () => BinarySink<unknown>;
-  readonly #nextToken: () => XmlPosition;
+  readonly #reader: NextToken;
   readonly #values: unknown[];
   readonly #given: boolean[];
   /** Position of the parameter being read; -1 outside one. */
@@ -36,17 +39,16 @@ export class ParameterReader {
   /** The files that were read to their end, by position. */
   readonly #files = new Map<number, FileWriter>();
 
-  /** @param nextToken where the token behind the tag just reported is. */
   constructor(
     exchange: Exchange,
     operation: CompiledOperation,
     createSink: () => BinarySink<unknown>,
-    nextToken: () => XmlPosition,
+    reader: NextToken,
   ) {
     this.#exchange = exchange;
     this.#operation = operation;
     this.#createSink = createSink;
-    this.#nextToken = nextToken;
+    this.#reader = reader;
     const { length } = operation.operation.parameters;
     this.#values = new Array(length).fill(undefined);
     this.#given = new Array(length).fill(false);
@@ -111,7 +113,7 @@ export class ParameterReader {
    * Adds the place of the value, which is known only here. ASP.NET's fault names it if the value cannot be converted.
    */
   #placedText(): PlacedText {
-    const { line, column } = this.#nextToken();
+    const { line, column } = this.#reader.nextToken;
     return new PlacedText(this.#text.take(), () => ` (${line}, ${column})`);
   }
 

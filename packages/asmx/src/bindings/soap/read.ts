@@ -55,7 +55,7 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     endsAtNul: true,
     forgiving: versionOfMediaType(contentType.base)?.bytesWin ? { legacyCharset: service.legacyCharset } : undefined,
   });
-  handler.nextToken = () => reader.nextToken;
+  handler.reader = reader;
   // The budget limits the body, by operation; the limit of the reader is only a second line.
   reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
   const take = (chunk: Uint8Array) => {
