@@ -22,16 +22,19 @@ function insert(store: Store, number: number): Promise<unknown> {
   );
 }
 
-it('what is written comes into the database file while it is open, and the log begins anew under a load without a pause', async (t) => {
-  const database = await freshDatabase('sqlite', t);
-  const store = await database.open();
-  const file = join(database.dataDir, SQLITE_FILE);
-  const writes = 200;
-  for (let number = 0; number < writes; number++) await insert(store, number);
-  const log = statSync(`${file}-wal`).size / MIB;
-  assert.ok(log < 100, `The log has ${log} MiB of ${writes}.`);
-  assert.ok(statSync(file).size / MIB > 90);
-});
+for (const service of [true, false]) {
+  const who = service ? 'the service' : 'a command';
+  it(`what ${who} writes comes into the database file while it is open, and the log begins anew under a load without a pause`, async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const store = await database.open({ service });
+    const file = join(database.dataDir, SQLITE_FILE);
+    const writes = 200;
+    for (let number = 0; number < writes; number++) await insert(store, number);
+    const log = statSync(`${file}-wal`).size / MIB;
+    assert.ok(log < 100, `The log has ${log} MiB of ${writes}.`);
+    assert.ok(statSync(file).size / MIB > 90);
+  });
+}
 
 it('the log is moved from 16 MiB on, in the background, and not before', async (t) => {
   const database = await freshDatabase('sqlite', t);

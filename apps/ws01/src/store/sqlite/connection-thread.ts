@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type FailureKind, isFailureOf } from '../../failure/dependency-error.ts';
@@ -12,6 +13,8 @@ export interface ThreadSettings {
   readonly timeout: number;
   /** Statements that set up the connection. */
   readonly setUp: readonly string[];
+  /** Whether nobody waits for its queries, so that other threads go first where cores are few. */
+  readonly background?: boolean;
 }
 
 export interface ThreadRequest extends Pick<CompiledQuery, 'sql' | 'parameters'> {
@@ -27,7 +30,9 @@ export type ThreadAnswer =
       readonly kind: FailureKind | undefined;
     };
 
-const { file, timeout, setUp } = workerData as ThreadSettings;
+const { file, timeout, setUp, background = false } = workerData as ThreadSettings;
+// Linux takes 0 as the calling thread; elsewhere it is the process.
+if (background && process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 const connection = new SqliteConnection(file, timeout);
 for (const sql of setUp) connection.run(sql);
 

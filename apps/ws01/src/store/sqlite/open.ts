@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Store, StoreOptions } from '../store.ts';
@@ -64,7 +64,9 @@ export async function openSqlite({
     const reader = openReader(file);
     opened.push(reader);
     const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
-    const checkpoints = new Checkpoints(writer, new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [] }));
+    const mover = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [], background: true });
+    // It stays open as long as the process: closing it would release SQLite's locks on the file.
+    const checkpoints = new Checkpoints(writer, mover, service ? openSync(file, 'r+') : undefined);
     return new SqliteStore(
       writer,
       reader,
