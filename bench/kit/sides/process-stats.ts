@@ -32,3 +32,8 @@ export function residentMib(pid: number, name: 'VmRSS' | 'VmHWM' = 'VmRSS'): num
   const kib = new RegExp(`${name}:\\s+([0-9]+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
   return Number(kib) / 1024;
 }
+
+/** Bytes that the process has made the disk write; what lies in memory (`tmpfs`) does not count. */
+export function diskBytes(pid: number): number {
+  return Number(/^write_bytes: ([0-9]+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1]);
+}

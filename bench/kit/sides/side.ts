@@ -7,8 +7,8 @@ export interface Side {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
-  /** Sends it a message and waits for its answer, where it was started as one that is `told`. */
-  tell(message: object): Promise<void>;
+  /** Sends it a message and returns its answer, where it was started as one that is `told`. */
+  tell(message: object): Promise<unknown>;
   /** Ends it, waits, and removes what it left. */
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function startSide(name: string, command: readonly string[], option
     async tell(message) {
       const answered = once(child, 'message');
       child.send(message);
-      await answered;
+      return (await answered)[0];
     },
     async stop() {
       child.kill('SIGTERM');

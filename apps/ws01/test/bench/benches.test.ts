@@ -65,6 +65,18 @@ describe('the benches', () => {
     assert.deepEqual(shares.slice(0, 5), [undefined, 0.1, 0.25, 0.5, 0.75]);
   });
 
+  it('time the slowest inserts beside a bare writer, and beside a picture', async () => {
+    const { stdout, figures } = await quick('tail');
+    const { found, pictures } = figures as {
+      readonly found: readonly { readonly rounds: readonly { readonly disk: { readonly p99: number } }[] }[];
+      readonly pictures: { readonly decoded: number };
+    };
+    assert.equal(found.length, 3);
+    assert.ok(found.every(({ rounds }) => rounds.every(({ disk }) => disk.p99 > 0)));
+    assert.ok(pictures.decoded > 0);
+    assert.match(stdout, /\n- (?:Met|Missed): a picture changes p99 by less than 2 ×; found /);
+  });
+
   it('attack the service, and no attack costs a hundred times as much as a long text', async () => {
     const { stdout, figures } = await quick('hostile', 'requests', 'credential');
     const { requests, credential } = figures as Readonly<Record<'requests' | 'credential', readonly Attacked[]>>;
