@@ -3,14 +3,17 @@ import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxState, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { CANCELLED_FROM, cancel, recordChange, uncancel } from '../outbox/change.ts';
+import { CANCELLED_FROM, cancel, uncancel } from '../outbox/change.ts';
 import { queueAgain, type RetriedState } from './change.ts';
 import { addressKey } from './rows.ts';
 
 /** Largest number of mails changed in one transaction, so that other writes do not wait long. */
 const BATCH = 500;
 
-/** Queues all mails of a state again, in batches. @returns the number of mails queued. */
+/**
+ * Queues all mails of a state again, in batches, each with an entry in the audit trail.
+ * @returns the number of mails queued.
+ */
 export async function retryAllInState(store: Store, state: RetriedState, clock: Clock): Promise<number> {
   let queued = 0;
   let after = '';
@@ -28,15 +31,10 @@ export async function retryAllInState(store: Store, state: RetriedState, clock: 
     );
     const ids = rows.map(({ id }) => id);
     const last = ids.at(-1);
-    if (last === undefined) break;
+    if (last === undefined) return queued;
     after = last;
-    queued += await store.write((tx) => queueAgain(tx, ids, clock()));
+    queued += await store.write((tx) => queueAgain(tx, ids, { by: undefined, at: clock() }));
   }
-  if (queued > 0) {
-    const change = { id: undefined, by: undefined, at: clock() };
-    await store.write((tx) => recordChange(tx, 'mail', 'retry', change, { count: queued, states: state }));
-  }
-  return queued;
 }
 
 interface MailFilter {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import type { Instant, OutboxState, Tables } from '../../store/tables/tables.ts';
+import { lockRows } from '../../store/row-lock.ts';
+import type { OutboxState, Tables } from '../../store/tables/tables.ts';
 import { CANCELLED_FROM, cancel, lockState, type MessageChange, recordChange, uncancel } from '../outbox/change.ts';
 import { GIVE_UP_MS } from './send.ts';
 
@@ -14,25 +15,42 @@ export type RetriedState = (typeof RETRIED_FROM)[number];
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that was sent or is being sent.
  */
 export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
-  const { id, at } = change;
-  if ((await queueAgain(tx, [id], at)) === 0) {
+  const { id } = change;
+  if ((await queueAgain(tx, [id], change)) === 0) {
     const state = await stateOf(tx, id);
     throw refusal(state === 'sent' ? `${id} has been sent.` : `${id} is just being sent; look again in a while.`);
   }
-  await recordChange(tx, 'mail', 'retry', change);
   return true;
 }
 
-/** Queues those of some mails again that are in a state of {@link RETRIED_FROM}. @returns how many they are. */
-export async function queueAgain(tx: Kysely<Tables>, ids: readonly string[], now: Instant): Promise<number> {
-  const [result] = await tx
-    .updateTable('outbox')
-    .set({ state: 'queued', due_at: now, deferrals: 0, give_up_at: now + GIVE_UP_MS, finished_at: null, lease: null })
+/**
+ * Queues those of some mails again that are in a state of {@link RETRIED_FROM}, each with an entry in the audit trail
+ * that has its earlier state.
+ * @returns how many they are.
+ */
+export async function queueAgain(
+  tx: Kysely<Tables>,
+  ids: readonly string[],
+  { by, at }: Omit<MessageChange, 'id'>,
+): Promise<number> {
+  const rows = await tx
+    .selectFrom('outbox')
+    .select(['id', 'state'])
     .where('id', 'in', ids)
     .where('kind', '=', 'mail')
     .where('state', 'in', RETRIED_FROM)
+    .orderBy('id')
+    .$call(lockRows(tx))
     .execute();
-  return Number(result?.numUpdatedRows ?? 0);
+  if (rows.length === 0) return 0;
+  const found = rows.map(({ id }) => id);
+  await tx
+    .updateTable('outbox')
+    .set({ state: 'queued', due_at: at, deferrals: 0, give_up_at: at + GIVE_UP_MS, finished_at: null, lease: null })
+    .where('id', 'in', found)
+    .execute();
+  for (const { id, state } of rows) await recordChange(tx, 'mail', 'retry', { id, by, at }, { state });
+  return rows.length;
 }
 
 /**

@@ -70,12 +70,12 @@ const lastCancel = prepare((db, { id, kind, action }: { id: string; kind: string
     .limit(1),
 );
 
-/** Adds a change to the audit trail. @param change without an id for a change of many messages. */
+/** Adds a change to the audit trail. */
 export async function recordChange(
   tx: Kysely<Tables>,
   kind: OutboxKind,
   verb: 'retry' | 'cancel' | 'uncancel',
-  { id, by, at }: Omit<MessageChange, 'id'> & { readonly id: string | undefined },
+  { id, by, at }: MessageChange,
   details: Readonly<Record<string, string | number>> = {},
 ): Promise<void> {
   await recordAudit(tx, { at, ...doneBy(by), action: `${kind}.${verb}`, target: { kind, key: id }, details });

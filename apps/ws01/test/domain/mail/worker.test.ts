@@ -165,6 +165,11 @@ forEachEngine((_engine, fresh) => {
       await sending.work();
       assert.equal(server.received.length, 0);
       assert.equal(await retryAllInState(sending.store, 'kept', () => sending.now), 20);
+      const entries = await sending.store.read((db) =>
+        db.selectFrom('audit').select(['target_key', 'details']).where('action', '=', 'mail.retry').execute(),
+      );
+      assert.deepEqual(entries.map(({ target_key }) => target_key).toSorted(), ids.toSorted(), 'an entry for each');
+      assert.ok(entries.every(({ details }) => JSON.parse(details).state === 'kept'));
       await sending.work();
       assert.equal(server.received.length, 20);
       for (const id of ids) assert.equal((await sending.status(id)).status, 'sent');
