@@ -79,7 +79,9 @@ function streamRoute(deps: EventRouteDeps): Route {
     summary: 'A page of events; with `Accept: text/event-stream` all that come, as server-sent events',
     async run(call) {
       if (call.accept !== 'text/event-stream') return route.run(call);
-      return new Raw(await deps.events.stream(call.lastEventId, call.reauthorize), 'text/event-stream');
+      const { lastEventId, reauthorize: judge, principal } = call;
+      const watcher = { judge, person: `${principal.kind} ${principal.id}` };
+      return new Raw(await deps.events.stream(lastEventId, watcher), 'text/event-stream');
     },
   };
 }

@@ -106,7 +106,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     sourcesPerDay: config.visitSourcesPerDay,
   });
   const keys = new CodeKeys(store, config.codeSecret);
-  const streams = new LiveStreams(config.apiStreams);
+  const streams = new LiveStreams({ most: config.apiStreams, perPerson: config.apiStreamsPerPerson });
   const events = new EventFeed(store, streams);
   const outgoing = await createOutgoing({
     ...{ config, store, clock, log, keys, peers },

@@ -38,7 +38,7 @@ export class WatchedReport {
 /**
  * Answers with a stream of a part of a page: as server-sent events, at once and whenever it has changed, until the
  * session ends. A page that is only watched does not keep its session alive.
- * @throws {Ws01Error} `Busy` when there are too many streams.
+ * @throws {Ws01Error} `RateLimited` and `Busy` when there are too many streams.
  */
 export function liveStream(deps: ConsoleDeps, c: Context<ConsoleEnv>, render: () => Promise<string>): Response {
   let shown: string | undefined;
@@ -55,6 +55,11 @@ export function liveStream(deps: ConsoleDeps, c: Context<ConsoleEnv>, render: ()
       if (performance.now() >= until) return ': alive\n\n';
     }
   };
-  const body = deps.streams.open(`retry: ${RETRY_MS}\n\n`, next, () => reauthorize(deps, c));
+  const body = deps.streams.open({
+    first: `retry: ${RETRY_MS}\n\n`,
+    next,
+    judge: () => reauthorize(deps, c),
+    person: `admin ${c.get('admin').id}`,
+  });
   return c.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
 }

@@ -68,6 +68,34 @@ forEachEngine((_engine, fresh) => {
     await until(async () => (await open()) === 200);
   });
 
+  it('API_STREAMS_PER_PERSON live streams of one person are open at once, and others have theirs', async (t) => {
+    const desk = await openApiDesk(t, fresh, { API_STREAMS_PER_PERSON: '2' });
+    const stops: AbortController[] = [];
+    t.after(() => stops.forEach((stop) => void stop.abort()));
+    const open = async (path: string, credential: Record<string, string>) => {
+      const stop = new AbortController();
+      stops.push(stop);
+      const headers = { ...credential, Accept: 'text/event-stream' };
+      return fetch(desk.url + path, { headers, signal: stop.signal });
+    };
+    const reader = () => open('/api/v1/events', { Authorization: `Bearer ${desk.tokens.read}` });
+    assert.deepEqual([(await reader()).status, (await reader()).status], [200, 200]);
+    const refused = await reader();
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '5']);
+    const { code, detail } = (await refused.json()) as { code: string; detail: string };
+    assert.equal(code, 'RateLimited');
+    assert.match(detail, /^You have 2 live streams open, and may have no more/);
+
+    assert.equal((await open('/api/v1/events', { Authorization: `Bearer ${desk.tokens.manage}` })).status, 200);
+    const Cookie = await sessionOf(desk.service, 'reader');
+    // A session has its streams in the console and in the API together.
+    assert.equal((await open('/console/live', { Cookie })).status, 200);
+    assert.equal((await open('/api/v1/events', { Cookie })).status, 200);
+    assert.equal((await open('/console/live', { Cookie })).status, 429);
+    stops[0]!.abort();
+    await until(async () => (await reader()).status === 200);
+  });
+
   it('a search looks at so many rows for a page, and goes on with the next one', async (t) => {
     const desk = await openApiDesk(t, fresh, SET);
     const rows = Array.from({ length: 101 }, (_, index) => ({

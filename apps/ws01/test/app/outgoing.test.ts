@@ -90,7 +90,7 @@ forEachEngine((_engine, fresh) => {
     for (const peer of companions(2)) {
       // EVENTS_COMMITTED is of a process: one store stands for both.
       const store = processes[0]?.store ?? (await database.open());
-      const streams = new LiveStreams(2);
+      const streams = new LiveStreams({ most: 2, perPerson: 2 });
       const feed = new EventFeed(store, streams, NEVER);
       const outgoing = await createOutgoing({
         ...{ config, store, clock: () => NOW, baseUrl: () => 'http://localhost', log: pino({ level: 'silent' }) },
@@ -98,7 +98,7 @@ forEachEngine((_engine, fresh) => {
         onNumbered: () => feed.wake(),
       });
       let text = '';
-      const stream = await feed.stream('0', async () => {});
+      const stream = await feed.stream('0', { judge: async () => {}, person: 'token 1' });
       const reading = (async () => {
         for await (const piece of stream) text += Buffer.from(piece);
       })();

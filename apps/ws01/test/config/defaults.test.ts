@@ -114,6 +114,7 @@ describe('the defaults', () => {
       apiRowsRead: 10_000,
       apiReadMs: 50,
       apiStreams: 100,
+      apiStreamsPerPerson: 10,
       maxImagePixels: 50_000_000,
       imageDecoders: 2,
       imageMemoryBytes: 268_435_456,

@@ -21,12 +21,13 @@ forEachEngine((_engine, fresh) => {
       await tx.insertInto('events').values(rows).execute();
       await tx.updateTable('event_sequence').set({ last: EVENTS }).execute();
     });
-    const streams = new LiveStreams(2, 100);
+    const streams = new LiveStreams({ most: 2, perPerson: 2 }, 100);
     t.after(() => streams.close());
     const feed = new EventFeed(store, streams);
     let pieces = 0;
     const judge = async () => void pieces++;
-    const reader = (await feed.stream('0', judge)).getReader();
+    const watcher = { judge, person: 'token 1' };
+    const reader = (await feed.stream('0', watcher)).getReader();
     const read = async () => placesIn(Buffer.from((await reader.read()).value ?? []).toString());
     assert.deepEqual(await read(), [], 'how soon to come again');
     const known = await read();
@@ -41,7 +42,7 @@ forEachEngine((_engine, fresh) => {
     assert.match(String(cut), /does not read/);
     assert.ok(pieces <= 3, `${pieces} pieces were made`);
 
-    const again = (await feed.stream(String(known.at(-1)), judge)).getReader();
+    const again = (await feed.stream(String(known.at(-1)), watcher)).getReader();
     await again.read();
     const next = placesIn(Buffer.from((await again.read()).value ?? []).toString());
     assert.equal(next[0], 51, 'nothing was lost');

@@ -176,7 +176,13 @@ forEachEngine((engine, fresh) => {
   it('a hundred streams, on PostgreSQL of two workers, get every event, and resume after the last one that their client knows', async (t) => {
     const database = await fresh(t);
     const workers = engine === 'postgres' ? { WORKERS: '2' } : {};
-    const env = { RATE_LIMITS: 'off', WEBHOOK_NETWORKS: '127.0.0.0/8', API_STREAMS: '200', ...workers };
+    const env = {
+      RATE_LIMITS: 'off',
+      WEBHOOK_NETWORKS: '127.0.0.0/8',
+      API_STREAMS: '200',
+      API_STREAMS_PER_PERSON: '200',
+      ...workers,
+    };
     const service = await spawnService(t, database, env);
     const write = (n: number) =>
       call(service.url, 'InsertArticle', { token: TOKEN, guid: `a-${n}`, caption: 'c', Status: '0' });

@@ -90,6 +90,13 @@ export const LIMITS = {
     documentation:
       'Largest number of concurrent live streams in a process, of [events](webhooks.md) and of the console’s overview; further ones are answered `Busy`.',
   }),
+  apiStreamsPerPerson: setting({
+    variable: 'API_STREAMS_PER_PERSON',
+    form: forms.integer(1, 100_000),
+    fallback: '10',
+    documentation:
+      'Largest number of concurrent live streams of one person or token in a process; further ones are answered `RateLimited`.',
+  }),
   maxImagePixels: setting({
     variable: 'MAX_IMAGE_PIXELS',
     form: forms.integer(1, 2 ** 31 - 1),

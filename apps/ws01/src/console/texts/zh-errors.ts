@@ -140,6 +140,8 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
     '来自此网络的无效凭据过多；请稍候，再用有效的凭据。',
 
   // What the service cannot do now.
+  'You have {own} live streams open, and may have no more; close one, such as a window of the console.':
+    '你已打开 {own} 个实时流，不能再多；请先关闭一个，例如控制台的一个窗口。',
   '{most} streams are open; try again later.': '已打开 {most} 个事件流；请稍后再试。',
   'BACKUP_TO is not set, so there is no place for backups; set it.': '未设置 BACKUP_TO，备份无处存放；请设置。',
   'A backup is being made; wait for its end.': '正在备份；请等待完成。',

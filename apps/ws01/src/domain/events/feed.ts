@@ -1,6 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
-import type { LiveStreams } from './live-streams.ts';
+import type { LiveStream, LiveStreams } from './live-streams.ts';
 import { eventsAfter, lastPosition, publicEvent } from './sequence.ts';
 
 /** Interval at which streams read events that other nodes have numbered; ms. */
@@ -44,10 +44,12 @@ export class EventFeed {
 
   /**
    * @param lastEventId the place of the last event that the client knows; without one it begins with what comes next.
-   * @param judge is asked before each piece; rejects when the client may be told no more, and the stream ends.
-   * @throws {Ws01Error} `InvalidParameter`; `Busy` when there are too many streams.
+   * @throws {Ws01Error} `InvalidParameter`; `RateLimited` and `Busy` when there are too many streams.
    */
-  async stream(lastEventId: string | undefined, judge: () => Promise<unknown>): Promise<ReadableStream<Uint8Array>> {
+  async stream(
+    lastEventId: string | undefined,
+    watcher: Pick<LiveStream, 'judge' | 'person'>,
+  ): Promise<ReadableStream<Uint8Array>> {
     if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
       const message = 'Last-Event-ID must be the id of an event of this stream.';
       throw new Ws01Error('InvalidParameter', message, { parameter: 'Last-Event-ID' });
@@ -58,7 +60,7 @@ export class EventFeed {
       after = piece?.after ?? after;
       return piece?.text;
     };
-    return this.#streams.open(`retry: ${RETRY_MS}\n\n`, next, judge);
+    return this.#streams.open({ first: `retry: ${RETRY_MS}\n\n`, next, ...watcher });
   }
 
   /** What comes next: events, or a sign of life; `undefined` when the service stops. */

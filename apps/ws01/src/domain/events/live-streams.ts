@@ -3,6 +3,25 @@ import { Ws01Error } from '../../contract/errors.ts';
 /** A client that has not read for so long is cut; ms. */
 const SLOW_MS = 30_000;
 
+/** How many streams a process may have open at once. */
+export interface StreamLimits {
+  /** Of all. */
+  readonly most: number;
+  /** Of one person or token. */
+  readonly perPerson: number;
+}
+
+/** What a stream is, and whose. */
+export interface LiveStream {
+  /** Is sent at once. */
+  readonly first: string;
+  readonly next: NextPiece;
+  /** Is asked before each piece; rejects when the client may be told no more, and the stream ends. */
+  readonly judge: () => Promise<unknown>;
+  /** The person or token that watches. */
+  readonly person: string;
+}
+
 /**
  * Returns the next piece, when there is one; `undefined` ends the stream.
  * @param signal aborts when the service stops.
@@ -11,43 +30,37 @@ const SLOW_MS = 30_000;
 export type NextPiece = (signal: AbortSignal, isOver: () => boolean) => Promise<string | undefined>;
 
 /**
- * The live streams (server-sent events) of this process, of which there may be a limited number. A stream asks for its
- * next piece only after its client has received the one before, so nothing is buffered; a client that does not read is
- * disconnected. A stream ends when its credential becomes invalid.
+ * The live streams (server-sent events) of this process. There may be a limited number of them, and of those of each
+ * person, so that nobody takes all. A stream asks for its next piece only after its client has received the one before,
+ * so nothing is buffered; a client that does not read is disconnected. A stream ends when its credential becomes invalid.
  */
 export class LiveStreams {
-  readonly #most: number;
+  readonly #limits: StreamLimits;
   readonly #slowMs: number;
   #open = 0;
+  readonly #openByPerson = new Map<string, number>();
   readonly #closing = new AbortController();
 
-  /**
-   * @param most streams of this process at once.
-   * @param slowMs a client that has not read for so long is cut.
-   */
-  constructor(most: number, slowMs = SLOW_MS) {
-    this.#most = most;
+  /** @param slowMs a client that has not read for so long is cut. */
+  constructor(limits: StreamLimits, slowMs = SLOW_MS) {
+    this.#limits = limits;
     this.#slowMs = slowMs;
   }
 
   /**
    * Opens a stream.
-   * @param first is sent at once.
-   * @param judge is asked before each piece; rejects when the client may be told no more, and the stream ends.
-   * @throws {Ws01Error} `Busy` when there are too many streams, or the service stops.
+   * @throws {Ws01Error} `RateLimited` when the person has too many streams; `Busy` when all have, or the service stops.
    */
-  open(first: string, next: NextPiece, judge: () => Promise<unknown>): ReadableStream<Uint8Array> {
+  open({ first, next, judge, person }: LiveStream): ReadableStream<Uint8Array> {
     const { signal } = this.#closing;
-    if (this.#open >= this.#most || signal.aborted) {
-      throw new Ws01Error('Busy', `${this.#most} streams are open; try again later.`, { retryAfter: 5 });
-    }
-    this.#open++;
+    const giveBack = this.#take(person);
     let slow: NodeJS.Timeout | undefined;
     let over = false;
     const leave = () => {
-      clearTimeout(slow);
-      if (!over) this.#open--;
+      if (over) return;
       over = true;
+      clearTimeout(slow);
+      giveBack();
     };
     return new ReadableStream<Uint8Array>(
       {
@@ -77,6 +90,31 @@ export class LiveStreams {
       },
       { highWaterMark: 1 },
     );
+  }
+
+  /**
+   * Takes a place for a stream.
+   * @returns gives it back; to be called once.
+   * @throws {Ws01Error} as {@link open}.
+   */
+  #take(person: string): () => void {
+    const { most, perPerson } = this.#limits;
+    const own = this.#openByPerson.get(person) ?? 0;
+    if (own >= perPerson) {
+      const message = `You have ${own} live streams open, and may have no more; close one, such as a window of the console.`;
+      throw new Ws01Error('RateLimited', message, { retryAfter: 5 });
+    }
+    if (this.#open >= most || this.#closing.signal.aborted) {
+      throw new Ws01Error('Busy', `${most} streams are open; try again later.`, { retryAfter: 5 });
+    }
+    this.#open++;
+    this.#openByPerson.set(person, own + 1);
+    return () => {
+      this.#open--;
+      const left = this.#openByPerson.get(person)! - 1;
+      if (left === 0) this.#openByPerson.delete(person);
+      else this.#openByPerson.set(person, left);
+    };
   }
 
   /** Ends every stream; clients connect again, to another process. */

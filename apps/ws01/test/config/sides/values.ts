@@ -170,6 +170,14 @@ export const VALUES = {
     ],
     refuses: ['0', 'many', '100001'],
   },
+  API_STREAMS_PER_PERSON: {
+    property: 'apiStreamsPerPerson',
+    takes: [
+      ['1', 1],
+      ['100000', 100_000],
+    ],
+    refuses: ['0', 'all', '100001'],
+  },
   MAX_IMAGE_PIXELS: {
     property: 'maxImagePixels',
     takes: [
