@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { isMet, licencesOf } from '../../../../scripts/supply/licences.ts';
 import { committedLock, runtimePackages } from '../../../../scripts/supply/lock.ts';
+import { diskBytes } from '../../../../scripts/supply/size.ts';
 
 const run = promisify(execFile);
 const manifest = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
@@ -30,6 +34,34 @@ describe('npm run sbom', () => {
       assert.ok(licenses?.length > 0, name);
       assert.ok(hashes?.length > 0 || ['ws01', 'asmx'].includes(name), name);
     }
+  });
+});
+
+/** What `npm ci` may take for who tries the service out; bytes. */
+const INSTALLED_BYTES = 320 * 1000 * 1000;
+
+describe('npm ci', () => {
+  const folders = runtimePackages(committedLock())
+    .map(({ folder }) => folder)
+    .filter((folder) => folder.includes('node_modules/'));
+
+  it('installs at most 320 MB, Node included', () => {
+    const bytes = diskBytes(folders);
+    assert.ok(bytes <= INSTALLED_BYTES, `${Math.round(bytes / 1e6)} MB`);
+    // Were the packages not found, nothing would be measured.
+    assert.ok(diskBytes(folders.filter((folder) => folder === 'node_modules/node')) > 50e6, 'Node is installed');
+  });
+
+  it('is measured as du does: each file once, nothing for what is not there', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ws01-size-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const empty = diskBytes([folder]);
+    await mkdir(join(folder, 'in'));
+    await writeFile(join(folder, 'in', 'one'), randomBytes(100_000));
+    await link(join(folder, 'in', 'one'), join(folder, 'two'));
+    const one = diskBytes([folder]) - empty;
+    assert.ok(one >= 100_000 && one < 150_000, String(one));
+    assert.equal(diskBytes([folder, join(folder, 'in'), join(folder, 'none')]), diskBytes([folder]));
   });
 });
 
