@@ -92,7 +92,10 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       body: {
         ...SENDER,
         ...schemas,
-        cellPhone: line(LENGTHS.contactPhone, 'A new number counts as not verified; null clears.'),
+        cellPhone: line(
+          LENGTHS.contactPhone,
+          'One that the user has not verified counts as not verified; null clears.',
+        ),
         isRegistered: flag('Whether the user may send mail.'),
       },
       act: (tx, { key, by, at, body }) => editUser(tx, key, readEdit(key, body, defaultCountry), { by, at }),

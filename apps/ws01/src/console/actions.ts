@@ -104,13 +104,15 @@ function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[],
   const changes = outcomes.some(({ change }) => change?.changed);
   const isOpen = outcomes.some(({ change, problem: why }) => change === undefined && why === undefined);
   const undone = undoOf(c, kind, verb);
+  // What the form below can put right is tried again; the key cannot be.
+  const isRefused = verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
   return html`<p>${sentenceOf(c.get('visit').language, verb.summary)}</p>
 <p class="notice">${translate(changes || isOpen ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${translate('act.final')}` : ''}</p>
 ${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
 <form method="post" action="${HOME}/${kind.name}/act" class="narrow">
 ${hiddenKeys(verb.name, outcomes)}
 ${Object.entries(verb.body).map(([name, schema]) => bodyField(c, name, schema, body[name] ?? outcomes[0]?.before?.[name], outcomes.length === 1 || name === 'reason', verb.required.includes(name)))}
-<div class="tools"><button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}" autofocus>${translate('act.confirm', { verb: word })}</button>
+<div class="tools">${isRefused ? '' : html`<button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}" autofocus>${translate('act.confirm', { verb: word })}</button>`}
 ${verb.method === 'patch' ? html`<button>${translate('list.preview')}</button>` : ''}
 <a class="button" href="${backTo(kind, outcomes)}">${translate('app.cancel')}</a></div>
 </form>`;
@@ -120,6 +122,8 @@ function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): H
   const { translate } = c.get('visit');
   const changed = outcomes.filter(({ change }) => change?.changed);
   const undo = undoOf(c, kind, verb);
+  const [only] = changed;
+  const earlier = undo === verb && only !== undefined ? hiddenValues(verb, only) : '';
   const told = { verb: verbFor(translate, kind.name, verb.name), count: changed.length, all: outcomes.length };
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
   return html`${success(translate('act.done', told))}
@@ -127,14 +131,23 @@ ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
 <div class="tools">${
     undo === undefined || changed.length === 0
       ? ''
-      : html`<form method="post" action="${HOME}/${kind.name}/act">${hiddenKeys(undo.name, changed)}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+      : html`<form method="post" action="${HOME}/${kind.name}/act">${hiddenKeys(undo.name, changed)}${earlier}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
   }
 <a class="button" href="${backTo(kind, outcomes)}">${translate('app.back')}</a></div>
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }
 
-function undoOf(c: C, kind: Kind, { name }: Verb): Verb | undefined {
-  return verbsFor(c, kind).find((other) => UNDONE_BY[name]?.includes(other.name));
+/** Returns the verb that undoes another one. An edit is undone by an edit that brings the earlier values back. */
+function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {
+  if (verb.method === 'patch') return verb;
+  return verbsFor(c, kind).find((other) => UNDONE_BY[verb.name]?.includes(other.name));
+}
+
+/** The earlier values of what an edit changed, as {@link bodyOf} reads them. */
+function hiddenValues({ body }: Verb, { before, change }: Outcome): Html {
+  const members = Object.keys(body).filter((name) => name in (change?.item ?? {}));
+  const changed = members.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]));
+  return html`${changed.map((name) => html`<input type="hidden" name="b-${name}" value="${String(before?.[name] ?? '')}">`)}`;
 }
 
 function hiddenKeys(verb: string, outcomes: readonly Outcome[]): Html {
@@ -160,7 +173,7 @@ export function outcomeTable(
     translate('act.effect'),
     [translate('act.record'), translate('act.effect')],
     outcomes.map(({ key, before, change, problem: why }) => [
-      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(kind, before)}</a>`,
+      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(translate, kind, before)}</a>`,
       why === undefined
         ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : differences(c, kind, before, change)}`
         : errorPart(c.get('visit'), why),

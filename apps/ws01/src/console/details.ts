@@ -44,7 +44,7 @@ ${actions(c, kind, item)}
 ${extra ?? ''}
 ${facts(c, kind, item)}
 ${history}`;
-      return show(c, { title: nameOf(kind, item), content, charts: kind.name === 'links' });
+      return show(c, { title: nameOf(c.get('visit').translate, kind, item), content, charts: kind.name === 'links' });
     });
   }
   return app;

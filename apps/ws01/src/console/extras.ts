@@ -41,7 +41,8 @@ ${dataTable(
     String(caption),
     replacedAt === null ? translate('detail.now') : time(replacedAt as string),
   ]),
-)}</section>`;
+)}
+<p><a href="${HOME}/articles/${guid}/revisions.csv">${translate('list.csv')}</a></p></section>`;
 };
 
 /** Maximum number of images on a record's page; the list of images has all. */

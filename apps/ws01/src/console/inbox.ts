@@ -3,7 +3,9 @@ import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
+import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';
+import { exportOfKinds } from './export-pages.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -22,11 +24,11 @@ const BODY_POLICY =
 
 /** The page of all outgoing mails and text messages, newest first. */
 export function inboxRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+  const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
   const app = new Hono<ConsoleEnv>();
   app.get('/inbox', async (c) => {
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
-    const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
     const pages = await Promise.all(
       kinds.map(async (kind) => {
         const page = await orUndefined(api.get<ItemPage>(`/${kind}?limit=${SHOWN}`));
@@ -52,8 +54,14 @@ ${
         messages.map(({ kind, item }) => messageRow(c, kind, item)),
       )
 }
-<p>${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
+<p>${messages.length === 0 ? '' : html`<a href="${HOME}/inbox.csv">${translate('list.csv')}</a> `}${kinds.map((kind) => html`<a href="${HOME}/${kind}">${translate('search.all', { kind: wordFor(translate, 'kind', kind) })}</a> `)}</p>`;
     return show(c, { title: translate('nav.inbox'), content });
+  });
+
+  app.get('/inbox.csv', (c) => {
+    const columns = new Set(kinds.flatMap((name) => Object.keys(kindsByName.get(name)!.fields)));
+    const pages = exportOfKinds(deps, c, kinds);
+    return csvDownload(deps, c, { name: 'inbox', columns: ['list', ...columns], pages });
   });
 
   app.get('/mails/:key/body', async (c) => {

@@ -22,7 +22,7 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
   },
   tokens: { columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'], called: ['label', 'id'] },
   admins: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
-  webhooks: { columns: ['label', 'host', 'types', 'waiting', 'failed', 'disabledAt'], called: ['label', 'host'] },
+  webhooks: { columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'], called: ['label', 'host'] },
   events: { columns: ['at', 'type', 'kind', 'key', 'requestId'], called: ['type'] },
   backups: { columns: ['name', 'state', 'startedAt', 'verifiedAt', 'bytes'], called: ['name'] },
   audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },

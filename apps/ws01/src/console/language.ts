@@ -7,7 +7,10 @@ const LANGUAGES = { en, zh } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Returns a text of the console, with its placeholders filled in. */
+/**
+ * Returns a text of the console. A value stands for `{name}`. The form of a word that fits a number stands for
+ * `{name|one|other}`: `{count} {count|mail|mails}` is `1 mail`.
+ */
 export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 /** Returns the chosen language, else the browser's first supported one, else English. */
@@ -27,9 +30,19 @@ export function hintOf(language: Language, description = ''): string {
   return language === 'zh' && Object.hasOwn(ZH_HINTS, description) ? ZH_HINTS[description]! : description;
 }
 
+/** A value of a text, or the form of a word for a number. */
+const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+
 /** Creates the texts of a language. */
 export function translator(language: Language): Translate {
   const texts: Texts = LANGUAGES[language];
+  const plurals = new Intl.PluralRules(language);
+  const filled = (value: string | number | undefined, one: string | undefined, other: string | undefined) => {
+    if (one === undefined || other === undefined) return String(value ?? '');
+    return plurals.select(Number(value)) === 'one' ? one : other;
+  };
   return (key, values) =>
-    values === undefined ? texts[key] : texts[key].replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));
+    values === undefined
+      ? texts[key]
+      : texts[key].replaceAll(PLACEHOLDER, (_, name, one, other) => filled(values[name], one, other));
 }

@@ -5,17 +5,16 @@ import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
-import { csvDownload, type ExportPages } from './csv.ts';
+import { csvDownload } from './csv.ts';
+import { exportOf } from './export-pages.ts';
 import { LAYOUTS } from './kinds.ts';
+import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
-import { asInstant, shown, verbFor, wordFor } from './values.ts';
+import { ACTIONS, actionText, asInstant, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
-
-/** Number of records that an export asks for at once. */
-const PAGE_ROWS = 100;
 
 /** The list of each kind: filters, search, order, pages, export, and actions on several records. */
 export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
@@ -31,26 +30,11 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
     });
 
     app.get(`/${kind.name}.csv`, (c) => {
-      const pages = exportOf(deps, c, kind);
+      const pages = exportOf(deps, c, `/${kind.name}`, queryOf(c, kind));
       return csvDownload(deps, c, { name: kind.name, columns: Object.keys(kind.fields), pages });
     });
   }
   return app;
-}
-
-/** Reads the records of a list page by page, up to the limit of an export. */
-async function* exportOf(deps: ConsoleDeps, c: C, kind: Kind): ExportPages {
-  const [query, most] = [queryOf(c, kind), deps.exportRows];
-  query.delete('cursor');
-  for (let left = most; ; ) {
-    query.set('limit', String(Math.min(left, PAGE_ROWS)));
-    const { items, next } = await apiFor(deps, c).get<ItemPage>(`/${kind.name}?${query}`);
-    yield items;
-    left -= items.length;
-    if (next === null) return undefined;
-    if (left <= 0) return c.get('visit').translate('list.truncated', { most });
-    query.set('cursor', next);
-  }
 }
 
 /** Returns the parameters of a request that the API knows and that have a value. */
@@ -71,7 +55,7 @@ function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
   const without = (name: string) => new URLSearchParams(Object.entries(own).filter(([other]) => other !== name));
   const following = without('cursor');
   if (next !== null) following.set('cursor', next);
-  return html`${createLink(c, kind)}${filterForm(c, kind)}
+  return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}
 <div id="list">
 ${actForm(c, kind, items)}
 <nav class="tools" aria-label="${translate('list.next')}">
@@ -80,6 +64,15 @@ ${next === null ? '' : html`<a class="button" rel="next" href="${here}?${followi
 <a href="${here}.csv?${without('cursor').toString()}">${translate('list.csv')}</a>
 </nav>
 </div>`;
+}
+
+/** The form for a record that is added by its key alone: it leads to the preview. */
+function addForm(c: C, kind: Kind): Content {
+  const { translate } = c.get('visit');
+  const verb = verbsFor(c, kind).find(({ tail }) => tail === '/add');
+  if (verb === undefined) return '';
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="tools"><input type="hidden" name="verb" value="${verb.name}">
+<label for="add-key">${wordFor(translate, 'field', kind.key)}</label><div><input id="add-key" name="key" inputmode="email" autocapitalize="none" autocomplete="off" spellcheck="false" maxlength="400" required></div><button>${verbFor(translate, kind.name, verb.name)}</button></form>`;
 }
 
 function filterForm(c: C, kind: Kind): Content {
@@ -146,7 +139,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   const key = String(item[kind.key]);
   const cells = columns.map((name): Content => shown(translate, name, kind.fields[name], item[name], true));
   const first = textOf(item, columns[0]!) === '' ? key : cells[0]!;
-  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
 
 /** Shows a first cell without a link of its own, because it is inside one. */
@@ -164,9 +157,9 @@ const textOf = (item: Item, name: string) =>
   item[name] === null || item[name] === undefined ? '' : String(item[name]);
 
 /** Returns the name of a record for people. */
-export function nameOf({ name, key }: Kind, item: Item): string {
-  const called = LAYOUTS[name]?.called ?? [];
-  const text = called.map((member) => textOf(item, member)).find((one) => one.trim() !== '') ?? String(item[key] ?? '');
+export function nameOf(translate: Translate, { name, key }: Kind, item: Item): string {
+  const member = LAYOUTS[name]?.called.find((one) => textOf(item, one).trim() !== '') ?? key;
+  const text = ACTIONS.has(member) ? actionText(translate, textOf(item, member)) : textOf(item, member);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

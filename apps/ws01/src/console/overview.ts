@@ -23,6 +23,8 @@ const ATTENTION: readonly { readonly kind: string; readonly query: string; reado
   { kind: 'mails', query: 'status=failed', text: 'overview.failedMails' },
   { kind: 'mails', query: 'status=bounced', text: 'overview.bouncedMails' },
   { kind: 'sms', query: 'status=failed', text: 'overview.failedSms' },
+  { kind: 'webhooks', query: 'state=late', text: 'overview.lateWebhooks' },
+  { kind: 'webhooks', query: 'state=disabled', text: 'overview.disabledWebhooks' },
 ];
 
 /** Counts stop here; more is shown as "99+". */
@@ -60,6 +62,12 @@ function live(c: C, { times, calls, errors, summaries }: CallReport): Html {
   const { translate } = c.get('visit');
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const all = sum(calls);
+  const counts: readonly (readonly [TextKey, number])[] = [
+    ['overview.callsHour', all],
+    ['overview.callsMinute', calls.at(-1)!],
+    ['overview.clientErrors', sum(summaries.map((one) => one.clientErrors))],
+    ['overview.serverErrors', sum(summaries.map((one) => one.serverErrors))],
+  ];
   const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;
   const chart = JSON.stringify({
     labels: [translate('overview.calls'), translate('overview.errors')],
@@ -68,11 +76,8 @@ function live(c: C, { times, calls, errors, summaries }: CallReport): Html {
     series: [calls, errors],
   });
   return html`<ul class="cards">
-<li class="card"><strong>${all}</strong>${translate('overview.callsHour')}</li>
-<li class="card"><strong>${calls.at(-1)!}</strong>${translate('overview.callsMinute')}</li>
-<li class="card"><strong>${sum(summaries.map((one) => one.clientErrors))}</strong>${translate('overview.clientErrors')}</li>
-<li class="card"><strong>${sum(summaries.map((one) => one.serverErrors))}</strong>${translate('overview.serverErrors')}</li>
-<li class="card"><strong>${mean.toFixed(1)} ms</strong>${translate('overview.mean')}</li>
+${counts.map(([text, count]) => html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}</li>`)}
+<li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
 </ul>
 <div class="chart" data-chart="${chart}" role="img" aria-label="${translate('overview.chart', { calls: all, errors: sum(errors) })}"></div>
 ${
@@ -81,7 +86,7 @@ ${
     : dataTable(
         translate('overview.byOperation'),
         (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map((name) =>
-          translate(`overview.${name}`),
+          translate(`overview.${name}`, { count: 0 }),
         ),
         summaries.map((one) => [
           one.operation === '-' ? translate('overview.unknown') : one.operation,
@@ -111,8 +116,8 @@ async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   const waiting = counts.filter(({ count }) => count > 0);
   if (waiting.length === 0) return html`<p>${translate('overview.nothing')}</p>`;
   return html`<ul class="cards">${waiting.map(
-    ({ kind, query, text, shown: number }) =>
-      html`<li class="card"><a href="${HOME}/${kind}?${query}"><strong>${number}</strong>${translate(text)}</a></li>`,
+    ({ kind, query, text, count, shown: number }) =>
+      html`<li class="card"><a href="${HOME}/${kind}?${query}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
   )}</ul>`;
 }
 

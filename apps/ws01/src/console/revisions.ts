@@ -3,8 +3,10 @@ import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { type Outcome, outcomeOf, outcomeTable } from './actions.ts';
-import { apiFor, type Item } from './api-client.ts';
+import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
+import { csvDownload } from './csv.ts';
+import { exportOf } from './export-pages.ts';
 import { formText } from './forms.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -31,6 +33,16 @@ const isEmpty = (value: string | null) => value === null || value === '';
 export function revisionRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const articles = kindsByName.get('articles')!;
   const app = new Hono<ConsoleEnv>();
+  app.get('/articles/:guid/revisions.csv', async (c) => {
+    const path = `/articles/${segmentOf(c.req.param('guid'))}/revisions`;
+    const { items } = await apiFor(deps, c).get<ItemPage>(`${path}?limit=1`);
+    return csvDownload(deps, c, {
+      name: 'revisions',
+      columns: Object.keys(items[0] ?? {}),
+      pages: exportOf(deps, c, path),
+    });
+  });
+
   app.get('/articles/:guid/revisions/:revision', async (c) => {
     const { translate } = c.get('visit');
     const { guid, revision } = c.req.param();

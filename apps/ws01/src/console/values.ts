@@ -30,6 +30,9 @@ const SEARCHED = new Set([
   'contactPhone',
 ]);
 
+/** Members that name an action. */
+export const ACTIONS: ReadonlySet<string> = new Set(['action', 'type']);
+
 /** Members that describe something, with code in backticks. */
 const DESCRIBING = new Set(['documentation', 'default']);
 
@@ -45,6 +48,7 @@ const TONES: Readonly<Record<string, string>> = {
   held: 'warn',
   pending: 'warn',
   waiting: 'warn',
+  late: 'bad',
   queued: 'warn',
   draft: 'warn',
   hidden: 'warn',
@@ -87,13 +91,19 @@ export function verbFor(translate: Translate, kind: string, verb: string): strin
   return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'verb', verb);
 }
 
-/** Shows an action of the audit trail, such as `article.create`, in words if the language has them. */
-export function actionFor(translate: Translate, action: string): Content {
+/** Returns an action of the audit trail or the type of an event, such as `article.create`, in words of the language. */
+export function actionText(translate: Translate, action: string): string {
   const [noun = '', did = ''] = action.split('.');
   const keys = [`action.${noun}`, `action.${did}`];
   if (!keys.every((key) => Object.hasOwn(en, key))) return action;
   const [thing, verb] = keys.map((key) => translate(key as TextKey));
-  return html`<span title="${action}">${translate('action.pair', { thing: thing!, verb: verb! })}</span>`;
+  return translate('action.pair', { thing: thing!, verb: verb! });
+}
+
+/** Shows an action; a title has what filters and the API call it. */
+export function actionFor(translate: Translate, action: string): Content {
+  const text = actionText(translate, action);
+  return text === action ? action : html`<span title="${action}">${text}</span>`;
 }
 
 /** Shows a value of an enumeration, with a colour for its meaning. The text alone is enough to understand it. */
@@ -136,7 +146,7 @@ export function shown(
   }
   if (DESCRIBING.has(name)) return inCode(marked(cut));
   if (name === 'value') return inCode(cut);
-  if (name === 'action') return actionFor(translate, cut);
+  if (ACTIONS.has(name)) return actionFor(translate, cut);
   if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${cut}</a>`;
   return cut;
 }

@@ -4,6 +4,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { cellOf } from '../../src/console/csv.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import type { Role } from '../../src/domain/admins/roles.ts';
+import { newKey } from '../../src/domain/values/keys.ts';
 import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { keptLog } from '../kit/log.ts';
@@ -39,6 +40,18 @@ suite('the pages of the console', () => {
     assert.match(exported.headers.get('content-disposition') ?? '', /attachment; filename="articles\.csv"/);
     assert.match(lines[0]!, /^\uFEFF?guid,caption,/);
     assert.equal(lines.length, 4);
+    const revisions = await fetch(`${service.url}/console/articles/flat/revisions.csv`, {
+      headers: { Cookie: cookie },
+    });
+    const [heading, ...contents] = (await revisions.text()).trim().split('\r\n');
+    assert.match(heading!, /^\uFEFF?guid,revision,replacedAt,caption,/);
+    assert.deepEqual(
+      contents.map((line) => line.split(',').slice(0, 2)),
+      [
+        ['flat', '2'],
+        ['flat', '1'],
+      ],
+    );
     const settings = await fetch(`${service.url}/console/settings.csv`, { headers: { Cookie: cookie } });
     assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation\r\n/);
   });
@@ -143,7 +156,7 @@ suite('the pages of the console', () => {
       .waitFor();
     await page.goto(`${service.url}/console/codes`);
     await page
-      .getByRole('img', { name: '1 codes requested and 0 verified in 30 days, by day' })
+      .getByRole('img', { name: '1 code requested and 0 verified in 30 days, by day' })
       .locator('canvas')
       .waitFor();
   });
@@ -425,6 +438,47 @@ suite('an export', () => {
     assert.equal(whole.length, 1 + 150);
     assert.match(whole.at(-1)!, /^row-\d+@example\.com,/);
     await add(150, 1);
+    const part = await linesOf();
+    assert.equal(part.length, 1 + 150 + 1);
+    assert.equal(part.at(-1), 'The export ends here: the limit is 150 rows.');
+  });
+
+  test('of the inbox has mails and text messages, the newest first, and says when there are more', async (t) => {
+    const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '150', ...SEEDED_SETTINGS });
+    await call(service, 'CreateVerifyCode', { userId: 'ada', cellphone: '+14155550123' });
+    const send = (subject: string) =>
+      call(service, 'SendEmail', { authorizationUserId: TOKEN, receiverEmail: 'bob@example.com', subject, body: 'b' });
+    await send('one');
+    const store = await service.database.open();
+    const [mail] = await store.read((db) => db.selectFrom('mails').selectAll().execute());
+    const [waiting] = await store.read((db) =>
+      db.selectFrom('outbox').selectAll().where('kind', '=', 'mail').execute(),
+    );
+    const copies = (from: number, to: number) =>
+      store.write(async (tx) => {
+        const ids = Array.from({ length: to - from }, () => newKey());
+        await tx
+          .insertInto('mails')
+          .values(ids.map((id, row) => ({ ...mail!, id, message_id: id, created_at: mail!.created_at + from + row })))
+          .execute();
+        await tx
+          .insertInto('outbox')
+          .values(ids.map((id) => ({ ...waiting!, id })))
+          .execute();
+      });
+    const headers = { Cookie: await sessionOf(service, 'reader') };
+    const linesOf = async () =>
+      (await (await fetch(`${service.url}/console/inbox.csv`, { headers })).text()).trimEnd().split('\r\n');
+    // The text message is the oldest of 150.
+    await copies(1, 149);
+    const whole = await linesOf();
+    assert.equal(whole.length, 1 + 150);
+    assert.match(whole[0]!, /^\uFEFF?list,id,.*subject.*phone/);
+    assert.ok(whole.slice(1, -1).every((line) => line.startsWith('mails,')));
+    assert.match(whole.at(-1)!, /^sms,.*14155550123/);
+    const times = whole.slice(1, -1).map((line) => /\d{4}-\d\d-\d\dT[\d:.]+Z/g.exec(line)![0]);
+    assert.deepEqual(times, times.toSorted().toReversed());
+    await copies(149, 150);
     const part = await linesOf();
     assert.equal(part.length, 1 + 150 + 1);
     assert.equal(part.at(-1), 'The export ends here: the limit is 150 rows.');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { OUTBOX_STATES } from '../../src/api/kinds/outbox.ts';
 import { errorText } from '../../src/console/errors.ts';
 import { languageOf, translator } from '../../src/console/language.ts';
 import { en } from '../../src/console/texts/en.ts';
 import { zh } from '../../src/console/texts/zh.ts';
 import { ZH_ERRORS } from '../../src/console/texts/zh-errors.ts';
+import { actionText } from '../../src/console/values.ts';
 import type { Visit } from '../../src/console/visit.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 
@@ -117,6 +119,36 @@ test('every sentence of an error that reaches the console is there in Chinese', 
     const unused = sentence.split(/\{\w+\}|; /).filter((piece) => !source.includes(piece.trim().replace(/\.$/, '')));
     assert.deepEqual(unused, [], sentence);
   }
+});
+
+/** The actions that our source records in the audit trail or tells of as events, and the states of messages. */
+function actionsOf(source: string): string[] {
+  const whole = [...source.matchAll(/(?:(?:action|type): |audit(?:Admin|Token)\(\w+, (?:\w+, )?)'([a-z]+\.[a-z-]+)'/g)];
+  const parts = [...source.matchAll(/audit([A-Z]\w+)\(\w+, (?:\w+, )?'([a-z-]+)'/g)];
+  return [...whole.map(([, action]) => action!), ...parts.map(([, noun, verb]) => `${noun!.toLowerCase()}.${verb}`)];
+}
+
+test('every action of the audit trail is named in each language', () => {
+  const src = new URL('../../src/', import.meta.url);
+  const files = globSync('{domain,cli,app,adapters}/**/*.ts', { cwd: src });
+  const made = ['article', 'advert', 'image', 'review'].flatMap((kind) =>
+    ['create', 'replace', 'delete', 'hold', 'release', 'remove', 'restore', 'purge'].map((verb) => `${kind}.${verb}`),
+  );
+  const sent = ['mail', 'sms'].flatMap((kind) =>
+    [...OUTBOX_STATES, 'retry', 'cancel', 'uncancel'].filter((one) => one !== 'sending').map((one) => `${kind}.${one}`),
+  );
+  const found = files.flatMap((file) => actionsOf(readFileSync(new URL(file, src), 'utf8')));
+  const others = ['sms.on', 'sms.off', 'user.block', 'user.unblock', 'token.bootstrap', 'token.first', 'token.create'];
+  const actions = new Set([...found, ...made, ...sent, ...others]);
+  for (const action of ['admin.sign-in', 'webhook.rotate', 'article.pin', 'data.import']) {
+    assert.ok(actions.has(action), `${action} is found in the source`);
+  }
+  const unnamed = [...actions].filter(
+    (action) =>
+      !action.split('.').every((word) => Object.hasOwn(en, `action.${word}`)) ||
+      !/\p{Script=Han}/u.test(actionText(CHINESE.translate, action)),
+  );
+  assert.deepEqual(unnamed, []);
 });
 
 test('values of an error stand in its translation, in words of the console', () => {

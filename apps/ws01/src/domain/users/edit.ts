@@ -22,7 +22,8 @@ export type UserEdit = Partial<
 > & { readonly registered?: boolean };
 
 /**
- * Changes a user for an owner of the site. A new phone number counts as not verified.
+ * Changes a user for an owner of the site. A new phone number counts as verified when the user verified it last, which
+ * may be never.
  * @returns whether anything changed.
  * @throws {Ws01Error} `NotFound`
  */
@@ -35,12 +36,12 @@ export async function editUser(
   const present = await tx.selectFrom('users').selectAll().where('id', '=', id).$call(lockRows(tx)).executeTakeFirst();
   if (present === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
   const { registered, ...texts } = edit;
+  const { cell_phone } = texts;
+  const isNewPhone = cell_phone !== undefined && cell_phone !== present.cell_phone;
   const wanted: Partial<UsersTable> = {
     ...texts,
     ...(registered === undefined ? {} : { registered: toFlag(registered) }),
-    ...(texts.cell_phone === undefined || texts.cell_phone === present.cell_phone
-      ? {}
-      : { cell_phone_verified_at: null }),
+    ...(isNewPhone ? { cell_phone_verified_at: await verifiedAt(tx, id, cell_phone) } : {}),
   };
   const changed = Object.entries(wanted).filter(([column, value]) => present[column as keyof UsersTable] !== value);
   if (changed.length === 0) return false;
@@ -59,4 +60,15 @@ export async function editUser(
     details: Object.fromEntries(earlier),
   });
   return true;
+}
+
+async function verifiedAt(tx: Kysely<Tables>, user: string, phone: string | null): Promise<Instant | null> {
+  if (phone === null) return null;
+  const row = await tx
+    .selectFrom('phone_verifications')
+    .select('verified_at')
+    .where('user_id', '=', user)
+    .where('phone', '=', phone)
+    .executeTakeFirst();
+  return row?.verified_at ?? null;
 }

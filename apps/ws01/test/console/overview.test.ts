@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { translator } from '../../src/console/language.ts';
+import { en } from '../../src/console/texts/en.ts';
+import { addWebhook, disableWebhook, enableWebhook } from '../../src/domain/webhooks/webhooks.ts';
+import { startService, type TestService } from '../kit/service.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+const MINUTE = 60_000;
+
+/** A webhook without deliveries; its receiver is never called. */
+async function webhookOf(service: TestService, label: string): Promise<string> {
+  const store = await service.database.open();
+  const wanted = { url: 'https://hooks.example/', label, types: ['article.*'] };
+  const { id } = await store.write((tx) => addWebhook(tx, wanted, Date.now(), undefined));
+  return id;
+}
+
+/** An event on its way to a webhook, which no process of the test sends. */
+async function deliver(service: TestService, webhook_id: string, state: 'deferred' | 'failed', createdAt: number) {
+  const store = await service.database.open();
+  const id = crypto.randomUUID();
+  const due = state === 'failed' ? { due_at: null, finished_at: createdAt } : { due_at: Date.now() + 60 * MINUTE };
+  await store.write(async (tx) => {
+    const row = { id, kind: 'webhook' as const, state, attempts: 1, deferrals: 1, created_at: createdAt };
+    await tx
+      .insertInto('outbox')
+      .values({ ...row, ...due, give_up_at: Date.now() + 120 * MINUTE, last_reply: 'HTTP 500' })
+      .execute();
+    await tx.insertInto('webhook_deliveries').values({ id, webhook_id, event_id: crypto.randomUUID() }).execute();
+  });
+  return id;
+}
+
+suite('what needs attention', () => {
+  const browser = useChromium();
+
+  test('are webhooks that lag behind and disabled ones, each as many as there are, with a link to them', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const [slow, failing, stopped] = [
+      await webhookOf(service, 'slow'),
+      await webhookOf(service, 'failing'),
+      await webhookOf(service, 'stopped'),
+    ];
+    // A minute is no reason to look.
+    const waiting = await deliver(service, slow, 'deferred', Date.now() - MINUTE);
+    const cookie = await sessionOf(service, 'reader');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    const attention = page.getByRole('region', { name: 'What needs attention' });
+    assert.match((await attention.textContent()) ?? '', /Nothing\./);
+
+    await store.write((tx) =>
+      tx
+        .updateTable('outbox')
+        .set({ created_at: Date.now() - 10 * MINUTE })
+        .where('id', '=', waiting)
+        .execute(),
+    );
+    await store.write((tx) => disableWebhook(tx, stopped, Date.now(), undefined));
+    await page.reload();
+    await attention.getByRole('link', { name: '1 webhook lags behind' }).waitFor();
+    await attention.getByRole('link', { name: '1 webhook is disabled' }).waitFor();
+
+    await deliver(service, failing, 'failed', Date.now());
+    await page.reload();
+    await attention.getByRole('link', { name: '2 webhooks lag behind' }).click();
+    await page.getByRole('link', { name: 'slow' }).waitFor();
+    await page.getByRole('link', { name: 'failing' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'stopped' }).count(), 0);
+    assert.equal(await page.locator('tbody .tag', { hasText: 'behind' }).count(), 2);
+    await page.goto(`${service.url}/console/webhooks?state=active`);
+    await page.getByText('No records.').waitFor();
+    await store.write((tx) => enableWebhook(tx, stopped, Date.now(), undefined));
+    await page.goto(`${service.url}/console/webhooks?state=active`);
+    await page.getByRole('link', { name: 'stopped' }).waitFor();
+  });
+
+  test('is counted in the right form of the word, on a desktop and on a phone', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'reader');
+    const pending = (guid: string) =>
+      call(service, 'InsertArticle', { guid, caption: guid, content: 'x', CreateUserId: 'ada', status: '2' });
+    await pending('one');
+    for (const on of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
+      const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
+      await page.getByRole('link', { name: '1 article waits for approval' }).waitFor();
+    }
+    await pending('two');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('link', { name: '2 articles wait for approval' }).waitFor();
+  });
+});
+
+test('a number stands before the form of the word that fits it, in every English text', () => {
+  const translate = translator('en');
+  assert.equal(translate('inbox.attempts', { count: 1 }), 'Tried 1 time');
+  assert.equal(translate('inbox.attempts', { count: 0 }), 'Tried 0 times');
+  assert.equal(translate('overview.chart', { calls: 1, errors: 2 }), '1 call and 2 errors in the last hour, by minute');
+  const fixed = Object.values(en).filter((text) => /\{(?:count|calls|errors|most|least|asked)\} [a-z]+s\b/.test(text));
+  assert.deepEqual(fixed, []);
+});

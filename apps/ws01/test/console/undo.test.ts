@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { startService, type TestService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+const done = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+/** The columns of a user. */
+async function userOf(service: TestService, id: string) {
+  const store = await service.database.open();
+  return store.read((db) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}
+
+suite('what can be undone', () => {
+  const browser = useChromium();
+
+  test('an edit of a user: every earlier value is back, and a number is as verified as it was', async (t) => {
+    const service = await startService(t);
+    const phone = '+14155550199';
+    const code = await call(service, 'CreateVerifyCode', { userId: 'eve', cellphone: phone });
+    await call(service, 'VerifyCodeForPhone', { userId: 'eve', cellphone: phone, VerifyCode: code });
+    await call(service, 'updateUserCellphone', { userId: 'eve', cellPhone: phone });
+    const before = await userOf(service, 'eve');
+    assert.notEqual(before.cell_phone_verified_at, null);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/eve');
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('First name').fill('Eve');
+    await page.getByLabel('Phone', { exact: true }).fill('+14155550100');
+    await page.getByLabel('Registered').selectOption('true');
+    await page.getByRole('button', { name: 'Edit now' }).click();
+    await done(page, 'Done: Edit, 1 of 1.');
+    const changed = await userOf(service, 'eve');
+    assert.deepEqual(
+      [changed.first_name, changed.cell_phone, changed.cell_phone_verified_at, changed.registered],
+      ['Eve', '+14155550100', null, 1],
+    );
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await done(page, 'Done: Edit, 1 of 1.');
+    assert.deepEqual({ ...(await userOf(service, 'eve')), updated_at: 0 }, { ...before, updated_at: 0 });
+  });
+
+  test('another role of somebody in the console', async (t) => {
+    const service = await startService(t);
+    await sessionOf(service, 'reader', 'grace');
+    const roleOf = async () => {
+      const store = await service.database.open();
+      const { role } = await store.read((db) =>
+        db.selectFrom('admins').select('role').where('name', '=', 'grace').executeTakeFirstOrThrow(),
+      );
+      return role;
+    };
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/admins');
+    await page.getByRole('link', { name: 'grace' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Role').selectOption('moderator');
+    await page.getByRole('button', { name: 'Edit now' }).click();
+    await done(page, 'Done: Edit, 1 of 1.');
+    assert.equal(await roleOf(), 'moderator');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await done(page, 'Done: Edit, 1 of 1.');
+    assert.equal(await roleOf(), 'reader');
+  });
+
+  test('a moderator suppresses an address on the list of suppressed ones, by keyboard or phone, after a preview', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const addresses = async () => {
+      const rows = await store.read((db) => db.selectFrom('mail_suppressions').selectAll().execute());
+      return rows.map(({ address, detail }) => [address, detail]);
+    };
+    const cookie = await sessionOf(service, 'moderator', 'mo');
+    for (const on of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
+      const page = await openSignedIn(t, browser(), service, cookie, '/console/suppressions', on);
+      assert.deepEqual(await violationsOf(page), []);
+      await page.getByLabel('Address', { exact: true }).focus();
+      await page.keyboard.type('Grace@Example.com');
+      await page.keyboard.press('Enter');
+      await page.getByText('Nothing has been done yet').waitFor();
+      assert.deepEqual(await addresses(), [], 'a preview does nothing');
+      await page.getByLabel('Note').fill('asked by letter');
+      await page.getByRole('button', { name: 'Add now' }).click();
+      await done(page, 'Done: Add, 1 of 1.');
+      assert.deepEqual(await addresses(), [['grace@example.com', 'asked by letter']]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('status').filter({ hasText: ', 1 of 1.' }).waitFor();
+      assert.deepEqual(await addresses(), []);
+    }
+    const actions = await store.read((db) =>
+      db
+        .selectFrom('audit')
+        .select(['action', 'details'])
+        .where('action', 'like', 'suppression.%')
+        .orderBy('id')
+        .execute(),
+    );
+    assert.deepEqual(
+      actions.map(({ action, details }) => [action, JSON.parse(details).admin]),
+      ['add', 'remove', 'add', 'remove'].map((verb) => [`suppression.${verb}`, 'mo']),
+    );
+  });
+
+  test('a wrong address is refused with the reason, and a reader has no form', async (t) => {
+    const service = await startService(t);
+    const moderator = await sessionOf(service, 'moderator', 'mo');
+    const page = await openSignedIn(t, browser(), service, moderator, '/console/suppressions');
+    await page.getByLabel('Address', { exact: true }).fill('nobody');
+    await page.getByLabel('Address', { exact: true }).press('Enter');
+    await page.getByText('That is not an e-mail address.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Add now' }).count(), 0, 'there is nothing to confirm');
+    const reader = await openSignedIn(
+      t,
+      browser(),
+      service,
+      await sessionOf(service, 'reader'),
+      '/console/suppressions',
+    );
+    assert.equal(await reader.getByLabel('Address', { exact: true }).count(), 0);
+  });
+});
