@@ -2,7 +2,7 @@ import type sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, SourceImage } from './jobs.ts';
 import { pixelWorkBytes } from './memory.ts';
-import { servedFormat, writesLean } from './served-format.ts';
+import { servedFormat } from './served-format.ts';
 
 type Decoder = typeof sharp;
 
@@ -63,11 +63,10 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
   const { width, height, frames } = found;
   const pixels = width * height * frames;
   const served = job.full.format ?? found.served;
-  const lean = writesLean(pixels, job.decodeBytes, pixelWorkBytes(memory));
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
-  await write(source, { target: job.full.target, format: served }, { animated: frames > 1, lean });
+  await write(source, { target: job.full.target, format: served }, frames > 1);
   const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
-  await write(full, job.icon, { animated: false, lean: false });
+  await write(full, job.icon, false);
   return { width, height, frames, served };
 }
 
@@ -100,22 +99,18 @@ function openSource(decoder: Decoder, path: string, options: SharpOptions): Shar
   return decoder(path, { failOn: 'warning', sequentialRead: true, ...options });
 }
 
-async function write(
-  source: Sharp,
-  { target, format, side }: PictureOrder,
-  { animated, lean }: { readonly animated: boolean; readonly lean: boolean },
-): Promise<number> {
+async function write(source: Sharp, { target, format, side }: PictureOrder, animated: boolean): Promise<void> {
   const upright = animated ? source : source.autoOrient();
   const sized = side === undefined ? upright : upright.resize(side, side, { fit: 'inside', withoutEnlargement: true });
-  const { size } = await encode(sized, format, lean).toFile(target);
-  return size;
+  await encode(sized, format).toFile(target);
 }
 
-/** @param lean uses little memory, for slightly more bytes. */
-function encode(image: Sharp, format: PictureFormat, lean: boolean): Sharp {
+function encode(image: Sharp, format: PictureFormat): Sharp {
   switch (format) {
     case 'jpeg':
-      return image.jpeg({ quality: 88, optimiseCoding: !lean });
+      // Codes made for the picture would hold it in memory as a whole and double the CPU time of an upload. One step of
+      // quality saves about as many bytes.
+      return image.jpeg({ quality: 87, optimiseCoding: false });
     case 'png':
       return image.png();
     case 'gif':

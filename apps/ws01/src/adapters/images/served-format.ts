@@ -5,7 +5,6 @@ const ENCODING_BYTES = {
   opaque: { avif: 37, webp: 15.5, gif: 15 },
   alpha: { avif: 39, webp: 23.5, gif: 15 },
 } as const;
-const JPEG_BYTES = 6.5;
 
 /**
  * Returns the format of the full rendition: the source's, unless its encoder would need too much memory. The encoders
@@ -29,12 +28,4 @@ export function servedFormat(
   if (pixels * bytes[format] <= room) return format;
   if (format === 'avif' && pixels * bytes.webp <= room) return 'webp';
   return hasAlpha || format === 'gif' ? 'png' : 'jpeg';
-}
-
-/**
- * Whether a JPEG must be encoded row by row. To optimise its codes the encoder would hold the whole picture.
- * @param decodeBytes memory that the source's decoder uses at the same time.
- */
-export function writesLean(pixels: number, decodeBytes: number, room: number): boolean {
-  return pixels * JPEG_BYTES + decodeBytes > room;
 }

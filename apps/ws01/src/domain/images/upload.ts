@@ -155,16 +155,17 @@ export async function storeBytes(
   }
   return spool.withTemporaries(2, async ([full, icon]) => {
     const judged = await validateImage({ path, owner }, { full: full!, icon: icon! }, deps);
-    const keeping = [
-      store.keep(path, name),
-      store.keep(full!, renditionName(name, 'full')),
-      store.keep(icon!, renditionName(name, 'icon')),
-    ];
-    const kept = await Promise.allSettled(keeping);
-    const failed = kept.find((one) => one.status === 'rejected');
-    if (failed === undefined) return { name, image: judged, missing };
-    await discard(store, [name]);
-    throw failed.reason;
+    try {
+      await store.keepAll([
+        { path, name },
+        { path: full!, name: renditionName(name, 'full') },
+        { path: icon!, name: renditionName(name, 'icon') },
+      ]);
+    } catch (error) {
+      await discard(store, [name]);
+      throw error;
+    }
+    return { name, image: judged, missing };
   });
 }
 
