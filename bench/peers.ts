@@ -2,6 +2,7 @@ import { type BenchOptions, sizeOf } from './kit/bench.ts';
 import { type Load, startLoad } from './kit/load/load.ts';
 import { fixed, percent, printGoal, printTable, progress, thousands, withSpread } from './kit/report.ts';
 import { startBare } from './kit/sides/bare.ts';
+import type { BareAnswer } from './kit/sides/bare-server.ts';
 import { alternate, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
 import { ask, type HttpRequest, wireText } from './kit/sides/http.ts';
 import { startService } from './kit/sides/service.ts';
@@ -11,11 +12,15 @@ import { CALLS } from './kit/workloads/calls.ts';
 import { requestOf } from './kit/workloads/requests.ts';
 import { COUNTED_POSTS, COUNTED_USER, seed } from './kit/workloads/seed.ts';
 import { gsoap } from './peers/gsoap.ts';
+import { jaxws } from './peers/jaxws.ts';
 import type { Peer } from './peers/peer.ts';
 import { php } from './peers/php.ts';
+import { RUNTIMES } from './peers/runtimes.ts';
+import { spyne } from './peers/spyne.ts';
+import { h2o, nginx, phpFpm } from './peers/web-servers.ts';
 
 export const summary =
-  'countUserPosted, SOAP 1.1, 32 connections: this service, whole, beside node:http, soap, strong-soap, gSOAP and PHP, which echo';
+  'countUserPosted, SOAP 1.1, 32 connections: this service, whole, beside servers of a constant and SOAP servers that echo';
 
 const CONNECTIONS = 32;
 const TIMES = {
@@ -39,59 +44,74 @@ const peerInNode = (name: string, file: string): Peer => ({
   start: () => startNode(name, [`${import.meta.dirname}/peers/${file}`]),
 });
 
-const OURS: Peer = {
-  name: 'this service',
-  async start() {
-    const side = await startService();
-    await seed(side.port);
+const OURS = 'this service';
+const BARE = 'bare node:http';
+/** The same once more: what differs between the two is noise. */
+const NOISE = `${BARE}, a second one`;
+
+const bare = (name: string): Peer => ({
+  name,
+  async start(answer) {
+    const side = await startBare(name);
+    await side.tell(answer);
     return side;
   },
-};
-
-/** Told what this service answers, once that is known. */
-const BARE: Peer = { name: 'bare node:http', start: startBare };
-
-/** The same once more: what differs between the two is noise. */
-const NOISE: Peer = { name: 'bare node:http, a second one', start: () => startBare(NOISE.name) };
+});
 
 const PEERS: readonly Peer[] = [
-  OURS,
-  BARE,
-  NOISE,
+  bare(BARE),
+  bare(NOISE),
+  ...RUNTIMES,
+  nginx,
+  h2o,
   gsoap('epoll'),
   gsoap('threads'),
   peerInNode('npm soap', 'soap-server.ts'),
   peerInNode('strong-soap', 'strong-soap-server.ts'),
   php,
+  phpFpm,
+  jaxws,
+  spyne,
 ];
 
-/** `npm run bench -- peers` */
-export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
+/** `npm run bench -- peers [a part of a name ...]` */
+export async function run(args: readonly string[], options: BenchOptions): Promise<unknown> {
   const sides: Side[] = [];
+  // Each side has a listener of its own for the end of this process.
+  process.setMaxListeners(4 * PEERS.length);
   const load = startLoad();
   try {
-    for (const peer of PEERS) {
+    progress(`starting ${OURS}`);
+    const ours = await startService();
+    sides.push(ours);
+    await seed(ours.port);
+    const answer = await checkedAnswer(ours);
+    for (const peer of PEERS.filter(({ name }) => isWanted(name, args))) {
       progress(`starting ${peer.name}`);
-      const side = await peer.start();
+      const side = await peer.start(answer);
       if (side === undefined) console.log(`${peer.name}: not installed.`);
-      else sides.push(side);
+      else {
+        sides.push(side);
+        await checkedAnswer(side);
+      }
     }
-    await checkAnswers(sides);
     return report(sides, await measure(load, sides, options));
   } finally {
     await Promise.all([load.stop(), ...sides.map((side) => side.stop())]);
   }
 }
 
-async function checkAnswers(sides: readonly Side[]): Promise<void> {
-  for (const side of sides) {
-    const { status, contentType, body } = await ask(side.port, REQUEST);
-    if (side.name === OURS.name) {
-      for (const bare of sides.filter(({ name }) => name.startsWith(BARE.name))) await bare.tell({ contentType, body });
-    }
-    const result = /countUserPostedResult[^>]*>([^<]*)</.exec(body)?.[1];
-    if (status !== 200 || result !== String(COUNTED_POSTS)) throw new Error(`${side.name} answers ${status}: ${body}`);
-  }
+/** The bare server is what all are compared with. */
+function isWanted(name: string, parts: readonly string[]): boolean {
+  return parts.length === 0 || name.startsWith(BARE) || parts.some((part) => name.includes(part));
+}
+
+/** @throws {Error} when a side does not answer what this service does. */
+async function checkedAnswer(side: Side): Promise<BareAnswer> {
+  const { status, contentType, body } = await ask(side.port, REQUEST);
+  const result = /countUserPostedResult[^>]*>([^<]*)</.exec(body)?.[1];
+  if (status !== 200 || result !== String(COUNTED_POSTS)) throw new Error(`${side.name} answers ${status}: ${body}`);
+  return { contentType, body };
 }
 
 async function measure(
@@ -112,7 +132,7 @@ async function measure(
 function report(sides: readonly Side[], drives: readonly (readonly Drive[])[]): unknown {
   const of = (name: string): readonly Drive[] | undefined =>
     drives[sides.findIndex((side) => side.name.startsWith(name))];
-  const [ours, bare] = [of(OURS.name)!, of(BARE.name)!];
+  const [ours, bare] = [of(OURS)!, of(BARE)!];
   const native = thriftiest(sides, drives, 'gSOAP');
   const rate = (drive: Drive) => drive.rate;
   const thrift = (drive: Drive) => 1 / drive.cpuPerCall;
@@ -154,7 +174,7 @@ function report(sides: readonly Side[], drives: readonly (readonly Drive[])[]): 
       ];
     }),
   );
-  const noise = ratios(of(NOISE.name)!, bare, thrift);
+  const noise = ratios(of(NOISE)!, bare, thrift);
   console.log(
     `Noise: the same server twice differs by ${withSpread(noise, fixed(2))} in CPU time; less than that is no difference.`,
   );

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { validateImage } from '../apps/ws01/src/domain/images/validation/validat
 import type { BenchOptions } from './kit/bench.ts';
 import { printTable, progress } from './kit/report.ts';
 import { leaveServerCore } from './kit/sides/cores.ts';
-import { cpuMicros } from './kit/sides/process-stats.ts';
+import { treeCpuMicros } from './kit/sides/process-stats.ts';
 import { createServiceDatabase, startServiceOn } from './kit/sides/service.ts';
 import { type Side, startNode } from './kit/sides/side.ts';
 import { median } from './kit/statistics.ts';
@@ -28,7 +27,7 @@ const ROUNDS = 5;
 /** What one upload took. */
 interface Upload {
   readonly seconds: number;
-  /** CPU time of the server; s. */
+  /** CPU time of the server and its decoders; s. */
   readonly cpu: number;
 }
 
@@ -145,20 +144,12 @@ async function judgingCpu(image: Buffer, folder: string): Promise<number> {
     validateImage({ path, owner: '' }, { full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
   // Once before, so that the decoder is there.
   await judge();
-  const before = cpuWithChildren();
+  const before = treeCpuMicros(process.pid);
   await judge();
-  const spent = (cpuWithChildren() - before) / 1e6;
+  const spent = (treeCpuMicros(process.pid) - before) / 1e6;
   decoders.close();
   for (const file of [path, full, icon]) await rm(file);
   return spent;
-}
-
-/** Of this process and of those that it has started; µs. */
-function cpuWithChildren(): number {
-  const threads = readdirSync('/proc/self/task');
-  const children = threads.flatMap((id) => readFileSync(`/proc/self/task/${id}/children`, 'utf8').split(' '));
-  const pids = children.filter((pid) => pid !== '').map(Number);
-  return [process.pid, ...pids].reduce((sum, pid) => sum + cpuMicros(pid), 0);
 }
 
 function encode(way: Way, file: Buffer): Buffer {
@@ -166,7 +157,7 @@ function encode(way: Way, file: Buffer): Buffer {
 }
 
 async function upload({ port, pid }: Side, way: Way, body: Buffer): Promise<Upload> {
-  const cpu = cpuMicros(pid);
+  const cpu = treeCpuMicros(pid);
   const started = performance.now();
   const answer = await new Promise<string>((resolve, reject) => {
     const headers = { ...way.headers, 'Content-Length': body.length };
@@ -182,5 +173,5 @@ async function upload({ port, pid }: Side, way: Way, body: Buffer): Promise<Uplo
   });
   const seconds = (performance.now() - started) / 1000;
   if (!answer.includes('true')) throw new Error(`${way.name}: ${answer}`);
-  return { seconds, cpu: (cpuMicros(pid) - cpu) / 1e6 };
+  return { seconds, cpu: (treeCpuMicros(pid) - cpu) / 1e6 };
 }

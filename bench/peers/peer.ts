@@ -1,10 +1,17 @@
+import { accessSync, constants } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import type { BareAnswer } from '../kit/sides/bare-server.ts';
 import type { Side } from '../kit/sides/side.ts';
 
 /** What is measured beside this service. */
 export interface Peer {
   readonly name: string;
-  /** @returns `undefined` where it is not installed. */
-  start(): Promise<Side | undefined>;
+  /**
+   * @param answer what this service answers, for peers that always give the same answer.
+   * @returns `undefined` where it is not installed.
+   */
+  start(answer: BareAnswer): Promise<Side | undefined>;
 }
 
 /** The service description that peers are given: countUserPosted and nothing else. */
@@ -12,3 +19,27 @@ export const WSDL = `${import.meta.dirname}/count-user-posted.wsdl`;
 
 /** The path that peers listen at; the one in the request. */
 export const PATH = '/WS01.asmx';
+
+/** Whether there is a program of this name, in `PATH` or where Debian puts servers. */
+export function hasProgram(name: string): boolean {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A port that nobody listens at, for programs that cannot choose one themselves. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await new Promise<number>((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -7,6 +7,8 @@ const LOWER = 0x20;
 const CONTENT_LENGTH = Buffer.from('content-length: ');
 const CHUNKED = Buffer.from('transfer-encoding: chunked');
 const CLOSE = Buffer.from('connection: close');
+/** Where the minor version stands in the first line. */
+const MINOR_VERSION_AT = 'HTTP/1.'.length;
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 const MAX_HEAD_BYTES = 16_384;
@@ -60,6 +62,8 @@ export class AnswerReader {
       const line = at + 1;
       if (head[line] === CR && line + 1 < end) {
         this.status = digits(head, 'HTTP/1.1 '.length);
+        // HTTP/1.0 closes; none of the servers asks to go on.
+        if (head[MINOR_VERSION_AT] === DIGIT_ZERO) this.closes = true;
         // `100 Continue`: the answer is yet to come.
         if (this.status < 200) {
           this.continues++;

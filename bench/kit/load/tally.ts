@@ -1,4 +1,4 @@
-import { cpuMicros, waitedMicros } from '../sides/process-stats.ts';
+import { cpuMicros, treeCpuMicros, waitedMicros } from '../sides/process-stats.ts';
 import type { LoadFindings, Percentiles } from './settings.ts';
 
 /**
@@ -88,7 +88,7 @@ const NEVER: Clocks = { now: Number.POSITIVE_INFINITY, server: 0, load: 0, serve
 function readClocks(pid: number): Clocks {
   return {
     now: performance.now(),
-    server: cpuMicros(pid),
+    server: treeCpuMicros(pid),
     load: cpuMicros(process.pid),
     serverWaited: waitedMicros(pid),
     loadWaited: waitedMicros(process.pid),

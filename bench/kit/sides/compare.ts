@@ -32,7 +32,9 @@ export interface Drive extends LoadFindings {
 /** @throws {Error} when an answer's status is not 200. */
 export async function drive(load: Load, { side, requests }: Contender, options: DriveOptions): Promise<Drive> {
   const settings: LoadSettings = { ...options, port: side.port, pid: side.pid, requests };
-  const findings = await load.drive(settings);
+  const findings = await load.drive(settings).catch((cause: Error) => {
+    throw new Error(`${side.name}: ${cause.message}`, { cause });
+  });
   const { answers, refused, seconds, serverCpuMicros } = findings;
   if (answers === 0) throw new Error(`${side.name} answered nothing.`);
   if (refused > 0) throw new Error(`${side.name} refused ${refused} of ${answers} calls.`);

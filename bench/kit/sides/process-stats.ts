@@ -17,6 +17,20 @@ export function cpuMicros(pid: number): number {
   return micros;
 }
 
+/** CPU time of a process and of all that it has started and that run; µs. Those that ended meanwhile do not count. */
+export function treeCpuMicros(pid: number): number {
+  let micros = cpuMicros(pid);
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ');
+      for (const child of children) if (child.trim() !== '') micros += treeCpuMicros(Number(child));
+    } catch {
+      // It has ended since it was listed.
+    }
+  }
+  return micros;
+}
+
 /** How long the main thread has been ready to run while its core was taken by others; µs. */
 export function waitedMicros(pid: number): number {
   return schedule(`/proc/${pid}`).waitedMicros;
