@@ -17,6 +17,15 @@ export const nginx: Peer = {
   },
 };
 
+/** nginx, one process, that serves the files of a folder below a path. @returns `undefined` where it is not installed. */
+export async function nginxFiles(path: string, files: string): Promise<Side | undefined> {
+  if (!hasProgram('nginx')) return undefined;
+  const port = await freePort();
+  const location = `alias '${files}/'; add_header Cache-Control 'public, max-age=31536000, immutable';`;
+  const file = inFolder('nginx.conf', (folder) => nginxSettings(port, folder, location, path));
+  return startAt(port, 'nginx', `exec nginx -c '${file}'`);
+}
+
 /** h2o, one thread, answers a constant by mruby, because its files can only be had with GET; Debian: h2o. */
 export const h2o: Peer = {
   name: 'h2o, constant by mruby',
@@ -93,13 +102,14 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-function nginxSettings(port: number, folder: string, location: string): string {
-  return `daemon off; master_process off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr crit;
+function nginxSettings(port: number, folder: string, location: string, path = `= ${PATH}`): string {
+  return `user root; daemon off; master_process off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr crit;
 events { worker_connections 1024; }
 http {
+  types { image/jpeg jpg; } sendfile on; tcp_nopush on; open_file_cache max=100;
   access_log off; keepalive_requests 1000000000; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
   fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-  server { listen 127.0.0.1:${port}; location = ${PATH} { ${location} } }
+  server { listen 127.0.0.1:${port}; location ${path} { ${location} } }
 }
 `;
 }
