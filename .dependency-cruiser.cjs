@@ -102,7 +102,7 @@ module.exports = {
     only('web', 'contract', 'failure', 'domain', 'store', 'adapters'),
     only('api', 'contract', 'failure', 'domain', 'store', 'adapters'),
     only('console', 'api', 'contract', 'failure', 'domain', 'store', 'adapters', 'web'),
-    only('cluster'),
+    only('cluster', 'web/sockets'),
     only('cli', 'contract', 'failure', 'domain', 'store', 'adapters', 'cluster', 'app', 'config'),
     {
       name: 'only-joined-by-app-and-cli',

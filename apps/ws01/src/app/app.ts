@@ -12,6 +12,7 @@ import { createMetrics } from '../web/metrics/metrics.ts';
 import { serveMetrics } from '../web/metrics/server.ts';
 import { RecentCalls } from '../web/recent-calls.ts';
 import type { SideServer } from '../web/side-server.ts';
+import type { ListenAddress } from '../web/sockets/listen.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { answeredCalls } from './calls.ts';
@@ -127,7 +128,7 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
   const consoleServer = pages && (await startConsole(deps, pages));
-  const port = await listen(server, config, deps.listenFd);
+  const port = await listen(server, deps);
   addresses.port = port;
   const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
   log.info({ ...listensAt(config, port, deps.listenFd), engine: store.engine }, 'listening');
@@ -143,12 +144,14 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
  * Opens the listener.
  * @returns its port; for a socket without a port, the one for addresses without `BASE_URL`.
  */
-async function listen(server: HttpServer, config: Config, listenFd: number | undefined): Promise<number> {
-  const { host, port, socketPath, socketMode } = config;
-  if (listenFd !== undefined) await server.listenLocally({ fd: listenFd });
-  else if (socketPath !== undefined) await server.listenLocally({ path: socketPath, mode: socketMode });
-  else return server.listen(host, port);
-  return port;
+async function listen(server: HttpServer, { config, peers, listenFd }: ResourceDeps): Promise<number> {
+  const { port } = await server.listen(addressOf(config, listenFd), peers.accept);
+  return listenFd === undefined ? (port ?? config.port) : config.port;
+}
+
+function addressOf({ host, port, socketPath, socketMode }: Config, listenFd: number | undefined): ListenAddress {
+  if (listenFd !== undefined) return { fd: listenFd };
+  return socketPath === undefined ? { host, port } : { path: socketPath, mode: socketMode };
 }
 
 /** Where the service listens, for the log. */
@@ -166,9 +169,12 @@ async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<Sid
 }
 
 /** Starts the console's server if the console has a port of its own. */
-async function startConsole({ config, log }: ResourceDeps, pages: ConsolePages): Promise<SideServer | undefined> {
+async function startConsole(
+  { config, log, peers }: ResourceDeps,
+  pages: ConsolePages,
+): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
-  const server = await serveConsole(pages, config.consoleHost, config.consolePort);
+  const server = await serveConsole(pages, config.consoleHost, config.consolePort, peers.accept);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;
 }

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import { type SideServer, startSideServer } from '../web/side-server.ts';
+import type { Accept } from '../web/sockets/listen.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './message-workers.ts';
@@ -58,7 +59,12 @@ export function createConsolePages(
  * Serves the console on its own port.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export function serveConsole(pages: ConsolePages, host: string, port: number): Promise<SideServer> {
+export function serveConsole(
+  pages: ConsolePages,
+  host: string,
+  port: number,
+  accept: Accept | undefined,
+): Promise<SideServer> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
   const server = http.createServer(async (req, res) => {
     if (listener === undefined) {
@@ -72,5 +78,5 @@ export function serveConsole(pages: ConsolePages, host: string, port: number): P
     }
     listener(req, res);
   });
-  return startSideServer(server, host, port);
+  return startSideServer(server, host, port, accept);
 }

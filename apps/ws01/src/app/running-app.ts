@@ -9,7 +9,7 @@ import type { ResourceDeps, Resources } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 
 /** How long a proxy may still use its open connections to a drained node; ms. */
-const DRAINED_GRACE_MS = 1_000;
+const DRAINED_GRACE_MS = 3_000;
 
 /** Timeout at the stop, after the last call, for mails in progress and for counters to be written; ms. */
 const LET_GO_MS = 7_000;
@@ -71,6 +71,11 @@ export class RunningApp implements App {
     }
   }
 
+  drain(): void {
+    this.#started.state.draining = true;
+    this.#deps.log.info({ seconds: this.#deps.config.drainSeconds }, 'draining: calls are served, /readyz says 503');
+  }
+
   stop(drain = true): Promise<void> {
     this.#stopping ??= this.#stop(drain);
     return this.#stopping;
@@ -89,13 +94,12 @@ export class RunningApp implements App {
   async #stop(drain: boolean): Promise<void> {
     const { config, store, log, metrics } = this.#deps;
     const { resources, server, state } = this.#started;
-    state.draining = true;
     const drains = drain && config.drainSeconds > 0;
     if (drains) {
-      log.info({ seconds: config.drainSeconds }, 'draining: calls are served, /readyz says 503');
-      server.drain();
+      this.drain();
       await sleep(config.drainSeconds * 1_000);
     }
+    state.draining = true;
     resources.streams.close();
     const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');

@@ -26,6 +26,8 @@ export interface App {
    * resolves.
    */
   readonly failed: Promise<never>;
+  /** Begins to drain: calls are served, but `/readyz` says 503. */
+  drain(): void;
   /**
    * Drains for `DRAIN_SECONDS` unless `drain` is false, stops accepting, finishes calls in flight within {@link
    * STOP_MS} and closes the database. Further calls have no effect.

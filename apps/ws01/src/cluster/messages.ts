@@ -1,3 +1,5 @@
+import type { Bound, ListenAddress } from '../web/sockets/listen.ts';
+
 /** The peer messages between the primary process and its workers, over the channel of node:cluster. */
 
 /** The addresses of the service, and the state that a worker found at its start. */
@@ -10,6 +12,12 @@ export interface Listening {
 }
 
 export type FromWorker =
+  /** The worker needs the connections of an address; the answer is `bound`. */
+  | { readonly kind: 'accept'; readonly address: ListenAddress }
+  /** The worker has the connection that came last from this gate. */
+  | { readonly kind: 'took'; readonly gate: number }
+  /** The worker got a signal, and waits for `stop`. */
+  | { readonly kind: 'leaving' }
   /** The worker serves. */
   | ({ readonly kind: 'listening' } & Listening)
   /** The worker cannot serve and exits; `reason` is for a person. */
@@ -22,8 +30,15 @@ export type FromWorker =
   | { readonly kind: 'news'; readonly news: unknown };
 
 export type ToWorker =
-  /** Finish calls in flight and exit. `replaced`: another worker already serves in its place, so no drain is needed. */
-  | { readonly kind: 'stop'; readonly replaced?: true }
+  /** The gate of an address, or the error with the properties that `describeError` reads. */
+  | { readonly kind: 'bound'; readonly gate: number; readonly bound: Bound }
+  | { readonly kind: 'unbound'; readonly message: string; readonly error: Record<string, unknown> }
+  /** With a connection. */
+  | { readonly kind: 'connection'; readonly gate: number }
+  /** Have `/readyz` say 503, and serve on; more connections may come. */
+  | { readonly kind: 'drain' }
+  /** Finish calls in flight and exit; no more connections come. `drained`: proxies have been given time to notice. */
+  | { readonly kind: 'stop'; readonly drained: boolean }
   /** Do the background work of this machine from now on. */
   | { readonly kind: 'lead' }
   /** Send the metrics. */

@@ -1,5 +1,9 @@
+import type { Accept } from '../web/sockets/listen.ts';
+
 /** The other processes of this node, as seen by one of them. */
 export interface Peers<PeerMessage> {
+  /** Has the primary process accept connections for this one; absent in a process that serves alone. */
+  readonly accept?: Accept;
   /**
    * Calls back when this process becomes the leader, which does the background work: at once, later, or never. When a
    * leader dies, another process becomes the leader.

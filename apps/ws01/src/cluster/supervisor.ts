@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
-import { watchHandOver } from './hand-over.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListenAddress } from '../web/sockets/listen.ts';
+import { Gate, type Taker } from './gate.ts';
 import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
@@ -21,16 +23,9 @@ interface WorkerEnd {
 interface SupervisorOptions {
   /** Number of workers. */
   readonly count: number;
-  /** The port to listen on; 0 for a free one, which all workers share. */
-  readonly port: number;
-  /**
-   * Whether the workers use a listening socket that was passed in. It is lost with the last worker, and only a new
-   * start of the service restores it.
-   */
-  readonly handedOver: boolean;
-  /** Environment variables of a worker besides those of this process. */
-  readonly environment: (port: number) => Record<string, string>;
-  /** Timeout of a worker's stop; then it is killed; ms. */
+  /** How long all workers serve on after a request to stop, while proxies turn away; ms. */
+  readonly drain: () => number;
+  /** Timeout of a worker's stop after the drain; then it is killed; ms. */
   readonly stopBound: number;
   /** Timeout of a worker's heartbeat; then it is killed; ms. */
   readonly stillBound: number;
@@ -53,8 +48,17 @@ export class WorkersFailed extends Error {
   }
 }
 
-const SOCKET_LOST =
-  'All workers ended, and with them the socket that was handed over; start the service again, as its manager does.';
+/** The most that the workers must still take when this process stops accepting; ms. */
+const GIVE_OUT_MS = 2_000;
+
+/** What this process listens on for its workers. */
+interface Door {
+  readonly number: number;
+  readonly gate: Gate;
+  readonly bound: ReturnType<Gate['open']>;
+  /** By worker. */
+  readonly takers: Map<Member, Taker>;
+}
 
 interface Member {
   readonly worker: Worker;
@@ -67,15 +71,18 @@ interface Member {
   lastReport: unknown;
   /** Whether it was stopped because another worker serves in its place. */
   replaced: boolean;
+  /** Whether it asked to be stopped, and whether it has been. */
+  leaving: boolean;
+  stopped: boolean;
   /** Settle when the worker serves, and when it has ended. */
   readonly serving: PromiseWithResolvers<void>;
   readonly ended: PromiseWithResolvers<void>;
 }
 
 /**
- * The primary process: keeps a number of workers running on one port. It accepts connections and distributes them to
- * the workers, replaces workers that end, chooses the leader, forwards peer messages, and stops the workers. It opens
- * nothing else and serves no requests. If it dies, the workers end.
+ * The primary process: keeps a number of workers running on one port. It accepts connections from when the first worker
+ * is ready and distributes them to the workers, replaces workers that end, chooses the leader, forwards peer messages,
+ * and stops the workers. It opens nothing else and serves no requests. If it dies, the workers end.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -86,9 +93,9 @@ export class Supervisor {
   readonly #started = Promise.withResolvers<readonly Listening[]>();
   readonly #failure = Promise.withResolvers<never>();
   readonly #allEnded = Promise.withResolvers<void>();
-  /** The port that workers ask for, and the one in use if that is 0. */
-  #port: number;
-  #found: number | undefined;
+  /** By address. */
+  readonly #doors = new Map<string, Door>();
+  #opened = 0;
   #firstToken: string | undefined;
   #leader: Member | undefined;
   #complete = false;
@@ -99,7 +106,6 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#port = options.port;
     // The caller of `start` gets the error; a caller that only stops needs none.
     this.#failure.promise.catch(() => {});
     process.on('exit', () => this.#kill());
@@ -143,10 +149,35 @@ export class Supervisor {
       if (this.#stopping !== undefined) return;
       if (next.listening === undefined) throw new WorkersFailed(next.reason ?? 'It ended before it served.', undefined);
       old.replaced = true;
-      send(old.worker, { kind: 'stop', replaced: true });
-      const bound = setTimeout(() => old.worker.process.kill('SIGKILL'), this.#options.stopBound);
+      this.#retire(old);
       await old.ended.promise;
-      clearTimeout(bound);
+    }
+  }
+
+  /** Stops a worker while others serve: they get the connections. */
+  #retire(member: Member): void {
+    if (member.stopped) return;
+    member.stopped = true;
+    for (const { gate, takers } of this.#doors.values()) {
+      const taker = takers.get(member);
+      if (taker !== undefined) gate.remove(taker);
+    }
+    send(member.worker, { kind: 'stop', drained: true });
+    const bound = setTimeout(() => member.worker.process.kill('SIGKILL'), this.#options.stopBound);
+    member.ended.promise.then(() => clearTimeout(bound));
+  }
+
+  /** Stops the workers that asked for it, if another one serves; else as soon as one does. */
+  #letLeave(): void {
+    if (this.#stopping !== undefined) return;
+    const serving = this.#serving();
+    const [first] = serving.filter(({ leaving }) => leaving);
+    if (first === undefined) return;
+    if (serving.some(({ leaving }) => !leaving)) {
+      for (const member of serving) if (member.leaving) this.#retire(member);
+    } else if (serving.length === this.#members.size && this.#pauses.size === 0) {
+      first.replaced = true;
+      this.#fork();
     }
   }
 
@@ -161,12 +192,30 @@ export class Supervisor {
 
   async #stop(): Promise<boolean> {
     for (const pause of this.#pauses) clearTimeout(pause);
-    for (const { worker } of this.#members.values()) send(worker, { kind: 'stop' });
-    if (this.#members.size === 0) this.#allEnded.resolve();
+    const drain = this.#serving().length > 0 ? this.#options.drain() : 0;
+    if (drain > 0) {
+      this.#tell({ kind: 'drain' });
+      await Promise.race([sleep(drain), this.#noMembers()]);
+    }
+    // First the listener, then the workers: so they get every connection that was accepted.
+    const doors = [...this.#doors.values()];
+    await Promise.race([Promise.all(doors.map(({ gate }) => gate.close())), sleep(GIVE_OUT_MS), this.#noMembers()]);
+    for (const { gate } of doors) gate.destroy();
+    this.#tell({ kind: 'stop', drained: drain > 0 });
     const bound = setTimeout(() => this.#kill(), this.#options.stopBound);
-    await this.#allEnded.promise;
+    await this.#noMembers();
     clearTimeout(bound);
     return this.#clean;
+  }
+
+  #tell(message: ToWorker): void {
+    for (const { worker } of this.#members.values()) send(worker, message);
+  }
+
+  /** Resolves when all workers have ended, after the stop has begun. */
+  #noMembers(): Promise<void> {
+    if (this.#members.size === 0) this.#allEnded.resolve();
+    return this.#allEnded.promise;
   }
 
   #kill(): void {
@@ -192,11 +241,9 @@ export class Supervisor {
   }
 
   #fork(): Member | undefined {
-    // node:cluster releases the port after the last worker has ended.
-    if (this.#members.size === 0) this.#port = this.#found ?? this.#port;
     let worker: Worker;
     try {
-      worker = cluster.fork(this.#options.environment(this.#port));
+      worker = cluster.fork();
     } catch (error) {
       this.#replace({ worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) }, undefined);
       return undefined;
@@ -209,10 +256,11 @@ export class Supervisor {
       reason: undefined,
       lastReport: undefined,
       replaced: false,
+      leaving: false,
+      stopped: false,
     };
     const member: Member = { worker, ...fresh, serving, ended };
     this.#members.set(worker.id, member);
-    watchHandOver(worker, () => this.#serving().some((one) => one !== member));
     worker.on('message', (message: FromWorker) => this.#receive(member, message));
     // The exit event may arrive before the worker's last message.
     worker.process.once('close', (code, signal) => this.#ended(member, code, signal));
@@ -224,8 +272,19 @@ export class Supervisor {
   #receive(member: Member, message: FromWorker): void {
     member.heard = performance.now();
     switch (message.kind) {
+      case 'accept':
+        this.#accept(member, message.address);
+        break;
+      case 'took':
+        this.#took(member, message.gate);
+        break;
       case 'listening':
         this.#serves(member, message);
+        break;
+      case 'leaving':
+        member.leaving = true;
+        // The same signal may have come to this process, which then stops all workers.
+        setImmediate(() => this.#letLeave());
         break;
       case 'failed':
         member.reason = message.reason;
@@ -241,20 +300,53 @@ export class Supervisor {
     }
   }
 
-  #serves(member: Member, listening: Listening): void {
-    this.#found ??= listening.port;
-    this.#firstToken ??= listening.firstToken;
-    if (listening.port !== this.#found) {
-      // It asked for a free port just when the earlier one was released.
-      this.#port = this.#found;
-      member.worker.process.kill('SIGKILL');
-      return;
+  /** Listens for a worker, if not for another one before, and answers in the order of its questions. */
+  async #accept(member: Member, address: ListenAddress): Promise<void> {
+    const key = 'path' in address ? address.path : JSON.stringify(address);
+    let door = this.#doors.get(key);
+    if (door === undefined) {
+      const gate = new Gate();
+      door = { number: ++this.#opened, gate, bound: gate.open(address), takers: new Map() };
+      this.#doors.set(key, door);
     }
+    const { number, takers } = door;
+    takers.set(member, {
+      give: (connection) =>
+        member.worker.process.send(
+          { kind: 'connection', gate: number } satisfies ToWorker,
+          connection,
+          { keepOpen: true },
+          ignoreUnsent,
+        ),
+    });
+    try {
+      send(member.worker, { kind: 'bound', gate: number, bound: await door.bound });
+    } catch (error) {
+      this.#doors.delete(key);
+      const { message, ...properties } = error as Error;
+      send(member.worker, { kind: 'unbound', message: (error as Error).message, error: properties });
+    }
+  }
+
+  #took(member: Member, number: number): void {
+    for (const door of this.#doors.values()) {
+      const taker = door.takers.get(member);
+      if (door.number === number && taker !== undefined) door.gate.took(taker);
+    }
+  }
+
+  #serves(member: Member, listening: Listening): void {
+    this.#firstToken ??= listening.firstToken;
     member.listening = listening;
     member.since = performance.now();
     member.serving.resolve();
     this.#restarts.served();
     this.#appointLeader();
+    for (const { gate, takers } of this.#doors.values()) {
+      const taker = takers.get(member);
+      if (taker !== undefined) gate.add(taker);
+    }
+    this.#letLeave();
     const serving = this.#serving();
     if (!this.#complete && serving.length === this.#options.count) {
       this.#complete = true;
@@ -266,6 +358,17 @@ export class Supervisor {
     const { worker, listening, reason } = member;
     if (!this.#members.delete(worker.id)) return;
     member.ended.resolve();
+    for (const [key, { gate, takers }] of this.#doors) {
+      const taker = takers.get(member);
+      if (taker === undefined) continue;
+      gate.ended(taker);
+      takers.delete(member);
+      // The last one with this address, after new settings.
+      if (takers.size === 0 && this.#stopping === undefined && this.#serving().length > 0) {
+        this.#doors.delete(key);
+        gate.destroy();
+      }
+    }
     if (this.#leader === member) this.#leader = undefined;
     this.#reports.settle(worker.id, undefined);
     if (member.lastReport !== undefined) this.#options.onLastReport?.(member.lastReport);
@@ -283,10 +386,6 @@ export class Supervisor {
   #replace(end: Omit<WorkerEnd, 'replacedIn'>, servedMs: number | undefined): void {
     const replacedIn = this.#restarts.ended(servedMs);
     const { reason, code, signal } = end;
-    if (this.#options.handedOver && this.#members.size === 0) {
-      this.#fail(reason ?? SOCKET_LOST);
-      return;
-    }
     // At the start a reason is final. Later the other workers continue, and the reason may pass.
     const saidSo = !this.#complete && reason !== undefined;
     const goesOn = this.#complete && this.#serving().length > 0;

@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Socket } from 'node:net';
+import type { Bound, ListenAddress } from '../web/sockets/listen.ts';
 import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import type { Peers } from './peers.ts';
 
@@ -6,14 +8,19 @@ import type { Peers } from './peers.ts';
 export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   readonly #worker: Worker;
   readonly #leading = Promise.withResolvers<void>();
-  readonly #stop = Promise.withResolvers<{ readonly replaced: boolean }>();
+  readonly #stop = Promise.withResolvers<{ readonly drained: boolean }>();
+  readonly #drain = Promise.withResolvers<void>();
+  /** What serves the connections of each gate. */
+  readonly #takers = new Map<number, (connection: Socket) => void>();
+  /** The addresses that the primary process was asked for and has not bound; it answers in turn. */
+  readonly #asked: { readonly take: (connection: Socket) => void; readonly bound: PromiseWithResolvers<Bound> }[] = [];
   #report: () => Promise<unknown> = async () => undefined;
   #listeners: ((news: PeerMessage) => void)[] = [];
 
   constructor(worker: Worker) {
     this.#worker = worker;
     // When the primary process dies, node:cluster ends this process.
-    process.on('message', (message: ToWorker) => this.#receive(message));
+    process.on('message', (message: ToWorker, connection?: Socket) => this.#receive(message, connection));
   }
 
   /** Identifies the worker among those of one primary process, replacements included. From 1. */
@@ -21,10 +28,30 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     return this.#worker.id;
   }
 
-  /** Resolves when the primary process stops this worker; `replaced`: another one already serves in its place. */
-  get stopRequested(): Promise<{ readonly replaced: boolean }> {
+  /**
+   * Resolves when the primary process stops this worker; no more connections come. `drained`: callers need no more time
+   * to notice.
+   */
+  get stopRequested(): Promise<{ readonly drained: boolean }> {
     return this.#stop.promise;
   }
+
+  /** Resolves when the primary process has this worker drain, which it may do before the stop. */
+  get drainRequested(): Promise<void> {
+    return this.#drain.promise;
+  }
+
+  /** Asks to be stopped, which the primary process does as soon as others serve or it stops itself. */
+  askToStop(): void {
+    this.#send({ kind: 'leaving' });
+  }
+
+  readonly accept = (address: ListenAddress, take: (connection: Socket) => void): Promise<Bound> => {
+    const bound = Promise.withResolvers<Bound>();
+    this.#asked.push({ take, bound });
+    this.#send({ kind: 'accept', address });
+    return bound.promise;
+  };
 
   onLead(begin: () => void): void {
     this.#leading.promise.then(begin);
@@ -65,10 +92,27 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     this.#worker.disconnect();
   }
 
-  #receive(message: ToWorker): void {
+  #receive(message: ToWorker, connection: Socket | undefined): void {
     switch (message.kind) {
+      case 'connection':
+        // First, so that a connection which another worker also gets has not been read here.
+        this.#send({ kind: 'took', gate: message.gate });
+        if (connection !== undefined) this.#takers.get(message.gate)?.(connection);
+        break;
+      case 'bound': {
+        const { take, bound } = this.#asked.shift()!;
+        this.#takers.set(message.gate, take);
+        bound.resolve(message.bound);
+        break;
+      }
+      case 'unbound':
+        this.#asked.shift()!.bound.reject(Object.assign(new Error(message.message), message.error));
+        break;
+      case 'drain':
+        this.#drain.resolve();
+        break;
       case 'stop':
-        this.#stop.resolve({ replaced: message.replaced === true });
+        this.#stop.resolve({ drained: message.drained });
         break;
       case 'lead':
         this.#leading.resolve();

@@ -1,16 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { Socket } from 'node:net';
-import {
-  type Certificate,
-  createServer,
-  type LocalSocket,
-  listen,
-  listenOnSocket,
-  OLDEST_TLS,
-  stopAccepting,
-} from './listening.ts';
+import { Server as NetServer, type Socket } from 'node:net';
+import { type Certificate, createServer, OLDEST_TLS } from './listening.ts';
 import { OpenRequests, refuseInTurn } from './open-requests.ts';
+import { type Accept, acceptedAll, type Bound, type ListenAddress, listen, serveAccepted } from './sockets/listen.ts';
 import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -66,6 +59,8 @@ export class HttpServer {
   readonly #taken: TakenConnections | undefined;
   readonly #open = new OpenRequests();
   readonly #serveNext: ContinuableListener;
+  readonly #connections = new Set<Socket>();
+  #onUnused = (): void => {};
   #isLocal = false;
   #draining = false;
 
@@ -100,6 +95,11 @@ export class HttpServer {
     server.on('checkContinue', (req, res) => this.#accept(req, res, true));
     // Before authentication.
     server.on('connection', (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => {
+        this.#connections.delete(socket);
+        if (this.#connections.size === 0) this.#onUnused();
+      });
       if (this.#isLocal) Object.defineProperty(socket, 'remoteAddress', { value: LOCAL_PEER });
     });
   }
@@ -148,20 +148,15 @@ export class HttpServer {
   }
 
   /**
-   * Starts to accept connections.
-   * @returns the port, which differs from a requested 0.
+   * Starts to serve the connections of an address.
+   * @param accept accepts them, if another process does.
    * @throws {Error} with `code` when the address cannot be bound.
    */
-  listen(host: string, port: number): Promise<number> {
-    return listen(this.#server, host, port);
-  }
-
-  /**
-   * Listens on a Unix socket, or on a socket that the parent process opened.
-   * @throws {Error} with `code`.
-   */
-  async listenLocally(where: LocalSocket): Promise<void> {
-    this.#isLocal = await listenOnSocket(this.#server, where);
+  async listen(address: ListenAddress, accept?: Accept): Promise<Bound> {
+    const server = this.#server;
+    const bound = await (accept === undefined ? listen(server, address) : serveAccepted(server, address, accept));
+    this.#isLocal = bound.isLocal;
+    return bound;
   }
 
   /**
@@ -199,13 +194,28 @@ export class HttpServer {
         this.#server.closeAllConnections();
         this.#taken?.destroy();
       }, bound);
-      this.drain();
-      void stopAccepting(this.#server, () => {
+      this.#end().then(() => {
         clearInterval(sweep);
         clearTimeout(cutOff);
         resolve(true);
       });
     });
+  }
+
+  /** Stops accepting. Resolves when all connections have ended. */
+  async #end(): Promise<void> {
+    if (this.#server.listening) {
+      await acceptedAll();
+      // As `close` of node:http does, but idle connections keep their grace.
+      NetServer.prototype.close.call(this.#server);
+    }
+    // Not sooner: a proxy would open a connection for each call, just when no more are accepted.
+    this.drain();
+    const unused = Promise.withResolvers<void>();
+    this.#onUnused = unused.resolve;
+    if (this.#connections.size === 0) unused.resolve();
+    await unused.promise;
+    await new Promise((closed) => this.#server.close(closed));
   }
 }
 

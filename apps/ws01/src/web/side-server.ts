@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { listen } from './listening.ts';
+import { type Accept, listen, serveAccepted } from './sockets/listen.ts';
 
 /** A listener on its own port, for metrics or for the console. */
 export interface SideServer {
@@ -10,11 +10,19 @@ export interface SideServer {
 /**
  * Binds a listener.
  * @param port 0 takes a free one.
+ * @param accept accepts the connections, if another process does.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export async function startSideServer(server: Server, host: string, port: number): Promise<SideServer> {
+export async function startSideServer(
+  server: Server,
+  host: string,
+  port: number,
+  accept?: Accept,
+): Promise<SideServer> {
+  const address = { host, port };
+  const bound = await (accept === undefined ? listen(server, address) : serveAccepted(server, address, accept));
   return {
-    port: await listen(server, host, port),
+    port: bound.port ?? port,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());

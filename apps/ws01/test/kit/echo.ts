@@ -54,7 +54,7 @@ export async function startEcho(
       return FAST ? attachFastPath(server, endpoint) : undefined;
     },
   });
-  const port = await server.listen('127.0.0.1', 0);
+  const { port = 0 } = await server.listen({ host: '127.0.0.1', port: 0 });
   test.after(() => server.stop(0));
   return { url: `http://127.0.0.1:${port}`, port, understood };
 }

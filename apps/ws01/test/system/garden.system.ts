@@ -70,7 +70,8 @@ async function startListener(test: TestContext, fast: boolean, read: (headers: H
     takeConnections: (server) => (fast ? attachFastPath(server, endpoint) : undefined),
   });
   test.after(() => server.stop(0));
-  return server.listen('127.0.0.1', 0);
+  const { port = 0 } = await server.listen({ host: '127.0.0.1', port: 0 });
+  return port;
 }
 
 /** Sends all of it, and closes this side; resolves when the other is closed, or says no more. */

@@ -38,7 +38,7 @@ async function start(test: TestContext, onLeft = () => {}): Promise<number> {
     acceptRawTarget,
     takeConnections: (server) => attachFastPath(server, endpoint),
   });
-  const port = await server.listen('127.0.0.1', 0);
+  const { port = 0 } = await server.listen({ host: '127.0.0.1', port: 0 });
   test.after(() => server.stop(0));
   return port;
 }

@@ -75,7 +75,7 @@ async function serve(json: boolean): Promise<void> {
 /** Starts the service in this process, or in several workers. */
 async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
   if (config.socketPath !== undefined && listenFd === undefined) await removeStaleSocket(config.socketPath);
-  if (config.workers > 1) return startWorkers(config, log, listenFd !== undefined);
+  if (config.workers > 1) return startWorkers(config, log);
   const app = await startApp(config, log, undefined, listenFd);
   return {
     ...app,

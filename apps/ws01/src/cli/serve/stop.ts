@@ -7,7 +7,7 @@ import { describeError } from '../failure.ts';
  * Returns the timeout of a whole stop, draining included: longer than for calls in flight, to close a slow database;
  * ms.
  */
-export function stopWithin({ drainSeconds }: Config): number {
+export function stopWithin(drainSeconds: number): number {
   return drainSeconds * 1_000 + STOP_MS + 10_000;
 }
 
@@ -16,10 +16,13 @@ const LINGER_MS = 500;
 
 /** Stops the service of this process, and exits when that takes too long. */
 export async function stopInTime(app: App, config: Config, log: Logger, drain = true): Promise<void> {
-  setTimeout(() => {
-    log.error('the service did not stop in time');
-    process.exit(1);
-  }, stopWithin(config)).unref();
+  setTimeout(
+    () => {
+      log.error('the service did not stop in time');
+      process.exit(1);
+    },
+    stopWithin(drain ? config.drainSeconds : 0),
+  ).unref();
   await app.stop(drain);
   // What was given up may still hold a timer.
   setTimeout(() => process.exit(process.exitCode ?? 0), LINGER_MS).unref();

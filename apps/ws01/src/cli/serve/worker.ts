@@ -21,8 +21,7 @@ export async function serveAsWorker(
   const log = parentLog.child({ worker: worker.id });
   // The primary process gets the signal, too, and decides.
   process.on('SIGHUP', () => {});
-  const told = Promise.race([signalled.then(() => ({ replaced: false })), worker.stopRequested]);
-  const stopRequested = told.then(() => 'stop' as const);
+  const stopRequested = Promise.race([signalled, worker.stopRequested]).then(() => 'stop' as const);
   try {
     const app = await Promise.race([
       startApp(config, log, worker, serviceManager(process.ppid).listenFd),
@@ -32,9 +31,11 @@ export async function serveAsWorker(
     const { url, host, port, firstToken } = app;
     worker.onReport(() => app.report());
     worker.listening({ url, host, port, firstToken });
-    const { replaced } = await told;
+    signalled.then(() => worker.askToStop());
+    worker.drainRequested.then(() => app.drain());
+    const { drained } = await worker.stopRequested;
     log.info('stopping');
-    await stopInTime(app, config, log, !replaced);
+    await stopInTime(app, config, log, !drained);
     await worker.report();
     worker.leave();
   } catch (error) {

@@ -11,7 +11,7 @@ import { stopWithin } from './stop.ts';
 const KILL_MARGIN_MS = 1_000;
 
 /** A service that runs in worker processes. */
-export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed'> {
+export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed' | 'drain'> {
   /** Applies new settings that the primary can apply, and replaces the workers for the others. */
   reload(config: Config): Promise<void>;
   /** Rejects with `CommandFailure` when no worker serves and none can be started. */
@@ -20,25 +20,23 @@ export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed'> {
 
 /**
  * Starts `WORKERS` processes that serve on one port, and replaces those that end.
- * @param handedOver whether they use a listening socket that a service manager opened.
  * @throws {ConfigError} on SQLite.
  * @throws {CommandFailure} when the workers cannot start.
  */
-export async function startWorkers(config: Config, log: Logger, handedOver: boolean): Promise<WorkersApp> {
+export async function startWorkers(config: Config, log: Logger): Promise<WorkersApp> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
       'WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
     );
   }
+  let { drainSeconds } = config;
   const metrics = await openMetrics(config, () => supervisor.reports() as Promise<readonly MetricsReport[]>);
   const supervisor = new Supervisor({
     count: config.workers,
-    port: config.port,
-    handedOver,
-    environment: (port) => ({ PORT: String(port) }),
+    drain: () => drainSeconds * 1_000,
     stillBound: config.workerTimeoutSeconds * 1_000,
     onStill: ({ worker, pid }) => log.error({ worker, workerPid: pid }, 'a worker hangs and is killed'),
-    stopBound: stopWithin(config) + KILL_MARGIN_MS,
+    stopBound: stopWithin(0) + KILL_MARGIN_MS,
     onLastReport: (report) => metrics?.keep(report as MetricsReport),
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
       log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
@@ -53,7 +51,8 @@ export async function startWorkers(config: Config, log: Logger, handedOver: bool
     port,
     firstToken: listening.find(({ firstToken }) => firstToken !== undefined)?.firstToken,
     failed: supervisor.failed.catch(asFailure),
-    async reload() {
+    async reload(next) {
+      ({ drainSeconds } = next);
       log.info('workers are replaced one by one');
       try {
         await supervisor.roll();
