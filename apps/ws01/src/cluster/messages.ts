@@ -1,4 +1,4 @@
-import type { Bound, ListenAddress } from '../web/sockets/listen.ts';
+import type { BoundAddress, ListenAddress } from '../web/sockets/listen.ts';
 
 /** The peer messages between the primary process and its workers, over the channel of node:cluster. */
 
@@ -14,8 +14,8 @@ export interface Listening {
 export type FromWorker =
   /** The worker needs the connections of an address; the answer is `bound`. */
   | { readonly kind: 'accept'; readonly address: ListenAddress }
-  /** The worker has the connection that came last from this gate. */
-  | { readonly kind: 'took'; readonly gate: number }
+  /** The worker has the connection that came last from this acceptor. */
+  | { readonly kind: 'took'; readonly acceptor: number }
   /** The worker got a signal, and waits for `stop`. */
   | { readonly kind: 'leaving' }
   /** The worker serves. */
@@ -30,11 +30,11 @@ export type FromWorker =
   | { readonly kind: 'news'; readonly news: unknown };
 
 export type ToWorker =
-  /** The gate of an address, or the error with the properties that `describeError` reads. */
-  | { readonly kind: 'bound'; readonly gate: number; readonly bound: Bound }
+  /** The acceptor of an address, or the error with the properties that `describeError` reads. */
+  | { readonly kind: 'bound'; readonly acceptor: number; readonly bound: BoundAddress }
   | { readonly kind: 'unbound'; readonly message: string; readonly error: Record<string, unknown> }
   /** With a connection. */
-  | { readonly kind: 'connection'; readonly gate: number }
+  | { readonly kind: 'connection'; readonly acceptor: number }
   /** Have `/readyz` say 503, and serve on; more connections may come. */
   | { readonly kind: 'drain' }
   /** Finish calls in flight and exit; no more connections come. `drained`: proxies have been given time to notice. */

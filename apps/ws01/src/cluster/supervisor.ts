@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenAddress } from '../web/sockets/listen.ts';
-import { Gate, type Taker } from './gate.ts';
+import { Acceptor, type Taker } from './acceptor.ts';
 import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
@@ -49,13 +49,13 @@ export class WorkersFailed extends Error {
 }
 
 /** The most that the workers must still take when this process stops accepting; ms. */
-const GIVE_OUT_MS = 2_000;
+const GIVE_OUT_MS = 5_000;
 
 /** What this process listens on for its workers. */
 interface Door {
   readonly number: number;
-  readonly gate: Gate;
-  readonly bound: ReturnType<Gate['open']>;
+  readonly acceptor: Acceptor;
+  readonly bound: ReturnType<Acceptor['open']>;
   /** By worker. */
   readonly takers: Map<Member, Taker>;
 }
@@ -158,9 +158,9 @@ export class Supervisor {
   #retire(member: Member): void {
     if (member.stopped) return;
     member.stopped = true;
-    for (const { gate, takers } of this.#doors.values()) {
+    for (const { acceptor, takers } of this.#doors.values()) {
       const taker = takers.get(member);
-      if (taker !== undefined) gate.remove(taker);
+      if (taker !== undefined) acceptor.remove(taker);
     }
     send(member.worker, { kind: 'stop', drained: true });
     const bound = setTimeout(() => member.worker.process.kill('SIGKILL'), this.#options.stopBound);
@@ -199,8 +199,8 @@ export class Supervisor {
     }
     // First the listener, then the workers: so they get every connection that was accepted.
     const doors = [...this.#doors.values()];
-    await Promise.race([Promise.all(doors.map(({ gate }) => gate.close())), sleep(GIVE_OUT_MS), this.#noMembers()]);
-    for (const { gate } of doors) gate.destroy();
+    await Promise.race([Promise.all(doors.map(({ acceptor }) => acceptor.close())), sleep(GIVE_OUT_MS), this.#noMembers()]);
+    for (const { acceptor } of doors) acceptor.destroy();
     this.#tell({ kind: 'stop', drained: drain > 0 });
     const bound = setTimeout(() => this.#kill(), this.#options.stopBound);
     await this.#noMembers();
@@ -276,7 +276,7 @@ export class Supervisor {
         this.#accept(member, message.address);
         break;
       case 'took':
-        this.#took(member, message.gate);
+        this.#took(member, message.acceptor);
         break;
       case 'listening':
         this.#serves(member, message);
@@ -305,22 +305,22 @@ export class Supervisor {
     const key = 'path' in address ? address.path : JSON.stringify(address);
     let door = this.#doors.get(key);
     if (door === undefined) {
-      const gate = new Gate();
-      door = { number: ++this.#opened, gate, bound: gate.open(address), takers: new Map() };
+      const acceptor = new Acceptor();
+      door = { number: ++this.#opened, acceptor, bound: acceptor.open(address), takers: new Map() };
       this.#doors.set(key, door);
     }
     const { number, takers } = door;
     takers.set(member, {
       give: (connection) =>
         member.worker.process.send(
-          { kind: 'connection', gate: number } satisfies ToWorker,
+          { kind: 'connection', acceptor: number } satisfies ToWorker,
           connection,
           { keepOpen: true },
           ignoreUnsent,
         ),
     });
     try {
-      send(member.worker, { kind: 'bound', gate: number, bound: await door.bound });
+      send(member.worker, { kind: 'bound', acceptor: number, bound: await door.bound });
     } catch (error) {
       this.#doors.delete(key);
       const { message, ...properties } = error as Error;
@@ -331,7 +331,7 @@ export class Supervisor {
   #took(member: Member, number: number): void {
     for (const door of this.#doors.values()) {
       const taker = door.takers.get(member);
-      if (door.number === number && taker !== undefined) door.gate.took(taker);
+      if (door.number === number && taker !== undefined) door.acceptor.took(taker);
     }
   }
 
@@ -342,9 +342,9 @@ export class Supervisor {
     member.serving.resolve();
     this.#restarts.served();
     this.#appointLeader();
-    for (const { gate, takers } of this.#doors.values()) {
+    for (const { acceptor, takers } of this.#doors.values()) {
       const taker = takers.get(member);
-      if (taker !== undefined) gate.add(taker);
+      if (taker !== undefined) acceptor.add(taker);
     }
     this.#letLeave();
     const serving = this.#serving();
@@ -358,15 +358,15 @@ export class Supervisor {
     const { worker, listening, reason } = member;
     if (!this.#members.delete(worker.id)) return;
     member.ended.resolve();
-    for (const [key, { gate, takers }] of this.#doors) {
+    for (const [key, { acceptor, takers }] of this.#doors) {
       const taker = takers.get(member);
       if (taker === undefined) continue;
-      gate.ended(taker);
+      acceptor.ended(taker);
       takers.delete(member);
       // The last one with this address, after new settings.
       if (takers.size === 0 && this.#stopping === undefined && this.#serving().length > 0) {
         this.#doors.delete(key);
-        gate.destroy();
+        acceptor.destroy();
       }
     }
     if (this.#leader === member) this.#leader = undefined;

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
-import type { Bound, ListenAddress } from '../web/sockets/listen.ts';
+import type { BoundAddress, ListenAddress } from '../web/sockets/listen.ts';
 import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
 import type { Peers } from './peers.ts';
 
@@ -10,10 +10,10 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   readonly #leading = Promise.withResolvers<void>();
   readonly #stop = Promise.withResolvers<{ readonly drained: boolean }>();
   readonly #drain = Promise.withResolvers<void>();
-  /** What serves the connections of each gate. */
+  /** What serves the connections of each acceptor. */
   readonly #takers = new Map<number, (connection: Socket) => void>();
   /** The addresses that the primary process was asked for and has not bound; it answers in turn. */
-  readonly #asked: { readonly take: (connection: Socket) => void; readonly bound: PromiseWithResolvers<Bound> }[] = [];
+  readonly #asked: { readonly take: (connection: Socket) => void; readonly bound: PromiseWithResolvers<BoundAddress> }[] = [];
   #report: () => Promise<unknown> = async () => undefined;
   #listeners: ((news: PeerMessage) => void)[] = [];
 
@@ -46,8 +46,8 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     this.#send({ kind: 'leaving' });
   }
 
-  readonly accept = (address: ListenAddress, take: (connection: Socket) => void): Promise<Bound> => {
-    const bound = Promise.withResolvers<Bound>();
+  readonly accept = (address: ListenAddress, take: (connection: Socket) => void): Promise<BoundAddress> => {
+    const bound = Promise.withResolvers<BoundAddress>();
     this.#asked.push({ take, bound });
     this.#send({ kind: 'accept', address });
     return bound.promise;
@@ -96,12 +96,12 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     switch (message.kind) {
       case 'connection':
         // First, so that a connection which another worker also gets has not been read here.
-        this.#send({ kind: 'took', gate: message.gate });
-        if (connection !== undefined) this.#takers.get(message.gate)?.(connection);
+        this.#send({ kind: 'took', acceptor: message.acceptor });
+        if (connection !== undefined) this.#takers.get(message.acceptor)?.(connection);
         break;
       case 'bound': {
         const { take, bound } = this.#asked.shift()!;
-        this.#takers.set(message.gate, take);
+        this.#takers.set(message.acceptor, take);
         bound.resolve(message.bound);
         break;
       }

@@ -3,7 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type Certificate, createServer, OLDEST_TLS } from './listening.ts';
 import { OpenRequests, refuseInTurn } from './open-requests.ts';
-import { type Accept, acceptedAll, type Bound, type ListenAddress, listen, serveAccepted } from './sockets/listen.ts';
+import { type Accept, acceptedAll, type BoundAddress, type ListenAddress, listen, serveAccepted } from './sockets/listen.ts';
 import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -152,7 +152,7 @@ export class HttpServer {
    * @param accept accepts them, if another process does.
    * @throws {Error} with `code` when the address cannot be bound.
    */
-  async listen(address: ListenAddress, accept?: Accept): Promise<Bound> {
+  async listen(address: ListenAddress, accept?: Accept): Promise<BoundAddress> {
     const server = this.#server;
     const bound = await (accept === undefined ? listen(server, address) : serveAccepted(server, address, accept));
     this.#isLocal = bound.isLocal;

@@ -85,6 +85,21 @@ describe('a request to stop a service of several workers', () => {
     await service.until(() => [...service.workers.values()].every(({ pid }) => !lives(pid)));
   });
 
+  it('has every connection answered that was accepted and not yet given to a worker', async (t) => {
+    const service = await start(t);
+    const pids = [...service.workers.values()].map(({ pid }) => pid);
+    // They take nothing now: one connection is on its way to each, and the others wait in the primary process.
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    const connections = await Promise.all(Array.from({ length: 9 }, () => RawConnection.open(t, service.port)));
+    for (const connection of connections) connection.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
+    const answers = connections.map((connection) => connection.answer());
+    service.child.kill('SIGTERM');
+    await service.until(() => service.log('stopping').length === 1);
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    for (const answer of answers) assert.equal((await answer).status, 200);
+    assert.equal(await service.exit(), 0);
+  });
+
   it('to one worker lets it finish, and another one takes its place', async (t) => {
     const service = await start(t);
     const calls = await callsInFlight(t, service);

@@ -15,7 +15,7 @@ export type ListenAddress =
   | { readonly fd: number };
 
 /** Where a server listens. */
-export interface Bound {
+export interface BoundAddress {
   /** Differs from a requested 0; `undefined` for a Unix socket, and for a descriptor of one. */
   readonly port: number | undefined;
   /** Whether its clients are on this machine: those of a Unix socket. */
@@ -27,13 +27,13 @@ export interface Bound {
  * @param take is called with each connection, from which nothing has been read.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export type Accept = (address: ListenAddress, take: (connection: Socket) => void) => Promise<Bound>;
+export type Accept = (address: ListenAddress, take: (connection: Socket) => void) => Promise<BoundAddress>;
 
 /**
  * Listens on an address.
  * @throws {Error} with `code` when it cannot be bound.
  */
-export async function listen(server: Server, address: ListenAddress): Promise<Bound> {
+export async function listen(server: Server, address: ListenAddress): Promise<BoundAddress> {
   await bind(server, 'path' in address ? { path: address.path } : address);
   if ('path' in address) await chmod(address.path, address.mode);
   // For a Unix socket Node knows the requested path; for a passed one, nothing.
@@ -57,7 +57,7 @@ function bind(server: Server, where: ListenOptions | { readonly fd: number }): P
  * Serves connections that another process accepts, as if the server had accepted them.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export function serveAccepted(server: HttpServer, address: ListenAddress, accept: Accept): Promise<Bound> {
+export function serveAccepted(server: HttpServer, address: ListenAddress, accept: Accept): Promise<BoundAddress> {
   // node:http counts and checks its connections from this event on.
   server.emit('listening');
   return accept(address, (connection) => {

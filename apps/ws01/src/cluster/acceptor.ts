@@ -1,18 +1,18 @@
 import { createServer, type Socket } from 'node:net';
-import { acceptedAll, type Bound, type ListenAddress, listen } from '../web/sockets/listen.ts';
+import { acceptedAll, type BoundAddress, type ListenAddress, listen } from '../web/sockets/listen.ts';
 
 /** A process that takes connections. */
 export interface Taker {
-  /** Passes a connection, which the process acknowledges with {@link Gate.took}. */
+  /** Passes a connection, which the process acknowledges with {@link Acceptor.took}. */
   give(connection: Socket): void;
 }
 
 /**
  * Accepts the connections of an address and gives them to processes in turn. Each process gets one at a time, so that one
- * which hangs keeps no other waiting. The gate keeps its copy of a connection until the process acknowledges it: if it
+ * which hangs keeps no other waiting. The acceptor keeps its copy of a connection until the process acknowledges it: if it
  * ends before, another process gets the connection.
  */
-export class Gate {
+export class Acceptor {
   // Nothing is read here.
   readonly #server = createServer({ pauseOnConnect: true });
   readonly #waiting: Socket[] = [];
@@ -36,7 +36,7 @@ export class Gate {
   }
 
   /** @throws {Error} with `code` when the address cannot be bound. */
-  open(address: ListenAddress): Promise<Bound> {
+  open(address: ListenAddress): Promise<BoundAddress> {
     return listen(this.#server, address);
   }
 
