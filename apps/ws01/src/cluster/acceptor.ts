@@ -72,7 +72,7 @@ export class Acceptor {
 
   /** Stops accepting. Resolves when processes have taken all connections. */
   async close(): Promise<void> {
-    await acceptedAll();
+    await acceptedAll(this.#server);
     this.#server.close();
     this.#closing = true;
     this.#giveNext();

@@ -199,7 +199,11 @@ export class Supervisor {
     }
     // First the listener, then the workers: so they get every connection that was accepted.
     const doors = [...this.#doors.values()];
-    await Promise.race([Promise.all(doors.map(({ acceptor }) => acceptor.close())), sleep(GIVE_OUT_MS), this.#noMembers()]);
+    await Promise.race([
+      Promise.all(doors.map(({ acceptor }) => acceptor.close())),
+      sleep(GIVE_OUT_MS),
+      this.#noMembers(),
+    ]);
     for (const { acceptor } of doors) acceptor.destroy();
     this.#tell({ kind: 'stop', drained: drain > 0 });
     const bound = setTimeout(() => this.#kill(), this.#options.stopBound);

@@ -13,7 +13,10 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   /** What serves the connections of each acceptor. */
   readonly #takers = new Map<number, (connection: Socket) => void>();
   /** The addresses that the primary process was asked for and has not bound; it answers in turn. */
-  readonly #asked: { readonly take: (connection: Socket) => void; readonly bound: PromiseWithResolvers<BoundAddress> }[] = [];
+  readonly #asked: {
+    readonly take: (connection: Socket) => void;
+    readonly bound: PromiseWithResolvers<BoundAddress>;
+  }[] = [];
   #report: () => Promise<unknown> = async () => undefined;
   #listeners: ((news: PeerMessage) => void)[] = [];
 

@@ -3,7 +3,14 @@ import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type Certificate, createServer, OLDEST_TLS } from './listening.ts';
 import { OpenRequests, refuseInTurn } from './open-requests.ts';
-import { type Accept, acceptedAll, type BoundAddress, type ListenAddress, listen, serveAccepted } from './sockets/listen.ts';
+import {
+  type Accept,
+  acceptedAll,
+  type BoundAddress,
+  type ListenAddress,
+  listen,
+  serveAccepted,
+} from './sockets/listen.ts';
 import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -205,7 +212,7 @@ export class HttpServer {
   /** Stops accepting. Resolves when all connections have ended. */
   async #end(): Promise<void> {
     if (this.#server.listening) {
-      await acceptedAll();
+      await acceptedAll(this.#server);
       // As `close` of node:http does, but idle connections keep their grace.
       NetServer.prototype.close.call(this.#server);
     }

@@ -68,22 +68,25 @@ export function serveAccepted(server: HttpServer, address: ListenAddress, accept
   });
 }
 
-/** A turn of the event loop that takes less had nothing to do; ms. */
-const IDLE_TURN_MS = 0.1;
-
-/** Timeout of the wait for such a turn; ms. */
-const IDLE_WAIT_MS = 500;
+/** Timeout of the wait for a turn without a new connection; ms. */
+const QUIET_WAIT_MS = 2_000;
 
 /**
- * Resolves at the end of an idle turn of the event loop, when all connections have been accepted; then stop accepting in
- * the same turn. The system resets those that it has established and the process has not accepted, and a proxy cannot
- * repeat the call that it has sent on one.
+ * Resolves after a turn of the event loop in which no connection came, and so none waited: Node accepts one per turn.
+ * Then stop accepting in the same turn. The system resets those that it has established and the process has not
+ * accepted, and a proxy cannot repeat the call that it has sent on one.
  */
-export async function acceptedAll(): Promise<void> {
-  const end = performance.now() + IDLE_WAIT_MS;
-  for (let began = 0, now = performance.now(); now < end; now = performance.now()) {
-    if (now - began < IDLE_TURN_MS) return;
-    began = now;
+export async function acceptedAll(server: Server): Promise<void> {
+  let came = true;
+  const note = () => {
+    came = true;
+  };
+  server.on('connection', note);
+  for (const end = performance.now() + QUIET_WAIT_MS; came && performance.now() < end; ) {
+    came = false;
+    // Between two of them the event loop looks at its sockets once.
+    await new Promise(setImmediate);
     await new Promise(setImmediate);
   }
+  server.off('connection', note);
 }
