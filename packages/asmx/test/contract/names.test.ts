@@ -24,6 +24,13 @@ describe('names of a contract', () => {
       () => endpoint({ 'a"b': attribute(string) }),
       /"a\\"b" cannot be the name of an attribute of types\.Item/,
     );
+    const faults = [{ name: 'Sold', element: { name: 'a b', type: 'string' } }];
+    const operations = [{ name: 'Op', documentation: '', parameters: [], result: 'string', faults }];
+    const shop = { name: 'Shop', namespace: 'urn:shop', operations };
+    assert.throws(
+      () => createEndpoint(shop as never, { path: '/Shop.asmx', handlers: { Op: () => '' } } as never),
+      /"a b" cannot be the name of an element of operations\.Op/,
+    );
     for (const name of ['\u00e9t\u00e9', '\u05d0', 'a-b.c', '_1', 'a\u00b7b', '\u{20000}'])
       endpoint({ [name]: string });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { TYPES_PAGE, typesPage } from '../../scripts/types-page.ts';
 import { SAMPLES } from '../system/samples.ts';
@@ -28,6 +28,17 @@ describe('the site', () => {
       Object.keys(SAMPLES).filter((name) => !samples.has(name) && name !== 'Float'),
       [],
     );
+  });
+
+  it('a link leads to a page that is there, and each page can be reached from the side', async () => {
+    const folder = new URL('../../../../site/', import.meta.url);
+    const pages = (await readdir(folder)).filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -3));
+    for (const from of pages) {
+      for (const [, to] of (await page(`${from}.md`)).matchAll(/\]\((?!https?:)([^)#]+)/g))
+        assert.ok(pages.includes(to!.replace(/^\.?\//, '')), `${from}.md leads to ${to}`);
+    }
+    const side = [...(await page('.vitepress/config.ts')).matchAll(/link: '\/([\w-]*)'/g)];
+    assert.deepEqual(side.map(([, name]) => name || 'index').sort(), pages.sort());
   });
 
   it('the example of its first page answers', async () => {

@@ -122,6 +122,8 @@ describe('lexical forms of scalars', () => {
     written('double', '1234567890123456.8', '0.30000000000000004', '0.66666666666666663', '-2.5E-05', '1E-07');
     written('double', '1.7976931348623157E+308', '4.94065645841247E-324');
     written('float', '1.5', '0.1', '1E+07', '1E+20', '16777216', '3.402823E+38', '1.17549435E-38');
+    // Not by Mono, but by the rule of format "G": an exponent of -4 is not written.
+    written('double', '0.00012345678901234567');
     const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
     const isRead = (value: number) => SCALARS.double.parse(SCALARS.double.format(value), context) === value;
     fc.assert(fc.property(doubles, isRead));

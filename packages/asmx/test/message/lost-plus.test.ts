@@ -64,6 +64,10 @@ it('a content has one digest in both alphabets, with and without padding, anothe
   }
 });
 
+it('blanks behind the text are no part of it, in whatever pieces they come', () => {
+  for (const length of [1, 2, 3, 50]) assert.deepEqual(read('QUI   ', length), Buffer.from('AB'), String(length));
+});
+
 it('what is no base64 is refused before anything is written of it', () => {
   for (const text of ['QUJ DR!=', 'QU JD=QUJD', 'QUJD= QUJD', 'A B C D E', 'QUJ \u00e9QUI']) {
     for (const length of [1, 3, 50]) assert.throws(() => read(text, length), Base64Error, text);

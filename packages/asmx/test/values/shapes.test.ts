@@ -6,10 +6,12 @@ import {
   attribute,
   createEndpoint,
   dataTable,
+  decimal,
   int,
   object,
   operation,
   optional,
+  restricted,
   type Service,
   service,
   string,
@@ -209,6 +211,21 @@ describe('shapes of objects', () => {
     assert.equal((await echo('ax')).status, 500);
     const itself = { kind: 'union', name: 'Either', members: [{ ref: 'Colours' }] } as const;
     assert.throws(() => endpointOf({ ...contract.types, Either: itself }), /the type \w+ is made of itself/);
+  });
+
+  it('digits of a number are counted on both sides of the point, without zeros that say nothing', async (test) => {
+    const Price = restricted('Price', decimal, { totalDigits: 3, fractionDigits: 2 });
+    const contract = service('Prices', {
+      namespace: NS,
+      operations: { Echo: operation({ input: { value: Price }, result: Price }) },
+    });
+    const made = createEndpoint(contract, { path: '/Prices.asmx', handlers: { Echo: ({ value }) => value } });
+    const url = `${await serve(test, made)}/Prices.asmx`;
+    const echo = async (text: string) => (await soap(url, `<Echo xmlns="${NS}"><value>${text}</value></Echo>`)).body;
+    for (const text of ['123', '12.3', '1.23', '-1.23', '1.2300'])
+      assert.match(await echo(text), />-?[0-9.]+<\/EchoResult>/);
+    for (const text of ['1234', '12.34', '0123.4']) assert.match(await echo(text), /has more than 3 digits\./, text);
+    assert.match(await echo('.123'), /has more than 2 digits behind the point/);
   });
 
   it('a handler that returns what its type forbids is answered as Internal, with a line in the log', async (test) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClientAsync } from 'soap';
 import { servedContract } from '../../src/from/served-contract.ts';
+import { createEndpoint, type Service, typedService } from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 import { endpoint, NS } from './sample.ts';
 import { answerValidator } from './schema-kit.ts';
@@ -72,6 +73,50 @@ describe('the WSDL of objects', () => {
     );
     assert.deepEqual(isValid(echo.body), []);
     assert.notDeepEqual(isValid(`<SumResponse xmlns="${NS}"><SumResult>x</SumResult></SumResponse>`), []);
+  });
+
+  it('has a choice by itself or among others, and refers to the attributes of XML without declaring them', async (test) => {
+    const left = { name: 'left', type: 'int' } as const;
+    const right = { name: 'right', type: 'string' } as const;
+    const choice = { kind: 'choice', content: [left, right] } as const;
+    const contract: Service = {
+      name: 'Choices',
+      namespace: NS,
+      types: {
+        Alone: { kind: 'object', name: 'Alone', content: [choice] },
+        Among: { kind: 'object', name: 'Among', content: [choice, { name: 'behind', type: 'int' }] },
+        Said: {
+          kind: 'object',
+          name: 'Said',
+          attributes: [{ name: 'lang', namespace: 'http://www.w3.org/XML/1998/namespace', type: 'language' }],
+        },
+      },
+      operations: ['Alone', 'Among', 'Said'].map((name) => ({
+        name,
+        documentation: '',
+        parameters: [{ name: 'value', type: { ref: name }, documentation: '', sample: '' }],
+        result: 'int',
+      })),
+    };
+    const zero = () => 0;
+    const made = createEndpoint(typedService<Record<string, { input: object; result: number }>>(contract), {
+      path: '/Choices.asmx',
+      handlers: { Alone: zero, Among: zero, Said: zero },
+    });
+    const written = (await (await fetch(`${await serve(test, made)}/Choices.asmx?WSDL`)).text()).replaceAll(
+      /\r\n */g,
+      '',
+    );
+    const members =
+      '<s:choice><s:element minOccurs="1" maxOccurs="1" name="left" type="s:int" /><s:element minOccurs="0" maxOccurs="1" name="right" type="s:string" /></s:choice>';
+    const behind = '<s:element minOccurs="1" maxOccurs="1" name="behind" type="s:int" />';
+    for (const line of [
+      `<s:complexType name="Alone">${members}</s:complexType>`,
+      `<s:complexType name="Among"><s:sequence>${members}${behind}</s:sequence></s:complexType>`,
+      '<s:complexType name="Said"><s:attribute ref="xml:lang" /></s:complexType>',
+    ])
+      assert.ok(written.includes(line), `${line}\nis not in\n${written}`);
+    assert.ok(!written.includes('targetNamespace="http://www.w3.org/XML/1998/namespace"'));
   });
 
   it('tells operations of one name apart, over GET and POST, too', async () => {
