@@ -64,8 +64,9 @@ it('a content has one digest in both alphabets, with and without padding, anothe
   }
 });
 
-it('blanks behind the text are no part of it, in whatever pieces they come', () => {
-  for (const length of [1, 2, 3, 50]) assert.deepEqual(read('QUI   ', length), Buffer.from('AB'), String(length));
+it('blanks around the text are no part of it, in whatever pieces they come', () => {
+  for (const text of ['QUI   ', '   QUI', ' QUI '])
+    for (const length of [1, 2, 3, 50]) assert.deepEqual(read(text, length), Buffer.from('AB'), `${text} by ${length}`);
 });
 
 it('what is no base64 is refused before anything is written of it', () => {
