@@ -10,7 +10,7 @@ import { validateImage } from '../apps/ws01/src/domain/images/validation/validat
 import type { BenchOptions } from './kit/bench.ts';
 import { printTable, progress } from './kit/report.ts';
 import { leaveServerCore } from './kit/sides/cores.ts';
-import { treeCpuMicros } from './kit/sides/process-stats.ts';
+import { cpuMicros, treeCpuMicros } from './kit/sides/process-stats.ts';
 import { createServiceDatabase, startServiceOn } from './kit/sides/service.ts';
 import { type Side, startNode } from './kit/sides/side.ts';
 import { median } from './kit/statistics.ts';
@@ -144,12 +144,18 @@ async function judgingCpu(image: Buffer, folder: string): Promise<number> {
     validateImage({ path, owner: '' }, { full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
   // Once before, so that the decoder is there.
   await judge();
-  const before = treeCpuMicros(process.pid);
+  const before = cpuWithDecoders();
   await judge();
-  const spent = (treeCpuMicros(process.pid) - before) / 1e6;
+  const spent = (cpuWithDecoders() - before) / 1e6;
   decoders.close();
   for (const file of [path, full, icon]) await rm(file);
   return spent;
+}
+
+/** CPU time of this process, with its threads that have ended, and of those that it has started; µs. */
+function cpuWithDecoders(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system + treeCpuMicros(process.pid) - cpuMicros(process.pid);
 }
 
 function encode(way: Way, file: Buffer): Buffer {
