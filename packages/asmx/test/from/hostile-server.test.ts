@@ -104,6 +104,20 @@ describe('a server that redirects', () => {
   });
 });
 
+test('a server that closes a kept connection when the next request comes is asked again, once', async (t) => {
+  const used = new WeakSet<object>();
+  const { origin, asked } = await server(t, (path) => (req, res) => {
+    if (path === '/never' || used.has(req.socket)) req.socket.resetAndDestroy();
+    else res.end(path === '/old' ? wsdlOf(imports('/a', '/b')) : schema());
+    used.add(req.socket);
+  });
+  await taken(t, `${origin}/old`);
+  assert.deepEqual(asked, ['/old', '/a', '/a', '/b', '/b']);
+  asked.length = 0;
+  await refused(t, `${origin}/never`, /cannot be asked: ECONNRESET\.$/m);
+  assert.deepEqual(asked, ['/never', '/never']);
+});
+
 test('a WSDL of a server has no other private server asked, by import or redirect, that is not listed', async (t) => {
   const { origin, port, asked } = await server(t, (path) => {
     if (path === '/import') return wsdlOf(imports(`http://127.0.0.2:${port}/x.xsd`));

@@ -67,6 +67,9 @@ export async function readDocument(
   }
 }
 
+const isCutOff = ({ cause }: Error): boolean =>
+  ['ECONNRESET', 'EPIPE'].includes(String((cause as NodeJS.ErrnoException | undefined)?.code));
+
 function tooLarge(most: number): string {
   return `The document has more than ${most} bytes (limit documentBytes).`;
 }
@@ -128,8 +131,8 @@ export class DocumentServers {
   async #ask(url: URL, end: number): Promise<UpstreamAnswer> {
     const left = new AbortController();
     const timer = setTimeout(() => left.abort(), Math.max(0, end - performance.now()));
-    try {
-      return await this.#upstream(url).ask({
+    const ask = () =>
+      this.#upstream(url).ask({
         method: 'GET',
         target: `${url.pathname}${url.search}`,
         headers: [
@@ -139,6 +142,9 @@ export class DocumentServers {
         body: undefined,
         signal: left.signal,
       });
+    try {
+      // A server may close a connection that it kept while the next request is on its way (RFC 9112 9.3.1).
+      return await ask().catch((error) => (isCutOff(error) ? ask() : Promise.reject(error)));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw unreadable(url, this.#reason(url, error, left.signal.aborted ? end : undefined));
