@@ -119,8 +119,7 @@ describe('requests that stall', () => {
       }
       if (process.env.SHOW_FIGURES) console.log(name.padEnd(60), `${(held / MIB).toFixed(1)} MiB`);
       assert.ok(held < MOST_HELD, `${held} bytes`);
-      const answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));
-      assert.match(answer, /^x-error-code: Unauthenticated/im);
+      await answersOthers(target);
     });
   }
 });
@@ -147,14 +146,24 @@ describe('heads that do not end', () => {
           }
           const most = Math.ceil((ACCOUNT + SLACK) / begun.length);
           await until(() => sockets.filter(({ closed }) => !closed).length <= most);
-          const answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));
-          assert.match(answer, /^x-error-code: Unauthenticated/im);
+          await answersOthers(target);
           for (const socket of sockets) socket.destroy();
         });
       }
     });
   }
 });
+
+/** A machine without time answers Busy for a moment. */
+async function answersOthers(target: Target): Promise<void> {
+  const isBusy = /^x-error-code: Busy/im;
+  let answer = '';
+  await until(async () => {
+    answer = await target.ask(post(ARTICLE, FORM, 'token=wrong&content=x'));
+    return !isBusy.test(answer);
+  });
+  assert.match(answer, /^x-error-code: Unauthenticated/im);
+}
 
 /** Resolves when the service has taken, or refused, all that was sent. */
 async function everythingSent(sockets: readonly Socket[]): Promise<void> {

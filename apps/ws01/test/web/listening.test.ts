@@ -204,7 +204,7 @@ describe('a socket that a service manager has opened (LISTEN_FDS)', () => {
       await service.started();
       await handed.letGo();
       await ask(handed.where);
-      await service.until(() => service.log('answered').length === 1);
+      await service.until(() => service.log('answered').length > 0);
       assert.equal(service.log('answered')[0]?.address, '198.51.100.7');
       service.child.kill('SIGTERM');
       assert.equal(await service.exit(), 0);
@@ -229,13 +229,14 @@ describe('a socket that a service manager has opened (LISTEN_FDS)', () => {
   });
 });
 
-/** One call of somebody for whom a proxy on this machine speaks. */
+/** One call of somebody for whom a proxy on this machine speaks; repeated while a machine without time answers Busy. */
 async function ask(where: { socketPath: string } | { port: number }): Promise<void> {
   const req = httpRequest({ ...where, path: COUNT, agent: false, headers: { 'X-Forwarded-For': '198.51.100.7' } });
   req.end();
   const [res] = await once(req, 'response');
-  await text(res);
-  assert.equal(res.statusCode, 200);
+  const body = await text(res);
+  if (res.headers['x-error-code'] === 'Busy') return ask(where);
+  assert.equal(res.statusCode, 200, body);
 }
 
 /** A socket as systemd hands it over: opened before the service starts, as its descriptor 3. */
