@@ -90,6 +90,8 @@ forEachEngine((engine, fresh) => {
     await desk.refuses('MissingParameter', 'FileGuid', remove({ FileGuid: ' ' }));
     assert.deepEqual(await desk.audit(guid), ['image.create', 'image.delete']);
     assert.deepEqual(await desk.stored(), []);
+    const files = await desk.store.read((db) => db.selectFrom('image_files').select('deleted_at').execute());
+    assert.deepEqual(files, [{ deleted_at: desk.now }], 'the address of the picture answers that it is gone');
     assert.equal(await desk.call('countUserPosted', { userId: ADA.userId, lastFewDays: '1', level: '3' }), '1');
     assert.equal(await desk.upload(guid, {}, BOB), true);
   });
