@@ -65,7 +65,11 @@ const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests
   },
   domain: {
     source: ['apps/ws01/src/domain/**/*.ts'],
-    tests: ['apps/ws01/test/{domain,journeys,portable}/**/*.test.ts', 'apps/ws01/test/api/*.test.ts'],
+    tests: [
+      'apps/ws01/test/{domain,journeys,portable}/**/*.test.ts',
+      'apps/ws01/test/api/*.test.ts',
+      'apps/ws01/test/cli/backup.test.ts',
+    ],
   },
 };
 
