@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { findAdminByName } from '../domain/admins/admins.ts';
 import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
-import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
+import { endAllSessions, endSessionById, findSession, sessionsOf } from '../domain/admins/sessions.ts';
 import { addSignInMethod, passkeysOf, passwordMethod, removePasskey } from '../domain/admins/sign-in-methods.ts';
-import { dropSessionCookie } from './cookies.ts';
+import { dropSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
 import { failed, slowed } from './guesses.ts';
@@ -67,6 +67,11 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     return c.redirect(`${HOME}/account`, 303);
   });
 
+  app.post('/session/end', async (c) => {
+    await endSessionById(store, c.get('admin'), await formText(c, 'id'), clock, c.get('visit').address);
+    return c.redirect(`${HOME}/account`, 303);
+  });
+
   app.post('/sign-out-everywhere', async (c) => {
     const admin = c.get('admin');
     const actor = { name: admin.name, address: c.get('visit').address };
@@ -78,13 +83,14 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
 }
 
 async function accountPage(
-  { store }: ConsoleDeps,
+  { store, clock }: ConsoleDeps,
   c: C,
   state: { readonly problem?: string; readonly done?: boolean },
 ): Promise<Html> {
   const { translate } = c.get('visit');
   const admin = c.get('admin');
-  const [sessions, passkeys, row] = await Promise.all([
+  const [own, sessions, passkeys, row] = await Promise.all([
+    findSession(store, sessionCookie(c, c.get('visit').secure)!, clock),
     sessionsOf(store, admin),
     passkeysOf(store, admin),
     findAdminByName(store, admin.name),
@@ -96,10 +102,16 @@ async function accountPage(
 <section aria-labelledby="sessions"><h2 id="sessions">${translate('account.sessions')}</h2>
 ${dataTable(
   translate('account.sessions'),
-  ['account.browser', 'account.address', 'account.since', 'account.seen'].map((key) =>
-    translate(key as 'account.browser'),
-  ),
-  sessions.map(({ agent, address, createdAt, seenAt }) => [browserOf(agent), address, time(createdAt), time(seenAt)]),
+  [
+    ...(['account.browser', 'account.address', 'account.since', 'account.seen'] as const).map((key) => translate(key)),
+    '',
+  ],
+  sessions.map(({ id, agent, address, createdAt, seenAt }) => [
+    ...[browserOf(agent), address, time(createdAt), time(seenAt)],
+    id === own?.hash.toString('hex')
+      ? translate('account.thisOne')
+      : html`<form method="post" action="${HOME}/account/session/end"><input type="hidden" name="id" value="${id}"><button aria-label="${translate('account.signOut')}: ${browserOf(agent)}, ${address}">${translate('account.signOut')}</button></form>`,
+  ]),
 )}
 <form method="post" action="${HOME}/account/sign-out-everywhere"><button class="danger">${translate('account.everywhere')}</button></form>
 </section>

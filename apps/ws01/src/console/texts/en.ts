@@ -51,6 +51,7 @@ export const en = {
   'account.title': 'Your account',
   'account.role': 'Role',
   'account.sessions': 'Where you are signed in',
+  'account.thisOne': 'this browser',
   'account.everywhere': 'Sign out everywhere',
   'account.signOut': 'Sign out',
   'account.passkeys': 'Passkeys',

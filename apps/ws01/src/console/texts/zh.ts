@@ -51,6 +51,7 @@ export const zh: Texts = {
   'account.title': '我的账户',
   'account.role': '角色',
   'account.sessions': '已登录的设备',
+  'account.thisOne': '本浏览器',
   'account.everywhere': '在所有设备上退出',
   'account.signOut': '退出',
   'account.passkeys': '通行密钥',

@@ -30,6 +30,8 @@ export interface Visitor {
 
 /** A session as its admin sees it. */
 export interface SessionSummary {
+  /** Names the session, and opens nothing: the hash of the secret in hexadecimal digits. */
+  readonly id: string;
   readonly address: string;
   readonly agent: string;
   readonly createdAt: Instant;
@@ -103,7 +105,8 @@ export async function sessionsOf(store: Store, { id }: Pick<Admin, 'id'>): Promi
   const rows = await store.read((db) =>
     db.selectFrom('admin_sessions').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
   );
-  return rows.map(({ address, agent, created_at, seen_at }) => ({
+  return rows.map(({ hash, address, agent, created_at, seen_at }) => ({
+    id: Buffer.from(hash).toString('hex'),
     address,
     agent,
     createdAt: created_at,
@@ -123,6 +126,27 @@ export async function endSession(
   if (hash === undefined) return;
   await store.write(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('admin_sessions').where('hash', '=', hash).executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
+  });
+}
+
+/**
+ * Ends the session of another device of an admin, such as a lost phone.
+ * @param id as {@link sessionsOf} returns it; a session of somebody else, or one that has ended, is left alone.
+ */
+export async function endSessionById(
+  store: Store,
+  admin: Admin,
+  id: string,
+  clock: Clock,
+  address: string,
+): Promise<void> {
+  await store.write(async (tx) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('admin_sessions')
+      .where('hash', '=', Buffer.from(id, 'hex'))
+      .where('admin_id', '=', admin.id)
+      .executeTakeFirstOrThrow();
     if (numDeletedRows > 0n) await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
   });
 }
