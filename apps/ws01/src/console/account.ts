@@ -143,10 +143,13 @@ ${hasPassword ? html`<label for="current">${translate('account.password.current'
 </form></section>`;
 }
 
+/** Android also calls itself Linux, and an iPhone is like Mac OS X. */
+const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as const;
+
 /** Returns the names of a browser and its system, from the `User-Agent` header. */
 export function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
-  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent);
+  const system = SYSTEMS.find((one) => agent.includes(one));
   const name = browser?.[1] === 'Edg' ? 'Edge' : browser?.[1] === 'OPR' ? 'Opera' : browser?.[1];
-  return name === undefined ? agent.slice(0, 40) : `${name} ${browser![2]}${system === null ? '' : `, ${system[1]}`}`;
+  return name === undefined ? agent.slice(0, 40) : `${name} ${browser![2]}${system === undefined ? '' : `, ${system}`}`;
 }
