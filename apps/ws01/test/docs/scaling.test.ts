@@ -184,7 +184,8 @@ describe('docs/scaling.md', () => {
     const { endpoint, bucket } = await startS3(t);
     const asked: string[] = [];
     const gate = await startS3Gate(t, endpoint, ({ method, url }) => {
-      if (!url!.includes('ready-probe')) asked.push(method!);
+      // The sweep lists the bucket some seconds after the start, whatever is asked for meanwhile.
+      if (!/ready-probe|list-type/.test(url!)) asked.push(method!);
       return true;
     });
     const FILES_URL = `s3://${bucket}/p?endpoint=${encodeURIComponent(gate)}`;
