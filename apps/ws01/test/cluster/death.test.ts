@@ -103,8 +103,11 @@ describe('a worker that dies', () => {
       const dying = living(service);
       assert.equal(dying.length, 2);
       for (const pid of dying) process.kill(pid, 'SIGKILL');
-      // The primary process has the port: a connection that comes meanwhile waits for a new worker.
-      assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+      await service.until(() => !dying.some(lives));
+      // The primary process has the port: a connection that comes now, one of its own, waits for a new worker.
+      const connection = await RawConnection.open(t, port);
+      connection.send(...HEALTH);
+      assert.equal((await connection.answer()).status, 200);
       await service.until(() => living(service).filter((pid) => !dying.includes(pid)).length === 2);
     }
     const ports = new Set(service.log('listening').map((line) => line.port));
