@@ -2,6 +2,7 @@ import type { Service } from '../contract/service.ts';
 import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
+import { checkText } from '../lexical/text.ts';
 import { XSD } from '../xml/namespace-names.ts';
 import { Extensions } from './extensions.ts';
 import { objectPlan } from './object-plan.ts';
@@ -107,7 +108,7 @@ export class PlanCompiler {
   element(element: Element, { namespace, path, grouped }: Surroundings): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
-    const plan = this.#plan(element.type, element.as, path);
+    const plan = bounded(this.#plan(element.type, element.as, path), element);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1 || grouped === 'repeated';
     const nillable = element.nillable === true;
@@ -332,6 +333,18 @@ export class PlanCompiler {
   #elementNamespace(namespace: string, encoded = false): string {
     return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
   }
+}
+
+/** The plan of an element's texts. What is written keeps the element's own bounds; what is read is checked with them. */
+function bounded(plan: Plan, { maxLength, singleLine = false }: Element): Plan {
+  if (plan.kind !== 'simple' || (maxLength === undefined && !singleLine)) return plan;
+  return {
+    ...plan,
+    format(value, name) {
+      if (typeof value === 'string') checkText(value, { maxLength, singleLine });
+      return plan.format(value, name);
+    },
+  };
 }
 
 /** The value of a default, or of what is fixed. @throws {TypeError} */

@@ -82,6 +82,9 @@ const FORBIDDEN: Readonly<Record<string, readonly [AnyField, ...unknown[]]>> = {
   list: [array(int), 5, [1, 'x'], [null]],
   object: [object('One', { n: int, of: attribute(int) }), 'text', { n: 'x', of: 1 }, { n: 1, of: 'x' }],
   attribute: [object('One', { of: attribute(string) }), { of: 'a\u0001b' }],
+  'a text with a largest length': [string.max(3), 'abcd', '\u{1F600}'.repeat(4)],
+  'a text of one line': [string.line(), 'a\nb', 'a\tb', 'a\r'],
+  'texts with a largest length': [array(string.max(3)), ['abc', 'abcd']],
   'cell of a table': [dataSet, { tables: { Books: [{ Title: 'a\u0001b' }] } }],
 };
 
@@ -133,6 +136,31 @@ describe('the contract language', () => {
           assert.ok(!text.includes('forbids'), text);
         }
       }
+    }
+  });
+
+  it('the bounds of a text hold for results in each binding, and what is within them is answered', async (test) => {
+    const given: { text: string | undefined } = { text: undefined };
+    const contract = service('Bounds', {
+      namespace: NS,
+      operations: { Short: operation({ result: string.max(3).line() }) },
+    });
+    const endpoint = createEndpoint(contract, { path: '/Bounds.asmx', handlers: { Short: () => given.text } });
+    const url = `${await serve(test, endpoint)}/Bounds.asmx`;
+    const json = () =>
+      fetch(`${url}/Short`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    const answers = async () => [
+      (await soap(url, `<Short xmlns="${NS}"/>`)).status,
+      (await fetch(`${url}/Short`)).status,
+      (await json()).status,
+    ];
+    for (const text of ['', 'abc', '\u{1F600}'.repeat(3)]) {
+      given.text = text;
+      assert.deepEqual(await answers(), [200, 200, 200], text);
+    }
+    for (const text of ['abcd', '\u{1F600}'.repeat(4), 'a\nb']) {
+      given.text = text;
+      assert.deepEqual(await answers(), [500, 500, 500], JSON.stringify(text));
     }
   });
 

@@ -20,9 +20,9 @@ export interface Field<Value, P extends Presence = Presence> extends FieldDefini
 
 /** A text. */
 export interface TextField extends Field<string, 'optional'> {
-  /** At most so many code points. */
+  /** At most so many code points, in requests and in results. */
   max(codePoints: number): TextField;
-  /** Of one line: CR, LF and TAB are refused. */
+  /** Of one line: CR, LF and TAB are refused, in requests and in results. */
   line(): TextField;
   describe(documentation: string): TextField;
   sample(text: string): TextField;
