@@ -1,24 +1,45 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { ServiceError } from '../engine/errors.ts';
+import { randomBytes } from 'node:crypto';
 
-/** What is kept of a nonce. */
-interface Used {
+/** A nonce that a call with the right password was sent with. */
+export interface UsedNonce {
+  /** Which nonce of which password: 44 characters, from which nobody without the store's secret learns either. */
+  readonly key: string;
+  /** Whose it is: the same 44 characters for every nonce of one password. */
   readonly owner: string;
-  /** When it is forgotten, ms. */
-  readonly end: number;
+  /** When it is used; ms since 1970. */
+  readonly now: number;
+  /** Until when it must be remembered; ms since 1970. */
+  readonly until: number;
 }
 
 /**
- * Remembers used nonces until they expire. A nonce belongs to a password, so that users with other passwords cannot use it
- * up. It does not belong to a name: no digest covers the name, and a service may take another spelling for the same user.
- * Hashes are kept, so that the length of nonces costs no memory.
+ * What became of a nonce: `new`, it is remembered from now on and the call is let in; `used`, it was remembered already and
+ * the call is refused; `full`, it cannot be remembered and the caller is told to try again later.
  */
-export class NonceCache {
+export type NonceAnswer = 'new' | 'used' | 'full';
+
+/**
+ * Remembers used nonces. Processes that serve one address share one, so that each nonce is accepted once by all of them.
+ */
+export interface NonceStore {
+  /**
+   * What the keys are made with: the same 16 bytes or more for all that share the nonces, and a secret. Without it, short
+   * passwords could be guessed from the keys.
+   */
+  readonly secret: Uint8Array;
+  /**
+   * Looks for a nonce and remembers it, in one step: of two calls at the same time, one gets `new`. The store itself forgets
+   * it, at any time after `until`. If this throws, the call is answered Internal and not let in.
+   */
+  use(nonce: UsedNonce): NonceAnswer | Promise<NonceAnswer>;
+}
+
+/** The nonces of one process. */
+export class NonceCache implements NonceStore {
+  readonly secret = randomBytes(32);
   readonly #most: number;
-  /** Without it, the hashes of short passwords could be guessed in a copy of the memory. */
-  readonly #secret = randomBytes(32);
   /** In the order in which they were used, which is that of their ends. */
-  readonly #used = new Map<string, Used>();
+  readonly #used = new Map<string, Pick<UsedNonce, 'owner' | 'until'>>();
   readonly #byOwner = new Map<string, number>();
 
   /** @param most how many are kept at once; of one password at most half of them. */
@@ -26,34 +47,19 @@ export class NonceCache {
     this.#most = most;
   }
 
-  /** How many are kept. */
-  get size(): number {
-    return this.#used.size;
-  }
-
-  /** @throws {ServiceError} Unauthorized for one that was used before; Busy when too many are kept. */
-  use(password: string, nonce: Uint8Array, now: number, until: number): void {
+  use({ key, owner, now, until }: UsedNonce): NonceAnswer {
     this.#forget(now);
-    const owner = this.#hash(password);
-    const key = this.#hash(owner, nonce);
-    if (this.#used.has(key))
-      throw new ServiceError('Unauthorized', 'The call is not authorized: its nonce was used before.');
+    if (this.#used.has(key)) return 'used';
     const kept = this.#byOwner.get(owner) ?? 0;
-    if (this.#used.size >= this.#most || kept >= Math.ceil(this.#most / 2))
-      throw new ServiceError('Busy', 'Too many calls were made in the last minutes; try again later.');
-    this.#used.set(key, { owner, end: until });
+    if (this.#used.size >= this.#most || kept >= Math.ceil(this.#most / 2)) return 'full';
+    this.#used.set(key, { owner, until });
     this.#byOwner.set(owner, kept + 1);
-  }
-
-  #hash(...parts: readonly (string | Uint8Array)[]): string {
-    const hash = createHmac('sha256', this.#secret);
-    for (const part of parts) hash.update(part);
-    return hash.digest('base64');
+    return 'new';
   }
 
   #forget(now: number): void {
-    for (const [key, { owner, end }] of this.#used) {
-      if (end >= now) break;
+    for (const [key, { owner, until }] of this.#used) {
+      if (until >= now) break;
       this.#used.delete(key);
       const left = this.#byOwner.get(owner)! - 1;
       if (left === 0) this.#byOwner.delete(owner);

@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../engine/errors.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
-import { NonceCache } from './nonce-cache.ts';
+import { NonceCache, type NonceStore } from './nonce-cache.ts';
 
 const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const WSU = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
@@ -58,8 +58,13 @@ export interface UsernameTokenOptions {
   readonly kinds?: readonly ('text' | 'digest')[];
   /** How old `Created` may be, and how far ahead; ms, 5 minutes by default. */
   readonly maxAgeMs?: number;
-  /** How many nonces are kept at most, half of them of one password; beyond, calls are answered Busy. 100,000 by default. */
+  /**
+   * How many nonces are kept at most, half of them of one password; beyond, calls are answered Busy. 100,000 by default. Not
+   * for a store of your own.
+   */
   readonly maxNonces?: number;
+  /** Where used nonces are remembered; in the memory of this process by default. Several processes at one address share one. */
+  readonly nonces?: NonceStore;
   /** ms since 1970; the system's clock by default. */
   readonly now?: () => number;
 }
@@ -79,15 +84,20 @@ export interface UsernameTokens {
 /** How many bytes a nonce has: a shorter one is soon used twice by chance, a longer one says no more. */
 const SHORTEST_NONCE = 8;
 const LONGEST_NONCE = 256;
+/** Bytes of the secret of a store. */
+const SHORTEST_SECRET = 16;
 
 /**
  * WS-Security's UsernameToken, with the password as text, or as a digest with nonce and time. A nonce is accepted once;
- * passwords are compared in constant time, also for unknown users. Each process keeps its own nonces: where several serve one
- * address, each accepts a nonce once.
+ * passwords are compared in constant time, also for unknown users. Without a shared {@link NonceStore} each process keeps its
+ * own nonces: where several serve one address, each accepts a nonce once.
+ * @throws {TypeError} for a store whose secret is shorter than 16 bytes.
  */
 export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
   const { password, kinds = ['text', 'digest'], maxAgeMs = 300_000, maxNonces = 100_000, now = Date.now } = options;
-  const nonces = new NonceCache(maxNonces);
+  const { nonces = new NonceCache(maxNonces) } = options;
+  if (!(nonces.secret?.length >= SHORTEST_SECRET))
+    throw new TypeError(`nonces.secret: it must have ${SHORTEST_SECRET} bytes or more.`);
 
   const verify: UsernameTokens['verify'] = async ({ headers }) => {
     const token = only((headers.Security as SecurityHeader | undefined)?.UsernameToken, 'UsernameToken');
@@ -115,10 +125,27 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
     if (!isRight) throw refused('the user or the password is wrong');
     if (isDigest || created !== '') checkAge(created, now(), maxAgeMs);
     // Only what is right is remembered, or anybody could fill the memory.
-    if (nonce.length > 0) nonces.use(expected, nonce, now(), now() + 2 * maxAgeMs);
+    if (nonce.length > 0) await useNonce(nonces, expected, nonce, now(), 2 * maxAgeMs);
     return user;
   };
   return { header: SECURITY_HEADER, verify };
+}
+
+/**
+ * A nonce belongs to a password, so that users with other passwords cannot use it up. It does not belong to a name: no digest
+ * covers the name, and a service may take another spelling for the same user.
+ * @throws {ServiceError} Unauthorized for one that was used before; Busy when too many are kept.
+ */
+async function useNonce(store: NonceStore, password: string, nonce: Uint8Array, now: number, keptMs: number) {
+  const hash = (...parts: readonly (string | Uint8Array)[]) =>
+    parts.reduce((hmac, part) => hmac.update(part), createHmac('sha256', store.secret)).digest('base64');
+  const owner = hash(password);
+  const answer = await store.use({ key: hash(owner, nonce), owner, now, until: now + keptMs });
+  if (answer === 'new') return;
+  if (answer === 'used') throw refused('its nonce was used before');
+  if (answer === 'full')
+    throw new ServiceError('Busy', 'Too many calls were made in the last minutes; try again later.');
+  throw new TypeError(`nonces.use must answer new, used or full, not ${String(answer)}.`);
 }
 
 /** The kind of a password: a URI of the profile, or, as some clients write it, a name. */

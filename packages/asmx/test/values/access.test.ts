@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createEndpoint, type IncomingCall, operation, service, string } from '../../src/index.ts';
-import { type UsernameTokenOptions, usernameToken } from '../../src/security/index.ts';
+import {
+  type NonceAnswer,
+  type NonceStore,
+  type UsedNonce,
+  type UsernameTokenOptions,
+  usernameToken,
+} from '../../src/security/index.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:access';
@@ -264,5 +271,79 @@ describe('WS-Security UsernameToken', () => {
     assert.match((await call(url, ahead))!, /^Unauthorized .*nonce was used before/);
     now++;
     assert.match((await call(url, ahead))!, /^Unauthorized .*300 s away/);
+  });
+
+  describe('with nonces in a store of the service', () => {
+    /** A store as of a database that several processes ask: it answers later, and forgets what has ended. */
+    class SharedNonces implements NonceStore {
+      readonly secret = Buffer.from('sixteen bytes ok');
+      readonly kept = new Map<string, UsedNonce>();
+
+      async use(nonce: UsedNonce): Promise<NonceAnswer> {
+        await nextTurn();
+        const known = this.kept.get(nonce.key);
+        if (known !== undefined && known.until >= nonce.now) return 'used';
+        this.kept.set(nonce.key, nonce);
+        return 'new';
+      }
+    }
+
+    it('two endpoints that share one take a nonce once between them; with their own, once each', async (test) => {
+      const shared = { nonces: new SharedNonces() };
+      const [first, second] = [await start(test, shared), await start(test, shared)];
+      assert.equal(await call(first, securityHeader({})), 'Hi eve');
+      assert.match((await call(second, securityHeader({})))!, /^Unauthorized .*nonce was used before/);
+      const race = await Promise.all(
+        [first, second].map((url) => call(url, securityHeader({ nonce: 'both at once' }))),
+      );
+      assert.equal(race.filter((answer) => answer === 'Hi eve').length, 1, race.join('; '));
+      const apart = [await start(test), await start(test)];
+      for (const url of apart) assert.equal(await call(url, securityHeader({})), 'Hi eve');
+    });
+
+    it('it is given neither password nor nonce, and when to forget it', async (test) => {
+      const nonces = new SharedNonces();
+      const url = await start(test, { nonces, maxAgeMs: 1_000, password: (user) => `secret of ${user}` });
+      for (const [user, nonce] of [
+        ['eve', 'nonce number 1'],
+        ['eve', 'nonce number 2'],
+        ['ann', 'nonce number 1'],
+      ] as const) {
+        assert.equal(await call(url, securityHeader({ user, nonce, password: `secret of ${user}` })), `Hi ${user}`);
+      }
+      const [one, two, other] = [...nonces.kept.values()];
+      assert.deepEqual([one!.owner === two!.owner, one!.owner === other!.owner], [true, false]);
+      assert.equal(nonces.kept.size, 3, 'a nonce belongs to a password');
+      for (const { key, owner, now, until } of nonces.kept.values()) {
+        assert.match(key, /^[\w+/]{43}=$/);
+        assert.match(owner, /^[\w+/]{43}=$/);
+        assert.deepEqual([now, until], [NOW, NOW + 2_000]);
+      }
+    });
+
+    it('one that is full has the caller come again; one that fails lets nobody in', async (test) => {
+      const log = test.mock.method(console, 'error', () => {});
+      const answers: (() => unknown)[] = [
+        () => 'full',
+        () => true,
+        () => undefined,
+        () => {
+          throw new Error('the store is away');
+        },
+      ];
+      let answer = answers[0]!;
+      const use = async () => answer() as NonceAnswer;
+      const url = await start(test, { nonces: { secret: Buffer.alloc(16, 1), use } });
+      assert.match((await call(url, securityHeader({})))!, /^Busy/);
+      for (answer of answers.slice(1)) assert.match((await call(url, securityHeader({})))!, /^Internal/);
+      assert.equal(log.mock.callCount(), 3);
+    });
+
+    it('its secret has 16 bytes or more', () => {
+      const store = (secret: Uint8Array) => ({ password: () => 'x', nonces: { secret, use: () => 'new' as const } });
+      usernameToken(store(Buffer.alloc(16)));
+      assert.throws(() => usernameToken(store(Buffer.alloc(15))), /^TypeError: nonces\.secret: it must have 16 bytes/);
+      assert.throws(() => usernameToken(store(undefined as never)), TypeError);
+    });
   });
 });
