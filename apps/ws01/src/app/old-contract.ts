@@ -10,7 +10,7 @@ import {
 import { type Config, publicAddresses } from '../config/config.ts';
 import { servedService } from './served-service.ts';
 
-export { WsdlError } from '@ws01/asmx/from';
+export { LOAD_OPTION_TEXTS, loadOptionsOf, UsageError, WsdlError } from '@ws01/asmx/from';
 
 /** Port used for the comparison when `PORT` is 0. */
 const ANY_PORT = 8080;

@@ -1,13 +1,16 @@
 import { Command } from 'commander';
-import { compareOldContract, WsdlError } from '../app/old-contract.ts';
+import { compareOldContract, LOAD_OPTION_TEXTS, loadOptionsOf, UsageError, WsdlError } from '../app/old-contract.ts';
 import { loadConfig } from '../config/config.ts';
 import { CommandFailure } from './failure.ts';
+import { gather } from './io/options.ts';
 import { print, printJson } from './io/output.ts';
 
 export function compareCommand(): Command {
   return new Command('compare')
     .argument('<wsdl>', "the old service's WSDL: a file, or an http or https URL")
     .option('--service <name>', 'the service to compare, if the WSDL has several')
+    .option('--network <cidr>', LOAD_OPTION_TEXTS.network, gather)
+    .option('--limit <name=n>', LOAD_OPTION_TEXTS.limit, gather)
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -23,12 +26,31 @@ Examples:
     .action(run);
 }
 
-async function run(source: string, { service, json }: { service?: string; json?: true }): Promise<void> {
-  const compared = await compareOldContract(source, loadConfig(), service === undefined ? {} : { service }).catch(
-    (error) => {
-      throw error instanceof WsdlError ? new CommandFailure(error.message, { exitCode: 2 }) : error;
-    },
-  );
+interface CompareOptions {
+  readonly service?: string;
+  readonly network?: readonly string[];
+  readonly limit?: readonly string[];
+  readonly json?: true;
+}
+
+async function run(source: string, { service, json, ...load }: CompareOptions): Promise<void> {
+  const compared = await comparison(source, service, load);
   await (json ? printJson(compared.json) : print(`${compared.lines.join('\n')}\n`));
   if (!compared.same) process.exitCode = 1;
+}
+
+/** @throws {CommandFailure} for options that are wrong, and a WSDL that cannot be read. */
+async function comparison(
+  source: string,
+  service: string | undefined,
+  load: Pick<CompareOptions, 'network' | 'limit'>,
+) {
+  try {
+    const chosen = service === undefined ? {} : { service };
+    return await compareOldContract(source, loadConfig(), { ...chosen, ...loadOptionsOf(load) });
+  } catch (error) {
+    if (error instanceof UsageError) throw new CommandFailure(`${error.message}.`, { exitCode: 2 });
+    if (error instanceof WsdlError) throw new CommandFailure(error.message, { exitCode: 2 });
+    throw error;
+  }
 }

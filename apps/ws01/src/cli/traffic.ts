@@ -1,11 +1,9 @@
 import { Command } from 'commander';
 import { RecordingError, recordTraffic, replayTraffic, UsageError } from '../app/traffic.ts';
 import { CommandFailure } from './failure.ts';
+import { gather } from './io/options.ts';
 import { remark } from './io/output.ts';
 import { firstSignal } from './signals.ts';
-
-/** Collects the values of an option that may be repeated. */
-const gather = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function recordCommand(): Command {
   return new Command('record')

@@ -63,4 +63,40 @@ describe('ws01 compare', () => {
     const { same, operations, differences, addresses } = JSON.parse(stdout);
     assert.deepEqual([code, same, operations, differences.length, addresses.length], [0, true, 20, 0, 4]);
   });
+
+  test('has the limits and networks of asmx from, with the same messages', async (t) => {
+    const wrong = await run([RECORDED, '--limit', 'documentBytes=100']);
+    assert.match(
+      wrong.stderr,
+      /^ws01: \S*wsdl\.res: The document has more than 100 bytes \(limit documentBytes\)\.\n$/,
+    );
+    assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
+    assert.equal((await run([RECORDED, '--limit', 'documentBytes=1000000'], NAMESPACE)).code, 0);
+    for (const [options, told] of [
+      [['--limit', 'bytes=1'], /^ws01: --limit: There is no limit bytes; there are documentBytes, [^\n]*\n$/],
+      [['--limit', 'documents=0'], /^ws01: --limit: The limit documents must be a positive integer, not 0\.\n$/],
+      [['--network', 'everywhere'], /^ws01: --network: [^\n]*everywhere[^\n]*\n$/],
+    ] as const) {
+      const { code, stderr } = await run([RECORDED, ...options]);
+      assert.match(stderr, told);
+      assert.equal(code, 2);
+    }
+    // A server whose WSDL imports from another private address: only the option lets it be asked.
+    const answer = await readFile(RECORDED, 'utf8');
+    const wsdl = answer.slice(answer.indexOf('<?xml'));
+    const schema = '<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:more"/>';
+    const elsewhere = createServer((_, response) => response.end(schema)).listen(0, '127.0.0.2');
+    const server = createServer((_, response) => {
+      const place = `http://127.0.0.2:${(elsewhere.address() as AddressInfo).port}/more.xsd`;
+      const more = `<s:schema><s:import namespace="urn:more" schemaLocation="${place}"/></s:schema>`;
+      response.end(wsdl.replace('</wsdl:types>', `${more}</wsdl:types>`));
+    }).listen(0, '127.0.0.1');
+    await Promise.all([once(server, 'listening'), once(elsewhere, 'listening')]);
+    t.after(() => [server, elsewhere].map((each) => each.close()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/WS01.asmx?WSDL`;
+    const refused = await run([url], NAMESPACE);
+    assert.match(refused.stderr, /127\.0\.0\.2 is in a private network, .*\(--network\)\.\n$/);
+    assert.equal(refused.code, 2);
+    assert.equal((await run([url, '--network', '127.0.0.2/32'], NAMESPACE)).code, 0);
+  });
 });

@@ -1,6 +1,7 @@
 /** The entry `./from`: old services. Their WSDLs are read and compared, their traffic is recorded and replayed. */
 
 export { UsageError } from './cli/command.ts';
+export { LOAD_OPTION_TEXTS, loadOptionsOf } from './cli/load-options.ts';
 export { record } from './cli/record-command.ts';
 export { runReplay } from './cli/replay-command.ts';
 export { type AddressPair, type Comparison, compare } from './compare/compare.ts';

@@ -8,6 +8,11 @@ export function positiveInteger(text: string): number {
   return Number(text);
 }
 
+/** Collects the values of an option that may be repeated. */
+export function gather(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
+}
+
 const UNITS = new Map([
   ['h', 3_600_000],
   ['d', 86_400_000],

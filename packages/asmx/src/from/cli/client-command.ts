@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { standaloneClient } from '../emit/standalone-client.ts';
 import { readWsdl } from '../wsdl/read-wsdl.ts';
 import type { Command } from './command.ts';
-import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { LIMIT_HELP, LOAD_OPTION_TEXTS, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 
 export const clientCommand: Command = {
   name: 'client',
@@ -14,7 +14,7 @@ export const clientCommand: Command = {
 
   --service <name>  the service, if the WSDL has several
   --force           replace an existing file
-  --network <cidr>  a private network that documents may be in which a WSDL at a URL imports; repeatable
+  --network <cidr>  ${LOAD_OPTION_TEXTS.network}
   ${LIMIT_HELP}
   --json            print one JSON object
 

@@ -3,7 +3,7 @@ import { reportJson, reportLines } from '../compare/report.ts';
 import { readServices } from '../wsdl/read-wsdl.ts';
 import { oneLine } from '../wsdl-error.ts';
 import type { Command } from './command.ts';
-import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
+import { LIMIT_HELP, LOAD_OPTION_TEXTS, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
 
 export const compareCommand: Command = {
   name: 'compare',
@@ -20,7 +20,7 @@ All are files, or http or https URLs. Addresses are shown, but are not differenc
 
   --service <name>      only this service of the old WSDL
   --new-service <name>  the service of the new WSDL that it is compared with
-  --network <cidr>      a private network that documents may be in which a WSDL at a URL imports; repeatable
+  --network <cidr>      ${LOAD_OPTION_TEXTS.network}
   ${LIMIT_HELP}
   --json                print one JSON object
 

@@ -11,11 +11,16 @@ export const LOAD_OPTIONS = {
 
 const DEFAULTS = LOAD_LIMIT_NAMES.map((name) => `${name}=${loadLimits()[name]}`).join(' ');
 
-/** What their help says of the limits. */
-export const LIMIT_HELP = `--limit <name=n>  change a limit on what a WSDL with its imports may take; repeatable. The defaults:
-                    ${DEFAULTS}`;
+/** What help says of them. */
+export const LOAD_OPTION_TEXTS = {
+  network: 'a private network that documents may be in which a WSDL at a URL imports; repeatable',
+  limit: `change a limit on what a WSDL with its imports may take; repeatable. The defaults: ${DEFAULTS}`,
+} as const;
 
-/** @throws {UsageError} */
+/** What their help says of the limits. */
+export const LIMIT_HELP = `--limit <name=n>  ${LOAD_OPTION_TEXTS.limit.replace('defaults: ', `defaults:\n${' '.repeat(20)}`)}`;
+
+/** What a person said of networks and limits, each a list of texts. @throws {UsageError} */
 export function loadOptionsOf({ network, limit }: Readonly<Record<string, unknown>>): LoadOptions {
   networksOf(network);
   const limits = Object.fromEntries(
