@@ -29,12 +29,24 @@ const VALUE_TYPES: ReadonlySet<ScalarType> = new Set<ScalarType>([
   ...(['byte', 'short', 'int', 'long', 'unsignedByte', 'unsignedShort', 'unsignedInt', 'unsignedLong'] as const),
 ]);
 
+/** What a restriction restricts in the end: a scalar, or a named type of another kind. */
+export function restrictedType(type: Type, types: Readonly<Record<string, NamedType>>): Type {
+  const seen = new Set<string>();
+  let at = type;
+  while (typeof at !== 'string' && !seen.has(at.ref)) {
+    const named: NamedType | undefined = types[at.ref];
+    if (named?.kind !== 'simple') break;
+    seen.add(at.ref);
+    at = named.base;
+  }
+  return at;
+}
+
 /** Whether .NET's type is a reference, which may be null: then its element is `minOccurs="0"`. */
 export function isReference(type: Type, types: Readonly<Record<string, NamedType>>): boolean {
   if (typeof type === 'string') return !VALUE_TYPES.has(type);
-  const named = types[type.ref];
-  if (named?.kind === 'enumeration') return false;
-  return named?.kind === 'simple' ? isReference(named.base, types) : true;
+  const base = restrictedType(type, types);
+  return typeof base === 'string' ? !VALUE_TYPES.has(base) : types[base.ref]?.kind !== 'enumeration';
 }
 
 const SAMPLES: { readonly [T in ScalarType]?: string } = {

@@ -1,4 +1,4 @@
-import { isReference, LARGE_INTEGER_TYPES } from '../contract/scalar-facts.ts';
+import { isReference, LARGE_INTEGER_TYPES, restrictedType } from '../contract/scalar-facts.ts';
 import type { Service } from '../contract/service.ts';
 import type {
   Attribute,
@@ -75,9 +75,9 @@ export class JsonSchemas {
   }
 
   #hasDefault(type: Type): boolean {
-    if (typeof type === 'string') return !isReference(type, this.#types) && FORMS[type].absent !== undefined;
-    const named = this.#types[type.ref];
-    if (named?.kind === 'simple') return this.#hasDefault(named.base);
+    const base = restrictedType(type, this.#types);
+    if (typeof base === 'string') return !isReference(base, this.#types) && FORMS[base].absent !== undefined;
+    const named = this.#types[base.ref];
     return named?.kind === 'enumeration' && named.flags !== true;
   }
 
@@ -126,7 +126,8 @@ export class JsonSchemas {
   #object(key: string, type: ObjectType): JsonObject {
     const properties: Record<string, JsonObject> = {};
     const required: string[] = [];
-    for (const each of this.#line(type)) {
+    for (const name of this.#extensions.line(key)) {
+      const each = this.#types[name] as ObjectType;
       this.#collect(each.content ?? [], undefined, properties, required);
       for (const attribute of each.attributes ?? []) this.#attribute(attribute, properties, required);
       if (each.text !== undefined) properties.value = orNull(this.type(each.text));
@@ -138,12 +139,6 @@ export class JsonSchemas {
       properties.$type = { const: key };
     }
     return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
-  }
-
-  /** A type and those it extends, the outermost base first. */
-  #line(type: ObjectType): ObjectType[] {
-    const base = type.extends === undefined ? undefined : this.#types[type.extends];
-    return base?.kind === 'object' ? [...this.#line(base), type] : [type];
   }
 
   #collect(

@@ -12,26 +12,61 @@ import { comment, quote } from './source-text.ts';
  * @returns source text that ends with a line end.
  */
 export function typescriptOf(service: Service): string {
-  const printer = new Printer(service);
-  const types = Object.entries(service.types ?? {}).map(([key, type]) => printer.named(key, type));
-  return [...types, printer.operations()].join('\n');
+  return new Printer(service).all();
 }
 
-/** The types of this package that {@link typescriptOf} uses for a contract. */
-export function importsOf(service: Service): readonly string[] {
-  const text = typescriptOf(service);
+/** The types of this package that {@link typescriptOf} uses for a contract. @param text what it printed. */
+export function importsOf(service: Service, text = typescriptOf(service)): readonly string[] {
   return ['AnyValue', 'DataSet', 'Nothing', 'Refusal'].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
 }
+
+/** What stands beside the types of a contract, and begins like a union of them. */
+const BESIDE: ReadonlySet<string> = new Set(['AnyValue']);
 
 class Printer {
   readonly #service: Service;
   readonly #types: Readonly<Record<string, NamedType>>;
   readonly #extensions: Extensions;
 
+  /** Of types that others extend, the name of the union of all of them. */
+  readonly #unions = new Map<string, string>();
+
   constructor(service: Service) {
     this.#service = service;
     this.#types = service.types ?? {};
     this.#extensions = new Extensions(this.#types);
+    const taken = new Set(Object.keys(this.#types));
+    for (const key of Object.keys(this.#types)) {
+      if (!this.#extensions.isExtended(key)) continue;
+      let name = `Any${key}`;
+      while (taken.has(name) || BESIDE.has(name)) name = `${name}_`;
+      taken.add(name);
+      this.#unions.set(key, name);
+    }
+  }
+
+  all(): string {
+    const printed = new Set<string>();
+    const types: string[] = [];
+    for (const key of Object.keys(this.#types)) {
+      // A base stands before what extends it: compilers resolve thousands in a line in this order alone.
+      for (const each of this.#extensions.line(key)) {
+        if (printed.has(each)) continue;
+        printed.add(each);
+        types.push(this.named(each, this.#types[each]!), ...this.#union(each));
+      }
+    }
+    return [...types, this.operations()].join('\n');
+  }
+
+  /** The values of a type that others extend: a union of few, each family in it by its own name. */
+  #union(key: string): string[] {
+    const name = this.#unions.get(key);
+    if (name === undefined) return [];
+    const members = [key, ...this.#extensions.derived(key).map((each) => this.#unions.get(each) ?? each)];
+    return [
+      `/** ${key}, or a type that extends it; \`$type\` says which. */\nexport type ${name} = ${members.join(' | ')};\n`,
+    ];
   }
 
   named(key: string, type: NamedType): string {
@@ -79,10 +114,7 @@ class Printer {
 
   /** The value of a type. */
   type(type: Type, as?: DateTimeForm): string {
-    if (typeof type !== 'string') {
-      const family = [type.ref, ...this.#extensions.descendants(type.ref)];
-      return family.join(' | ');
-    }
+    if (typeof type !== 'string') return this.#unions.get(type.ref) ?? type.ref;
     if (type === 'DataSet' || type === 'DataTable') return 'DataSet';
     if (type === 'anyType') return 'AnyValue';
     return type === 'dateTime' ? DATE_TIMES[as ?? 'instant'].typescript : SCALARS[type].typescript;

@@ -46,8 +46,8 @@ export class WsdlError extends Error {
 export class AttachmentError extends WsdlError {}
 
 /**
- * Does something with a contract of somebody else's. Its types are followed as deep as they refer to each other, which is as
- * deep as the stack goes: thousands of types, each of the next one.
+ * Does something with a contract of somebody else's. How deep its types lie in each other costs no stack; what still goes by
+ * steps of its own, such as a text of a union of restrictions of unions, ends here.
  * @throws {WsdlError} `unsupported`, where the stack ends.
  */
 export async function withinStack<T>(file: string, work: () => T | Promise<T>): Promise<T> {

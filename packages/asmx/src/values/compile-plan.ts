@@ -5,12 +5,14 @@ import { SCALARS } from '../lexical/scalars.ts';
 import { checkText } from '../lexical/text.ts';
 import { XSD } from '../xml/namespace-names.ts';
 import { Extensions } from './extensions.ts';
-import { objectPlan } from './object-plan.ts';
+import { MemberNames, objectPlan } from './object-plan.ts';
 import {
   type AnyTypePlan,
   type AttributePlan,
   clark,
   type ElementPlan,
+  type Family,
+  type Lookup,
   leavesOf,
   type ObjectPlan,
   type ParticlePlan,
@@ -19,6 +21,16 @@ import {
   tagsOf,
 } from './plan.ts';
 import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from './simple-plan.ts';
+
+/** What an object type has beside its bases. */
+interface Parts {
+  readonly content: readonly ParticlePlan[];
+  readonly attributes: readonly AttributePlan[];
+  readonly text: SimplePlan | undefined;
+  readonly mixed: boolean;
+}
+
+const NOTHING: Lookup<never> = { get: () => undefined };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -36,6 +48,18 @@ export class PlanCompiler {
   readonly #types: Readonly<Record<string, NamedType>>;
   readonly #encoded: boolean;
   readonly #plans = new Map<string, Plan>();
+  /** Keys of the types by their names on the wire. */
+  readonly #byTypeName = new Map<string, string[]>();
+  /** Arrays and objects whose parts are not read yet. */
+  readonly #unread = new Set<string>();
+  /** The parts of each object type without those of its bases. */
+  readonly #parts = new Map<string, Parts>();
+  /** Objects that are not complete: only what an `xsi:type` or `$type` names is completed when it is first needed. */
+  readonly #incomplete = new Map<string, Writable<ObjectPlan>>();
+  /** Types of elements: their plans are complete before the first request. */
+  readonly #used = new Set<string>();
+  /** Whether the parts of all types are there. */
+  #isRead = false;
   readonly #anyType: Writable<AnyTypePlan>;
   readonly #extensions: Extensions;
 
@@ -45,26 +69,46 @@ export class PlanCompiler {
     this.#service = service;
     this.#namespace = namespace;
     this.#types = service.types ?? {};
-    this.#anyType = { kind: 'any', name: 'anyType', namespace: XSD, byTypeName: new Map(), byKey: new Map() };
+    this.#anyType = { kind: 'any', name: 'anyType', namespace: XSD, byTypeName: NOTHING, byKey: NOTHING };
     this.#extensions = new Extensions(this.#types);
   }
 
   /** Makes the plans of all types first, so that an error in an unused type is found, too. */
   compileAll(): void {
-    const byTypeName = new Map<string, Plan>();
-    const byKey = new Map<string, ObjectPlan>();
+    const scalars = new Map<string, Plan>();
     for (const scalar of Object.keys(SCALARS)) {
       const plan = this.#plan(scalar as Type, scalar === 'dateTime' ? 'date' : undefined, 'types');
-      if (plan.kind === 'simple') byTypeName.set(clark(plan.namespace, plan.name), plan);
+      if (plan.kind === 'simple') scalars.set(clark(plan.namespace, plan.name), plan);
     }
     for (const key of Object.keys(this.#types)) {
-      const plan = this.#plan({ ref: key }, undefined, `types.${key}`);
-      if (plan.kind === 'object') byKey.set(key, plan);
-      byTypeName.set(clark(plan.namespace, plan.name), plan);
+      const { namespace, name } = this.#plan({ ref: key }, undefined, `types.${key}`);
+      const wireName = clark(namespace, name);
+      const known = this.#byTypeName.get(wireName);
+      if (known === undefined) this.#byTypeName.set(wireName, [key]);
+      else known.push(key);
     }
-    this.#fillAll();
-    this.#anyType.byTypeName = byTypeName;
-    this.#anyType.byKey = byKey;
+    this.#readParts();
+    this.#checkProperties();
+    this.#anyType.byTypeName = {
+      get: (name) => {
+        const key = this.#byTypeName.get(name)?.at(-1);
+        return key === undefined ? scalars.get(name) : this.#complete(key);
+      },
+    };
+    this.#anyType.byKey = {
+      get: (key) => {
+        const plan = this.#plans.has(key) ? this.#complete(key) : undefined;
+        return plan?.kind === 'object' ? plan : undefined;
+      },
+    };
+    this.#isRead = true;
+    for (const key of this.#used) this.#complete(key);
+  }
+
+  /** Has the plan of an element's type completed before the first request. */
+  #use(key: string): void {
+    if (this.#isRead) this.#complete(key);
+    else this.#used.add(key);
   }
 
   /** The plan of a type. @param as for a dateTime. @param path where the type stands, for errors. */
@@ -85,30 +129,19 @@ export class PlanCompiler {
 
   /** The plan of an object that is no type of the contract: a message. */
   message(elements: readonly Element[], namespace: string, path: string): ObjectPlan {
-    const surroundings = { namespace, path };
     const content = elements.map((each, index) =>
-      this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
+      this.element(each, { namespace, path: `${path}.${each?.name ?? index}` }),
     );
-    return objectPlan(
-      {
-        kind: 'object',
-        name: '',
-        namespace,
-        key: '',
-        abstract: false,
-        content,
-        attributes: [],
-        text: undefined,
-        mixed: false,
-      },
-      path,
-    );
+    const parts = { content, attributes: [], text: undefined, mixed: false };
+    new MemberNames().open(parts, path);
+    return objectPlan({ kind: 'object', name: '', namespace, key: '', abstract: false, ...parts });
   }
 
   element(element: Element, { namespace, path, grouped }: Surroundings): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
     const plan = bounded(this.#plan(element.type, element.as, path), element);
+    if (plan.kind === 'object') this.#use(plan.key);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1 || grouped === 'repeated';
     const nillable = element.nillable === true;
@@ -141,43 +174,48 @@ export class PlanCompiler {
     };
   }
 
+  /** The plan of a named type. That of an array or object has no parts yet; types may refer to each other as they like. */
   #named(key: string, path: string): Plan {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
     const type = typeof key === 'string' && Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
     if (type === undefined) throw new TypeError(`${path}: there is no type ${JSON.stringify(key)} among the types.`);
+    if (type.kind !== 'array' && type.kind !== 'object') return this.#simpleInOrder(key);
     const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
-    switch (type.kind) {
-      case 'array': {
-        const plan: Writable<Plan & { kind: 'array' }> = {
-          kind: 'array',
-          ...named,
-          item: undefined as never,
-          leaves: undefined as never,
-          encoded: type.encoded === true,
-        };
-        this.#plans.set(key, plan);
-        const at = `types.${key}.item`;
-        const item = this.element(type.item, {
-          namespace: this.#elementNamespace(named.namespace, type.encoded),
-          path: at,
-        });
-        plan.item = {
-          ...item,
-          repeated: false,
-          absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined,
-        };
-        plan.leaves = leavesOf([plan.item], true);
-        return plan;
+    const plan =
+      type.kind === 'object'
+        ? ({ kind: 'object', key, ...named } as Writable<ObjectPlan>)
+        : ({ kind: 'array', ...named, encoded: type.encoded === true } as Writable<Plan & { kind: 'array' }>);
+    this.#plans.set(key, plan);
+    this.#unread.add(key);
+    if (plan.kind === 'object') this.#incomplete.set(key, plan);
+    return plan;
+  }
+
+  /** The plan of a simple type, after those that it is made of. @throws {TypeError} where it is made of itself. */
+  #simpleInOrder(first: string): Plan {
+    const stack = [first];
+    const waiting = new Set<string>();
+    for (let key = stack.at(-1); key !== undefined; key = stack.at(-1)) {
+      const type = Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
+      if (this.#plans.has(key) || type === undefined || type.kind === 'array' || type.kind === 'object') {
+        stack.pop();
+        continue;
       }
-      case 'object':
-        return this.#object(key, type, named);
-      default: {
-        const plan = this.#simple(type, named, `types.${key}`);
-        this.#plans.set(key, plan);
-        return plan;
+      const path = `types.${key}`;
+      const open = waiting.has(key) ? [] : madeOf(type).filter((each) => !this.#plans.has(each.key));
+      waiting.add(key);
+      for (const { key: each, at } of open) {
+        if (waiting.has(each)) throw new TypeError(`${path}.${at}: the type ${each} is made of itself.`);
+        stack.push(each);
       }
+      if (open.length > 0) continue;
+      const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
+      this.#plans.set(key, this.#simple(type, named, path));
+      waiting.delete(key);
+      stack.pop();
     }
+    return this.#plans.get(first)!;
   }
 
   #simple(
@@ -205,87 +243,96 @@ export class PlanCompiler {
   }
 
   #simplePlan(type: Type, path: string, as?: DateTimeForm): SimplePlan {
-    // A type that is made of itself would never end.
-    if (typeof type !== 'string' && this.#path.includes(type.ref))
-      throw new TypeError(`${path}: the type ${type.ref} is made of itself.`);
-    const key = typeof type === 'string' ? undefined : type.ref;
-    if (key !== undefined) this.#path.push(key);
-    try {
-      const plan = this.#plan(type, as, path);
-      if (plan.kind === 'simple') return plan;
-      throw new TypeError(`${path}: here must stand a type that is written as a text.`);
-    } finally {
-      if (key !== undefined) this.#path.pop();
+    const plan = this.#plan(type, as, path);
+    if (plan.kind === 'simple') return plan;
+    throw new TypeError(`${path}: here must stand a type that is written as a text.`);
+  }
+
+  /** Reads the parts of arrays and objects, and of those that they refer to. */
+  #readParts(): void {
+    for (const key of this.#unread) {
+      const type = this.#types[key]!;
+      if (type.kind === 'array') this.#fillArray(key, type);
+      else if (type.kind === 'object') this.#parts.set(key, this.#partsOf(key, type));
+      this.#unread.delete(key);
     }
   }
-  readonly #path: string[] = [];
 
-  /**
-   * Makes the plan of an object, to be filled when no other plan is in progress. A type that refers to it needs only
-   * the plan itself; a type that extends it needs its members.
-   */
-  #object(key: string, type: ObjectType, named: { name: string; namespace: string }): ObjectPlan {
-    const plan = { kind: 'object', key, ...named } as Writable<ObjectPlan>;
-    this.#plans.set(key, plan);
-    this.#unfilled.set(key, { plan, type });
-    return plan;
-  }
-  readonly #unfilled = new Map<string, { readonly plan: Writable<ObjectPlan>; readonly type: ObjectType }>();
-
-  /** Fills the objects that were made, and those that they refer to. */
-  #fillAll(): void {
-    for (const key of this.#unfilled.keys()) this.#fill(key);
+  #fillArray(key: string, type: NamedType & { kind: 'array' }): void {
+    const plan = this.#plans.get(key) as Writable<Plan & { kind: 'array' }>;
+    const path = `types.${key}.item`;
+    const item = this.element(type.item, { namespace: this.#elementNamespace(plan.namespace, type.encoded), path });
+    plan.item = {
+      ...item,
+      repeated: false,
+      absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined,
+    };
+    plan.leaves = leavesOf([plan.item], true);
   }
 
-  #fill(key: string): void {
-    const made = this.#unfilled.get(key);
-    if (made === undefined) return;
-    this.#unfilled.delete(key);
-    const { plan, type } = made;
+  #partsOf(key: string, type: ObjectType): Parts {
     const path = `types.${key}`;
-    const base = type.extends === undefined ? undefined : this.#base(type.extends, key, path);
-    const surroundings = { namespace: this.#elementNamespace(plan.namespace), path };
-    const own = (type.content ?? []).map((particle, index) => this.#particle(particle, surroundings, index));
-    const { name, namespace } = plan;
-    Object.assign(
-      plan,
-      objectPlan(
-        {
-          kind: 'object',
-          key,
-          name,
-          namespace,
-          abstract: type.abstract === true,
-          content: [...(base?.content ?? []), ...own],
-          attributes: [
-            ...(base?.attributes ?? []),
-            ...(type.attributes ?? []).map((each) => this.#attribute(each, path)),
-          ],
-          text: type.text === undefined ? base?.text : this.#simplePlan(type.text, `${path}.text`),
-          mixed: type.mixed === true || base?.mixed === true,
-        },
-        path,
-      ),
-    );
-    plan.polymorphic = type.extends !== undefined || this.#extensions.descendants(key).length > 0;
-    plan.family = this.#family(key, plan);
+    if (type.extends !== undefined) {
+      if (this.#extensions.isCircular(type.extends, key))
+        throw new TypeError(`${path}.extends: the type extends itself.`);
+      if (this.#named(type.extends, `${path}.extends`).kind !== 'object')
+        throw new TypeError(`${path}.extends: ${type.extends} is no object type.`);
+    }
+    const namespace = this.#elementNamespace(type.namespace ?? this.#namespace);
+    return {
+      content: (type.content ?? []).map((particle, index) => this.#particle(particle, { namespace, path }, index)),
+      attributes: (type.attributes ?? []).map((each) => this.#attribute(each, path)),
+      text: type.text === undefined ? undefined : this.#simplePlan(type.text, `${path}.text`),
+      mixed: type.mixed === true,
+    };
   }
 
-  #base(key: string, of: string, path: string): ObjectPlan {
-    if (this.#extensions.isCircular(key, of)) throw new TypeError(`${path}.extends: the type extends itself.`);
-    const plan = this.#named(key, `${path}.extends`);
-    if (plan.kind !== 'object') throw new TypeError(`${path}.extends: ${key} is no object type.`);
-    this.#fill(key);
+  /** @throws {TypeError} when two members of a type, with those of its bases, have one property. */
+  #checkProperties(): void {
+    const members = new MemberNames();
+    for (const key of this.#parts.keys()) {
+      const type = this.#types[key] as ObjectType;
+      if (type.extends !== undefined) continue;
+      this.#extensions.visit(key, {
+        enter: (each) => members.open(this.#parts.get(each)!, `types.${each}`),
+        leave: () => members.close(),
+      });
+    }
+  }
+
+  /** The plan of a type; that of an object with its parts and those of its bases. */
+  #complete(key: string): Plan {
+    const plan = this.#plans.get(key)!;
+    if (!this.#incomplete.delete(key) || plan.kind !== 'object') return plan;
+    const line = this.#extensions.line(key).map((each) => this.#parts.get(each)!);
+    const { name, namespace } = plan;
+    const type = this.#types[key] as ObjectType;
+    const made = objectPlan({
+      kind: 'object',
+      key,
+      name,
+      namespace,
+      abstract: type.abstract === true,
+      content: line.flatMap(({ content }) => content),
+      attributes: line.flatMap(({ attributes }) => attributes),
+      text: line.findLast(({ text }) => text !== undefined)?.text,
+      mixed: line.some(({ mixed }) => mixed),
+    });
+    const polymorphic = type.extends !== undefined || this.#extensions.isExtended(key);
+    Object.assign(plan, made, { polymorphic, family: this.#family(key) });
     return plan;
   }
 
-  #family(key: string, plan: ObjectPlan): ReadonlyMap<string, ObjectPlan> {
-    return new Map([
-      [key, plan],
-      ...this.#extensions
-        .descendants(key)
-        .map((each) => [each, this.#named(each, `types.${each}`) as ObjectPlan] as const),
-    ]);
+  #family(key: string): Family {
+    const within = (each: string) =>
+      this.#extensions.isWithin(each, key) ? (this.#complete(each) as ObjectPlan) : undefined;
+    return {
+      get: within,
+      named: (wireName) => {
+        const found = this.#byTypeName.get(wireName)?.find((each) => this.#extensions.isWithin(each, key));
+        return found === undefined ? undefined : within(found);
+      },
+    };
   }
 
   #particle(particle: Particle, surroundings: Surroundings, index: number): ParticlePlan {
@@ -333,6 +380,17 @@ export class PlanCompiler {
   #elementNamespace(namespace: string, encoded = false): string {
     return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
   }
+}
+
+/** The types that a simple type is made of, by the members that name them. */
+function madeOf(
+  type: Exclude<NamedType, { kind: 'array' | 'object' }>,
+): { readonly key: string; readonly at: string }[] {
+  const of = (given: Type, at: string) =>
+    typeof given === 'string' || typeof given?.ref !== 'string' ? [] : [{ key: given.ref, at }];
+  if (type.kind === 'simple') return of(type.base, 'base');
+  if (type.kind === 'list') return of(type.item, 'item');
+  return type.kind === 'union' ? type.members.flatMap((member, index) => of(member, `members.${index}`)) : [];
 }
 
 /** The plan of an element's texts. What is written keeps the element's own bounds; what is read is checked with them. */

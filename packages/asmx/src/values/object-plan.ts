@@ -1,34 +1,72 @@
-import { type AnyPlan, type ElementPlan, leavesOf, type ObjectPlan, type ParticlePlan } from './plan.ts';
+import {
+  type AnyPlan,
+  clark,
+  type ElementPlan,
+  type Family,
+  leavesOf,
+  type ObjectPlan,
+  type ParticlePlan,
+} from './plan.ts';
 
-/**
- * Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups.
- * @throws {TypeError} when two members have one property.
- */
+/** Of what has no type of its own: a message. */
+const NO_FAMILY: Family = { get: () => undefined, named: () => undefined };
+
+/** The properties of an object type's members and, around them, those of its bases. */
+export class MemberNames {
+  /** What has each property: an element by its name, or an attribute. */
+  readonly #owners = new Map<string, string>();
+  /** Of each open type, the properties that it added. */
+  readonly #opened: string[][] = [];
+
+  /** Begins a type that extends the one that is open. @throws {TypeError} when two members have one property. */
+  open({ content, attributes }: Pick<ObjectPlan, 'content' | 'attributes'>, path: string): void {
+    this.#opened.push([]);
+    for (const { property } of attributes) this.#take(property, ATTRIBUTE, path);
+    for (const { property, namespace, name } of elementsOf(content)) this.#take(property, clark(namespace, name), path);
+  }
+
+  /** Ends it: its properties are free again. */
+  close(): void {
+    for (const property of this.#opened.pop()!) this.#owners.delete(property);
+  }
+
+  #take(property: string, owner: string, path: string): void {
+    const known = this.#owners.get(property);
+    // An element may stand in several groups.
+    if (known === owner) return;
+    if (known !== undefined) throw new TypeError(`${path}: the property ${property} stands there twice.`);
+    this.#owners.set(property, owner);
+    this.#opened.at(-1)!.push(property);
+  }
+}
+
+const ATTRIBUTE = '';
+
+function elementsOf(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
+  return particles.flatMap((particle) =>
+    particle.kind === 'element' ? [particle] : particle.kind === 'any' ? [] : elementsOf(particle.content),
+  );
+}
+
+function anyOf(particles: readonly ParticlePlan[]): AnyPlan | undefined {
+  for (const particle of particles) {
+    const found =
+      particle.kind === 'any' ? particle : particle.kind === 'element' ? undefined : anyOf(particle.content);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups. */
 export function objectPlan(
   made: Omit<ObjectPlan, 'byName' | 'elements' | 'defaults' | 'leaves' | 'any' | 'polymorphic' | 'family'>,
-  path: string,
 ): ObjectPlan {
-  const elements: ElementPlan[] = [];
-  let any: AnyPlan | undefined;
-  const collect = (particles: readonly ParticlePlan[]): void => {
-    for (const particle of particles) {
-      if (particle.kind === 'element') elements.push(particle);
-      else if (particle.kind === 'any') any ??= particle;
-      else collect(particle.content);
-    }
-  };
-  collect(made.content);
   const byName = new Map<string, ElementPlan[]>();
-  const properties = new Set<string>(made.attributes.map(({ property }) => property));
-  for (const element of elements) {
+  for (const element of elementsOf(made.content)) {
     const same = byName.get(element.name);
-    if (same?.some(({ namespace, property }) => namespace === element.namespace && property === element.property))
-      continue;
-    if (properties.has(element.property))
-      throw new TypeError(`${path}: the property ${element.property} stands there twice.`);
-    properties.add(element.property);
     if (same === undefined) byName.set(element.name, [element]);
-    else same.push(element);
+    else if (!same.some(({ namespace, property }) => namespace === element.namespace && property === element.property))
+      same.push(element);
   }
   const distinct = [...byName.values()].flat();
   return {
@@ -37,8 +75,8 @@ export function objectPlan(
     elements: distinct,
     defaults: distinct.filter(({ absent }) => absent !== undefined),
     leaves: leavesOf(distinct),
-    any,
+    any: anyOf(made.content),
     polymorphic: false,
-    family: new Map(),
+    family: NO_FAMILY,
   };
 }

@@ -64,8 +64,19 @@ export interface ObjectPlan extends WireName {
   readonly any: AnyPlan | undefined;
   /** Whether it extends another or is extended: its values have a `$type`. */
   readonly polymorphic: boolean;
-  /** Itself and all that extend it, by key. */
-  readonly family: ReadonlyMap<string, ObjectPlan>;
+  /** Itself and all that extend it. */
+  readonly family: Family;
+}
+
+/** Plans by a text. They may be completed when they are first asked for. */
+export interface Lookup<P> {
+  get(name: string): P | undefined;
+}
+
+/** An object type and all that extend it, by their keys. */
+export interface Family extends Lookup<ObjectPlan> {
+  /** By `{namespace}name` of the type. */
+  named(wireName: string): ObjectPlan | undefined;
 }
 
 /** A text of XML: the element inside. */
@@ -77,8 +88,8 @@ interface XmlPlan extends WireName {
 export interface AnyTypePlan extends WireName {
   readonly kind: 'any';
   /** By `{namespace}name` of the type. */
-  readonly byTypeName: ReadonlyMap<string, Plan>;
-  readonly byKey: ReadonlyMap<string, ObjectPlan>;
+  readonly byTypeName: Lookup<Plan>;
+  readonly byKey: Lookup<ObjectPlan>;
 }
 
 interface DataSetPlan extends WireName {

@@ -3,7 +3,7 @@ import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
-import { type AnyPlan, type AnyTypePlan, clark, type ElementPlan, type ObjectPlan, type SimplePlan } from './plan.ts';
+import type { AnyPlan, AnyTypePlan, ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, type TextPlace, ValueError } from './value-reading.ts';
 import { listIn, NOWHERE, pathOf, reserveItem, storeValue, type TakeValue, type ValueTarget } from './value-target.ts';
@@ -278,7 +278,8 @@ export class XmlValueReader {
       if (declared.abstract) this.#fail(to, `its type ${declared.name} is abstract; say which by xsi:type.`);
       return declared;
     }
-    for (const plan of declared.family.values()) if (clark(plan.namespace, plan.name) === wanted) return plan;
+    const actual = declared.family.named(wanted);
+    if (actual !== undefined) return actual;
     this.#fail(to, `the type ${wanted.slice(0, 100)} does not extend ${declared.name}.`);
     return declared;
   }

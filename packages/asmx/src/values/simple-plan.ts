@@ -129,11 +129,16 @@ export function listPlan(_type: ListType, item: SimplePlan, named: Named): Simpl
   };
 }
 
+/** The members of unions, without unions among them. */
+const MEMBERS = new WeakMap<SimplePlan, readonly SimplePlan[]>();
+
 /**
  * The plan of a union. Its value is the text, because the text does not say which member type it has; so the prefix of
  * a name stays as it is.
  */
-export function unionPlan(_type: UnionType, members: readonly SimplePlan[], named: Named): SimplePlan {
+export function unionPlan(_type: UnionType, given: readonly SimplePlan[], named: Named): SimplePlan {
+  // A text of a member that is a union is one of that union's members.
+  const members = given.flatMap((member) => MEMBERS.get(member) ?? [member]);
   const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
     let failure: unknown;
     for (const member of members) {
@@ -150,10 +155,10 @@ export function unionPlan(_type: UnionType, members: readonly SimplePlan[], name
   };
   const namespaceOf = () => '';
   const context = { form: 'element', timeZone: 'UTC', now: () => 0, namespaceOf } as const;
-  return {
+  const made: SimplePlan = {
     ...named,
     kind: 'simple',
-    parse: (text, given) => checked(text, (plan) => plan.parse(text, { ...given, namespaceOf })),
+    parse: (text, around) => checked(text, (plan) => plan.parse(text, { ...around, namespaceOf })),
     format: (value) => {
       if (typeof value !== 'string') throw new LexicalError('A union is written as a text.');
       return checked(value, (plan) => plan.parse(value, context));
@@ -167,37 +172,62 @@ export function unionPlan(_type: UnionType, members: readonly SimplePlan[], name
     isPlain: false,
     json: 'string',
   };
+  MEMBERS.set(made, members);
+  return made;
 }
+
+/** One step of restrictions. */
+interface Step {
+  readonly check: (text: string, value: unknown) => void;
+  /** What happens to white space before the text is read. */
+  readonly ordered: ((text: string) => string) | undefined;
+}
+
+/** Of plans with restrictions, the plan without, and the steps from there: a type may restrict thousands of others in a line. */
+const STEPS = new WeakMap<SimplePlan, { readonly root: SimplePlan; readonly steps: readonly Step[] }>();
 
 /** A plan with restrictions. @throws {TypeError} for a pattern that is none. */
 export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: Named): SimplePlan {
-  if (facets === undefined) return { ...base, ...named };
-  const check = facetCheck(facets);
+  const known = STEPS.get(base) ?? { root: base, steps: [] };
+  if (facets === undefined) {
+    const same: SimplePlan = { ...base, ...named };
+    STEPS.set(same, known);
+    const members = MEMBERS.get(base);
+    if (members !== undefined) MEMBERS.set(same, members);
+    return same;
+  }
   const space = facets.whiteSpace;
   const ordered =
     space === 'replace' || space === 'collapse' ? (text: string) => normaliseSpace(text, space) : undefined;
-  return {
+  const { root } = known;
+  const steps: readonly Step[] = [...known.steps, { check: facetCheck(facets), ordered }];
+  const made: SimplePlan = {
     ...base,
     ...named,
     parse: (text, context) => {
-      const given = ordered === undefined ? text : ordered(text);
-      const value = base.parse(given, context);
-      check(typeof value === 'string' ? value : given.trim(), value);
+      let given = text;
+      for (let at = steps.length - 1; at >= 0; at--) given = steps[at]!.ordered?.(given) ?? given;
+      const value = root.parse(given, context);
+      for (const { check } of steps) check(typeof value === 'string' ? value : given.trim(), value);
       return value;
     },
     format: (value, name) => {
-      const text = base.format(value, name);
-      const other = base.json === 'boolean' ? DIGITS[text] : undefined;
-      try {
-        check(text, value);
-        return text;
-      } catch (error) {
-        if (other === undefined) throw error;
-        check(other, value);
-        return other;
+      let text = root.format(value, name);
+      for (const { check } of steps) {
+        const other = root.json === 'boolean' ? DIGITS[text] : undefined;
+        try {
+          check(text, value);
+        } catch (error) {
+          if (other === undefined) throw error;
+          check(other, value);
+          text = other;
+        }
       }
+      return text;
     },
   };
+  STEPS.set(made, { root, steps });
+  return made;
 }
 
 /** The other form of a boolean, which a pattern may ask for. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { loadLimits } from '../../src/from/load/limits.ts';
 import { asmx, place } from './kit/command.ts';
 import { wsdlOf } from './kit/documents.ts';
 
@@ -37,23 +38,97 @@ describe('a WSDL with many of one kind is generated', { timeout: 60_000 }, () =>
   }
 });
 
-describe('types that refer to each other without end are refused in one line', () => {
+describe('types that refer to each other, however many in a line', { timeout: 120_000 }, () => {
+  /** Several times as many as the stack holds where each takes a step of its own. */
+  const LINE = 5_000;
   const name = (at: number) => (at === 0 ? 'T' : `T${at}`);
-  const chains: Readonly<Record<string, (at: number) => string>> = {
-    members: (at) =>
-      `<s:complexType name="${name(at)}"><s:sequence><s:element minOccurs="0" name="n" type="t:${name((at + 1) % MANY)}"/></s:sequence></s:complexType>`,
-    bases: (at) =>
-      at === MANY - 1
-        ? `<s:complexType name="${name(at)}"/>`
-        : `<s:complexType name="${name(at)}"><s:complexContent><s:extension base="t:${name(at + 1)}"/></s:complexContent></s:complexType>`,
-    restrictions: (at) =>
-      `<s:simpleType name="${name(at)}"><s:restriction base="${at === MANY - 1 ? 's:string' : `t:${name(at + 1)}`}"/></s:simpleType>`,
+  const member = (at: number, type: string) =>
+    `<s:complexType name="${name(at)}"><s:sequence><s:element minOccurs="0" name="n" type="${type}"/></s:sequence></s:complexType>`;
+
+  test('members of members are generated', async (t) => {
+    const circle = many((at) => member(at, `t:${name((at + 1) % LINE)}`), LINE);
+    const { code, stderr } = await from(t, typed(circle));
+    assert.equal(code, 0, stderr);
+  });
+
+  /** Types in a line from T, each derived from the next. */
+  const derived: Readonly<Record<string, (length: number) => string>> = {
+    extensions: (length) =>
+      many(
+        (at) =>
+          at === length - 1
+            ? `<s:complexType name="${name(at)}"/>`
+            : `<s:complexType name="${name(at)}"><s:complexContent><s:extension base="t:${name(at + 1)}"/></s:complexContent></s:complexType>`,
+        length,
+      ),
+    restrictions: (length) =>
+      many(
+        (at) =>
+          `<s:simpleType name="${name(at)}"><s:restriction base="${at === length - 1 ? 's:string' : `t:${name(at + 1)}`}"/></s:simpleType>`,
+        length,
+      ),
+    unions: (length) =>
+      many(
+        (at) =>
+          `<s:simpleType name="${name(at)}"><s:union memberTypes="${at === length - 1 ? 's:string' : `t:${name(at + 1)}`}"/></s:simpleType>`,
+        length,
+      ),
   };
-  for (const [kind, write] of Object.entries(chains)) {
-    test(kind, async (t) => {
-      const { code, stderr } = await from(t, typed(many(write)));
-      assert.equal(code, 2);
-      assert.match(stderr, /^asmx: [^\n]*old\.wsdl: Its types refer to each other too deeply\.\n$/);
+  for (const [kind, line] of Object.entries(derived)) {
+    test(`limit derivations: ${kind} up to it are generated, and one more is refused`, async (t) => {
+      const folder = await place(t);
+      const make = async (length: number, ...options: readonly string[]) => {
+        const file = join(folder, `${length}.wsdl`);
+        await writeFile(file, typed(line(length)));
+        return asmx('from', file, join(folder, `made-${length}`), ...options);
+      };
+      const most = loadLimits().derivations;
+      const within = await make(most);
+      assert.equal(within.code, 0, within.stderr);
+      const beyond = await make(most + 1);
+      assert.equal(beyond.code, 2);
+      assert.match(
+        beyond.stderr,
+        /^asmx: [^\n]*: type T: More than \d+ types are derived from each other in one line \(limit derivations\)\.\n$/,
+      );
+      assert.equal((await make(4, '--limit', 'derivations=3')).code, 2);
+      assert.equal((await make(3, '--limit', 'derivations=3')).code, 0);
     });
   }
+
+  test('a message that must nest more than 300 elements is refused in one line', async (t) => {
+    const nested = (length: number) =>
+      typed(
+        many(
+          (at) => member(at, at === length - 1 ? 's:string' : `t:${name(at + 1)}`).replace('minOccurs="0" ', ''),
+          length,
+        ),
+      );
+    const { code, stderr } = await from(t, nested(2_000));
+    assert.equal(code, 2);
+    assert.match(stderr, /^asmx: [^\n]*: A message of it cannot have fewer than 300 elements inside each other\.\n$/);
+    assert.equal((await from(t, nested(290))).code, 0);
+  });
+});
+
+test('limit namespaces: declarations in scope up to it are read, and one more is refused', async (t) => {
+  const folder = await place(t);
+  const make = async (count: number, ...options: readonly string[]) => {
+    const schema = (at: number) =>
+      `<s:schema targetNamespace="urn:n${at}"><s:complexType name="C"><s:sequence><s:element name="v" type="s:int"/></s:sequence></s:complexType></s:schema>`;
+    const file = join(folder, `${count}.wsdl`);
+    const wsdl = wsdlOf({
+      schemas: many(schema, count),
+      asks: many((at) => `<s:element minOccurs="0" name="p${at}" type="n${at}:C"/>`, count),
+    });
+    await writeFile(file, wsdl.replace('targetNamespace=', `${many((at) => `xmlns:n${at}="urn:n${at}" `, count)}$&`));
+    return asmx('from', file, join(folder, `made-${count}-${options.length}`), ...options);
+  };
+  const several = await make(400);
+  assert.equal(several.code, 0, several.stderr);
+  const beyond = await make(2_048);
+  assert.equal(beyond.code, 2);
+  assert.match(beyond.stderr, /declarations? in scope.*2048/);
+  assert.equal((await make(100, '--limit', 'namespaces=100')).code, 2);
+  assert.equal((await make(100, '--limit', 'namespaces=120')).code, 0);
 });

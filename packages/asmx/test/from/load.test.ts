@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { readWsdl } from '../../src/from/index.ts';
+import { readServices } from '../../src/from/wsdl/read-wsdl.ts';
 import { wsdlOf } from './kit/documents.ts';
 
 const SCHEMA = 'xmlns:s="http://www.w3.org/2001/XMLSchema"';
@@ -196,5 +197,33 @@ describe('documents of a WSDL', () => {
     await assert.rejects(readWsdl(file, { service: 'Third' }), {
       message: `${file}: It has no service Third; it has Elsewhere, Old, Second.`,
     });
+  });
+
+  test('a service that cannot be served refuses the WSDL with the names of the others, which --service reads alone', async (t) => {
+    const bad = `<wsdl:message name="BadIn"><wsdl:part name="p" element="t:Nowhere"/></wsdl:message>
+      <wsdl:portType name="Bad"><wsdl:operation name="Fail"><wsdl:input message="t:BadIn"/></wsdl:operation></wsdl:portType>
+      <wsdl:binding name="Bad" type="t:Bad"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+        <wsdl:operation name="Fail"><soap:operation/><wsdl:input><soap:body use="literal"/></wsdl:input></wsdl:operation></wsdl:binding>`;
+    const port = '<wsdl:port name="P" binding="t:Bad"><soap:address location="http://b/"/></wsdl:port>';
+    const root = await folder(t, {
+      'two.wsdl': wsdlOf({ more: `${bad}<wsdl:service name="Broken">${port}</wsdl:service>` }),
+      'none.wsdl': wsdlOf({ more: bad }).replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, ''),
+    });
+    const two = join(root, 'two.wsdl');
+    await assert.rejects(readServices(two), {
+      message: `${two}: message BadIn/p: The element Nowhere of the namespace urn:old is nowhere. The service Broken cannot be served. The rest can be: --service Old.`,
+    });
+    assert.deepEqual(
+      (await readServices(two, ['Old'])).contracts.map(({ service }) => service.name),
+      ['Old'],
+    );
+    await assert.rejects(readServices(two, ['Broken']), { message: /is nowhere\.$/ });
+    // Port types without a service are chosen in the same way.
+    const none = join(root, 'none.wsdl');
+    await assert.rejects(
+      readServices(none),
+      /The service Bad cannot be served\. The rest can be: --service OldSoap\.$/,
+    );
+    assert.equal((await readServices(none, ['OldSoap'])).contracts.length, 1);
   });
 });

@@ -145,7 +145,11 @@ describe('the contract language', () => {
       namespace: NS,
       operations: { Short: operation({ result: string.max(3).line() }) },
     });
-    const endpoint = createEndpoint(contract, { path: '/Bounds.asmx', handlers: { Short: () => given.text } });
+    const endpoint = createEndpoint(contract, {
+      path: '/Bounds.asmx',
+      handlers: { Short: () => given.text },
+      onAnswered: () => {},
+    });
     const url = `${await serve(test, endpoint)}/Bounds.asmx`;
     const json = () =>
       fetch(`${url}/Short`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });

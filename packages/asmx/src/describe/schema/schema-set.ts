@@ -1,5 +1,6 @@
 import type { Service } from '../../contract/service.ts';
 import type { NamedType, Type } from '../../contract/types.ts';
+import { Extensions } from '../../values/extensions.ts';
 import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { type XmlNode, xml } from '../xml-tree.ts';
 
@@ -41,13 +42,16 @@ export class SchemaSet {
   readonly #schemas = new Map<string, Schema>();
   readonly #prefixes = new Map<string, string>(USUAL);
   readonly #written = new Set<string>();
-  /** Referenced types that are not written yet. */
-  readonly #open: string[] = [];
-  #derivedTypes: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Types in the order in which they were referred to; those from {@link #settled} on are not written yet. */
+  readonly #referred: string[] = [];
+  #settled = 0;
+  #isSettling = false;
+  readonly #extensions: Extensions;
 
   constructor(service: Service, namespace: string, writeType: WriteType) {
     this.namespace = namespace;
     this.types = service.types ?? {};
+    this.#extensions = new Extensions(this.types);
     this.#forms = service.forms;
     this.#writeType = writeType;
     this.#prefixes.set(namespace, 'tns');
@@ -100,7 +104,7 @@ export class SchemaSet {
     if (named === undefined) throw new TypeError(`types.${type.ref}: the contract has no such type.`);
     if (!this.#written.has(type.ref)) {
       this.#written.add(type.ref);
-      this.#open.push(type.ref);
+      this.#referred.push(type.ref);
     }
     return this.name(named.namespace ?? this.namespace, named.name, from);
   }
@@ -125,28 +129,19 @@ export class SchemaSet {
 
   /** Writes the types that were referred to, those that they use, and those that extend them. */
   settle(): void {
-    for (let key = this.#open.shift(); key !== undefined; key = this.#open.shift()) {
+    // A global element inside a type waits for its types until that one is written.
+    if (this.#isSettling) return;
+    this.#isSettling = true;
+    while (this.#settled < this.#referred.length) {
+      const key = this.#referred[this.#settled++]!;
       const type = this.types[key]!;
       const namespace = type.namespace ?? this.namespace;
       const { nodes } = this.#schema(namespace);
       const at = nodes.push(xml('s:complexType', { name: type.name })) - 1;
       nodes[at] = this.#writeType(key, type, this);
-      for (const derived of this.#derived().get(key) ?? []) this.typeName({ ref: derived });
+      for (const derived of this.#extensions.derived(key)) this.typeName({ ref: derived });
     }
-  }
-
-  /** The keys of the types that extend each directly. */
-  #derived(): ReadonlyMap<string, readonly string[]> {
-    if (this.#derivedTypes !== undefined) return this.#derivedTypes;
-    const derived = new Map<string, string[]>();
-    for (const [key, type] of Object.entries(this.types)) {
-      if (type.kind !== 'object' || type.extends === undefined) continue;
-      const known = derived.get(type.extends);
-      if (known === undefined) derived.set(type.extends, [key]);
-      else known.push(key);
-    }
-    this.#derivedTypes = derived;
-    return derived;
+    this.#isSettling = false;
   }
 
   #scalarName(type: string, from: string | undefined): string {

@@ -86,9 +86,15 @@ function objectNode(type: ObjectType, schema: string, set: SchemaSet): XmlNode {
 }
 
 function hasText({ ref }: { readonly ref: string }, set: SchemaSet): boolean {
-  const type = set.types[ref];
-  if (type?.kind !== 'object') return false;
-  return type.text !== undefined || (type.extends !== undefined && hasText({ ref: type.extends }, set));
+  const seen = new Set<string>();
+  for (let at: string | undefined = ref; at !== undefined && !seen.has(at); ) {
+    seen.add(at);
+    const type: NamedType | undefined = set.types[at];
+    if (type?.kind !== 'object') return false;
+    if (type.text !== undefined) return true;
+    at = type.extends;
+  }
+  return false;
 }
 
 function contentNodes({ content = [], all }: ObjectType, schema: string, set: SchemaSet): XmlNode[] {

@@ -49,7 +49,10 @@ export function compare(old: Service, ours: Service): Comparison {
   for (const operation of old.operations) {
     const match = own.get(operation.name);
     if (match === undefined) report(operation.name, '', 'presence', 'an operation', NOTHING, 'every client of it');
-    else compareOperation(operation, match, types, renamed, report);
+    else {
+      compareOperation(operation, match, types, renamed, report);
+      types.settle();
+    }
     own.delete(operation.name);
   }
   for (const name of own.keys()) report(name, '', 'presence', NOTHING, 'an operation', '');

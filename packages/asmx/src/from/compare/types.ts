@@ -11,6 +11,8 @@ export class TypeComparison {
   readonly #old: Service;
   readonly #ours: Service;
   readonly #met = new Set<string>();
+  /** Pairs of types that are still to be compared: how deep types lie in each other costs no stack. */
+  readonly #open: (() => void)[] = [];
   /** Namespaces that differ as a whole; the comparison reports each once. */
   readonly #renamed: ReadonlyMap<string, string>;
 
@@ -72,6 +74,11 @@ export class TypeComparison {
     this.type(operation, subject, old.type, ours.type);
   }
 
+  /** Compares the types that were met. To be called after what leads to them. */
+  settle(): void {
+    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) next();
+  }
+
   /** Two types in the same place. */
   type(operation: string, subject: string, old: Type, ours: Type): void {
     if (typeof old === 'string' || typeof ours === 'string') {
@@ -82,7 +89,7 @@ export class TypeComparison {
     const pair = `${old.ref} ${ours.ref}`;
     if (this.#met.has(pair)) return;
     this.#met.add(pair);
-    this.#named(operation, subject, this.#old.types[old.ref]!, this.#ours.types[ours.ref]!);
+    this.#open.push(() => this.#named(operation, subject, this.#old.types[old.ref]!, this.#ours.types[ours.ref]!));
   }
 
   sameNamespace(old: string, ours: string): boolean {

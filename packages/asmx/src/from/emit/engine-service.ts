@@ -1,4 +1,4 @@
-import { isReference, sampleOf } from '../../contract/scalar-facts.ts';
+import { isReference, restrictedType, sampleOf } from '../../contract/scalar-facts.ts';
 import type { Operation as EngineOperation, Service as EngineService, Parameter } from '../../contract/service.ts';
 import type {
   Attribute as EngineAttribute,
@@ -17,9 +17,11 @@ export function engineService(service: Service): EngineService {
 
 class Tidying {
   readonly #service: Service;
+  readonly #types: Readonly<Record<string, EngineType>>;
 
   constructor(service: Service) {
     this.#service = service;
+    this.#types = service.types as Readonly<Record<string, EngineType>>;
   }
 
   service(): EngineService {
@@ -108,9 +110,7 @@ class Tidying {
   /** @param inside the namespace that an element has there when it says none. */
   #element(element: Element, inside: string): EngineElement {
     const { name, namespace, property, type, min, max, nillable, default: initial, fixed, documentation } = element;
-    const usual = isReference(type as EngineTypeName, this.#service.types as Readonly<Record<string, EngineType>>)
-      ? 0
-      : 1;
+    const usual = isReference(type as EngineTypeName, this.#types) ? 0 : 1;
     return {
       name,
       ...(namespace === inside ? {} : { namespace }),
@@ -178,8 +178,6 @@ class Tidying {
   }
 
   #isDateTime(type: Type): boolean {
-    if (typeof type === 'string') return type === 'dateTime';
-    const named = this.#service.types[type.ref];
-    return named?.kind === 'simple' && this.#isDateTime(named.base);
+    return restrictedType(type as EngineTypeName, this.#types) === 'dateTime';
   }
 }

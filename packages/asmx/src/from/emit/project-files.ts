@@ -119,7 +119,8 @@ export const ${constantOf(parts)} = typedService<Operations>(${literal(service)}
 }
 
 function typesFile({ service }: ServiceParts): string {
-  const imports = importsOf(service);
+  const types = typescriptOf(service);
+  const imports = importsOf(service, types);
   const head = imports.length === 0 ? '' : `import type { ${imports.join(', ')} } from '@ws01/asmx/client';\n\n`;
-  return `${head}${typescriptOf(service)}`;
+  return `${head}${types}`;
 }

@@ -8,19 +8,20 @@ import { constantOf } from './project-parts.ts';
 /** One file with the types of a contract and a client that has them; it imports the entry `./client` alone. */
 export function standaloneClient({ service: old, file }: ReadContract): string {
   const { bindings: _, ...service } = engineService(old);
+  const types = typescriptOf(service);
   const name = constantOf({ service });
   const imports = [
     'type ClientOptions',
     'createClient',
     'typedService',
-    ...importsOf(service).map((each) => `type ${each}`),
+    ...importsOf(service, types).map((each) => `type ${each}`),
   ];
   const address =
     old.ports.find(({ kind }) => kind === 'soap11' || kind === 'soap12')?.location ?? old.ports[0]?.location;
   const url = address === undefined || !URL.canParse(address) ? undefined : address;
   return `import { ${imports.join(', ')} } from '@ws01/asmx/client';
 
-${typescriptOf(service)}
+${types}
 /** The contract, read from ${comment(/^https?:/i.test(file) ? file : (file.split(/[\\\\/]/).at(-1) ?? ''))}. */
 const contract = typedService<Operations>(${literal(service)});
 

@@ -11,6 +11,10 @@ export interface LoadLimits {
   readonly documents: number;
   /** Elements and attributes of all documents; of one that several namespaces include, for each of them. */
   readonly nodes: number;
+  /** Declarations of namespaces that are in scope at one element. */
+  readonly namespaces: number;
+  /** Types in one line, each derived from the next: it extends or restricts it, or is a list or a union of it. */
+  readonly derivations: number;
   /** Redirects of one document. */
   readonly redirects: number;
   /** Seconds until a document of a server is there. */
@@ -26,9 +30,22 @@ const DEFAULTS: LoadLimits = {
   totalBytes: 64 * MIB,
   documents: 1_000,
   nodes: 1_000_000,
+  namespaces: 2_048,
+  // The compiler is the bound: a project with 2,000 that each add a member takes it about 1 GB.
+  derivations: 2_000,
   redirects: 5,
   documentSeconds: 30,
   seconds: 120,
+};
+
+/** For a document of our own: it is as large as what it was made of. */
+export const NO_LIMITS: LoadLimits = {
+  ...DEFAULTS,
+  documentBytes: Number.MAX_SAFE_INTEGER,
+  totalBytes: Number.MAX_SAFE_INTEGER,
+  nodes: Number.MAX_SAFE_INTEGER,
+  namespaces: Number.MAX_SAFE_INTEGER,
+  derivations: Number.MAX_SAFE_INTEGER,
 };
 
 /** Names of the limits. */

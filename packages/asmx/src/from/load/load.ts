@@ -37,6 +37,7 @@ export interface LoadedWsdl {
   readonly schemas: readonly SchemaDocument[];
   /** Why the schema of a namespace is not here, by namespace: it counts once something of it is used. */
   readonly absent: ReadonlyMap<string, WsdlError>;
+  readonly limits: LoadLimits;
 }
 
 /** What reading a WSDL may take, and ask. */
@@ -70,8 +71,7 @@ export async function loadWsdl(source: string, options: LoadOptions = {}): Promi
 }
 
 /** The same of a document that is in memory and stands alone. @throws {WsdlError} */
-export async function loadWsdlText(text: string, name: string): Promise<LoadedWsdl> {
-  const limits = loadLimits();
+export async function loadWsdlText(text: string, name: string, limits: LoadLimits = loadLimits()): Promise<LoadedWsdl> {
   return new Loader(limits, 'none:', undefined).take(readXml(Buffer.from(text), name, limits), undefined);
 }
 
@@ -114,7 +114,13 @@ class Loader {
       throw new WsdlError('unreadable', root.file, '', `This is no WSDL 1.1: its root is ${root.local || 'missing'}.`);
     }
     await this.#takeDefinitions(root, url);
-    return { file: root.file, definitions: this.#definitions, schemas: this.#schemas, absent: this.#absent };
+    return {
+      file: root.file,
+      definitions: this.#definitions,
+      schemas: this.#schemas,
+      absent: this.#absent,
+      limits: this.#limits,
+    };
   }
 
   async #takeDefinitions(root: XmlTree, url: URL | undefined): Promise<void> {
@@ -214,8 +220,9 @@ class Loader {
         const reason = `With it, the documents have more than ${totalBytes} bytes (limit totalBytes).`;
         throw new WsdlError('unreadable', nameOf(url), '', reason);
       }
-      const nodes = this.#limits.nodes - this.#nodes;
-      return { root: readXml(bytes, nameOf(found), { nodes }, importer !== undefined), url: found };
+      const { namespaces } = this.#limits;
+      const left = { nodes: this.#limits.nodes - this.#nodes, namespaces };
+      return { root: readXml(bytes, nameOf(found), left, importer !== undefined), url: found };
     });
     this.#read.set(url.href, reading);
     return reading;

@@ -135,25 +135,26 @@ function prefixOf(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf(':')));
 }
 
+/** Attributes of one element beside its declarations of namespaces. */
+const ATTRIBUTES = 256;
+
 /** What a document may hold; what it may take is a matter of the {@link LoadLimits}. */
 export const DOCUMENT_LIMITS = {
   textChars: 4 * 1024 * 1024,
   depth: 128,
-  attributes: 256,
-  namespaces: 2048,
   attributeValueChars: 1024 * 1024,
 } as const;
 
 /**
  * Reads a whole document.
- * @param file what it is called in messages. @param nodes how many elements and attributes it may have.
+ * @param file what it is called in messages. @param limits how many elements and attributes it may have, and declarations in scope.
  * @param imported whether another document names it: it must be a schema or a WSDL. Of a file that is neither, nothing is shown.
  * @throws {WsdlError} `unreadable` when it is not well-formed, has a DTD, or is over a limit.
  */
 export function readXml(
   bytes: Uint8Array,
   file: string,
-  { nodes }: Pick<LoadLimits, 'nodes'>,
+  { nodes, namespaces }: Pick<LoadLimits, 'nodes' | 'namespaces'>,
   imported = false,
 ): XmlTree {
   const unreadable = (reason: string) => new WsdlError('unreadable', file, '', reason);
@@ -183,6 +184,9 @@ export function readXml(
     {
       limits: defineLimits({
         ...DOCUMENT_LIMITS,
+        namespaces,
+        // Most WSDLs declare all of their namespaces at the root.
+        attributes: Math.min(Number.MAX_SAFE_INTEGER, namespaces + ATTRIBUTES),
         bodyBytes: Math.max(1, bytes.length),
         elements: Math.max(1, nodes),
         totalAttributes: Math.max(1, nodes),

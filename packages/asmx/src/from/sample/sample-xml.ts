@@ -1,6 +1,17 @@
 import { sampleOf } from '../../contract/scalar-facts.ts';
+import { Extensions } from '../../values/extensions.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import type { Attribute, Element, Facets, ObjectType, Particle, ScalarType, Service, Type } from '../normal-form.ts';
+import type {
+  Attribute,
+  Element,
+  Facets,
+  NamedType,
+  ObjectType,
+  Particle,
+  ScalarType,
+  Service,
+  Type,
+} from '../normal-form.ts';
 import { patternSample } from './pattern-sample.ts';
 
 /** How deep optional parts are still written: a recursive type must come to an end. */
@@ -12,8 +23,8 @@ const REPEATS = 2;
 /** After so many elements of a message only what is required is written: optional parts of parts multiply. */
 const ENOUGH_ELEMENTS = 1_000;
 
-/** Elements of a message, and characters of a text, at most. A contract that requires more means harm, or no client. */
-const MOST = { elements: 10_000, chars: 100_000 } as const;
+/** Elements of a message, levels of them, and characters of a text, at most. A contract that requires more means harm, or no client. */
+const MOST = { elements: 10_000, levels: 300, chars: 100_000 } as const;
 
 /** A message of a contract cannot be written as a sample. The message is one sentence. */
 export class SampleTooLarge extends Error {
@@ -23,15 +34,19 @@ export class SampleTooLarge extends Error {
 /** Writes messages of a contract with plausible values: every member once, what may repeat twice. */
 export class SampleWriter {
   readonly #types: Service['types'];
+  readonly #families: Extensions;
   #elements = 0;
 
   constructor({ types }: Pick<Service, 'types'>) {
     this.#types = types;
+    this.#families = new Extensions(types);
   }
 
   /** One element with its content. @param outer the default namespace where it stands. */
   element(element: Element, outer = '', depth = 0): string {
     this.#count(1);
+    if (depth > MOST.levels)
+      throw new SampleTooLarge(`A message of it cannot have fewer than ${MOST.levels} elements inside each other.`);
     const { name, namespace, type, fixed } = element;
     const declared = namespace === outer ? '' : ` xmlns="${escapeAttribute(namespace)}"`;
     const { attributes, content } =
@@ -52,21 +67,25 @@ export class SampleWriter {
 
   /** The text of a value of a simple type. */
   text(type: Type): string {
-    if (typeof type === 'string') return sampleOf(type);
-    const named = this.#types[type.ref]!;
-    switch (named.kind) {
-      case 'enumeration':
-        return named.values[0] ?? '';
-      case 'simple':
-        if (named.base === 'hexBinary' || named.base === 'base64Binary') return bytes(named.base, named.facets ?? {});
-        return faceted(this.text(named.base), named.facets ?? {});
-      case 'list':
-        return this.text(named.item);
-      case 'union':
-        return named.members[0] === undefined ? '' : this.text(named.members[0]);
-      default:
-        return '';
+    /** Of the restrictions of the type, the outermost first. */
+    const facets: Facets[] = [];
+    let at: Type | undefined = type;
+    let text = '';
+    while (at !== undefined) {
+      if (typeof at === 'string') {
+        text = sampleOf(at);
+        break;
+      }
+      const named: NamedType = this.#types[at.ref]!;
+      if (named.kind === 'simple' && (named.base === 'hexBinary' || named.base === 'base64Binary')) {
+        text = bytes(named.base, named.facets ?? {});
+        break;
+      }
+      if (named.kind === 'enumeration') text = named.values[0] ?? '';
+      if (named.kind === 'simple') facets.push(named.facets ?? {});
+      at = madeOf(named);
     }
+    return facets.reduceRight(faceted, text);
   }
 
   /** @throws {SampleTooLarge} */
@@ -83,10 +102,11 @@ export class SampleWriter {
       return { attributes: '', content: this.elements(named.item, namespace, depth + 1) };
     }
     if (named.kind !== 'object') return { attributes: '', content: escapeText(this.text(type)) };
-    if (!named.abstract) return this.#object(named, namespace, depth);
-    const [key, derived] = this.#concrete(type.ref) ?? [];
-    if (key === undefined || derived === undefined) return { attributes: '', content: '' };
-    const { attributes, content } = this.#object(derived, namespace, depth);
+    if (!named.abstract) return this.#object(type.ref, namespace, depth);
+    const key = this.#concrete(type.ref);
+    if (key === undefined) return { attributes: '', content: '' };
+    const derived = this.#types[key] as ObjectType;
+    const { attributes, content } = this.#object(key, namespace, depth);
     const instance = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
     const typeName = ` xmlns:d="${escapeAttribute(derived.namespace)}" xsi:type="d:${derived.name}"`;
     return { attributes: `${instance}${typeName}${attributes}`, content };
@@ -98,8 +118,8 @@ export class SampleWriter {
     return type === 'DataSet' || type === 'DataTable' ? '' : escapeText(sampleOf(type));
   }
 
-  #object(type: ObjectType, namespace: string, depth: number) {
-    const line = this.#lineOf(type);
+  #object(key: string, namespace: string, depth: number) {
+    const line = this.#families.line(key).map((each) => this.#types[each] as ObjectType);
     const attributes = line
       .flatMap(({ attributes }) => attributes)
       .map((attribute, index) => this.#attribute(attribute, index));
@@ -113,19 +133,9 @@ export class SampleWriter {
     return { attributes: attributes.join(''), content };
   }
 
-  /** A type and those it extends, the outermost base first. */
-  #lineOf(type: ObjectType): ObjectType[] {
-    const base = type.extends === undefined ? undefined : this.#types[type.extends];
-    return base?.kind === 'object' ? [...this.#lineOf(base), type] : [type];
-  }
-
-  #concrete(key: string): [string, ObjectType] | undefined {
-    for (const [derived, type] of Object.entries(this.#types)) {
-      if (type.kind !== 'object' || type.extends !== key) continue;
-      const found: [string, ObjectType] | undefined = type.abstract ? this.#concrete(derived) : [derived, type];
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  /** The first type that may stand in place of an abstract one. */
+  #concrete(key: string): string | undefined {
+    return this.#families.descendants(key).find((each) => !(this.#types[each] as ObjectType).abstract);
   }
 
   #particle(particle: Particle, namespace: string, depth: number): string {
@@ -146,14 +156,29 @@ export class SampleWriter {
     }
   }
 
-  /** Whether a branch always leads back to a type that has it, as far as its first element shows. */
-  #endless(particle: Particle, seen: ReadonlySet<string> = new Set()): boolean {
-    if ('content' in particle || particle.kind === 'any') return false;
-    if (particle.min === 0 || typeof particle.type === 'string') return false;
-    const { ref } = particle.type;
-    if (seen.has(ref)) return true;
-    const type = this.#types[ref];
-    return type?.kind === 'object' && type.content.some((each) => this.#endless(each, new Set([...seen, ref])));
+  /** Whether what a branch requires leads back to itself, as far as elements outside of groups show. */
+  #endless(branch: Particle): boolean {
+    const requiredBy = (particles: readonly Particle[]) =>
+      particles.flatMap((each) => {
+        if ('content' in each || each.kind === 'any' || each.min === 0 || typeof each.type === 'string') return [];
+        return this.#types[each.type.ref]?.kind === 'object' ? [each.type.ref] : [];
+      });
+    const above = new Set<string>();
+    const done = new Set<string>();
+    const open = requiredBy([branch]);
+    for (let key = open.at(-1); key !== undefined; key = open.at(-1)) {
+      if (above.has(key) || done.has(key)) {
+        open.pop();
+        above.delete(key);
+        done.add(key);
+        continue;
+      }
+      above.add(key);
+      const next = requiredBy((this.#types[key] as ObjectType).content);
+      if (next.some((each) => above.has(each))) return true;
+      open.push(...next);
+    }
+    return false;
   }
 
   /** @param index of the attribute in its element: each has a prefix of its own. */
@@ -164,6 +189,13 @@ export class SampleWriter {
       return ` xml:${name}="${name === 'lang' ? 'en' : name === 'space' ? 'preserve' : value}"`;
     return ` xmlns:a${index}="${escapeAttribute(namespace)}" a${index}:${name}="${value}"`;
   }
+}
+
+/** What a text of a simple type is a text of; `undefined` for what says its texts itself. */
+function madeOf(type: NamedType): Type | undefined {
+  if (type.kind === 'simple') return type.base;
+  if (type.kind === 'list') return type.item;
+  return type.kind === 'union' ? type.members[0] : undefined;
 }
 
 /** A value of bytes within its bounds, which count bytes. */

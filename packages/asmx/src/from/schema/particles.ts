@@ -1,6 +1,6 @@
 import { XSD } from '../../xml/namespace-names.ts';
 import { WSDL } from '../load/load.ts';
-import type { QName, XmlTree } from '../load/xml-document.ts';
+import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import type { Any, Element, Group, Occurs, Particle, Type } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Components, type Declaration, reference } from './components.ts';
@@ -118,7 +118,7 @@ function elementOf({ tree, schema }: Declaration, owner: string, types: Particle
     return { ...elementFacts({ tree, schema }, { uri: namespace, local }, owner, types), min, max };
   }
   if (name.uri === XSD) return { name: name.local, namespace: XSD, type: 'xml', min, max };
-  const members = substitution(name, tree, types, new Set());
+  const members = substitution(name, tree, types);
   const [only] = members;
   if (members.length === 1 && only !== undefined) return { ...only, min, max };
   if (members.length === 0) {
@@ -133,13 +133,18 @@ function elementOf({ tree, schema }: Declaration, owner: string, types: Particle
 }
 
 /** A global element and those that may stand for it, without the abstract ones. */
-function substitution(name: QName, at: XmlTree, types: ParticleTypes, seen: Set<string>): Element[] {
-  const key = `${name.uri} ${name.local}`;
-  if (seen.has(key)) return [];
-  seen.add(key);
-  const declaration = types.components.get('element', name, at);
-  const own = declaration.tree.attribute('abstract') === 'true' ? [] : [globalElement(declaration, types)];
-  return [...own, ...types.components.substitutesOf(name).flatMap((member) => substitution(member, at, types, seen))];
+function substitution(head: QName, at: XmlTree, types: ParticleTypes): Element[] {
+  const found: Element[] = [];
+  const seen = new Set<string>();
+  const open = [head];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (seen.has(clark(name))) continue;
+    seen.add(clark(name));
+    const declaration = types.components.get('element', name, at);
+    if (declaration.tree.attribute('abstract') !== 'true') found.push(globalElement(declaration, types));
+    open.push(...types.components.substitutesOf(name).toReversed());
+  }
+  return found;
 }
 
 /** A global element, once. */

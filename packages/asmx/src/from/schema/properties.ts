@@ -1,4 +1,5 @@
 import { isInherited } from '../../contract/names.ts';
+import { Extensions } from '../../values/extensions.ts';
 import type { NamedType, ObjectType, Operation, Particle } from '../normal-form.ts';
 
 /**
@@ -7,26 +8,23 @@ import type { NamedType, ObjectType, Operation, Particle } from '../normal-form.
  * object has, such as `constructor`, get a number.
  */
 export function distinctProperties(types: Readonly<Record<string, NamedType>>): Readonly<Record<string, NamedType>> {
-  const made: Record<string, NamedType> = {};
-  const taken = new Map<string, FreeNames>();
-
-  const settle = (key: string): FreeNames => {
-    const known = taken.get(key);
-    if (known !== undefined) return known;
-    // A type that extends itself is refused elsewhere; here it must only end.
-    taken.set(key, new FreeNames());
-    const type = types[key]!;
-    const names = new FreeNames(
-      type.kind === 'object' && type.extends !== undefined ? settle(type.extends) : undefined,
-    );
-    made[key] = type.kind === 'object' ? withProperties(type, names) : type;
-    taken.set(key, names);
-    return names;
-  };
-
-  for (const key of Object.keys(types)) settle(key);
-  // In the order in which they were met.
-  return Object.fromEntries(Object.keys(types).map((key) => [key, made[key]!]));
+  const made = new Map<string, NamedType>();
+  const families = new Extensions(types);
+  const names = new FreeNames();
+  const settle = (root: string) =>
+    families.visit(root, {
+      enter: (key) => {
+        names.open();
+        const type = types[key]!;
+        made.set(key, type.kind === 'object' ? withProperties(type, names) : type);
+      },
+      leave: () => names.close(),
+    });
+  for (const [key, type] of Object.entries(types)) {
+    if (type.kind !== 'object' || type.extends === undefined) settle(key);
+  }
+  // Types that extend each other in a circle have none that is the first. They are refused when they are served.
+  return Object.fromEntries(Object.entries(types).map(([key, type]) => [key, made.get(key) ?? type]));
 }
 
 /** The same for the parameters, results and headers of an operation. */
@@ -71,37 +69,40 @@ function property(name: string, taken: FreeNames): { readonly property?: string 
   return free === name ? {} : { property: free };
 }
 
-/** The names of a type's members, and behind them those of its base. */
+/** The names of a type's members and, around them, those of its bases. */
 class FreeNames {
-  readonly #base: FreeNames | undefined;
   readonly #taken = new Set<string>();
   /** By name, the first number that may be free: thousands may have one name. */
   readonly #next = new Map<string, number>();
+  /** Of each open type, what its members changed. */
+  readonly #opened: { readonly taken: string[]; readonly next: (readonly [string, number | undefined])[] }[] = [];
 
-  constructor(base?: FreeNames) {
-    this.#base = base;
+  /** Begins a type that extends the one that is open. */
+  open(): void {
+    this.#opened.push({ taken: [], next: [] });
+  }
+
+  /** Ends it: its names are free again. */
+  close(): void {
+    const { taken, next } = this.#opened.pop()!;
+    for (const name of taken) this.#taken.delete(name);
+    for (const [name, number] of next.toReversed()) {
+      if (number === undefined) this.#next.delete(name);
+      else this.#next.set(name, number);
+    }
   }
 
   /** Takes a name, with a number where it is not free. */
   take(name: string): string {
+    const opened = this.#opened.at(-1);
+    const before = this.#next.get(name);
     let free = name;
-    let number = this.#nextOf(name);
-    while (this.#has(free) || isInherited(free)) free = `${name}${number++}`;
+    let number = before ?? 2;
+    while (this.#taken.has(free) || isInherited(free)) free = `${name}${number++}`;
+    opened?.next.push([name, before]);
+    opened?.taken.push(free);
     this.#next.set(name, number);
     this.#taken.add(free);
     return free;
-  }
-
-  #has(name: string): boolean {
-    for (let at: FreeNames | undefined = this; at !== undefined; at = at.#base) if (at.#taken.has(name)) return true;
-    return false;
-  }
-
-  #nextOf(name: string): number {
-    for (let at: FreeNames | undefined = this; at !== undefined; at = at.#base) {
-      const next = at.#next.get(name);
-      if (next !== undefined) return next;
-    }
-    return 2;
   }
 }

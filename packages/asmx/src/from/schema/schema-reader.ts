@@ -6,6 +6,7 @@ import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-fo
 import { AttachmentError, WsdlError } from '../wsdl-error.ts';
 import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
 import { Components, type Declaration, reference } from './components.ts';
+import { type Original, originalsOf } from './originals.ts';
 import { globalElement } from './particles.ts';
 import { distinctProperties } from './properties.ts';
 import { simpleType } from './simple-types.ts';
@@ -14,20 +15,41 @@ import { TypeNames } from './type-names.ts';
 /** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
 const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
 
-/** Reads the types of a WSDL, as far as they are asked for. */
+/** By what a type is known: Clark's notation of its name, or the element of an anonymous one. */
+type Id = string | XmlTree;
+
+/** A type that has a key and is not read yet. */
+interface Unread {
+  readonly declaration: Declaration;
+  readonly key: string;
+  readonly names: { readonly name: string; readonly namespace: string; readonly anonymous?: true };
+}
+
+/**
+ * Reads the types of a WSDL, as far as they are asked for. A type that is referred to gets its key at once and is read later,
+ * and those that a type is derived from are read before it: how deep types lie in each other costs no stack.
+ */
 export class SchemaReader implements ComplexTypeSource {
   readonly components: Components;
   readonly #names: TypeNames;
   readonly #types = new Map<string, NamedType>();
-  /** Keys of types that are read or being read: of named ones by Clark's notation, of anonymous ones by their element. */
-  readonly #keys = new Map<string | XmlTree, Type>();
-  /** Those of simple types that are being read. */
-  readonly #simpleInProgress = new Set<string | XmlTree>();
+  /** Keys of types that are read or to be read. */
+  readonly #keys = new Map<Id, Type>();
+  /** In the order in which they were met. */
+  readonly #unread = new Map<Id, Unread>();
+  /** Types that wait for those that they are derived from. */
+  readonly #waiting = new Set<Id>();
+  /** How many types stand in the longest line from a type to what it is derived from in the end. */
+  readonly #lines = new Map<Id, number>();
+  /** Whether what is asked for is part of something that is being read. */
+  #isReading = false;
   /** Types that others extend or restrict. */
   readonly #extended = new Set<XmlTree>();
+  readonly #derivations: number;
 
-  constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent'>) {
-    const { schemas } = loaded;
+  constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent' | 'limits'>) {
+    const { schemas, limits } = loaded;
+    this.#derivations = limits.derivations;
     this.components = new Components(loaded);
     this.#names = new TypeNames(this.components.typeNames);
     for (const { root, targetNamespace } of schemas)
@@ -36,13 +58,14 @@ export class SchemaReader implements ComplexTypeSource {
 
   /** The types read so far, with those that extend them; by key. @throws {WsdlError} */
   types(): Readonly<Record<string, NamedType>> {
-    for (const name of this.#polymorphic()) this.#declared(name, this.components.find('type', name)!);
+    for (const name of this.#polymorphic())
+      this.#whole(() => this.#declared(name, this.components.find('type', name)!));
     return distinctProperties(Object.fromEntries(this.#types));
   }
 
   /** A global element, as a message or a header has it. @throws {WsdlError} */
   element(name: QName, at: XmlTree): Element {
-    return globalElement(this.components.get('element', name, at), this);
+    return this.#whole(() => globalElement(this.components.get('element', name, at), this));
   }
 
   typeNamed({ tree, schema }: Declaration, attribute: string): Type {
@@ -51,7 +74,12 @@ export class SchemaReader implements ComplexTypeSource {
     return this.typeOfName(name, tree);
   }
 
+  /** @throws {WsdlError} */
   typeOfName(name: QName, at: XmlTree): Type {
+    return this.#whole(() => this.#typeOfName(name, at));
+  }
+
+  #typeOfName(name: QName, at: XmlTree): Type {
     const { uri, local } = name;
     if (uri === MICROSOFT_TYPES && (local === 'guid' || local === 'char')) return local;
     const encoded = isSoapEncoding(uri);
@@ -66,12 +94,7 @@ export class SchemaReader implements ComplexTypeSource {
       const reason = 'Its type swaRef refers to an attachment, which is not served.';
       throw new AttachmentError('unsupported', at.file, at.path, reason);
     }
-    const known = this.#keys.get(clark(name));
-    if (known === undefined) return this.#declared(name, this.components.get('type', name, at));
-    if (this.#simpleInProgress.has(clark(name))) {
-      throw new WsdlError('unreadable', at.file, at.path, `The simple type ${local} is made of itself.`);
-    }
-    return known;
+    return this.#keys.get(clark(name)) ?? this.#declared(name, this.components.get('type', name, at));
   }
 
   anonymousType(tree: XmlTree, { schema }: Declaration, ...name: readonly string[]): Type {
@@ -81,22 +104,30 @@ export class SchemaReader implements ComplexTypeSource {
     if (shape !== undefined) return shape;
     const key = this.#names.anonymous(...name);
     const names = { name: key, namespace: schema.targetNamespace, anonymous: true } as const;
-    return this.#read(tree, { tree, schema }, key, names);
+    const type = this.#reserve(tree, { declaration: { tree, schema }, key, names });
+    // What is made of a simple type looks at it, and it holds no others than simple ones.
+    if (tree.local === 'simpleType') this.#readInOrder(tree);
+    return type;
   }
 
   elementType(declaration: Declaration, owner: string): Type {
-    const { tree, schema } = declaration;
-    const inner = tree.first(XSD, 'complexType') ?? tree.first(XSD, 'simpleType');
-    if (inner !== undefined) return this.anonymousType(inner, declaration, owner, tree.attribute('name') ?? '');
-    if (tree.attribute('type') !== undefined) return this.typeNamed(declaration, 'type');
-    const head = reference(tree, 'substitutionGroup', schema);
-    return head === undefined ? 'anyType' : this.elementType(this.components.get('element', head, tree), owner);
+    const seen = new Set<XmlTree>();
+    let at = declaration;
+    for (;;) {
+      const { tree, schema } = at;
+      const inner = tree.first(XSD, 'complexType') ?? tree.first(XSD, 'simpleType');
+      if (inner !== undefined) return this.anonymousType(inner, at, owner, tree.attribute('name') ?? '');
+      if (tree.attribute('type') !== undefined) return this.typeNamed(at, 'type');
+      const head = reference(tree, 'substitutionGroup', schema);
+      if (head === undefined) return 'anyType';
+      if (seen.has(tree)) throw new WsdlError('unreadable', tree.file, tree.path, 'It stands for itself.');
+      seen.add(tree);
+      at = this.components.get('element', head, tree);
+    }
   }
 
   named(key: string): NamedType {
-    const made = this.#types.get(key);
-    // Asked for by a type that it holds itself: what is asked then is what kind it is, and only objects hold types.
-    return made ?? { kind: 'object', name: key, namespace: '', content: [], attributes: [] };
+    return this.#types.get(key) ?? placeOf(key);
   }
 
   add(type: NamedType, ...name: readonly string[]): Type {
@@ -111,38 +142,93 @@ export class SchemaReader implements ComplexTypeSource {
 
   #declared(name: QName, declaration: Declaration): Type {
     const key = this.#names.named(name.local);
-    return this.#read(clark(name), declaration, key, { name: name.local, namespace: name.uri });
+    return this.#reserve(clark(name), { declaration, key, names: { name: name.local, namespace: name.uri } });
   }
 
-  /** @param id by which it is known from now on, unless it cannot be read. */
-  #read(
-    id: string | XmlTree,
-    declaration: Declaration,
-    key: string,
-    names: { readonly name: string; readonly namespace: string; readonly anonymous?: true },
-  ): Type {
-    const before = { keys: this.#keys.size, types: this.#types.size };
+  /** Gives a type its key and its place, so that types are in the order in which they are met. */
+  #reserve(id: Id, unread: Unread): Type {
+    const { key } = unread;
     this.#keys.set(id, { ref: key });
-    const documentation = declaration.tree.documentation(XSD);
-    const facts = documentation === undefined ? names : { ...names, documentation };
-    // Its place is kept, so that types are in the order in which they are met.
-    this.#types.set(key, this.named(key));
-    const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
-    if (read === simpleType) this.#simpleInProgress.add(id);
+    this.#types.set(key, placeOf(key));
+    this.#unread.set(id, unread);
+    return { ref: key };
+  }
+
+  /** Does something, and reads all types that it asks for. Where one cannot be read, none of them is known afterwards. */
+  #whole<T>(ask: () => T): T {
+    if (this.#isReading) return ask();
+    const before = { keys: this.#keys.size, types: this.#types.size };
+    this.#isReading = true;
     try {
-      this.#types.set(key, read(declaration, facts, key, this));
+      const asked = ask();
+      for (const id of this.#unread.keys()) this.#readInOrder(id);
+      return asked;
     } catch (error) {
-      // Another operation may ask again for types that were read inside this one, and refer to it.
+      // Another operation may ask again for these types, and refer to them.
       for (const known of [...this.#keys.keys()].slice(before.keys)) this.#keys.delete(known);
       for (const made of [...this.#types.keys()].slice(before.types)) {
         this.#types.delete(made);
         this.#names.release(made);
       }
+      this.#unread.clear();
+      this.#waiting.clear();
       throw error;
     } finally {
-      this.#simpleInProgress.delete(id);
+      this.#isReading = false;
     }
-    return { ref: key };
+  }
+
+  /** Reads a type, and before it those that it is derived from. */
+  #readInOrder(first: Id): void {
+    const stack = [first];
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+      const unread = this.#unread.get(id);
+      if (unread === undefined) {
+        stack.pop();
+        continue;
+      }
+      const originals = originalsOf(unread.declaration, this.components);
+      const isFirst = !this.#waiting.has(id);
+      this.#waiting.add(id);
+      const open = isFirst ? this.#openOriginals(originals) : [];
+      if (open.length > 0) {
+        stack.push(...open);
+        continue;
+      }
+      this.#assertLine(id, unread, originals);
+      this.#read(unread);
+      this.#waiting.delete(id);
+      this.#unread.delete(id);
+      stack.pop();
+    }
+  }
+
+  /** Those that are not read yet. @throws {WsdlError} for a simple type that is made of itself. */
+  #openOriginals(originals: readonly Original[]): Id[] {
+    return originals.flatMap(({ name, at, isSimple }) => {
+      this.#typeOfName(name, at);
+      const id = clark(name);
+      if (!this.#waiting.has(id)) return this.#unread.has(id) ? [id] : [];
+      // A complex type that extends itself is refused with all others that the engine cannot serve.
+      if (!isSimple) return [];
+      throw new WsdlError('unreadable', at.file, at.path, `The simple type ${name.local} is made of itself.`);
+    });
+  }
+
+  /** @throws {WsdlError} for the type that makes a line too long. */
+  #assertLine(id: Id, { declaration: { tree } }: Unread, originals: readonly Original[]): void {
+    const line = 1 + originals.reduce((most, { name }) => Math.max(most, this.#lines.get(clark(name)) ?? 0), 0);
+    this.#lines.set(id, line);
+    if (line <= this.#derivations) return;
+    const reason = `More than ${this.#derivations} types are derived from each other in one line (limit derivations).`;
+    throw new WsdlError('unsupported', tree.file, tree.path, reason);
+  }
+
+  #read({ declaration, key, names }: Unread): void {
+    const documentation = declaration.tree.documentation(XSD);
+    const facts = documentation === undefined ? names : { ...names, documentation };
+    const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
+    this.#types.set(key, read(declaration, facts, key, this));
   }
 
   #anyArray(): Type {
@@ -174,4 +260,9 @@ export class SchemaReader implements ComplexTypeSource {
     }
     for (const child of tree.children) this.#findExtended({ tree: child, schema });
   }
+}
+
+/** What stands in the place of a type until it is read. Only a type that extends itself looks at it. */
+function placeOf(key: string): NamedType {
+  return { kind: 'object', name: key, namespace: '', content: [], attributes: [] };
 }

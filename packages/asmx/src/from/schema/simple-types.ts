@@ -68,10 +68,14 @@ function restricted(
 
 /** The built-in that a simple type restricts in the end; `undefined` for lists and unions. */
 function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): ScalarType | undefined {
-  if (typeof type === 'string') return type;
-  const named = source.named(type.ref);
-  if (named.kind === 'enumeration') return named.flags ? undefined : named.base;
-  return named.kind === 'simple' ? scalarOf(named.base, source) : undefined;
+  let at = type;
+  while (typeof at !== 'string') {
+    const named = source.named(at.ref);
+    if (named.kind === 'enumeration') return named.flags ? undefined : named.base;
+    if (named.kind !== 'simple') return undefined;
+    at = named.base;
+  }
+  return at;
 }
 
 const NUMBERS = ['length', 'minLength', 'maxLength', 'totalDigits', 'fractionDigits'] as const;

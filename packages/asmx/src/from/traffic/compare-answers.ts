@@ -4,7 +4,13 @@ import type { XmlElement } from '../../xml/handler.ts';
 import { createXmlReader, XmlError } from '../../xml/reader.ts';
 import { clark, DOCUMENT_LIMITS } from '../load/xml-document.ts';
 
-const ANSWER_LIMITS = defineLimits({ ...DOCUMENT_LIMITS, bodyBytes: UPSTREAM_ANSWER_BYTES, elements: 1_000_000 });
+const ANSWER_LIMITS = defineLimits({
+  ...DOCUMENT_LIMITS,
+  attributes: 256,
+  namespaces: 2_048,
+  bodyBytes: UPSTREAM_ANSWER_BYTES,
+  elements: 1_000_000,
+});
 
 /** An answer, as far as it is compared. */
 export interface ComparedAnswer {

@@ -1,3 +1,4 @@
+import { loadLimits } from '../load/limits.ts';
 import { type LoadedWsdl, type LoadOptions, loadWsdl, loadWsdlText } from '../load/load.ts';
 import type { Port, Service } from '../normal-form.ts';
 import { reachableTypes } from '../reachable-types.ts';
@@ -47,9 +48,9 @@ export async function readWsdl(source: string, options: ReadOptions = {}): Promi
 export async function readWsdlText(
   text: string,
   name: string,
-  options: Pick<ReadOptions, 'service'> = {},
+  options: Pick<ReadOptions, 'service' | 'limits'> = {},
 ): Promise<ReadContract> {
-  const loaded = await loadWsdlText(text, name);
+  const loaded = await loadWsdlText(text, name, loadLimits(options.limits));
   return withinStack(loaded.file, () => contractOf(loaded, options));
 }
 
@@ -67,12 +68,51 @@ export async function readServices(
   return withinStack(loaded.file, () => {
     const definitions = new Definitions(loaded);
     const found = servicesOf(definitions, loaded, services);
-    return {
-      file: loaded.file,
-      contracts: found.services.map((service) => contract(service, definitions, loaded)),
-      notes: found.notes,
-    };
+    return { file: loaded.file, contracts: contractsOf(found.services, definitions, loaded), notes: found.notes };
   });
+}
+
+/** @throws {WsdlError} for the first that cannot be read, with the names of those that can be, if there are. */
+function contractsOf(
+  services: readonly BoundService[],
+  definitions: Definitions,
+  loaded: LoadedWsdl,
+): readonly ReadContract[] {
+  const read: ReadContract[] = [];
+  let refusal: WsdlError | undefined;
+  for (const service of services) {
+    try {
+      read.push(contract(service, definitions, loaded));
+    } catch (error) {
+      if (!(error instanceof WsdlError)) throw error;
+      refusal ??= ofService(error, service.name, services.length);
+    }
+  }
+  if (refusal === undefined) return read;
+  throw withRemedy(
+    refusal,
+    read.map(({ service }) => service.name),
+  );
+}
+
+/** An error that says which of several services it concerns. */
+function ofService(error: WsdlError, name: string, count: number): WsdlError {
+  if (count === 1) return error;
+  const reason = `${error.reason} The service ${name} cannot be served.`;
+  return new WsdlError(error.kind, error.file, error.component, reason, error.rule);
+}
+
+/** An error with what a person can do about it. @param served the services of the WSDL that can be served. */
+function withRemedy(error: WsdlError, served: readonly string[]): WsdlError {
+  if (served.length === 0) return error;
+  const options = served.map((name) => `--service ${name}`).join(' ');
+  return new WsdlError(
+    error.kind,
+    error.file,
+    error.component,
+    `${error.reason} The rest can be: ${options}.`,
+    error.rule,
+  );
 }
 
 function contractOf(loaded: LoadedWsdl, { service: wanted }: Pick<ReadOptions, 'service'>): ReadContract {

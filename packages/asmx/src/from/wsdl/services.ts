@@ -64,23 +64,26 @@ function assertKnown(wanted: readonly string[] | undefined, names: readonly stri
 
 function withoutService(definitions: Definitions, file: string, wanted: readonly string[] | undefined): FoundServices {
   const byPortType = new Map<XmlTree, BoundPort[]>();
+  const names: string[] = [];
   for (const binding of definitions.bindings) {
     const kind = bindingKind(binding);
     if (typeof kind === 'string') continue;
+    const local = binding.qname('type')?.local ?? '';
+    names.push(local);
+    // Of those that nobody asked for nothing is judged.
+    if (wanted?.includes(local) === false) continue;
     const portType = definitions.referred('portType', binding, 'type');
     const port = { name: nameOf(binding), ...kind, binding, location: '' };
     if (hasOperation(port, definitions)) byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
   }
+  if (names.length > 0) assertKnown(wanted, [...new Set(names)], file);
   if (byPortType.size === 0) throw new WsdlError('unsupported', file, '', 'It holds no service.');
-  assertKnown(wanted, [...byPortType.keys()].map(nameOf), file);
-  const services = [...byPortType]
-    .filter(([portType]) => wanted?.includes(nameOf(portType)) ?? true)
-    .map(([portType, ports]) => ({
-      name: nameOf(portType),
-      documentation: portType.documentation(WSDL),
-      ports,
-      notes: [`It holds no service; its port type ${nameOf(portType)} is served as one.`],
-    }));
+  const services = [...byPortType].map(([portType, ports]) => ({
+    name: nameOf(portType),
+    documentation: portType.documentation(WSDL),
+    ports,
+    notes: [`It holds no service; its port type ${nameOf(portType)} is served as one.`],
+  }));
   return { services, notes: [] };
 }
 
