@@ -14,7 +14,7 @@ export interface UsedNonce {
 
 /**
  * What became of a nonce: `new`, it is remembered from now on and the call is let in; `used`, it was remembered already and
- * the call is refused; `full`, it cannot be remembered and the caller is told to try again later.
+ * the call is refused; `full`, it cannot be remembered and the call is answered Busy.
  */
 export type NonceAnswer = 'new' | 'used' | 'full';
 

@@ -70,7 +70,7 @@ function withoutService(definitions: Definitions, file: string, wanted: readonly
     if (typeof kind === 'string') continue;
     const local = binding.qname('type')?.local ?? '';
     names.push(local);
-    // Of those that nobody asked for nothing is judged.
+    // Those that nobody asked for are not checked.
     if (wanted?.includes(local) === false) continue;
     const portType = definitions.referred('portType', binding, 'type');
     const port = { name: nameOf(binding), ...kind, binding, location: '' };
