@@ -12,7 +12,11 @@ const DOMAIN_ERRORS = {
   RateLimited: { status: 429, side: 'client', meaning: 'Too many calls; Retry-After says how many seconds to wait.' },
   SmsUnavailable: { status: 503, side: 'server', meaning: 'No SMS can be sent now; nothing was done.' },
   MailUnavailable: { status: 503, side: 'server', meaning: 'No mail can be taken now; nothing was done.' },
-  StorageUnavailable: { status: 503, side: 'server', meaning: 'Nothing can be stored now; nothing was done.' },
+  StorageUnavailable: {
+    status: 503,
+    side: 'server',
+    meaning: 'Nothing can be stored or read now; the message says whether anything was done.',
+  },
 } as const satisfies ErrorTable;
 
 /** Why `InsertArticleImageFile` answered `false`, in the header `X-Error-Code`. */
