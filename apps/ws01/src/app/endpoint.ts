@@ -34,7 +34,8 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       bodyBytes: config.maxRequestBytes,
       binaryBytes: config.maxImageBytes,
       binaryBodyBytes: bodyBytesFor(config.maxImageBytes),
-      // No operation takes a list, so a message with many elements cannot be a valid call.
+      // No operation takes a list or an object, so a message with many or deep elements cannot be a valid call.
+      depth: 16,
       elements: 10_000,
       totalAttributes: 20_000,
       ...(config.maxUnauthenticatedBytes === undefined

@@ -128,7 +128,7 @@ describe('images that take more than they show', () => {
   });
 
   it('one that takes too long is refused, and the next image is taken', async (t) => {
-    const slow = await largeJpeg(5_000, 5_000);
+    const slow = await largeJpeg(8_000, 6_000);
     const service = await startService(t, undefined, { IMAGE_CPU_MS: '100' });
     await accepted(service, blackPng(8, 8));
     await refused(service, slow, 'ImageTooLarge');

@@ -115,7 +115,8 @@ export const DEFAULT_LIMITS: Limits = {
   binaryBodyBytes: bodyBytesFor(10 * MIB),
   binaryBytes: 10 * MIB,
   textChars: 4 * MIB,
-  depth: 16,
+  // A tree of the contract's types takes one or two levels for each of its own.
+  depth: 64,
   headerDepth: 64,
   // As many as items: a list of 1,000 objects has tens of thousands. A body of `<a/>` alone would have ten times as many.
   elements: 100_000,

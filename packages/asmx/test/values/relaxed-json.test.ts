@@ -47,8 +47,8 @@ describe('JSON of objects', () => {
       ["{points:['a]}", /ends too early/],
       ['{points', /A colon must stand/],
       ['[1]', /must begin with/],
-      [`{points:${'['.repeat(20)}`, /limit depth/],
-      [`{points:[{label:"\\""},${'['.repeat(20)}`, /limit depth/],
+      [`{points:${'['.repeat(80)}`, /limit depth/],
+      [`{points:[{label:"\\""},${'['.repeat(80)}`, /limit depth/],
     ] as const) {
       const answer = await echo(url, body);
       assert.match(answer.text, reason, body);

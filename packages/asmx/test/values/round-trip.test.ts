@@ -161,6 +161,16 @@ const node =
     flat: listOf(between(-5, 5), 1)(random),
     children: depth === 0 ? [] : listOf(node(depth - 1))(random),
   });
+/** One in the other: two elements for each. */
+const line = (depth: number): object => ({
+  name: `n${depth}`,
+  note: null,
+  size: null,
+  id: depth,
+  tags: [],
+  flat: [depth],
+  children: depth === 0 ? [] : [line(depth - 1)],
+});
 const Animal = object('Animal', { name: string });
 const Dog = extended(Animal, 'Dog', { barks: boolean });
 const Puppy = extended(Dog, 'Puppy', { weeks: int });
@@ -179,6 +189,7 @@ const COMPOSED: Readonly<Record<string, readonly [AnyField, Make]>> = {
     (random) => `${oneOfThese('', '{urn:a & b}', '{http://www.w3.org/2001/XMLSchema}')(random)}n${digits(3)(random)}`,
   ],
   tree: [Node, node(2)],
+  'deep tree': [Node, (random) => line(between(0, 25)(random))],
   'list of objects': [array(Node), listOf(node(1))],
   'list of nullable': [array(nullable(int)), listOf(oneOfThese<unknown>(null, 0, 5))],
   'list of lists': [array(array(int)), listOf(listOf(between(-5, 5)))],
