@@ -167,7 +167,7 @@ forEachEngine((_engine, fresh) => {
     it('has what is missing made again within the bounds, and where that fails not again and again', async (t) => {
       const database = await fresh(t);
       const service = await startService(t, database);
-      const { url, iconUrl } = await accepted(service, await largeJpeg(5_000, 5_000));
+      const { url, iconUrl } = await accepted(service, await largeJpeg(8_000, 6_000));
       const kept = join(database.dataDir, 'files', 'kept');
       const remove = async (ending: string) => {
         const names = await readdir(kept, { recursive: true });
