@@ -29,7 +29,7 @@ test('from a fresh copy to the first answered call it takes 20 s, and 320 MB of 
   t.after(() => rm(folder, { recursive: true, force: true }));
   const copy = join(folder, 'ws01');
   await run('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, copy]);
-  // The Node that runs this test is one of the repository: whoever comes has their own.
+  // A newcomer has a Node of their own, not the one of the repository that runs this test.
   const { NODE_OPTIONS: _, ...environment } = process.env;
   const PATH = (process.env.PATH ?? '')
     .split(':')
