@@ -15,8 +15,8 @@ export interface Binding {
   readonly form: BindingForm;
   /** Whether a request at the service's path belongs to this binding. */
   match(exchange: Exchange): boolean;
-  /** Reads the operation and its values from a request. @throws {FailedCall} and nothing else. */
-  read(exchange: Exchange): Promise<Call>;
+  /** Reads the operation and its values from a request; at once where it can. @throws {FailedCall} and nothing else. */
+  read(exchange: Exchange): Call | Promise<Call>;
   /** Writes the answer of an operation that succeeded. */
   writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse;
   /** Writes the answer of an error. @param call the part of the call that was understood. */

@@ -65,12 +65,16 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const answer = withNotes(await answerTo(exchange, started, serving), exchange);
+    const { call, context, phases, error, response: bare } = await answerTo(exchange, started, serving);
+    const response = withNotes(bare, call.warnings, exchange.requestId);
     exchange.intake.arrival?.end();
     if (!exchange.held.isEmpty) await exchange.held.release();
-    const durationMs = performance.now() - started;
-    guarded(() => options.onAnswered?.({ exchange, ...answer, context: answer.context as Context, durationMs }));
-    return answer.response;
+    const { onAnswered } = options;
+    if (onAnswered !== undefined) {
+      const durationMs = performance.now() - started;
+      guarded(() => onAnswered({ exchange, context: context as Context, phases, call, response, durationMs, error }));
+    }
+    return response;
   };
 
   return {
@@ -131,24 +135,28 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
     if (binding === undefined) return describe(exchange, serving);
     const turn = service.admission.enter(exchange.address);
     if (turn !== undefined) await turn;
-    clock.end('waitMs');
+    clock.next();
     if (exchange.fastPath !== undefined) await new Promise<void>(exchange.fastPath.defer);
-    const call = await binding.read(exchange);
+    const reading = binding.read(exchange);
+    const call = reading instanceof Promise ? await reading : reading;
     understood = call;
-    clock.end('readMs');
+    clock.next();
     carriedOut = service.admission.carryOut(exchange.address);
     const authorizing = exchange.intake.authorize(call);
     context = authorizing instanceof Promise ? await authorizing : authorizing;
-    clock.end('authorizeMs');
+    clock.next();
     const params = convertValues(service, call, binding.form);
     const returned = await call.operation.invoke(params, context);
-    clock.end('invokeMs');
+    clock.next();
     const reply = returned instanceof Reply ? returned : undefined;
     const result = checkedResult(call, reply === undefined ? returned : reply.result);
     const response = binding.writeResult(exchange, call, result, reply);
-    clock.end('writeMs');
+    clock.next();
     return {
-      ...{ call, context, phases: clock.phases, error: undefined },
+      call,
+      context,
+      phases: clock.phases(),
+      error: undefined,
       response: reply === undefined ? response : reply.addTo(response),
     };
   } catch (thrown) {
@@ -157,9 +165,9 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
     // What was in progress when the request was stopped has failed for that reason.
     const cause = exchange.intake.arrival?.stopped ?? found;
     const error = asServiceError(cause, service.errors, serving.translateError);
-    clock.endAny();
+    clock.next();
     const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);
-    return { call, context, phases: clock.phases, error, response };
+    return { call, context, phases: clock.phases(), error, response };
   } finally {
     carriedOut?.();
   }
@@ -176,10 +184,9 @@ function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCal
   };
 }
 
-/** Adds to each answer the request id, and the warnings from reading the request. */
-function withNotes(answer: AnsweredCall, { requestId }: Exchange): AnsweredCall {
-  const { warnings = [] } = answer.call;
-  const headers: Record<string, string> = { ...answer.response.headers, 'X-Request-Id': requestId };
-  if (warnings.length > 0) headers['X-Warning'] = warnings.join(' ');
-  return { ...answer, response: { ...answer.response, headers } };
+/** Adds to an answer the request id, and the warnings from reading the request. */
+function withNotes(response: WireResponse, warnings: PartialCall['warnings'], requestId: string): WireResponse {
+  const headers: Record<string, string> = { ...response.headers, 'X-Request-Id': requestId };
+  if (warnings !== undefined && warnings.length > 0) headers['X-Warning'] = warnings.join(' ');
+  return { ...response, headers };
 }

@@ -2,34 +2,32 @@ import type { Phases } from './endpoint-options.ts';
 
 export const NO_PHASES: Phases = { waitMs: 0, readMs: 0, authorizeMs: 0, invokeMs: 0, writeMs: 0 };
 
-const ORDER = ['waitMs', 'readMs', 'authorizeMs', 'invokeMs', 'writeMs'] as const;
-
 /** Tells how long each phase of a call takes; they follow one another. */
 export class PhaseClock {
-  readonly #phases = { ...NO_PHASES };
-  #since: number;
-  #next = 0;
+  /** When the call began, and when each phase that is over ended. */
+  readonly #at: number[];
 
   /** @param started on the clock of `performance.now`. */
   constructor(started: number) {
-    this.#since = started;
+    this.#at = [started];
   }
 
-  get phases(): Phases {
-    return this.#phases;
+  /** The phase in progress has ended, or failed; the next one begins, if there is one. */
+  next(): void {
+    this.#at.push(performance.now());
   }
 
-  /** A phase has ended; the next one begins. */
-  end(phase: keyof Phases): void {
-    const now = performance.now();
-    this.#phases[phase] = now - this.#since;
-    this.#since = now;
-    this.#next = ORDER.indexOf(phase) + 1;
+  phases(): Phases {
+    return {
+      waitMs: this.#lengthOf(0),
+      readMs: this.#lengthOf(1),
+      authorizeMs: this.#lengthOf(2),
+      invokeMs: this.#lengthOf(3),
+      writeMs: this.#lengthOf(4),
+    };
   }
 
-  /** The phase in progress has failed. */
-  endAny(): void {
-    const phase = ORDER[this.#next];
-    if (phase !== undefined) this.end(phase);
+  #lengthOf(phase: number): number {
+    return phase + 1 < this.#at.length ? this.#at[phase + 1]! - this.#at[phase]! : 0;
   }
 }

@@ -74,16 +74,49 @@ export function formatInstant(instant: number): string {
   const whole = Math.trunc(instant);
   const epochDay = Math.floor(whole / MS_PER_DAY);
   const ms = whole - epochDay * MS_PER_DAY;
-  const second = Math.floor(ms / 1000);
-  const minute = Math.floor(second / 60);
-  const time = `${TWO_DIGITS[Math.floor(minute / 60)]}:${TWO_DIGITS[minute % 60]}:${TWO_DIGITS[second % 60]}`;
-  return `${writtenDay(epochDay)}${time}${MILLISECONDS[ms % 1000]}`;
+  const day = writtenDay(epochDay);
+  const minutes = Math.floor(ms / MS_PER_MINUTE);
+  const hour = Math.floor(minutes / 60);
+  const minute = minutes % 60;
+  const second = Math.floor(ms / 1000) % 60;
+  const fraction = ms % 1000;
+  // All units at once: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer to write those.
+  return String.fromCharCode(
+    day.charCodeAt(0),
+    day.charCodeAt(1),
+    day.charCodeAt(2),
+    day.charCodeAt(3),
+    HYPHEN,
+    day.charCodeAt(5),
+    day.charCodeAt(6),
+    HYPHEN,
+    day.charCodeAt(8),
+    day.charCodeAt(9),
+    LETTER_T,
+    DIGIT_0 + Math.floor(hour / 10),
+    DIGIT_0 + (hour % 10),
+    COLON,
+    DIGIT_0 + Math.floor(minute / 10),
+    DIGIT_0 + (minute % 10),
+    COLON,
+    DIGIT_0 + Math.floor(second / 10),
+    DIGIT_0 + (second % 10),
+    POINT,
+    DIGIT_0 + Math.floor(fraction / 100),
+    DIGIT_0 + (Math.floor(fraction / 10) % 10),
+    DIGIT_0 + (fraction % 10),
+    LETTER_Z,
+  );
 }
 
-const TWO_DIGITS = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
-const MILLISECONDS = Array.from({ length: 1000 }, (_, value) => `.${String(value).padStart(3, '0')}Z`);
+const DIGIT_0 = 0x30;
+const HYPHEN = 0x2d;
+const POINT = 0x2e;
+const COLON = 0x3a;
+const LETTER_T = 0x54;
+const LETTER_Z = 0x5a;
 
-/** Cache of written days, up to the `T`: `Date` takes four times as long as the rest of an instant, and lists have many. */
+/** Cache of written days: `Date` takes four times as long as the rest of an instant, and lists have many. */
 const writtenDays = new Map<number, string>();
 const MOST_WRITTEN_DAYS = 1_000;
 
@@ -91,7 +124,7 @@ const MOST_WRITTEN_DAYS = 1_000;
 function writtenDay(epochDay: number): string {
   let day = writtenDays.get(epochDay);
   if (day === undefined) {
-    day = new Date(epochDay * MS_PER_DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
+    day = new Date(epochDay * MS_PER_DAY).toISOString().slice(0, 'yyyy-MM-dd'.length);
     if (writtenDays.size === MOST_WRITTEN_DAYS) writtenDays.clear();
     writtenDays.set(epochDay, day);
   }

@@ -45,10 +45,12 @@ export function bodyBudget(service: CompiledService, operation: CompiledOperatio
  * @returns `undefined` where it is to be read piece by piece; also when it is over `bodyBytes`, which
  *   {@link readBody} then tells.
  */
-export function wholeBody(exchange: Exchange): Promise<Uint8Array> | undefined {
+export function wholeBody(exchange: Exchange): Uint8Array | Promise<Uint8Array> | undefined {
   const { request, service } = exchange;
   if (request.body.whole === undefined || contentCodingOf(request) !== undefined) return undefined;
-  return Number(header(request, 'content-length') ?? 0) > service.limits.bodyBytes ? undefined : takeWhole(exchange);
+  return Number(header(request, 'content-length') ?? 0) > service.limits.bodyBytes
+    ? undefined
+    : (request.body.bytes ?? takeWhole(exchange));
 }
 
 /** Takes a piece of the body; what it returns is waited for before the next piece is read. */

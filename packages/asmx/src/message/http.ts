@@ -2,6 +2,8 @@
 
 /** A request body: a stream of chunks that is read once. */
 export interface WireBody extends AsyncIterable<Uint8Array> {
+  /** The body, if it is in memory already. */
+  readonly bytes?: Uint8Array;
   /**
    * The body in one piece, if its declared length is small; much cheaper than iterating.
    * @param came called with the size of each piece; if it throws, the reading ends.
@@ -15,12 +17,23 @@ export interface WireBody extends AsyncIterable<Uint8Array> {
 
 /** A body in memory, for callers without a socket. */
 export function bytesBody(bytes: Uint8Array): WireBody {
-  return {
-    whole: async () => bytes,
-    async *[Symbol.asyncIterator]() {
-      yield bytes;
-    },
-  };
+  return new BytesBody(bytes);
+}
+
+class BytesBody implements WireBody {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  async whole(): Promise<Uint8Array> {
+    return this.bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    yield this.bytes;
+  }
 }
 
 export interface WireRequest {

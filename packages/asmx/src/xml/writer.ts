@@ -15,13 +15,10 @@ export class XmlWriteError extends RangeError {
   }
 }
 
-/** What cannot stand in text as it is, and surrogates, which may be lone: one class, hence one pass over the rest. */
-const UNUSUAL = /[^\t\n -%'-;=?-\ud7ff\ue000-\ufffd]/;
-
 /** A text up to this length is looked at unit by unit, which takes less time than an expression; code units. */
 const SHORT = 64;
 
-/** For each code unit whether it is none of the unusual ones. */
+/** For each code unit whether it can stand in text as it is; surrogates, which may be lone, do not count as that. */
 const USUAL = new Uint8Array(0x10000).fill(1, 0x20, 0xd800).fill(1, 0xe000, 0xfffe);
 for (const unit of [0x09, 0x0a]) USUAL[unit] = 1;
 for (const sign of '&<>') USUAL[sign.charCodeAt(0)] = 0;
@@ -43,7 +40,17 @@ function byUnit(entities: Readonly<Record<string, string>>): readonly string[] {
  * @throws {XmlWriteError} on a character that XML 1.0 forbids or half of a surrogate pair.
  */
 export function escapeText(text: string): string {
-  return isUsual(text) ? text : escaped(text, IN_TEXT);
+  if (text.length <= SHORT) return isUsual(text) ? text : escaped(text, IN_TEXT);
+  assertWritable(text);
+  return hasMarkup(text) ? text.replace(MARKUP, (sign) => IN_TEXT[sign.charCodeAt(0)]!) : text;
+}
+
+/** What is written otherwise in the content of an element. */
+const MARKUP = /[&<>\r]/g;
+
+/** Four searches for one unit take a tenth of the time of one for a class, in texts with other than Latin letters. */
+function hasMarkup(text: string): boolean {
+  return text.includes('&') || text.includes('<') || text.includes('>') || text.includes('\r');
 }
 
 /**
@@ -55,11 +62,9 @@ export function escapeAttribute(text: string): string {
   return escaped(text, IN_ATTRIBUTE);
 }
 
-/** Whether nothing in a text is {@link UNUSUAL}. */
+/** Whether all of a short text can stand as it is. */
 function isUsual(text: string): boolean {
-  const { length } = text;
-  if (length > SHORT) return text.search(UNUSUAL) < 0;
-  for (let at = 0; at < length; at++) if (USUAL[text.charCodeAt(at)] === 0) return false;
+  for (let at = 0; at < text.length; at++) if (USUAL[text.charCodeAt(at)] === 0) return false;
   return true;
 }
 

@@ -53,7 +53,11 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     general.requests++;
     if (!serve(req, res)) res.writeHead(404, { 'Content-Length': 0 }).end();
   });
-  const connections = attachFastPath(server, endpoint);
+  const connections = attachFastPath(server, endpoint, ({ target }) => {
+    if (!target.startsWith('/page')) return undefined;
+    const page = { status: 200, headers: {}, rawHeaders: ['X-Page', target], body: Buffer.from(target) };
+    return new Promise((resolve) => waiting.push(() => resolve(target === '/page?rare' ? undefined : page)));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => {
     server.close();
@@ -99,6 +103,53 @@ describe('a connection on the fast path', () => {
       );
       assert.match((await connection.answer()).body, text === '' ? /<string xmlns="urn:echo" \/>/ : said(text));
     }
+    assert.equal(general.requests, 0);
+  });
+
+  it('has others answer a GET that is not the endpoint’s, in turn with it', async (test) => {
+    const { open, general, waiting } = await start(test);
+    const connection = await open();
+    const page = (query: string) => `GET /page?${query} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    connection.send(page('1') + get('Say', 'two') + page('3'));
+    await until(() => waiting.length === 1);
+    waiting.pop()!();
+    assert.equal((await connection.answer()).body, '/page?1');
+    assert.match((await connection.answer()).body, said('two'));
+    await until(() => waiting.length === 1);
+    waiting.pop()!();
+    assert.equal((await connection.answer()).body, '/page?3');
+    assert.equal(general.requests, 0);
+  });
+
+  it('gives node:http a GET that others will not answer after all, with what came behind it', async (test) => {
+    for (const ends of [false, true]) {
+      const { server, open, general, waiting } = await start(test);
+      Object.assign(server, { httpAllowHalfOpen: true });
+      const connection = await open();
+      connection.send(`GET /page?rare HTTP/1.1\r\nHost: x\r\n\r\n${get('Say', 'two')}`);
+      await until(() => waiting.length === 1);
+      connection.send(get('Say', 'three'));
+      if (ends) connection.socket.end();
+      await pause(20);
+      waiting.pop()!();
+      assert.equal((await connection.answer()).status, 404);
+      assert.match((await connection.answer()).body, said('two'));
+      assert.match((await connection.answer()).body, said('three'));
+      assert.equal(general.requests, 3);
+    }
+  });
+
+  it('forgets a client that leaves while others look for its answer', async (test) => {
+    const { open, general, waiting } = await start(test);
+    for (const query of ['1', 'rare']) {
+      const connection = await open();
+      connection.send(`GET /page?${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await until(() => waiting.length === 1);
+      connection.socket.resetAndDestroy();
+      await pause(20);
+      waiting.pop()!();
+    }
+    await pause(20);
     assert.equal(general.requests, 0);
   });
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpoint, defineService, type Endpoint, nodeListener } from '@ws01/asmx';
+import { createEndpoint, defineService, type Endpoint, nodeListener, type WireResponse } from '@ws01/asmx';
 import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { Random } from '../kit/random.ts';
 
@@ -38,7 +38,32 @@ const fastEndpoint = createEndpoint({ ...OPTIONS, fastPath });
 /** The switch off: a server of `node:http` alone; and on: one with every short cut. */
 const plain = serverOf(createEndpoint(OPTIONS));
 const short = serverOf(fastEndpoint);
-const connections = attachFastPath(short.server, fastEndpoint);
+const connections = attachFastPath(short.server, fastEndpoint, ({ target }) => elsewhereShort(target));
+
+/** What is there besides the endpoint, and on which way it comes. */
+const ELSEWHERE: Readonly<
+  Record<string, { readonly body: Buffer; readonly comes: 'at once' | 'later' | 'handed over' }>
+> = {
+  '/small': { body: Buffer.from('small'), comes: 'at once' },
+  '/nothing': { body: Buffer.alloc(0), comes: 'at once' },
+  '/longer': { body: Buffer.alloc(20_000, 'longer '), comes: 'later' },
+  '/longest': { body: Buffer.alloc(200_000, 'longest '), comes: 'at once' },
+  '/handed-over': { body: Buffer.from('handed over'), comes: 'handed over' },
+};
+
+function elsewhereShort(target: string): Promise<WireResponse | undefined> | undefined {
+  const found = ELSEWHERE[target];
+  if (found === undefined) return undefined;
+  const answer = { status: 200, headers: {}, rawHeaders: ['X-Way', 'any'], body: found.body };
+  if (found.comes === 'at once') return Promise.resolve(answer);
+  return pause(1).then(() => (found.comes === 'later' ? answer : undefined));
+}
+
+function elsewhere(req: IncomingMessage, res: ServerResponse): void {
+  const found = req.method === 'GET' ? ELSEWHERE[req.url ?? ''] : undefined;
+  if (found === undefined) res.writeHead(404, { 'Content-Length': 0 }).end();
+  else res.writeHead(200, { 'X-Way': 'any', 'Content-Length': found.body.length }).end(found.body);
+}
 
 interface Counted {
   readonly server: Server;
@@ -55,7 +80,7 @@ function serverOf(endpoint: Endpoint): Counted {
     counted.requests++;
     open.add(res);
     res.on('close', () => open.delete(res));
-    if (!serve(req, res, awaitsContinue)) res.writeHead(404, { 'Content-Length': 0 }).end();
+    if (!serve(req, res, awaitsContinue)) elsewhere(req, res);
   };
   counted.server.on('request', (req, res) => answer(req, res, false));
   // Node's own says nothing where an answer has begun, which is a matter of time; this waits for the answers to what
@@ -232,7 +257,7 @@ function json(way: Way, text: string): Buffer {
 
 function get(way: Way, text: string): Buffer {
   const call = `/Echo.asmx/Say?text=${encodeURIComponent(text)}`;
-  const target = way.random.of([call, '/Echo.asmx?WSDL', '/Echo.asmx', '/other']);
+  const target = way.random.of([call, '/Echo.asmx?WSDL', '/Echo.asmx', '/other', ...Object.keys(ELSEWHERE)]);
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${section(way, [])}\r\n`, 'latin1');
 }
 

@@ -50,6 +50,39 @@ test('percent: encodeURIComponent comes back, split anywhere', () => {
   );
 });
 
+test('percent: long pieces are decoded as short ones are, whatever is in them', () => {
+  const char = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom('a', '+', 'é', '中', '😀', '%', '/', '=', ' ', '\0', '\u0001') },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }).map((text) => text.toWellFormed()) },
+  );
+  const run = fc.tuple(fc.array(char, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 900 }));
+  const valid = run.map(([chars, count]) =>
+    chars.map(encodeURIComponent).join('').replaceAll('%20', '+').repeat(count),
+  );
+  const strange = fc.constantFrom('%', '%4', '%E4%B8', '%B8', '%FF', '%uD83D', '%u4E2D', 'é', '%EF%BB%BF', '\ufeff');
+  const whole = fc.array(fc.oneof({ weight: 5, arbitrary: valid }, { weight: 1, arbitrary: strange }), {
+    maxLength: 5,
+  });
+  const plus = fc.constantFrom('blank', 'plus', 'lost');
+  fc.assert(
+    fc.property(whole, fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1 }), plus, (runs, steps, plus) => {
+      const text = latin1(runs.join(''));
+      const decoder = new PercentDecoder({ plus });
+      const short = new PercentDecoder({ plus });
+      for (const _ of ['once', 'and again']) {
+        let [read, expected] = ['', ''];
+        for (let at = 0, step = 0; at < text.length; at += steps[step++ % steps.length]!) {
+          read += decoder.push(text.slice(at, at + steps[step % steps.length]!));
+        }
+        for (let at = 0; at < text.length; at += 500) expected += short.push(text.slice(at, at + 500));
+        assert.equal(read + decoder.end(), expected + short.end());
+        assert.equal(decoder.replacedIn, short.replacedIn);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('percent: any bytes give well-formed text, alike however they are split and after any text before', () => {
   const piece = fc.constantFrom(
     '%',

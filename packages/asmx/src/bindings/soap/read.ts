@@ -15,7 +15,7 @@ import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from './version.ts';
  * Reads a SOAP request of either version (wire 3 to wire 5).
  * @throws {FailedCall} whose error has the form ASP.NET's clients expect, with a reason for people.
  */
-export async function read(exchange: Exchange): Promise<Call> {
+export function read(exchange: Exchange): Call | Promise<Call> {
   const { service, contentType, request, fastPath } = exchange;
   const version = expectedVersion(contentType.base, header(request, 'soapaction'));
   let expected: PartialCall = { protocol: version.name, version, operation: undefined };
@@ -24,11 +24,28 @@ export async function read(exchange: Exchange): Promise<Call> {
     const route = routeByAction(service, request, contentType);
     expected = { ...expected, operation: route.operation };
     const whole = fastPath === undefined || service.addressing !== undefined ? undefined : wholeBody(exchange);
-    if (whole === undefined) return await readEnvelope(exchange, expected, route);
+    if (whole === undefined) return readEnvelope(exchange, expected, route);
+    if (whole instanceof Promise) return readWhole(exchange, expected, route, whole);
+    return fastPath?.readEnvelope(service, contentType, route, whole) ?? readEnvelope(exchange, expected, route);
+  } catch (error) {
+    throw failedCall(expected, asProtocolError(error));
+  }
+}
+
+/** Reads an envelope that is on its way, and is to be read in one piece. */
+async function readWhole(
+  exchange: Exchange,
+  expected: PartialCall,
+  route: ActionRoute,
+  whole: Promise<Uint8Array>,
+): Promise<Call> {
+  const { service, contentType, request, fastPath } = exchange;
+  try {
     const bytes = await whole;
-    const fast = fastPath?.readEnvelope(service, contentType, route, bytes);
-    if (fast !== undefined) return fast;
-    return await readEnvelope({ ...exchange, request: { ...request, body: bytesBody(bytes) } }, expected, route);
+    return (
+      fastPath?.readEnvelope(service, contentType, route, bytes) ??
+      (await readEnvelope({ ...exchange, request: { ...request, body: bytesBody(bytes) } }, expected, route))
+    );
   } catch (error) {
     throw failedCall(expected, asProtocolError(error));
   }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
 import { connectionEventOf } from '../../node/connection-event.ts';
 import { readHeadsFirst, watchHeads } from '../../node/unfinished-heads.ts';
-import { type ConnectionDeps, FastConnection } from './connection.ts';
+import { type ConnectionDeps, FastConnection, type OtherAnswers } from './connection.ts';
 
 /** The connections on the fast path. */
 export interface FastConnections {
@@ -28,8 +28,14 @@ const CHECK_EVERY_MS = 1_000;
  * `packages/asmx/test/fast/request.test.ts` proves that both answer the same.
  *
  * @param server before it listens.
+ * @param others answers a GET that is not for the endpoint, if it comes without a body; `undefined`, at once or later:
+ *   the server must.
  */
-export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request' | 'arriving'>): FastConnections {
+export function attachFastPath(
+  server: Server,
+  endpoint: Pick<Endpoint, 'request' | 'arriving'>,
+  others: OtherAnswers = () => undefined,
+): FastConnections {
   readHeadsFirst(server);
   // The server's own listener, which is always the first; other listeners still get every connection.
   const event = connectionEventOf(server);
@@ -39,6 +45,7 @@ export function attachFastPath(server: Server, endpoint: Pick<Endpoint, 'request
   let stopping = false;
   const deps: ConnectionDeps = {
     endpoint,
+    others,
     get keepAliveTimeout() {
       return server.keepAliveTimeout;
     },

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
 import type { ServiceError } from '../../engine/errors.ts';
 import type { Arrival } from '../../engine/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';
-import { bytesBody, type WireBody, type WireResponse } from '../../message/http.ts';
+import { bytesBody, type WireBody, type WireRequest, type WireResponse } from '../../message/http.ts';
 import { cutOff } from '../../node/cut-off.ts';
 import { type Linger, linger } from '../../node/linger.ts';
 import { PIECE_BYTES, writePieces } from '../../node/write-pieces.ts';
@@ -11,9 +12,13 @@ import { answerHead } from './answer-head.ts';
 import { ExpectedBody } from './expected-body.ts';
 import { type HeaderSection, MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
+/** Answers a request that is not for the endpoint; `undefined`, at once or later: the general server must. */
+export type OtherAnswers = (request: WireRequest) => Promise<WireResponse | undefined> | undefined;
+
 /** What a connection is served with. */
 export interface ConnectionDeps {
   readonly endpoint: Pick<Endpoint, 'request' | 'arriving'>;
+  readonly others: OtherAnswers;
   /** How long a connection is kept without a request; ms, 0 for ever. */
   readonly keepAliveTimeout: number;
   /** How long a new connection may say nothing, before the general server waits for it; ms. */
@@ -25,6 +30,11 @@ export interface ConnectionDeps {
   /** Called once, when the connection is closed or handed over. */
   readonly onLeft: (connection: FastConnection) => void;
 }
+
+const NOTHING = Buffer.alloc(0);
+
+/** A longer body is written from where it is, behind the head; a shorter one is copied for less. Bytes. */
+const COPIED_BYTES = 4 * 1024;
 
 /** How long a body may take, before the general server waits for it; ms. */
 const BODY_MS = 2_000;
@@ -169,23 +179,32 @@ export class FastConnection {
       return;
     }
     this.#endArrival();
-    const answering = this.#ask(head, bytesBody(bytes.subarray(head.bytes, end)));
+    const body = bytesBody(bytes.subarray(head.bytes, end));
+    const answering = this.#ask(head, body) ?? this.#askOthers(head, body, bytes.length > end);
     if (answering === undefined) {
       this.#handOver();
       return;
     }
-    this.#begin(head, bytes.subarray(end), answering);
+    this.#begin(head, bytes.subarray(end), answering, bytes.subarray(0, end));
   }
 
-  /** @param rest what has come behind the request. */
-  #begin({ section }: RequestHead, rest: Buffer, answering: Promise<WireResponse>): void {
+  /**
+   * @param rest what has come behind the request.
+   * @param asked the request, if the general server may still have to answer it.
+   */
+  #begin(
+    { section }: RequestHead,
+    rest: Buffer,
+    answering: Promise<WireResponse | undefined>,
+    asked: Buffer = NOTHING,
+  ): void {
     this.#known = section;
     this.#head = undefined;
     this.#keep(rest);
     this.#awaitedBytes = 1;
     this.#enter('answering');
     if (this.#arrivedBytes > 0) this.#socket.pause();
-    this.#answer(answering, section);
+    this.#answer(answering, section, asked);
   }
 
   /** Has the endpoint answer a request whose client waits to be asked for the body. */
@@ -256,7 +275,7 @@ export class FastConnection {
     this.#keep(NOTHING);
     this.#last = true;
     this.#enter('answering');
-    this.#answer(answering, head.section);
+    this.#answer(answering, head.section, NOTHING);
   }
 
   /** @param bytes what has arrived and is not answered. */
@@ -270,17 +289,23 @@ export class FastConnection {
     this.#arrival = undefined;
   }
 
-  #ask({ method, target, section }: RequestHead, body: WireBody): Promise<WireResponse> | undefined {
+  #ask(head: RequestHead, body: WireBody): Promise<WireResponse> | undefined {
+    return this.#deps.endpoint.request(this.#requestOf(head, body));
+  }
+
+  /** @param isFollowed whether more came with the request: then others have a turn of the event loop before it. */
+  #askOthers(head: RequestHead, body: WireBody, isFollowed: boolean): Promise<WireResponse | undefined> | undefined {
+    // Who sends `Expect` is to be told to go on, even without a body.
+    if (head.method !== 'GET' || head.section.expects) return undefined;
+    const request = this.#requestOf(head, body);
+    const { others } = this.#deps;
+    return isFollowed ? nextTurn().then(() => others(request)) : others(request);
+  }
+
+  #requestOf({ method, target, section }: RequestHead, body: WireBody): WireRequest {
     const remoteAddress = this.#address;
-    return this.#deps.endpoint.request({
-      method,
-      target,
-      headers: section.headers,
-      body,
-      remoteAddress,
-      encrypted: this.#encrypted,
-      gone: this.#gone,
-    });
+    const { headers } = section;
+    return { method, target, headers, body, remoteAddress, encrypted: this.#encrypted, gone: this.#gone };
   }
 
   readonly #gone = (): AbortSignal => {
@@ -301,10 +326,15 @@ export class FastConnection {
   }
 
   /** Nothing here keeps the response while its bytes wait for their reader. */
-  #answer(answering: Promise<WireResponse>, { headers, closes }: HeaderSection): void {
+  #answer(answering: Promise<WireResponse | undefined>, { headers, closes }: HeaderSection, asked: Buffer): void {
     answering
-      .then((response) => compress(response, headers['accept-encoding']))
-      .then((encoded) => this.#send(encoded, closes || this.#isLast()))
+      .then((response) => {
+        if (response === undefined) return this.#handBack(asked);
+        const encoded = compress(response, headers['accept-encoding']);
+        return encoded instanceof Promise
+          ? encoded.then((made) => this.#send(made, closes || this.#isLast()))
+          : this.#send(encoded, closes || this.#isLast());
+      })
       // The answer itself cannot be written, for example a header with a line break, or nobody reads it: there is
       // nothing left to say.
       .catch(() => this.#socket.destroy());
@@ -328,7 +358,13 @@ export class FastConnection {
     }
     // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
     if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
-    else socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+    else if (length <= COPIED_BYTES) socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+    else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
     this.#sent(last);
   }
 
@@ -364,6 +400,14 @@ export class FastConnection {
     this.#since = undefined;
   }
 
+  /** The general server answers the request that is being answered here. */
+  #handBack(asked: Buffer): void {
+    if (this.#state !== 'answering') return;
+    for (const forget of this.#toForget.splice(0)) forget();
+    this.#arrived.unshift(asked);
+    this.#handOver();
+  }
+
   #handOver(): void {
     this.#leave();
     if (!this.#socket.destroyed) this.#deps.handOver(this.#socket, Buffer.concat(this.#arrived));
@@ -383,7 +427,6 @@ export class FastConnection {
   }
 }
 
-const NOTHING = Buffer.alloc(0);
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 function ignore(): void {}

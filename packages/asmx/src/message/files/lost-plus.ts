@@ -132,6 +132,12 @@ export class LostPlus {
   }
 
   #count(text: string): void {
+    // Most pieces of a file are digits throughout, which is found out many times as fast as they are counted.
+    if (this.#padding === 0 && !text.includes(' ') && !text.includes(LOST_PLUS) && !text.includes('=')) {
+      this.#sawPlus ||= text.includes('+');
+      this.#digits += text.length;
+      return;
+    }
     let [digits, raw, blanks, padding] = [this.#digits, this.#raw, this.#blanks, this.#padding];
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at);
@@ -190,6 +196,7 @@ export function readAs(text: Uint8Array, { raw, blank }: Reading): Buffer {
 /** The same for both alphabets and with or without padding. */
 function canonical(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
+  if (!text.includes('=') && !text.includes('-') && !text.includes('_')) return bytes;
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const unit = bytes[at]!;

@@ -11,6 +11,9 @@ const PRIVATE = [
   ...['2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
+/** Made for the first address: reading those of IPv6 is 1 % of a start. */
+let privateNetworks: BlockList | undefined;
+
 /** A host may not be connected to. The message is one sentence. */
 export class PrivateNetworkError extends Error {
   override readonly name = 'PrivateNetworkError';
@@ -22,7 +25,6 @@ export class PrivateNetworkError extends Error {
 
 /** Which addresses may be connected to: all of the public Internet, and the private networks that are listed. */
 export class Networks {
-  readonly #private = blockList(PRIVATE);
   readonly #allowed: BlockList;
 
   /** @param allowed networks in CIDR form, or single addresses. @throws {TypeError} for what is neither. */
@@ -36,7 +38,8 @@ export class Networks {
     const family = isIP(plain);
     if (family === 0) return false;
     const kind = family === 4 ? 'ipv4' : 'ipv6';
-    return !this.#private.check(plain, kind) || this.#allowed.check(plain, kind);
+    privateNetworks ??= blockList(PRIVATE);
+    return !privateNetworks.check(plain, kind) || this.#allowed.check(plain, kind);
   }
 
   /**
