@@ -1,4 +1,3 @@
-import { RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { ERRORS } from '../contract/errors.ts';
 import { asWs01Error } from '../failure/translate.ts';
@@ -15,15 +14,24 @@ interface FailedRequest {
 /** The `Retry-After` of temporary errors, the same as over SOAP; seconds. */
 const RETRY_AFTER = '5';
 
+/** An answer of one sentence. */
+export interface FailureAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The answer to a request whose Host header and path make no URL. */
+export const NO_URL: FailureAnswer = plain(400, 'The request has no usable Host header or path.', {});
+
 /**
  * Creates the function that answers errors of the web room and logs them with the request id (semantics 4). The answer
  * is one sentence without stack, paths and internal details.
  *
- * @returns 503 with `Retry-After` when the database or the disk fails, 400 for an invalid URL, otherwise 500.
+ * @returns 503 with `Retry-After` when the database or the disk fails, otherwise 500.
  */
-export function createFailureAnswers(log: Logger): (error: unknown, request: FailedRequest) => Response {
+export function createFailureAnswers(log: Logger): (error: unknown, request: FailedRequest) => FailureAnswer {
   return (error, request) => {
-    if (error instanceof RequestError) return plain(400, 'The request has no usable Host header or path.', {});
     const { code, message, cause, retryAfter } = asWs01Error(error);
     const { status } = ERRORS[code];
     if (status >= 500) log.error({ ...request, status, error: code, err: cause }, 'failed');
@@ -35,8 +43,8 @@ export function createFailureAnswers(log: Logger): (error: unknown, request: Fai
   };
 }
 
-function plain(status: number, sentence: string, headers: Record<string, string>): Response {
-  return new Response(`${sentence}\n`, {
+function plain(status: number, sentence: string, headers: Record<string, string>): FailureAnswer {
+  return {
     status,
     headers: {
       'Content-Type': 'text/plain; charset=utf-8',
@@ -44,5 +52,6 @@ function plain(status: number, sentence: string, headers: Record<string, string>
       'X-Content-Type-Options': 'nosniff',
       ...headers,
     },
-  });
+    body: `${sentence}\n`,
+  };
 }

@@ -1,5 +1,5 @@
 /** Returns the value of a request header; `undefined` if it is absent. */
-type RequestHeader = (name: string) => string | undefined;
+export type RequestHeader = (name: string) => string | undefined;
 
 /**
  * Whether the client's copy is current (RFC 9110, 13.1.2 and 13.1.3): by If-None-Match if present, otherwise by

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import { keyInPath, type PathPattern } from '../domain/values/path-pattern.ts';
-import { answerImage, SAFE_HEADERS } from './media.ts';
+import { answerImage } from './media-pages.ts';
 import { answerLink, type ShortLinkDeps } from './short-links.ts';
 
 /** The paths of images and short links of an old service. */
@@ -32,9 +32,7 @@ export function legacyPages(
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
     const image = keyOf(images, target);
     if (image !== undefined) {
-      const answered = await answerImage(c, (signal) => media.findByKey(canonicalKey(image), signal), log, REVALIDATED);
-      for (const [name, value] of Object.entries(SAFE_HEADERS)) answered.headers.set(name, value);
-      return answered;
+      return answerImage(c, (gone) => media.findByKey(canonicalKey(image), gone), log, REVALIDATED);
     }
     const code = keyOf(links, target);
     return code === undefined ? next() : answerLink(c, code, 'redirect', shortLinks);

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import { API_DOCS_PATH, apiDocs } from './api-docs.ts';
-import { createFailureAnswers } from './failures.ts';
+import { createFailureAnswers, type FailureAnswer, NO_URL } from './failures.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
-import { createMediaPages } from './media.ts';
+import { createMediaPages } from './media-pages.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
@@ -56,7 +56,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   const answerFailure = createFailureAnswers(deps.log);
   const web = new Hono<{ Bindings: HttpBindings }>();
   web.onError((error, { req, env }) =>
-    answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
+    responseOf(answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) })),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.log));
   if (deps.console !== undefined) {
@@ -85,6 +85,14 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));
   // Requests that the adapter cannot convert, and thrown values that are not an Error.
   const errorHandler = (error: unknown) =>
-    answerFailure(error, { method: '-', path: '-', requestId: crypto.randomUUID() });
+    responseOf(
+      error instanceof RequestError
+        ? NO_URL
+        : answerFailure(error, { method: '-', path: '-', requestId: crypto.randomUUID() }),
+    );
   return getRequestListener((request, env) => web.fetch(request, env), { errorHandler });
+}
+
+function responseOf({ status, headers, body }: FailureAnswer): Response {
+  return new Response(body, { status, headers });
 }

@@ -100,7 +100,7 @@ export class RecentCalls {
   readonly #clock: Clock;
   /** A ring of minutes by operation and binding. */
   readonly #rings = new Map<string, CallCounts>();
-  readonly #kept: KeptCall[] = [];
+  readonly #kept: Writable<KeptCall>[] = [];
   #next = 0;
 
   constructor(clock: Clock) {
@@ -126,15 +126,20 @@ export class RecentCalls {
     return reportOf(this.counts(), this.#clock());
   }
 
-  /** Keeps the logged data of a call until {@link KEPT} later ones. */
-  keep(call: KeptCall): void {
-    this.#kept[this.#next] = call;
+  /**
+   * Keeps the logged data of a call until {@link KEPT} later ones. It is copied into the place of the oldest: an object
+   * that is kept for seconds costs the garbage collector more than the rest of the call.
+   */
+  keep(call: Omit<KeptCall, 'at'>, at: number): void {
+    const place = this.#kept[this.#next];
+    if (place === undefined) this.#kept.push(keptOf(call, at));
+    else fill(place, call, at);
     this.#next = (this.#next + 1) % KEPT;
   }
 
   /** Returns the kept calls with a request id. */
   find(requestId: string): readonly KeptCall[] {
-    return this.#kept.filter((call) => call.requestId === requestId);
+    return this.#kept.filter((call) => call.requestId === requestId).map((call) => ({ ...call }));
   }
 
   #countOf(operation: string, binding: string, minute: number): Count {
@@ -152,6 +157,45 @@ export class RecentCalls {
     this.#rings.set(name, begun);
     return begun;
   }
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Nothing but the fields: a record of the log has more, and they are large. */
+function keptOf(call: Omit<KeptCall, 'at'>, at: number): KeptCall {
+  const { requestId, operation, binding, method, status, durationMs, address, tokenId, user } = call;
+  const { error, parameter, reason } = call;
+  return {
+    requestId,
+    operation,
+    binding,
+    method,
+    status,
+    durationMs,
+    address,
+    tokenId,
+    user,
+    error,
+    parameter,
+    reason,
+    at,
+  };
+}
+
+function fill(place: Writable<KeptCall>, call: Omit<KeptCall, 'at'>, at: number): void {
+  place.requestId = call.requestId;
+  place.operation = call.operation;
+  place.binding = call.binding;
+  place.method = call.method;
+  place.status = call.status;
+  place.durationMs = call.durationMs;
+  place.address = call.address;
+  place.tokenId = call.tokenId;
+  place.user = call.user;
+  place.error = call.error;
+  place.parameter = call.parameter;
+  place.reason = call.reason;
+  place.at = at;
 }
 
 function summaryOf(operation: string, binding: string, counts: readonly Count[]): CallSummary {

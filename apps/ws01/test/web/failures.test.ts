@@ -86,7 +86,9 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
 
 it('an image that breaks off while it is sent cuts the connection, and the log says why', async (t) => {
   const { log, lines } = keptLog();
-  const service = await startService(t, await freshDatabase('sqlite', t), {}, log);
+  // What is kept in memory cannot break off.
+  const env = { IMAGE_CACHE_BYTES: '0' };
+  const service = await startService(t, await freshDatabase('sqlite', t), env, log);
   const [soap11, , get] = TEST_BINDINGS;
   const params = { verifyCode: TOKEN, FileGuid: 'a', FileImg: blackPng(40, 30).toString('base64') };
   assert.equal((await soap11!.call(service.url, 'InsertArticleImageFile', params)).result, 'true');
@@ -144,6 +146,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     api: unasked,
     console: undefined,
     media: { find: unasked, findByKey: unasked },
+    images: { answer: () => undefined, failed: unasked },
     legacyPaths: { images: [], links: [] },
     shortLinks: {
       clock: Date.now,

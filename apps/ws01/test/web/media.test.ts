@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { before, describe, it } from 'node:test';
+import sharp from 'sharp';
+import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -27,6 +30,14 @@ async function remove({ url }: TestService, FileGuid: string): Promise<void> {
 
 function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
   return fetch(url, { method, headers });
+}
+
+/** A picture that no format makes much smaller. */
+function noise(side: number): Promise<Buffer> {
+  const raw = { width: side, height: side, channels: 3 as const };
+  return sharp(randomBytes(side * side * raw.channels), { raw })
+    .png()
+    .toBuffer();
 }
 
 describe('an image over HTTP', () => {
@@ -142,6 +153,48 @@ describe('an image over HTTP', () => {
       const answer = await ask(`${base}/${name}`);
       assert.equal(answer.status, 404, name);
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    }
+  });
+
+  it('is answered alike by each server: the fast path, node:http and the pages', async (t) => {
+    const sides = [
+      await startService(t, undefined, {}),
+      await startService(t, undefined, { FAST_PATH: 'off' }),
+      await startService(t, undefined, { FAST_PATH: 'off', IMAGE_CACHE_BYTES: '0' }),
+    ];
+    // Of one piece, of several, and more than is kept in memory.
+    const pictures = [blackPng(40, 30), await noise(250), await noise(1_000)];
+    const urls = await Promise.all(
+      sides.map((side) => Promise.all(pictures.map((picture, at) => upload(side, `p${at}`, picture)))),
+    );
+    const told = async (at: number, path: string, lines: readonly string[]) => {
+      const connection = await RawConnection.open(t, sides[at]!.app.port);
+      connection.send(`GET ${path} HTTP/1.1`, 'Host: a', 'Connection: close', ...lines, '', '');
+      const [head = '', body] = (await connection.ended()).split(/\r\n\r\n(.*)/s);
+      const [status, ...headers] = head.split('\r\n');
+      const kept = headers.map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase())).toSorted();
+      return { status, headers: kept.filter((line) => !/^(date|x-request-id|last-modified):/.test(line)), body };
+    };
+    const asked = [
+      [],
+      ['Range: bytes=10-19'],
+      ['Range: bytes=-1'],
+      ['Range: bytes=999999999-'],
+      ['If-None-Match: *'],
+      ['If-None-Match: "other"', 'Accept-Encoding: gzip'],
+    ];
+    for (const [at, { url, iconUrl }] of urls[0]!.entries()) {
+      for (const address of [url, iconUrl, url.replace(/[0-9a-f]{8}/, '00000000')]) {
+        const { pathname } = new URL(address);
+        for (const lines of asked) {
+          // The second time from memory.
+          const answers = [await told(0, pathname, lines), await told(0, pathname, lines)];
+          for (const other of [1, 2]) answers.push(await told(other, pathname, lines));
+          // Another form of the URL is for the pages.
+          answers.push(await told(0, pathname.replace('.', '%2E'), lines), await told(0, `${pathname}?v=1`, lines));
+          for (const answer of answers) assert.deepEqual(answer, answers[0], `${at} ${pathname} ${lines}`);
+        }
+      }
     }
   });
 

@@ -12,7 +12,8 @@ import { keptLog } from '../kit/log.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+/** UUIDv7: in the order of time, so that the index of the audit trail by request grows at its end. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f-]{17}$/;
 const [, , get, post] = TEST_BINDINGS;
 
 /** What is asked for of a path, and what of it is told in the answer: everything that listens on the port. */

@@ -104,14 +104,21 @@ export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =
   db.selectFrom('images').select('guid').where('hash', '=', hash).limit(1),
 );
 
-/** Returns an image with a content that no moderator has hidden, if there is one. */
-export const visibleImage = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =>
+/** Returns the file with a hash, and the key of an image with it that no moderator has hidden, if there is one. */
+export const fileToShow = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db
-    .selectFrom('images')
-    .select('guid')
-    .where('hash', '=', hash)
-    .where('visibility', '!=', VISIBILITY.withdrawn)
-    .limit(1),
+    .selectFrom('image_files')
+    .select(['stored_as', 'format', 'served_format', 'width', 'height', 'frames', 'stored_at', 'deleted_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('images')
+        .select('images.guid')
+        .whereRef('images.hash', '=', 'image_files.hash')
+        .where('images.visibility', '!=', VISIBILITY.withdrawn)
+        .limit(1)
+        .as('visible_guid'),
+    )
+    .where('image_files.hash', '=', hash),
 );
 
 /** Returns the image with a key and locks it. */

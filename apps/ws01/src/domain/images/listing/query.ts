@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { contains } from '../../../store/contains.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
 import { hasTerms } from '../../../store/text-index.ts';
@@ -106,7 +106,10 @@ export function sorted({ field, direction }: ImageOrder) {
     query.orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction).orderBy(sql.ref('images.guid'), direction);
 }
 
-export function paged({ order, page }: ImageQuery) {
+/** What limits a query to a number of rows. */
+export type Limit = (rows: number) => number | Expression<number>;
+
+export function paged({ order, page }: ImageQuery, limit: Limit = (rows) => rows) {
   return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
-    query.$call(sorted(order)).limit(page.size).offset(page.offset);
+    query.$call(sorted(order)).limit(limit(page.size)).offset(page.offset);
 }

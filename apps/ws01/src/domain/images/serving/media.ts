@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../../adapters/files/file-store.ts';
+import type { HotFiles } from '../../../adapters/files/hot-files.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
-import { fileByHash, visibleImage } from '../rows.ts';
-import { type RenditionDeps, type RenditionRefusal, Renditions } from './renditions.ts';
+import { fileToShow } from '../rows.ts';
+import { type RenditionDeps, type RenditionRefusal, Renditions, renditionName } from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
 /** A rendition to serve. */
@@ -15,6 +16,8 @@ export interface Medium {
   readonly tag: string;
   /** When the original file was stored. */
   readonly storedAt: Instant;
+  /** Returns its bytes, or a part of them, in one piece if they are small; `undefined`: {@link read} them. */
+  piece(range?: ByteRange): Buffer | Promise<Buffer> | undefined;
   /**
    * Returns its bytes, or a part of them.
    * @param signal ends the wait for a busy disk.
@@ -37,52 +40,57 @@ export interface Media {
   /**
    * Returns the rendition with a name.
    * @param name the last segment of the URL.
-   * @param signal ends the wait for a busy disk.
+   * @param gone ends the wait for a busy disk; called if there is one.
    * @param isFor `moderators`: includes images that are hidden from the public.
    * @throws {DependencyError} of the database, the files or the decoders.
    */
-  find(name: string, signal?: AbortSignal, isFor?: 'public' | 'moderators'): Promise<MediumLookup>;
+  find(name: string, gone?: () => AbortSignal, isFor?: 'public' | 'moderators'): Promise<MediumLookup>;
   /** Returns the present full rendition of the image with a canonical key; otherwise as {@link Media.find}. */
-  findByKey(guid: string, signal?: AbortSignal): Promise<MediumLookup>;
+  findByKey(guid: string, gone?: () => AbortSignal): Promise<MediumLookup>;
 }
 
 interface MediaDeps extends RenditionDeps {
   readonly store: Store;
+  readonly hotFiles: HotFiles;
 }
 
 export function createMedia(deps: MediaDeps): Media {
-  const { store, files } = deps;
+  const { store, hotFiles } = deps;
   const renditions = new Renditions(deps);
   return {
-    async findByKey(guid, signal) {
+    async findByKey(guid, gone) {
       const image = await store.read((db) => servedImage.first(db, { guid }));
       if (image === undefined) return { kind: 'unknown' };
       if (image.visibility === VISIBILITY.withdrawn) return { kind: 'gone' };
-      return this.find(mediaName(image.hash, image, 'full'), signal);
+      return this.find(mediaName(image.hash, image, 'full'), gone);
     },
 
-    async find(name, signal, isFor = 'public') {
+    async find(name, gone, isFor = 'public') {
       const parsed = parseMediaName(name);
       if (parsed === undefined) return { kind: 'unknown' };
       const { hash, rendition } = parsed;
-      // Queried each time, so that an image that was just deleted on any node is not served.
-      const { file, isVisible } = await store.read(async (db) => ({
-        file: await fileByHash.first(db, { hash }),
-        isVisible: (await visibleImage.first(db, { hash })) !== undefined,
-      }));
+      // Queried each time, so that an image that was just deleted or hidden on any node is not served.
+      const file = await store.read((db) => fileToShow.first(db, { hash }));
       if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
-      if (file.deleted_at !== null || !(isVisible || isFor === 'moderators')) return { kind: 'gone' };
-      const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, signal);
-      if (kept.kind !== 'found') return kept;
-      const { name: storedName, bytes } = kept.file;
+      if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'moderators')) return { kind: 'gone' };
+      const storedName = renditionName(file.stored_as, rendition);
+      let bytes = hotFiles.knownBytes(storedName);
+      if (bytes === undefined) {
+        const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, gone?.());
+        if (kept.kind !== 'found') return kept;
+        bytes = kept.file.bytes;
+        hotFiles.note(storedName, bytes);
+      }
+      const size = bytes;
       return {
         kind: 'found',
         medium: {
           contentType: CONTENT_TYPES[renditionFormat(file, rendition)],
-          bytes,
-          tag: `${hash.slice(0, 32)}-${rendition}-${bytes.toString(36)}`,
+          bytes: size,
+          tag: `${hash.slice(0, 32)}-${rendition}-${size.toString(36)}`,
           storedAt: file.stored_at,
-          read: (range, reading) => files.store.read(storedName, range, reading),
+          piece: (range) => hotFiles.piece(storedName, size, range),
+          read: (range, signal) => hotFiles.read(storedName, size, range, signal),
         },
       };
     },

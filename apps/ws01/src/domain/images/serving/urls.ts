@@ -62,5 +62,6 @@ export function imageUrl(
   image: ImageFormats & { readonly hash: string },
   rendition: Rendition,
 ): string {
-  return `${baseUrl}${MEDIA_PATH}/${mediaName(image.hash, image, rendition)}`;
+  // Joined, not added: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer to write those.
+  return [baseUrl, MEDIA_PATH, '/', mediaName(image.hash, image, rendition)].join('');
 }

@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import { filesUnavailable } from './errors.ts';
+import type { ByteRange, FileStore } from './file-store.ts';
+
+/** The largest file that is kept; a larger one is read each time. Bytes. */
+export const LARGEST_HOT_FILE = 1024 * 1024;
+
+/** The most that {@link HotFiles.piece} returns, and that a slow reader keeps from being freed. Bytes. */
+export const PIECE_BYTES = 64 * 1024;
+
+/** What an entry takes besides its content: its name, objects and list nodes. Bytes. */
+const ENTRY_BYTES = 512;
+
+/** The part of the memory that files may take while they are read. */
+const LOADING_PART = 1 / 4;
+
+interface HotFile {
+  readonly bytes: number;
+  /** Absent of a file that is too large, or whose content has not been asked for. */
+  readonly content?: Buffer;
+}
+
+/**
+ * Keeps the files in memory that were read lately. A name is never used for other bytes, so what is kept is always
+ * right; whether anybody may see it is not known here, and must be asked each time.
+ */
+export class HotFiles {
+  readonly #store: Pick<FileStore, 'find' | 'read'>;
+  readonly #files: LRUCache<string, HotFile> | undefined;
+  readonly #underWay = new Map<string, Promise<Buffer>>();
+  /** Maximum of the sizes of files that are being read. */
+  readonly #loadingLimit: number;
+  #loading = 0;
+
+  /** @param maxBytes memory of all that is kept and being read; 0: nothing is kept. */
+  constructor(store: Pick<FileStore, 'find' | 'read'>, maxBytes: number) {
+    this.#store = store;
+    this.#loadingLimit = Math.floor(maxBytes * LOADING_PART);
+    const maxSize = maxBytes - this.#loadingLimit;
+    if (maxSize === 0) return;
+    const sizeCalculation = ({ content }: HotFile) => ENTRY_BYTES + (content?.length ?? 0);
+    this.#files = new LRUCache({ maxSize, sizeCalculation });
+  }
+
+  /** Memory of all that is kept; bytes. */
+  get keptBytes(): number {
+    return this.#files?.calculatedSize ?? 0;
+  }
+
+  /** Returns the size of a file that was read or noted lately. */
+  knownBytes(name: string): number | undefined {
+    return this.#files?.get(name)?.bytes;
+  }
+
+  /** Notes the size of a file that was found. */
+  note(name: string, bytes: number): void {
+    if (this.#files?.has(name) === false) this.#files.set(name, { bytes });
+  }
+
+  /**
+   * Returns the bytes of a file, or of a part, in one piece, to be sent at once; `undefined` if they are more than
+   * {@link PIECE_BYTES}, or not kept: then {@link read} them.
+   * @param bytes the size of the file.
+   * @throws {DependencyError} of the files.
+   */
+  piece(name: string, bytes: number, range?: ByteRange): Buffer | Promise<Buffer> | undefined {
+    if ((range === undefined ? bytes : range.end - range.start + 1) > PIECE_BYTES) return undefined;
+    const content = this.#files?.get(name)?.content ?? this.#load(name, bytes);
+    if (content instanceof Promise) return content.then((loaded) => partOf(loaded, range));
+    return content === undefined ? undefined : partOf(content, range);
+  }
+
+  /**
+   * Returns the bytes of a file, or of a part, as a stream of pieces: a slow reader keeps one of them in memory, not the
+   * file.
+   * @param bytes the size of the file.
+   * @param signal ends the wait for a busy disk.
+   * @throws {DependencyError} of the files, also if the file has another size by now.
+   */
+  async read(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+    if (this.#files?.get(name)?.content === undefined) {
+      const loading = this.#load(name, bytes);
+      if (loading === undefined) return this.#readStored(name, bytes, range, signal);
+      await loading;
+    }
+    const { start, end } = range ?? { start: 0, end: bytes - 1 };
+    return Readable.from(this.#pieces(name, start, end), { objectMode: false, highWaterMark: PIECE_BYTES });
+  }
+
+  async *#pieces(name: string, start: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = start; at <= end; at += PIECE_BYTES) {
+      const content = this.#files?.get(name)?.content;
+      if (content === undefined) {
+        // No longer kept.
+        yield* await this.#store.read(name, { start: at, end });
+        return;
+      }
+      yield copyOf(content.subarray(at, Math.min(at + PIECE_BYTES, end + 1)));
+    }
+  }
+
+  async #readStored(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+    const stored = await this.#store.find(name, signal);
+    if (stored?.bytes === bytes) return this.#store.read(name, range, signal);
+    this.#files?.delete(name);
+    throw changed(name);
+  }
+
+  /** Reads a file once for all who ask. @returns `undefined` if it is too large, or too much is being read. */
+  #load(name: string, bytes: number): Promise<Buffer> | undefined {
+    const underWay = this.#underWay.get(name);
+    if (underWay !== undefined) return underWay;
+    if (bytes > LARGEST_HOT_FILE || this.#loading + bytes > this.#loadingLimit) return undefined;
+    this.#loading += bytes;
+    const loading = this.#loadNow(name, bytes).finally(() => {
+      this.#loading -= bytes;
+      this.#underWay.delete(name);
+    });
+    this.#underWay.set(name, loading);
+    return loading;
+  }
+
+  async #loadNow(name: string, bytes: number): Promise<Buffer> {
+    try {
+      // With memory of its own: a part of a shared block would keep all of the block.
+      const content = Buffer.allocUnsafeSlow(bytes);
+      let at = 0;
+      for await (const chunk of (await this.#store.read(name)) as AsyncIterable<Buffer>) {
+        if (at + chunk.length > bytes) throw changed(name);
+        at += chunk.copy(content, at);
+      }
+      if (at < bytes) throw changed(name);
+      this.#files?.set(name, { bytes, content });
+      return content;
+    } catch (error) {
+      // It may be made again, with another size.
+      this.#files?.delete(name);
+      throw error;
+    }
+  }
+}
+
+/** A part of a small file is not worth a copy; one of a large file must not keep all of it. */
+function partOf(content: Buffer, range: ByteRange | undefined): Buffer {
+  if (range === undefined) return content;
+  const part = content.subarray(range.start, range.end + 1);
+  return content.length > PIECE_BYTES ? copyOf(part) : part;
+}
+
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+function changed(name: string): Error {
+  return filesUnavailable(new Error(`${name} is not what it was`));
+}

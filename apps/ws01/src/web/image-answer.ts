@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import type { ByteRange } from '../adapters/files/file-store.ts';
+import type { Medium, MediumLookup } from '../domain/images/serving/media.ts';
+import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts';
+
+/** Security headers of all answers: other sites may embed the images, and nothing in them may run. */
+export const SAFE_HEADERS = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+};
+
+/** An answer with an image or an error, for any server. */
+export interface ImageAnswer {
+  readonly status: number;
+  /** By lower-case name, without Content-Length. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What Content-Length says; `undefined` where there is none. */
+  readonly length: number | undefined;
+  readonly body: string | Uint8Array;
+  /**
+   * Instead of the body: opens a large one.
+   * @param signal ends the wait for a busy disk.
+   * @throws {DependencyError} of the files.
+   */
+  readonly open?: (signal?: AbortSignal) => Promise<Readable>;
+}
+
+/**
+ * Answers a request for an image.
+ * @param cached the Cache-Control of the image.
+ * @param wantsBody false: for HEAD, nothing is read.
+ * @throws {DependencyError} of the files.
+ */
+export function imageAnswer(
+  header: RequestHeader,
+  found: MediumLookup,
+  cached: string,
+  wantsBody: boolean,
+): ImageAnswer | Promise<ImageAnswer> {
+  switch (found.kind) {
+    case 'found':
+      return mediumAnswer(header, found.medium, cached, wantsBody);
+    case 'gone':
+      return refusal(410, 'This image was deleted.\n');
+    case 'tooLarge':
+      return refusal(422, 'Showing this image takes more memory or time than this service allows.\n', {
+        'x-error-code': 'ImageTooLarge',
+      });
+    case 'unreadable':
+      return refusal(422, 'This image is damaged and cannot be shown.\n', { 'x-error-code': 'ImageUnreadable' });
+    case 'unknown':
+      return refusal(404, 'There is no such image.\n');
+  }
+}
+
+function refusal(status: number, text: string, headers: Readonly<Record<string, string>> = {}): ImageAnswer {
+  const plain = { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=UTF-8' };
+  return { status, headers: { ...plain, ...SAFE_HEADERS, ...headers }, length: text.length, body: text };
+}
+
+function mediumAnswer(
+  header: RequestHeader,
+  medium: Medium,
+  cached: string,
+  wantsBody: boolean,
+): ImageAnswer | Promise<ImageAnswer> {
+  const etag = `"${medium.tag}"`;
+  const modified = new Date(medium.storedAt);
+  const headers: Record<string, string> = {
+    'accept-ranges': 'bytes',
+    'cache-control': cached,
+    ...SAFE_HEADERS,
+    etag,
+    'last-modified': modified.toUTCString(),
+  };
+  if (isNotModified(header, etag, modified)) return { status: 304, headers, length: undefined, body: '' };
+  const range = rangeOf(header, { bytes: medium.bytes, etag, modified });
+  if (range === 'unsatisfiable') {
+    return refusal(416, 'The range lies outside the image.\n', { 'content-range': `bytes */${medium.bytes}` });
+  }
+  headers['content-type'] = medium.contentType;
+  if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${medium.bytes}`;
+  const head = {
+    status: range === undefined ? 200 : 206,
+    headers,
+    length: range === undefined ? medium.bytes : range.end - range.start + 1,
+  };
+  return wantsBody ? withBody(head, medium, range) : { ...head, body: '' };
+}
+
+function withBody(
+  head: Omit<ImageAnswer, 'body' | 'open'>,
+  medium: Medium,
+  range: ByteRange | undefined,
+): ImageAnswer | Promise<ImageAnswer> {
+  const piece = medium.piece(range);
+  if (piece === undefined) return { ...head, body: '', open: (signal) => medium.read(range, signal) };
+  return piece instanceof Promise ? piece.then((body) => ({ ...head, body })) : { ...head, body: piece };
+}
