@@ -23,7 +23,10 @@ const page = readFileSync('docs/scaling.md', 'utf8');
 /** The words of SQL that stand for each construct of the page, by the beginning of its row. */
 const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
   ['plain SQL', 'select insert update delete from into values set where and or not in is null as on by order asc desc'],
-  ['plain SQL', 'nulls first last limit offset join inner left cross union all case when then else end exists group'],
+  [
+    'plain SQL',
+    'nulls first last limit offset join inner left cross union all case when then else end cast exists group',
+  ],
   ['plain SQL', 'count coalesce distinct sum max min'],
   ['`lateral`', 'lateral'],
   ['`for update`', 'for skip locked'],

@@ -1,4 +1,11 @@
-import { type Kysely, type OrderByItemBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type Expression,
+  type Kysely,
+  type OrderByItemBuilder,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+} from 'kysely';
 import { contains } from '../../store/contains.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -79,22 +86,31 @@ export async function listAdverts<T>(
   query: AdvertQuery,
   make: (page: AdvertPage) => Promise<T>,
 ): Promise<T> {
-  const list = (db: Kysely<Tables>) => pageOf(db, query);
-  const scans = query.words.length > 0 || (await hasMany(store, query));
+  const { words, page, client } = query;
+  if (words.length === 0) {
+    const made = await lists.run(page.size, client, async () => {
+      const found = await store.browse((db) => pageOfFew(db, query));
+      return found && { result: await make(found) };
+    });
+    if (made !== undefined) return made.result;
+  }
   // Scans already run one after another.
-  return scans
-    ? make(await store.scan(list, query.client))
-    : lists.run(query.page.size, query.client, async () => make(await store.browse(list)));
-}
-
-async function hasMany(store: Store, { owner }: AdvertQuery): Promise<boolean> {
-  return (await store.browse((db) => advertAfter.first(db, { owner, few: FEW }))) !== undefined;
+  return make(await store.scan((db) => pageOf(db, query), client));
 }
 
 /** The rows of a page, and the length of the whole list. */
 interface AdvertPage {
   readonly rows: readonly ListedAdvert[];
   readonly total: number;
+}
+
+/** A page of a publisher with few adverts; `undefined` of one with more. */
+async function pageOfFew(db: Kysely<Tables>, { owner, order, page }: AdvertQuery): Promise<AdvertPage | undefined> {
+  const { size, offset } = page;
+  const rows = offset < FEW ? await pagesOfFew(order).all(db, { owner, size, offset }) : [];
+  if (rows.length > 0) return { rows, total: Number(rows[0]!.total) };
+  const total = Number((await countOfFew.first(db, { owner }))!.total);
+  return total <= Math.min(offset, FEW) ? { rows, total } : undefined;
 }
 
 async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
@@ -165,23 +181,50 @@ function foundByIndex(db: Kysely<Tables>, query: AdvertQuery): Adverts {
   return db.selectFrom(either.as('adverts')) as unknown as Adverts;
 }
 
-/** The page of all adverts of a publisher, the most frequent query. */
+interface PageParams {
+  readonly owner: string;
+  readonly size: number;
+  readonly offset: number;
+}
+
+/** The page of all adverts of a publisher with few, the most frequent query; of one with more it has no row. */
+const pagesOfFew = perShape(nameOfOrder, (order: AdvertOrder) =>
+  prepare((db, { owner, size, offset }: PageParams) => {
+    const after = adverts(db, owner).select('created_at').limit(1).offset(FEW);
+    // As a condition it would be asked for each row.
+    const ifFew = sql<number>`case when not exists ${after} then cast(${size} as bigint) else 0 end`;
+    return nearRows(db, order, { owner, size: ifFew, offset });
+  }),
+);
+
+/** How many adverts a publisher has, counted until there are more than few. */
+const countOfFew = prepare((db, { owner }: { owner: string }) => {
+  const first = adverts(db, owner)
+    .select('created_at')
+    .limit(FEW + 1);
+  return db.selectFrom(first.as('few')).select((eb) => eb.fn.countAll<number>().as('total'));
+});
+
 const allPages = perShape(nameOfOrder, (order: AdvertOrder) =>
-  prepare((db, params: { owner: string; size: number; offset: number }) => allRows(db, params.owner, order, params)),
+  prepare((db, params: PageParams) => allRows(db, order, params)),
 );
 
 /** Pages near the beginning of an order with an index; their keys need no separate query. */
 const nearPages = perShape(nameOfOrder, (order: AdvertOrder) =>
-  order.field !== 'created'
-    ? allPages(order)
-    : prepare((db, { owner, size, offset }: { owner: string; size: number; offset: number }) => {
-        const found = matching(db, { owner, words: [] });
-        return found.select(LISTED).select(countOf(found).as('total')).$call(sorted(order)).limit(size).offset(offset);
-      }),
+  prepare((db, params: PageParams) => nearRows(db, order, params)),
 );
 
-function allRows(db: Kysely<Tables>, owner: string, order: AdvertOrder, page: Pick<PageRequest, 'size' | 'offset'>) {
-  const found = matching(db, { owner, words: [] });
+type Page = Pick<PageParams, 'owner' | 'offset'> & { readonly size: number | Expression<number> };
+
+function nearRows(db: Kysely<Tables>, order: AdvertOrder, page: Page) {
+  if (order.field !== 'created') return allRows(db, order, page);
+  const found = adverts(db, page.owner);
+  const rows = found.select(LISTED).select(countOf(found).as('total'));
+  return rows.$call(sorted(order)).limit(page.size).offset(page.offset);
+}
+
+function allRows(db: Kysely<Tables>, order: AdvertOrder, page: Page) {
+  const found = adverts(db, page.owner);
   return rowsOf(db, found, sql<number>`${countOf(found)}`, order, page);
 }
 
@@ -194,7 +237,7 @@ function rowsOf(
   found: Adverts,
   total: RawBuilder<number>,
   order: AdvertOrder,
-  { size, offset }: Pick<PageRequest, 'size' | 'offset'>,
+  { size, offset }: Pick<Page, 'size' | 'offset'>,
 ) {
   const keys = found.select('adverts.guid').select(total.as('total')).$call(sorted(order)).limit(size).offset(offset);
   return db
@@ -207,10 +250,12 @@ function rowsOf(
 }
 
 function matching(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>): Adverts {
-  return words.reduce(
-    (query, word) => query.where(contains(db, 'search_text', word)),
-    db.selectFrom('adverts').where('owner', '=', owner).where(PUBLIC),
-  );
+  return words.reduce((query, word) => query.where(contains(db, 'search_text', word)), adverts(db, owner));
+}
+
+/** All adverts of a publisher. */
+function adverts(db: Kysely<Tables>, owner: string): Adverts {
+  return db.selectFrom('adverts').where('owner', '=', owner).where(PUBLIC);
 }
 
 function countOf(found: Adverts) {
@@ -240,8 +285,3 @@ function placeNulls(
   }
   return (field === 'deadline') === (direction === 'asc') ? ordered.nullsLast() : ordered.nullsFirst();
 }
-
-/** Whether a publisher has more than a few adverts; by the index alone. */
-const advertAfter = prepare((db, { owner, few }: { owner: string; few: number }) =>
-  db.selectFrom('adverts').select('created_at').where('owner', '=', owner).where(PUBLIC).limit(1).offset(few),
-);

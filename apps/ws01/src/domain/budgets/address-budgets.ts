@@ -40,6 +40,9 @@ export class AddressBudgets {
     dispose: (window) => this.#unshared?.delete(window),
   });
 
+  /** When the last window ends. */
+  #lastEnd: Instant = 0;
+
   /** @param shared whether uses are shared with other nodes, through {@link takeUnshared}. */
   constructor(shared: boolean) {
     this.#unshared = shared ? new Set() : undefined;
@@ -79,6 +82,11 @@ export class AddressBudgets {
     return window;
   }
 
+  /** Whether any window has not ended yet. */
+  isCounting(now: Instant): boolean {
+    return now < this.#lastEnd;
+  }
+
   /** The number of uses in the present window. */
   used(name: string, key: string, now: Instant): number {
     const window = this.#windows.get(idOf({ name, key }));
@@ -97,6 +105,7 @@ export class AddressBudgets {
   learn(window: AddressWindow, used: number, resetsAt: Instant): void {
     window.used = used + window.unshared;
     window.resetsAt = resetsAt;
+    this.#lastEnd = Math.max(this.#lastEnd, resetsAt);
   }
 
   /** Marks uses as unshared again, because sharing them failed. */
@@ -112,6 +121,7 @@ export class AddressBudgets {
     if (window === undefined || window.resetsAt <= now) {
       window = { name, key, used: 0, resetsAt: now + rate.window, unshared: 0 };
       this.#windows.set(id, window);
+      this.#lastEnd = Math.max(this.#lastEnd, window.resetsAt);
     }
     return window;
   }

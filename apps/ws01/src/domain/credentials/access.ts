@@ -98,12 +98,11 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */
   function admit(operation: Guarded, token: KnownToken | undefined, address: string): KnownToken | Promise<KnownToken> {
     const now = clock();
-    const network = siteNetworkOf(address);
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
-      return refuse(operation, network, token);
+      return refuse(operation, siteNetworkOf(address), token);
     }
-    if (brake?.slows(network)) return admitSlowly(token, network);
-    lastUse.note(token, network, now);
+    if (brake?.isCounting(now) && brake.slows(siteNetworkOf(address))) return admitSlowly(token, address);
+    lastUse.note(token, address, now);
     return token;
   }
 
@@ -112,9 +111,10 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
     throw unusable(operation, expired);
   }
 
-  async function admitSlowly(token: KnownToken, network: string): Promise<KnownToken> {
+  async function admitSlowly(token: KnownToken, address: string): Promise<KnownToken> {
+    const network = siteNetworkOf(address);
     if (!(await networks.knows(token.caller.tokenId!, network, clock()))) await brake?.delay(network);
-    lastUse.note(token, network, clock());
+    lastUse.note(token, address, clock());
     return token;
   }
 

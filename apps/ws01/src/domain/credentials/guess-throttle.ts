@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
+import type { Instant } from '../../store/tables/tables.ts';
 import { AddressBudgets } from '../budgets/address-budgets.ts';
 import { shareBudgets } from '../budgets/sharing.ts';
 import type { Clock } from '../context.ts';
@@ -45,6 +46,11 @@ export class GuessThrottle {
     const { shareEvery } = deps;
     this.#counts = new AddressBudgets(shareEvery !== undefined);
     if (shareEvery !== undefined) this.#sharing = periodically(shareEvery, () => this.#share());
+  }
+
+  /** Whether any network has failed within the last minute; if none has, none is delayed. */
+  isCounting(now: Instant): boolean {
+    return this.#counts.isCounting(now);
   }
 
   /** Whether calls of a network are delayed. */

@@ -1,6 +1,7 @@
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
+import { siteNetworkOf } from '../values/internet-address.ts';
 import { type KnownNetworks, writeUse } from './known-networks.ts';
 import type { KnownToken } from './token-cache.ts';
 
@@ -27,9 +28,12 @@ export class LastUse {
     this.#networks = networks;
   }
 
-  note(token: KnownToken, network: string, now: Instant): void {
+  /** @param address from which it is used. The same one is looked at once, as long as `TokenCache` remembers the token. */
+  note(token: KnownToken, address: string, now: Instant): void {
+    if (token.notedFrom === address) return;
+    token.notedFrom = address;
     const id = token.caller.tokenId!;
-    if (this.#networks.note(id, network, now)) this.#flushSoon();
+    if (this.#networks.note(id, siteNetworkOf(address), now)) this.#flushSoon();
     if (now - token.lastUsedAt < STEP_MS) return;
     // The token may have been looked up again before its use was written.
     const pending = this.#noted.get(id) ?? this.#writing.get(id);

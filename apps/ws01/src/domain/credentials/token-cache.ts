@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Scope } from '../../contract/parameters.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -19,6 +18,8 @@ export interface KnownToken {
   readonly expiresAt: Instant | undefined;
   /** When its use was last recorded; maintained by `LastUse`. */
   lastUsedAt: Instant;
+  /** The address of its last use that `LastUse` has noted, while it is remembered here. */
+  notedFrom: string | undefined;
 }
 
 /** A revocation elsewhere takes effect within 5 s (semantics 3): this, plus a query in progress. */
@@ -39,7 +40,8 @@ export class TokenCache {
   readonly use = new CacheUse();
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #known = new LRUCache<string, Entry>({ max: TOKENS });
+  /** In the order of reading, which is that of their ends. */
+  readonly #known = new Map<string, Entry>();
   #lookUps = new Map<string, Promise<KnownToken | undefined>>();
 
   constructor(store: Store, clock: Clock) {
@@ -79,11 +81,20 @@ export class TokenCache {
     try {
       const readAt = this.#clock();
       const token = await findToken(this.#store, Buffer.from(digest, 'hex'));
-      if (token !== undefined && own === this.#lookUps) this.#known.set(digest, { token, readAt });
+      if (token !== undefined && own === this.#lookUps) this.#remember(digest, { token, readAt });
       return token;
     } finally {
       own.delete(digest);
     }
+  }
+
+  #remember(digest: string, entry: Entry): void {
+    this.#known.delete(digest);
+    if (this.#known.size >= TOKENS) {
+      const [oldest] = this.#known.keys();
+      this.#known.delete(oldest!);
+    }
+    this.#known.set(digest, entry);
   }
 }
 
@@ -112,6 +123,7 @@ async function findToken(store: Store, digest: Uint8Array): Promise<KnownToken |
     scopes: new Set(readScopes(row.scopes)),
     expiresAt: row.expires_at ?? undefined,
     lastUsedAt: row.last_used_at ?? 0,
+    notedFrom: undefined,
   };
 }
 

@@ -1,11 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../../store/engine-of.ts';
 import { prepare } from '../../store/prepared.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { newKey } from '../values/keys.ts';
 
-/** Published when this process has committed events, so that they are numbered at once. */
+/** Published when this process has committed events, so that webhooks and streams get them at once. */
 export const EVENTS_COMMITTED = channel('ws01:events-committed');
 
 const publishCommit = () => EVENTS_COMMITTED.publish(undefined);
@@ -24,11 +25,10 @@ export interface NewEvent {
   readonly requestId?: string | null | undefined;
 }
 
-/** Returns the row of an event without a position. */
-function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent): EventsTable {
+/** Returns the row of an event without a number. */
+function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent): Omit<EventsTable, 'seq'> {
   return {
     id: id ?? newKey(),
-    seq: null,
     at,
     type,
     kind,
@@ -44,24 +44,32 @@ export async function recordEvent(tx: Kysely<Tables>, event: NewEvent): Promise<
   afterCommit(tx, publishCommit);
 }
 
-/** Events per statement; SQLite allows 32,766 values. */
+/** Events per statement. */
 const BATCH = 500;
 
 /** As {@link recordEvent}, for many events. */
 export async function recordEvents(tx: Kysely<Tables>, events: readonly NewEvent[]): Promise<void> {
+  if (!isPostgres(tx)) {
+    for (const event of events) await recordEvent(tx, event);
+    return;
+  }
   for (let start = 0; start < events.length; start += BATCH) {
     await tx
       .insertInto('events')
-      .values(events.slice(start, start + BATCH).map(eventOf))
+      .values(events.slice(start, start + BATCH).map((event) => ({ ...eventOf(event), seq: null })))
       .execute();
   }
   if (events.length > 0) afterCommit(tx, publishCommit);
 }
 
-const insertEvent = prepare((db, row: EventsTable) =>
+/**
+ * On SQLite, where one transaction is written after the other, an event has its number from the start. On PostgreSQL it
+ * gets it after the commit (see `sequence.ts`), since a transaction with a lower number could commit later.
+ */
+const insertEvent = prepare((db, row: Omit<EventsTable, 'seq'>) =>
   db.insertInto('events').values({
     id: row.id,
-    seq: row.seq,
+    seq: isPostgres(db) ? null : nextNumber,
     at: row.at,
     type: row.type,
     kind: row.kind,
@@ -70,3 +78,7 @@ const insertEvent = prepare((db, row: EventsTable) =>
     request_id: row.request_id,
   }),
 );
+
+/** One more than the last number given: an event may have been purged, but not before `last` has passed it. */
+const nextNumber = sql<number>`(select max(last, coalesce((select max(seq) from events), 0)) + 1
+  from event_sequence where id = 1)`;

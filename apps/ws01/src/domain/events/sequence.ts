@@ -1,21 +1,23 @@
 import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../../store/engine-of.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { EventsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { queueDeliveries } from '../webhooks/queue.ts';
 
-/** Maximum number of events that are numbered in one transaction. */
+/** Maximum number of events that are taken in one transaction. */
 const PAGE = 200;
 
-/** How many events were numbered, and how many deliveries to webhooks that queued. */
+/** How many events were taken, and how many deliveries to webhooks that queued. */
 interface Sequenced {
   readonly events: number;
   readonly deliveries: number;
 }
 
 /**
- * Numbers the events, and queues them for webhooks. Events are numbered after their commit, one transaction at a time,
- * so a reader who has seen a number has missed no lower one. Any number of processes may do it.
+ * Queues new events for webhooks. On PostgreSQL it numbers them before: after their commit, one transaction at a time, so a
+ * reader who has seen a number has missed no lower one. On SQLite they have their numbers, unless release 0.2.0 wrote them.
+ * Any number of processes may do it.
  * @param giveUpAfter how long a delivery is retried; ms.
  */
 export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<Sequenced> {
@@ -32,18 +34,44 @@ export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: nu
 async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<Sequenced> {
   // The row is locked until the commit.
   const { last } = (await lockSequence.first(tx, {}))!;
-  const { rows } = await sql<Pick<EventsTable, 'id' | 'type' | 'key'>>`
-    update events set seq = placed.place + ${Number(last)}
+  const events = isPostgres(tx) ? await numberWaiting(tx, Number(last)) : await numbered(tx, Number(last));
+  if (events.length === 0) return { events: 0, deliveries: 0 };
+  await advance.run(tx, { last: Math.max(...events.map(({ seq }) => Number(seq))) });
+  return { events: events.length, deliveries: await queueDeliveries(tx, events, now, giveUpAfter) };
+}
+
+type Taken = Pick<EventsTable, 'id' | 'seq' | 'type' | 'key'>;
+
+/** Returns the events of SQLite after the last that was taken. */
+async function numbered(tx: Kysely<Tables>, last: number): Promise<readonly Taken[]> {
+  const highest = await highestNumber.first(tx, {});
+  await numberWaiting(tx, Math.max(last, Number(highest?.seq ?? 0)));
+  return eventsAfter.all(tx, { after: last, most: PAGE });
+}
+
+/** @param last the last number given. */
+async function numberWaiting(tx: Kysely<Tables>, last: number): Promise<readonly Taken[]> {
+  const { rows } = await sql<Taken>`
+    update events set seq = placed.place + ${last}
     from (select id as placed_id, row_number() over (order by id) as place
       from events where seq is null order by id limit ${PAGE}) as placed
     where events.id = placed.placed_id
-    returning events.id, events.type, events.key`.execute(tx);
-  if (rows.length === 0) return { events: 0, deliveries: 0 };
-  await advance.run(tx, { last: Number(last) + rows.length });
-  return { events: rows.length, deliveries: await queueDeliveries(tx, rows, now, giveUpAfter) };
+    returning events.id, events.seq, events.type, events.key`.execute(tx);
+  return rows;
 }
 
-const waiting = prepare((db) => db.selectFrom('events').select('id').where('seq', 'is', null).limit(1));
+const waiting = prepare((db) => {
+  const events = db.selectFrom('events').select('id').limit(1);
+  if (isPostgres(db)) return events.where('seq', 'is', null);
+  return events.where((eb) =>
+    eb.or([
+      eb('seq', 'is', null),
+      eb('seq', '>', eb.selectFrom('event_sequence').select('last').where('event_sequence.id', '=', 1)),
+    ]),
+  );
+});
+
+const highestNumber = prepare((db) => db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1));
 
 const lockSequence = prepare((db) =>
   db
@@ -57,7 +85,7 @@ const advance = prepare((db, { last }: { last: number }) =>
   db.updateTable('event_sequence').set({ last }).where('id', '=', 1),
 );
 
-/** Returns the position of the newest event. */
+/** Returns the number of the last event that was taken. */
 export const lastPosition = prepare((db) => db.selectFrom('event_sequence').select('last').where('id', '=', 1));
 
 /** Returns the events after a position, in order. */

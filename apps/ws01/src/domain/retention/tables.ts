@@ -100,7 +100,14 @@ export function purgeEvents(store: Store, before: Instant): Promise<number> {
 }
 
 const firstEvents = prepare((db, { before, most }: { before: string; most: number }) =>
-  db.selectFrom('events').select('id').where('id', '<', before).where('seq', 'is not', null).orderBy('id').limit(most),
+  db
+    .selectFrom('events')
+    .select('id')
+    .where('id', '<', before)
+    // Those after it wait for their number, or to be queued for webhooks.
+    .where('seq', '<=', (eb) => eb.selectFrom('event_sequence').select('last').where('event_sequence.id', '=', 1))
+    .orderBy('id')
+    .limit(most),
 );
 
 /** Deletes creations from the ledger of counts. Ids grow with time, so it stops at the first one to keep. */

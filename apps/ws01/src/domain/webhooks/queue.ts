@@ -10,7 +10,7 @@ export const TEST = 'webhook.test';
 const BATCH = 500;
 
 /**
- * Queues events for the webhooks that subscribe to them, in the transaction that numbers the events.
+ * Queues events for the webhooks that subscribe to them, in the transaction that takes the events.
  * @returns how many deliveries were queued.
  */
 export async function queueDeliveries(

@@ -4,7 +4,7 @@ import type { Instant } from './values.ts';
 export interface EventsTable {
   /** UUIDv7. */
   id: string;
-  /** Its number in the order of delivery; `null` until it gets one, soon after its commit. */
+  /** Its number in the order of delivery; on PostgreSQL `null` until it gets one, soon after its commit. */
   seq: number | null;
   at: Instant;
   /** `noun.verb`: `article.create`, `mail.bounced`. */
@@ -18,7 +18,7 @@ export interface EventsTable {
   request_id: string | null;
 }
 
-/** The last number given to an event: one row, which is locked to number events. */
+/** The number of the last event that was taken for webhooks: one row, which is locked to take and number events. */
 interface EventSequenceTable {
   id: number;
   last: number;

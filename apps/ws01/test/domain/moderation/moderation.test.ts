@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { HotFiles } from '../../../src/adapters/files/hot-files.ts';
 import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
 import { createMedia } from '../../../src/domain/images/serving/media.ts';
 import { hold, type ModeratedKind, release, remove, restore } from '../../../src/domain/moderation/moderation.ts';
@@ -12,6 +13,15 @@ const VERBS = { hold, release, remove, restore };
 
 /** The desk of images with a moderator beside it. */
 class ModeratedDesk extends ImageDesk {
+  /** Keeps files in memory; who may see them must not be kept. */
+  readonly #hotFiles = new HotFiles(this.files.store, 1024 ** 2);
+  readonly #media = createMedia({
+    store: this.store,
+    files: this.files,
+    hotFiles: this.#hotFiles,
+    decoders: this.decoders,
+  });
+
   moderate(verb: keyof typeof VERBS, kind: ModeratedKind, key: string): Promise<boolean> {
     const by = { tokenId: 't-moderator', address: '192.0.2.9' };
     return this.store.write((tx) => VERBS[verb](tx, { kind, key, by, reason: 'spam', at: this.now }));
@@ -20,8 +30,9 @@ class ModeratedDesk extends ImageDesk {
   /** What the address of an image answers: found, gone or unknown. */
   async served(guid: string): Promise<string> {
     const row = (await this.row(guid))!;
-    const { store, files, decoders } = this;
-    return (await createMedia({ store, files, decoders }).find(`${row.hash}.png`)).kind;
+    const found = await this.#media.find(`${row.hash}.png`);
+    if (found.kind === 'found') assert.ok((await found.medium.piece())!.length > 0);
+    return found.kind;
   }
 
   async article(guid: string) {
