@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 
 const NEEDED = 26;
 // Threads for files, names, cryptography and compression. Of Node's four, half could be with a disk that no longer
@@ -38,11 +39,15 @@ function start() {
     fail(`ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`);
     return;
   }
+  // What a start loads stays: src/cli/serve/new-objects.ts.
+  if (process.argv[2] === 'serve') setFlagsFromString('--semi-space-growth-factor=1');
   const cache = modules.find((folder) => existsSync(folder)) || modules[0];
   Promise.all([import('node:module'), import('./bundles.js')])
     .then(([{ enableCompileCache, registerHooks }, { builtBundle, cachedBundle, resolveToBundle }]) => {
       // What the engine made of the sources is kept, which halves the time a command takes to start.
-      enableCompileCache(join(cache, '.cache', 'compile'));
+      const { directory } = enableCompileCache(join(cache, '.cache', 'compile'));
+      // Threads look for it there. Without it, a thread of a working copy loads what strips types, which takes 20 MB.
+      if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
       const bundleOf = (name) => (fromSource ? cachedBundle(name, cache) : builtBundle(name, join(root, 'dist')));
       registerHooks({ resolve: resolveToBundle(bundleOf) });
       if (fromSource) registerHooks({ resolve: resolveToSource });

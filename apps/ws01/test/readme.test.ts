@@ -33,6 +33,21 @@ describe('the README', () => {
     assert.equal(answers[4], '{"d":"first"}');
   });
 
+  it('says of speed what the page on performance says, and the command that shows it', async () => {
+    const line = /^- \[Performance\].*?(?=\n- )/ms.exec(await readFile('README.md', 'utf8'))![0];
+    const page = await readFile('docs/performance.md', 'utf8');
+    const [reads, writes] = [...line.matchAll(/(\d+)–(\d+)/g)].map(([, least, most]) => [Number(least), Number(most)]);
+    for (const [operation, said] of [
+      ['countUserPosted', reads],
+      ['InsertArticle', writes],
+    ] as const) {
+      const [, least, most] = new RegExp(`^\\| [^|]*\`${operation}\`[^|]*\\| (\\d+)–(\\d+) µs`, 'm').exec(page)!;
+      assert.ok(said![0]! <= Number(least) && Number(most) <= said![1]!, operation);
+    }
+    assert.match(line, /`npm run bench`/);
+    assert.match(page, /^npm run bench /m);
+  });
+
   it('links only to files that are there', async () => {
     const links = [...(await readFile('README.md', 'utf8')).matchAll(/\]\(((?!https?:)[^)#]+)/g)].map(
       (found) => found[1]!,

@@ -3,11 +3,12 @@ import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import type { Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
-import { type AccessRecord, accessLog } from '../web/access-log.ts';
-import type { KeptCall } from '../web/recent-calls.ts';
+import { accessLog } from '../web/access-log.ts';
 import type { ResourceDeps } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<Ws01, CallContext>['onAnswered']>;
+
+const NOTHING_LOST: readonly string[] = [];
 
 /** Client errors whose messages never quote input. */
 const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
@@ -30,22 +31,23 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
   });
   return ({ exchange, call, context, phases, response, durationMs, error }) => {
     const side = error && ERRORS[error.code as ErrorCode].side;
-    const known = { operation: call.operation?.name, binding: call.protocol, durationMs, error: error?.code, side };
-    const warnings = call.warnings ?? [];
-    metrics?.measure({ ...known, lossy: warnings.length > 0 });
-    recentCalls?.note(known);
+    const operation = call.operation?.name;
+    const binding = call.protocol;
+    const code = error?.code;
+    const warnings = call.warnings ?? NOTHING_LOST;
+    metrics?.measure({ operation, binding, durationMs, error: code, side, lossy: warnings.length > 0 });
     traces.end(exchange.request, () => ({
-      name: known.operation ?? exchange.request.method,
+      name: operation ?? exchange.request.method,
       durationMs,
       attributes: {
-        'rpc.method': known.operation,
+        'rpc.method': operation,
         'http.request.method': exchange.request.method,
         'http.response.status_code': response.status,
-        'error.type': known.error,
-        'ws01.binding': known.binding,
+        'error.type': code,
+        'ws01.binding': binding,
         'ws01.request_id': exchange.requestId,
       },
-      failure: side === 'server' ? error?.code : undefined,
+      failure: side === 'server' ? code : undefined,
       phases: {
         ...{ wait: phases.waitMs, read: phases.readMs, authorize: phases.authorizeMs },
         ...{ invoke: phases.invokeMs, write: phases.writeMs },
@@ -54,7 +56,11 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
     const refused = error instanceof CredentialRefused ? error : undefined;
     const caller = refused?.caller ?? context?.caller;
     const record = {
-      ...known,
+      operation,
+      binding,
+      durationMs,
+      error: code,
+      side,
       requestId: exchange.requestId,
       requested: error?.requested,
       method: exchange.request.method,
@@ -70,15 +76,8 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
       cause: error?.cause,
       warnings,
     };
-    recentCalls?.keep({ ...keptOf(record), at: clock() });
+    recentCalls?.note(record);
+    recentCalls?.keep(record, clock());
     logAccess(record);
   };
-}
-
-/** Returns the record without its large parts: the phases and the cause of the error. */
-function keptOf(record: AccessRecord): Omit<KeptCall, 'at'> {
-  const { requestId, operation, binding, method, status, durationMs, address, tokenId, user } = record;
-  const { error, parameter, reason } = record;
-  const call = { requestId, operation, binding, method, status, durationMs, address, tokenId, user };
-  return { ...call, error, parameter, reason };
 }

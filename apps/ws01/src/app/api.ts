@@ -20,7 +20,7 @@ function sharesOrigin({ console, consolePort }: Config): boolean {
 /** Creates the loader of the HTTP API. Many services are only called by the contract and never need it. */
 export function createApiLoader(
   deps: ResourceDeps,
-  { access, links, outgoing, backups, files, decoders, events }: Resources,
+  { access, links, outgoing, backups, files, hotFiles, decoders, events }: Resources,
   calls: AnsweredCalls | undefined,
 ): ApiLoader {
   let api: Promise<Api> | undefined;
@@ -42,7 +42,7 @@ export function createApiLoader(
       links,
       files,
       setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
-      media: createMedia({ store, files, decoders }),
+      media: createMedia({ store, files, hotFiles, decoders }),
       onQueued: (kind) => outgoing.onQueued(kind),
       events,
       webhookRetryMs: config.webhookRetryDays * 86_400_000,

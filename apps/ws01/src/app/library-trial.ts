@@ -52,8 +52,9 @@ function loadElsewhere(url: string): Promise<void> {
   const child = execFile(
     process.execPath,
     ['--input-type=module', '--eval', script],
-    // Not execFile's `timeout`: its timer would keep this process from ending.
-    { signal: AbortSignal.timeout(TIMEOUT_MS) },
+    // Not execFile's `timeout`: its timer would keep this process from ending. Nor the compile cache: it is written at the
+    // end of a process, which may be after that of this one.
+    { signal: AbortSignal.timeout(TIMEOUT_MS), env: { ...process.env, NODE_COMPILE_CACHE: undefined } },
     (error) => {
       process.removeListener('exit', end);
       if (error === null || wasStopped(error)) resolve();

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { HotFiles } from '../adapters/files/hot-files.ts';
 import { type Files, openFiles } from '../adapters/files/open.ts';
 import { DecoderPool } from '../adapters/images/decoders.ts';
 import type { Peers } from '../cluster/peers.ts';
@@ -55,6 +56,8 @@ export interface Resources {
   readonly access: Access;
   readonly budgets: Budgets;
   readonly files: Files;
+  /** The files of images that are shown. */
+  readonly hotFiles: HotFiles;
   readonly decoders: DecoderPool;
   readonly links: Links;
   readonly visits: Visits;
@@ -117,6 +120,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     access,
     budgets,
     files,
+    hotFiles: new HotFiles(files.store, config.imageCacheBytes),
     decoders,
     links: new Links({ store, clock }),
     visits,

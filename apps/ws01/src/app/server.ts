@@ -14,6 +14,7 @@ import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
 import { HttpServer } from '../web/http-server.ts';
+import { createImageAnswers } from '../web/image-answers.ts';
 import type { ProbeDeps } from '../web/probes.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { createVisitSources } from '../web/visit-sources.ts';
@@ -21,6 +22,7 @@ import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
+import { imagesOnFastPath } from './images-on-fast-path.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /** Other handlers on the port, besides the endpoint. */
@@ -41,15 +43,18 @@ export function createServer(
   doors: OtherHandlers,
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
-  const { budgets, files, decoders, links, visits, qrCodes } = resources;
+  const { budgets, files, hotFiles, decoders, links, visits, qrCodes } = resources;
   const clientAddress = createClientAddress(config.trustedProxies);
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
+  const media = createMedia({ store, files, hotFiles, decoders });
+  const images = createImageAnswers(media, log);
   const web = createWeb({
     servicePath: config.servicePaths[0]!,
     probes,
     console: doors.console,
     openApi: (request) => endpoint.openApi(request),
-    media: createMedia({ store, files, decoders }),
+    media,
+    images,
     shortLinks: {
       clock,
       links,
@@ -81,7 +86,7 @@ export function createServer(
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
       boundHeads(server, endpoint);
       acceptPromptly(server, endpoint);
-      return config.fastPath ? attachFastPath(server, endpoint) : undefined;
+      return config.fastPath ? attachFastPath(server, endpoint, imagesOnFastPath(images, requestIds)) : undefined;
     },
   });
 }

@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
 import { type FilesLocation, filesLocation } from './address-forms.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
+import { MOST_WORKERS } from './forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
@@ -15,7 +17,10 @@ export type { Mailbox, Reserve } from './forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** The configuration: every setting, checked and frozen (semantics 6). */
-export interface Config extends Omit<Settings, 'logCalls' | 'filesUrl' | 'trustedProxies' | 'trustedCallers'> {
+export interface Config
+  extends Omit<Settings, 'logCalls' | 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'> {
+  /** Number of processes that serve calls. */
+  readonly workers: number;
   /** Where image files are stored. */
   readonly files: NonNullable<Settings['filesUrl']>;
   /** Largest rate of log lines for answered calls; `undefined` for no limit. */
@@ -58,6 +63,7 @@ export function loadConfig(environment: Environment = process.env): Config {
     logCalls:
       settings.logCalls === undefined && environment.JOURNAL_STREAM ? JOURNAL_RATE : (settings.logCalls ?? undefined),
     files: Object.freeze(files),
+    workers: settings.workers === 'auto' ? workersHere(settings) : settings.workers,
     trustedProxies: settings.trustedProxies ?? NO_NETWORKS,
     trustedCallers: settings.trustedCallers ?? NO_NETWORKS,
   });
@@ -148,6 +154,11 @@ export function settingWarnings(environment: Environment = process.env): string[
   return [...misspeltNames(environment, known)].map(
     ([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`,
   );
+}
+
+/** As many as cores that this process may use; SQLite has one process. */
+function workersHere({ databaseUrl }: Pick<Settings, 'databaseUrl'>): number {
+  return databaseUrl === undefined ? 1 : Math.min(availableParallelism(), MOST_WORKERS);
 }
 
 const NO_NETWORKS: readonly string[] = Object.freeze([]);

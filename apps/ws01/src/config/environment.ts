@@ -202,14 +202,17 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['SSL_CERT_FILE']);
 function isNear(name: string, known: string): boolean {
   const most = known.length < 10 ? 1 : 2;
   // The start compares each variable with each setting; the cheap test of lengths excludes most pairs.
-  return Math.abs(name.length - known.length) <= most && distance(name, known) <= most;
+  return Math.abs(name.length - known.length) <= most && distance(name, known, most) <= most;
 }
 
 /** The stem that a name shares with its singular or plural. */
 const stem = (name: string): string => name.replace(/(IES|Y|S)$/, '').replaceAll('_', '');
 
-/** The Damerau–Levenshtein distance: letters to insert, delete, replace or swap with a neighbour. */
-function distance(a: string, b: string): number {
+/**
+ * The Damerau–Levenshtein distance: letters to insert, delete, replace or swap with a neighbour.
+ * @param most beyond which no one asks how far they are apart; most names differ from each other in their first letters.
+ */
+function distance(a: string, b: string, most: number): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -221,6 +224,8 @@ function distance(a: string, b: string): number {
       row.push(least);
     }
     rows.push(row);
+    // A swap looks back two rows.
+    if (Math.min(...row, ...rows[i - 1]!) > most) return Number.POSITIVE_INFINITY;
   }
   return rows[a.length]![b.length]!;
 }

@@ -33,6 +33,16 @@ export function integer(minimum: number, maximum: number): Form<number> {
   });
 }
 
+/** The largest number of processes that serve. */
+export const MOST_WORKERS = 256;
+
+const countOfWorkers = integer(1, MOST_WORKERS);
+
+/** A number of processes, or `auto` for the cores of the machine. */
+export const workers = form<number | 'auto'>(`${countOfWorkers.expects}, or auto`, (text) =>
+  text.toLowerCase() === 'auto' ? 'auto' : countOfWorkers.read(text),
+);
+
 /** One of the given words, in upper or lower case. */
 export function word<const Word extends string>(...words: readonly Word[]): Form<Word> {
   return form(`one of ${words.join(', ')}`, (text) => words.find((known) => known === text.toLowerCase()));

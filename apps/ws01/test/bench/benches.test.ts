@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ENGINES, openBenchDatabase } from '../../../../bench/kit/database.ts';
 import { fillList } from '../../../../bench/lists/rows.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 
 const run = promisify(execFile);
 
@@ -88,6 +89,14 @@ describe('the benches', () => {
       assert.ok(cost.cpuMs < 100 * Math.max(10, honest.cost.cpuMs), `${name}: ${cost.cpuMs} ms`);
     }
     assert.match(stdout, /\n- (?:Met|Missed): no request of 1 MB takes more than 50 ms/);
+  });
+
+  it('validate a server by the test profile: this service passes', async (test) => {
+    const { url } = await startService(test);
+    const { figures } = await quick('soap-profile', `${url}/WS01.asmx`, TOKEN);
+    const { checks, failed } = figures as { readonly checks: number; readonly failed: number };
+    assert.ok(checks > 20);
+    assert.equal(failed, 0);
   });
 
   it('start the service again and again and look at its memory', async () => {

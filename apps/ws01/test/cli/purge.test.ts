@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { HotFiles } from '../../src/adapters/files/hot-files.ts';
 import { createMedia } from '../../src/domain/images/serving/media.ts';
 import { remove, restore } from '../../src/domain/moderation/moderation.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
@@ -232,7 +233,12 @@ forEachEngine((_engine, fresh) => {
     ]);
     // The image is gone for good, its address says so; the other can still be restored.
     assert.equal(await images.row('long'), undefined);
-    const media = createMedia({ store, files: images.files, decoders: images.decoders });
+    const media = createMedia({
+      store,
+      files: images.files,
+      decoders: images.decoders,
+      hotFiles: new HotFiles(images.files.store, 0),
+    });
     assert.equal((await media.find(`${long.hash}.png`)).kind, 'gone');
     const by = { tokenId: 't-moderator', address: '192.0.2.9' };
     assert.equal(

@@ -108,6 +108,7 @@ forEachEngine((engine, fresh) => {
       ['settings', 'node', 'files', 'disk', 'database', 'images', 'mail', 'sms', 'proxy', 'dns'],
     );
     assert.ok(checks.some(({ check, what }) => check === 'database' && what.startsWith(`${engine} answers`)));
+    assert.ok(checks.some(({ check, what }) => check === 'node' && /, 1 process on \d+ cores?$/.test(what)));
     assert.equal(checks.filter(({ state }) => state === 'fail').length, 0);
   });
 });

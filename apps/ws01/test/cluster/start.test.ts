@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
@@ -39,6 +40,15 @@ describe('a service of several workers', () => {
     for (const [worker, { pid }] of service.workers) {
       assert.equal(answered.filter((line) => line.worker === worker && line.pid === pid).length, 10);
     }
+  });
+
+  it('WORKERS=auto starts one for each core', async (t) => {
+    const workers = availableParallelism();
+    const env = { WORKERS: 'auto', DATABASE_POOL_SIZE: '1' };
+    const service = await startWorkers(t, await freshDatabase('postgres', t), { workers, env });
+    service.child.kill('SIGTERM');
+    assert.equal(await service.exit(), 0);
+    assert.equal(service.workers.size, workers);
   });
 
   it('on an address in use ends with the same line as one process does', async (t) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadConfig, publicAddresses } from '../../src/config/config.ts';
@@ -116,6 +117,7 @@ describe('the defaults', () => {
       apiStreams: 100,
       apiStreamsPerPerson: 10,
       maxImagePixels: 50_000_000,
+      imageCacheBytes: 32 * 1024 ** 2,
       imageDecoders: 2,
       imageMemoryBytes: 268_435_456,
       imageCpuMs: 10_000,
@@ -150,6 +152,12 @@ describe('the defaults', () => {
     const blank = Object.fromEntries(Object.values(SETTINGS).map(({ variable }) => [variable, ' \t']));
     assert.deepEqual(loadConfig(empty), loadConfig({}));
     assert.deepEqual(loadConfig(blank), loadConfig({}));
+  });
+
+  test('WORKERS=auto is one for each core on PostgreSQL, and one on SQLite', () => {
+    const cores = Math.min(availableParallelism(), 256);
+    assert.equal(loadConfig({ WORKERS: 'AUTO', DATABASE_URL: 'postgres://db/ws01' }).workers, cores);
+    assert.equal(loadConfig({ WORKERS: 'auto' }).workers, 1);
   });
 
   test('the files follow DATA_DIR', () => {

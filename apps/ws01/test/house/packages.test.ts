@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -103,7 +104,12 @@ describe('the published packages', () => {
     assert.equal((await run(process.execPath, [bin, '--version'])).stdout, `${version}\n`);
     const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
     const child = spawn(process.execPath, [bin, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    t.after(() => child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    // It writes what the engine made of its sources, into the folder that is removed.
+    t.after(async () => {
+      child.kill('SIGKILL');
+      await ended;
+    });
     let line = '';
     for await (const chunk of child.stdout) {
       line += chunk;

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
@@ -52,9 +53,9 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'node',
-    run: async () => [
+    run: async (config) => [
       Number(process.versions.node.split('.')[0]) >= NEEDED_NODE
-        ? ok(process.versions.node)
+        ? ok(`${process.versions.node}, ${processesOf(config)}`)
         : fail(`Node ${process.versions.node} is too old`, `install Node ${NEEDED_NODE}, see docs/deployment.md`),
     ],
   },
@@ -74,6 +75,12 @@ export const CHECKS: readonly Check[] = [
   { name: 'sms', run: async (config) => [await checkSms(config)] },
   { name: 'proxy', run: checkProxy },
 ];
+
+/** How many processes serve, on how many cores. */
+function processesOf({ workers }: Config): string {
+  const cores = availableParallelism();
+  return `${workers} ${workers === 1 ? 'process' : 'processes'} on ${cores} ${cores === 1 ? 'core' : 'cores'}`;
+}
 
 async function dataFolder({ dataDir }: Config): Promise<Result> {
   try {

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { App } from '../../app/running.ts';
-import { thisWorker } from '../../cluster/worker-process.ts';
+import type { WorkerProcess } from '../../cluster/worker-process.ts';
 import { type Config, consoleUrl, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
 import { commandName, serviceManager } from '../../config/environment.ts';
 import { print, printJson } from '../io/output.ts';
@@ -16,7 +16,7 @@ import { removeStaleSocket } from './stale-socket.ts';
 import { startApp } from './start-app.ts';
 import { endFailed, stopInTime } from './stop.ts';
 import { serveAsWorker } from './worker.ts';
-import { startWorkers, type WorkersApp } from './workers.ts';
+import type { WorkersApp } from './workers.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -41,7 +41,7 @@ async function serve(json: boolean): Promise<void> {
   const config = loadConfig();
   const log = createLog(config.logLevel, config.workers > 1);
   const stopRequested = firstSignal();
-  const worker = thisWorker<PeerMessage>();
+  const worker = await thisWorker();
   if (worker === undefined) for (const warning of settingWarnings()) log.warn(warning);
   if (worker !== undefined) return serveAsWorker(worker, config, log, stopRequested);
 
@@ -72,10 +72,17 @@ async function serve(json: boolean): Promise<void> {
   await app.stop();
 }
 
+/** Returns this process as a worker; `undefined` if it is not one, as nobody talks to it. */
+async function thisWorker(): Promise<WorkerProcess<PeerMessage> | undefined> {
+  return process.send === undefined
+    ? undefined
+    : (await import('../../cluster/worker-process.ts')).thisWorker<PeerMessage>();
+}
+
 /** Starts the service in this process, or in several workers. */
 async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
   if (config.socketPath !== undefined && listenFd === undefined) await removeStaleSocket(config.socketPath);
-  if (config.workers > 1) return startWorkers(config, log);
+  if (config.workers > 1) return (await import('./workers.ts')).startWorkers(config, log);
   const app = await startApp(config, log, undefined, listenFd);
   return {
     ...app,

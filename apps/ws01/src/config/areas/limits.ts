@@ -103,6 +103,13 @@ export const LIMITS = {
     fallback: '50000000',
     documentation: 'Largest image in pixels, all frames together.',
   }),
+  imageCacheBytes: setting({
+    variable: 'IMAGE_CACHE_BYTES',
+    form: forms.integer(0, 16 * GIB),
+    fallback: String(32 * MIB),
+    documentation:
+      'Memory in bytes for image files that were shown lately, for each of the `WORKERS`; 0: every image is read from the disk or from S3 each time.',
+  }),
   imageDecoders: setting({
     variable: 'IMAGE_DECODERS',
     form: forms.integer(1, 64),

@@ -5,10 +5,10 @@ import { type Setting, setting } from '../setting.ts';
 export const RUNNING = {
   workers: setting({
     variable: 'WORKERS',
-    form: forms.integer(1, 256),
+    form: forms.workers,
     fallback: '1',
     documentation:
-      'Number of processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`.',
+      'Number of processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`. `auto` is one for each core that the service may use, and 1 without `DATABASE_URL`.',
   }),
   workerTimeoutSeconds: setting({
     variable: 'WORKER_TIMEOUT_SECONDS',

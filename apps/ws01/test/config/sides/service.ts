@@ -329,7 +329,9 @@ export const SERVICE = {
     takes: [
       ['1', 1],
       ['256', 256],
+      // On SQLite, whatever the machine has.
+      ['auto', 1],
     ],
-    refuses: ['0', '257', 'auto', '1.5'],
+    refuses: ['0', '257', 'all', '1.5'],
   },
 } satisfies Readonly<Record<string, Sides>>;

@@ -194,6 +194,14 @@ export const VALUES = {
     ],
     refuses: ['0', '65', 'auto'],
   },
+  IMAGE_CACHE_BYTES: {
+    property: 'imageCacheBytes',
+    takes: [
+      ['0', 0],
+      ['17179869184', 16 * 1024 * MIB],
+    ],
+    refuses: ['-1', '17179869185', '32MiB'],
+  },
   IMAGE_MEMORY_BYTES: {
     property: 'imageMemoryBytes',
     takes: [
