@@ -1,4 +1,4 @@
-import { type BenchOptions, sizeOf } from './kit/bench.ts';
+import { type BenchOptions, sizeOf, warmSteps } from './kit/bench.ts';
 import { fixed, printGoal, printTable, progress, thousands, withSpread } from './kit/report.ts';
 import { type Pair, startBesideBare } from './kit/sides/beside-bare.ts';
 import { type Drive, noteDisturbance } from './kit/sides/compare.ts';
@@ -12,7 +12,7 @@ const MANY = 64;
 const FEW = 4;
 const TIMES = {
   quick: { rounds: 1, warmUpMs: 50, durationMs: 100 },
-  short: { rounds: 5, warmUpMs: 100, durationMs: 500 },
+  short: { rounds: 4, warmUpMs: 50, durationMs: 300 },
   full: { rounds: 5, warmUpMs: 500, durationMs: 2_000 },
 };
 
@@ -21,20 +21,22 @@ const GOALS = { bare: 0.35, p99ToMedian: 5 };
 
 const OPERATIONS = ['InsertArticle', 'UpdatePinnedTopDueDateByGuid'] as const;
 const BINDINGS = ['SOAP 1.1', 'POST', 'JSON'] as const;
+/** What the suite of five minutes has. */
+const SHORT_BINDINGS = ['SOAP 1.1', 'JSON'] as const;
 
 const rate = (drive: Drive) => drive.rate;
 const tail = ({ latency }: Drive) => latency.p99 / latency.p50;
 
 /** `npm run bench -- article` */
 export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
-  const { quick, engine } = options;
+  const { quick, short, engine } = options;
   const times = sizeOf(options, TIMES);
   const sides = await startBesideBare(engine);
   const found: { readonly name: string; readonly drives: Pair }[] = [];
   try {
     for (const operation of OPERATIONS) {
-      if (!quick) await sides.warmUp(operation, MANY);
-      for (const binding of BINDINGS) {
+      if (!quick) await sides.warmUp(operation, MANY, warmSteps(options));
+      for (const binding of short ? SHORT_BINDINGS : BINDINGS) {
         for (const connections of [MANY, FEW]) {
           const name = `${operation}, ${binding}, ${connections} connections`;
           progress(name);

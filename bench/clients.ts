@@ -1,4 +1,4 @@
-import { type BenchOptions, sizeOf } from './kit/bench.ts';
+import { type BenchOptions, sizeOf, warmSteps } from './kit/bench.ts';
 import { startLoad } from './kit/load/load.ts';
 import { fixed, printTable, progress, withSpread } from './kit/report.ts';
 import { alternate, type Contender, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
@@ -16,7 +16,7 @@ export const summary =
 const CONNECTIONS = 32;
 const OPTIONS = {
   quick: { rounds: 1, warmUpMs: 20, durationMs: 60 },
-  short: { rounds: 5, warmUpMs: 50, durationMs: 250 },
+  short: { rounds: 3, warmUpMs: 50, durationMs: 200 },
   full: { rounds: 9, warmUpMs: 100, durationMs: 500 },
 };
 
@@ -52,7 +52,7 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
         return calls.map(({ request }) => wireText(request));
       };
       const contenders = names.map((name): Contender => ({ side, requests: requestsOf(name) }));
-      if (!options.quick) await warmUp(load, contenders[1]!, CONNECTIONS);
+      if (!options.quick) await warmUp(load, contenders[1]!, CONNECTIONS, warmSteps(options));
       found.push({ operation, drives: await alternate(load, contenders, { connections: CONNECTIONS, ...times }) });
     }
     report(names, found, times.rounds);

@@ -1,5 +1,5 @@
 import type { OperationName } from '../apps/ws01/src/contract/service.ts';
-import { type BenchOptions, sizeOf } from './kit/bench.ts';
+import { type BenchOptions, sizeOf, warmSteps } from './kit/bench.ts';
 import { percent, printTable, progress, thousands } from './kit/report.ts';
 import { startBesideBare } from './kit/sides/beside-bare.ts';
 import { type Drive, noteDisturbance } from './kit/sides/compare.ts';
@@ -16,7 +16,7 @@ const SHARES = [0.1, 0.25, 0.5, 0.75];
 
 const TIMES = {
   quick: { warmUpMs: 50, durationMs: 150 },
-  short: { warmUpMs: 250, durationMs: 2_500 },
+  short: { warmUpMs: 250, durationMs: 2_000 },
   full: { warmUpMs: 1_000, durationMs: 8_000 },
 };
 
@@ -29,7 +29,7 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
   const sides = await startBesideBare(engine);
   try {
     for (const { operation, connections } of WORKLOADS) {
-      if (!quick) await sides.warmUp(operation, connections);
+      if (!quick) await sides.warmUp(operation, connections, warmSteps(options));
       progress(`${operation}, as many as are answered`);
       const most = await sides.drive(operation, 'SOAP 1.1', { ...times, connections });
       rows.push(rowOf(operation, 'as many as are answered', most));

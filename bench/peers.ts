@@ -1,4 +1,5 @@
-import { type BenchOptions, sizeOf } from './kit/bench.ts';
+import { existsSync } from 'node:fs';
+import { type BenchOptions, sizeOf, warmSteps } from './kit/bench.ts';
 import { type Load, startLoad } from './kit/load/load.ts';
 import { fixed, percent, printGoal, printTable, progress, thousands, withSpread } from './kit/report.ts';
 import { startBare } from './kit/sides/bare.ts';
@@ -25,7 +26,7 @@ export const summary =
 const CONNECTIONS = 32;
 const TIMES = {
   quick: { rounds: 1, warmUpMs: 50, durationMs: 200 },
-  short: { rounds: 7, warmUpMs: 100, durationMs: 500 },
+  short: { rounds: 5, warmUpMs: 100, durationMs: 400 },
   full: { rounds: 7, warmUpMs: 300, durationMs: 2_000 },
 };
 
@@ -39,10 +40,17 @@ const REQUEST: HttpRequest = requestOf('SOAP 1.1', 'countUserPosted', {
   lastFewDays: String(COUNTED_POSTS),
 });
 
-const peerInNode = (name: string, file: string): Peer => ({
+/** A library that is a development dependency: `npm run install:dev` brings it. */
+const peerInNode = (name: string, library: string, file: string): Peer => ({
   name,
-  start: () => startNode(name, [`${import.meta.dirname}/peers/${file}`]),
+  async start() {
+    if (!existsSync(`${import.meta.dirname}/../node_modules/${library}`)) return undefined;
+    return startNode(name, [`${import.meta.dirname}/peers/${file}`]);
+  },
 });
+
+/** UTF-16 code units of the reason why a peer is left out. */
+const REASON_LENGTH = 160;
 
 const OURS = 'this service';
 const BARE = 'bare node:http';
@@ -66,8 +74,8 @@ const PEERS: readonly Peer[] = [
   h2o,
   gsoap('epoll'),
   gsoap('threads'),
-  peerInNode('npm soap', 'soap-server.ts'),
-  peerInNode('strong-soap', 'strong-soap-server.ts'),
+  peerInNode('npm soap', 'soap', 'soap-server.ts'),
+  peerInNode('strong-soap', 'strong-soap', 'strong-soap-server.ts'),
   php,
   phpFpm,
   jaxws,
@@ -86,15 +94,15 @@ export async function run(args: readonly string[], options: BenchOptions): Promi
     sides.push(ours);
     await seed(ours.port);
     const answer = await checkedAnswer(ours);
+    const left: string[] = [];
     for (const peer of PEERS.filter(({ name }) => isWanted(name, args))) {
       progress(`starting ${peer.name}`);
-      const side = await peer.start(answer);
-      if (side === undefined) console.log(`${peer.name}: not installed.`);
-      else {
-        sides.push(side);
-        await checkedAnswer(side);
-      }
+      const side = await startPeer(peer, answer);
+      if (typeof side !== 'string') sides.push(side);
+      else if (peer.name.startsWith(BARE)) throw new Error(side);
+      else left.push(`${peer.name} (${side})`);
     }
+    if (left.length > 0) console.log(`Left out: ${left.join('; ')}.`);
     return report(sides, await measure(load, sides, options));
   } finally {
     await Promise.all([load.stop(), ...sides.map((side) => side.stop())]);
@@ -104,6 +112,28 @@ export async function run(args: readonly string[], options: BenchOptions): Promi
 /** The bare server is what all are compared with. */
 function isWanted(name: string, parts: readonly string[]): boolean {
   return parts.length === 0 || name.startsWith(BARE) || parts.some((part) => name.includes(part));
+}
+
+/** Starts a peer and asks it once. @returns why not, on one line, where that fails. */
+async function startPeer(peer: Peer, answer: BareAnswer): Promise<Side | string> {
+  let side: Side | undefined;
+  try {
+    side = await peer.start(answer);
+    if (side === undefined) return 'not installed';
+    await checkedAnswer(side);
+    return side;
+  } catch (error) {
+    await side?.stop();
+    return reasonOf(error);
+  }
+}
+
+/** The line of an error that says what is wrong: of a program's output, where it names an error. */
+function reasonOf(error: unknown): string {
+  const lines = String((error as Error).message)
+    .replace(/^.* ended with \w+: /, '')
+    .split('\n');
+  return (lines.find((line) => /error|cannot/i.test(line)) ?? lines[0]!).trim().slice(0, REASON_LENGTH);
 }
 
 /** @throws {Error} when a side does not answer what this service does. */
@@ -122,7 +152,7 @@ async function measure(
   const contenders = sides.map((side) => ({ side, requests: [wireText(REQUEST)] }));
   if (!options.quick) {
     progress('warming up');
-    for (const contender of contenders) await warmUp(load, contender, CONNECTIONS);
+    for (const contender of contenders) await warmUp(load, contender, CONNECTIONS, warmSteps(options));
   }
   const times = sizeOf(options, TIMES);
   progress(`${times.rounds} rounds of ${sides.length} sides`);

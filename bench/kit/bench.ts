@@ -29,5 +29,10 @@ export function sizeOf<Size>(
   return quick ? sizes.quick : short ? sizes.short : sizes.full;
 }
 
+/** How long a side may be warmed up, in s: in the suite of five minutes shorter than by itself. */
+export function warmSteps({ short }: BenchOptions): number | undefined {
+  return short ? 2 : undefined;
+}
+
 /** What was asked for is not there; the message is one line for the person who asked. */
 export class UsageError extends Error {}

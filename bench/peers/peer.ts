@@ -10,6 +10,7 @@ export interface Peer {
   /**
    * @param answer what this service answers, for peers that always give the same answer.
    * @returns `undefined` where it is not installed.
+   * @throws {Error} when it is, and does not start.
    */
   start(answer: BareAnswer): Promise<Side | undefined>;
 }
@@ -22,15 +23,22 @@ export const PATH = '/WS01.asmx';
 
 /** Whether there is a program of this name, in `PATH` or where Debian puts servers. */
 export function hasProgram(name: string): boolean {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return findProgram(name) !== undefined;
+}
+
+/** The path of a program of this name: in `folders`, in `PATH`, or where Debian puts servers. */
+export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
+  const all = [...folders, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return all
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }
 
 /** A port that nobody listens at, for programs that cannot choose one themselves. */

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { startSide } from '../kit/sides/side.ts';
-import { hasProgram, type Peer } from './peer.ts';
+import { findProgram, type Peer } from './peer.ts';
 
-/** Other engines of JavaScript and a framework: `npm install --no-save bun deno elysia` brings them. */
+/** A folder of their own: installed beside the development dependencies, npm takes those away. */
+const MODULES = `${import.meta.dirname}/node_modules`;
+
+/** Other engines of JavaScript and a framework: `npm --prefix bench/peers install` brings them. */
 export const RUNTIMES: readonly Peer[] = [
   constant('Bun.serve', ['bun', 'run', 'bun-server.ts']),
   constant('Elysia on Bun', ['bun', 'run', 'elysia-server.js'], 'elysia'),
@@ -14,11 +17,11 @@ function constant(name: string, command: readonly string[], library?: string): P
   return {
     name,
     async start({ contentType, body }) {
-      if (!hasProgram(command[0]!)) return undefined;
-      if (library !== undefined && !existsSync(`${import.meta.dirname}/../../node_modules/${library}`))
-        return undefined;
+      const program = findProgram(command[0]!, [`${MODULES}/.bin`]);
+      if (program === undefined) return undefined;
+      if (library !== undefined && !existsSync(`${MODULES}/${library}`)) return undefined;
       const file = `${import.meta.dirname}/${command.at(-1)}`;
-      return startSide(name, [...command.slice(0, -1), file, JSON.stringify({ contentType, body })]);
+      return startSide(name, [program, ...command.slice(1, -1), file, JSON.stringify({ contentType, body })]);
     },
   };
 }

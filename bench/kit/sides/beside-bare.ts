@@ -19,7 +19,7 @@ export interface Pair {
 /** This service, seeded, and the bare server that answers the same bytes. */
 export interface BesideBare {
   /** Drives the service until an operation's code is compiled, to be done before it is measured. */
-  warmUp(operation: OperationName, connections: number): Promise<void>;
+  warmUp(operation: OperationName, connections: number, steps?: number): Promise<void>;
   /** Drives the service alone. */
   drive(operation: OperationName, binding: Binding, options: DriveOptions): Promise<Drive>;
   /** Drives both in turn. */
@@ -48,7 +48,7 @@ export async function startBesideBare(engine: Engine): Promise<BesideBare> {
     requests: [wireText(requestsOf(operation, binding))],
   });
   return {
-    warmUp: (operation, connections) => warmUp(load, contender(operation, 'SOAP 1.1'), connections),
+    warmUp: (operation, connections, steps) => warmUp(load, contender(operation, 'SOAP 1.1'), connections, steps),
     drive: (operation, binding, options) => drive(load, contender(operation, binding), options),
     async compare(operation, binding, options) {
       const answer = await ask(service.port, numbered(requestsOf(operation, binding), TRIAL));

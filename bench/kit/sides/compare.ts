@@ -52,9 +52,17 @@ const WARM_CALLS = 20_000;
 const WARM_STEP_MS = 1_000;
 const WARM_STEPS = 5;
 
-/** Drives a side before it is measured for the first time. */
-export async function warmUp(load: Load, contender: Contender, connections: number): Promise<void> {
-  for (let calls = 0, step = 0; calls < WARM_CALLS && step < WARM_STEPS; step++) {
+/**
+ * Drives a side before it is measured for the first time.
+ * @param steps the longest that may take; s.
+ */
+export async function warmUp(
+  load: Load,
+  contender: Contender,
+  connections: number,
+  steps: number = WARM_STEPS,
+): Promise<void> {
+  for (let calls = 0, step = 0; calls < WARM_CALLS && step < steps; step++) {
     const { sent } = await drive(load, contender, { connections, warmUpMs: 0, durationMs: WARM_STEP_MS });
     calls += sent;
   }

@@ -40,7 +40,7 @@ export async function createServiceDatabase(engine: Engine): Promise<ServiceData
 export function startServiceOn(
   database: ServiceDatabase,
   env: Readonly<Record<string, string>> = {},
-  options: Pick<SideOptions, 'cores'> = {},
+  options: Pick<SideOptions, 'cores' | 'cwd'> = {},
 ): Promise<Side> {
   return startNode('this service', ['bin/ws01.js', 'serve'], {
     ...options,

@@ -17,6 +17,8 @@ export interface SideOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where it may run, as `taskset` writes it; the core of servers when absent. */
   readonly cores?: string;
+  /** Its working directory; that of this process when absent. */
+  readonly cwd?: string;
   /** Whether it is a Node program that takes messages from {@link Side.tell}. */
   readonly told?: boolean;
 }
@@ -29,6 +31,7 @@ export function startNode(name: string, args: readonly string[], options: SideOp
 /** Starts any program that prints its URL, pinned to the core of servers unless told otherwise. */
 export async function startSide(name: string, command: readonly string[], options: SideOptions = {}): Promise<Side> {
   const child = spawn('taskset', ['-c', options.cores ?? SERVER_CORE, ...command], {
+    cwd: options.cwd,
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', ...(options.told ? (['ipc'] as const) : [])],
   });

@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import type { OperationName } from '../apps/ws01/src/contract/service.ts';
+import { type BenchOptions, sizeOf, UsageError } from './kit/bench.ts';
+import { startLoad } from './kit/load/load.ts';
+import { fixed, printTable, progress, thousands, withSpread } from './kit/report.ts';
+import { alternate, type Contender, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
+import { wireText } from './kit/sides/http.ts';
+import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import { median, ratios, spread } from './kit/statistics.ts';
+import { CALLS } from './kit/workloads/calls.ts';
+import { BINDINGS, type Binding, requestOf } from './kit/workloads/requests.ts';
+import { seed } from './kit/workloads/seed.ts';
+
+export const summary =
+  'this working copy beside another: FOLDER [operation] [binding] [connections]; CPU time of a call, by turns';
+
+const TIMES = {
+  quick: { rounds: 1, warmUpMs: 50, durationMs: 100 },
+  short: { rounds: 5, warmUpMs: 100, durationMs: 500 },
+  full: { rounds: 9, warmUpMs: 200, durationMs: 1_000 },
+};
+
+const cpu = (drive: Drive) => drive.cpuPerCall;
+
+/** `npm run bench -- versus FOLDER [operation] [binding] [connections]`: for one change, and for what a month lost. */
+export async function run(args: readonly string[], options: BenchOptions): Promise<unknown> {
+  const [folder, operation = 'countUserPosted', binding = 'SOAP 1.1', connections = '32'] = args;
+  if (folder === undefined) throw new UsageError('versus needs the folder of the other working copy.');
+  if (!(operation in CALLS)) throw new UsageError(`There is no operation called ${operation}.`);
+  if (!BINDINGS.includes(binding as Binding)) throw new UsageError(`Bindings are ${BINDINGS.join(', ')}.`);
+  const { params } = CALLS[operation as OperationName];
+  const requests = [wireText(requestOf(binding as Binding, operation as OperationName, params))];
+  const driven = { connections: Number(connections), ...sizeOf(options, TIMES) };
+  const folders = [join(import.meta.dirname, '..'), resolve(folder)];
+
+  const load = startLoad();
+  const databases: ServiceDatabase[] = [];
+  const contenders: Contender[] = [];
+  try {
+    for (const cwd of folders) {
+      progress(`starting ${cwd}`);
+      const database = await createServiceDatabase(options.engine);
+      databases.push(database);
+      const side = await startServiceOn(database, {}, { cwd });
+      contenders.push({ side, requests });
+      await seed(side.port);
+      if (!options.quick) await warmUp(load, contenders.at(-1)!, driven.connections);
+    }
+    progress('driving them in turn');
+    const drives = await alternate(load, contenders, driven);
+    const [ours] = drives;
+    console.log(
+      `${operation}, ${binding}, ${connections} connections; median of ${driven.rounds} rounds (least–most).`,
+    );
+    printTable(
+      ['', 'calls/s', 'CPU µs a call', 'this one’s CPU ÷ its', 'p50 ms', 'p99 ms'],
+      drives.map((rounds, index) => [
+        folders[index]!,
+        withSpread(spread(rounds.map(({ rate }) => rate)), thousands),
+        withSpread(spread(rounds.map(cpu)), fixed(1)),
+        withSpread(ratios(ours!, rounds, cpu), fixed(2)),
+        median(rounds.map(({ latency }) => latency.p50)).toFixed(2),
+        median(rounds.map(({ latency }) => latency.p99)).toFixed(2),
+      ]),
+    );
+    noteDisturbance(ours!);
+    return drives;
+  } finally {
+    await load.stop();
+    for (const { side } of contenders) await side.stop();
+    for (const database of databases) await database.remove();
+  }
+}
