@@ -16,7 +16,7 @@ npm run bench -- list                what there is
 
 --quick              a short run, to see that everything works
 --json               prints the figures as JSON, too
---engine postgres    on PostgreSQL instead of SQLite (clients, operations, article, latency, overload)
+--engine postgres    on PostgreSQL instead of SQLite (clients, operations, article, latency, overload, versus)
 `;
 
 try {

@@ -21,6 +21,7 @@ const TIMES = {
 };
 
 const cpu = (drive: Drive) => drive.cpuPerCall;
+const databaseCpu = (drive: Drive) => drive.databaseCpuPerCall;
 
 /** `npm run bench -- versus FOLDER [operation] [binding] [connections]`: for one change, and for what a month lost. */
 export async function run(args: readonly string[], options: BenchOptions): Promise<unknown> {
@@ -52,13 +53,28 @@ export async function run(args: readonly string[], options: BenchOptions): Promi
     console.log(
       `${operation}, ${binding}, ${connections} connections; median of ${driven.rounds} rounds (least–most).`,
     );
+    const hasServer = options.engine === 'postgres';
     printTable(
-      ['', 'calls/s', 'CPU µs a call', 'this one’s CPU ÷ its', 'p50 ms', 'p99 ms'],
+      [
+        '',
+        'calls/s',
+        'CPU µs a call',
+        'this one’s CPU ÷ its',
+        ...(hasServer ? ['PostgreSQL’s CPU µs a call', 'this one’s ÷ its'] : []),
+        'p50 ms',
+        'p99 ms',
+      ],
       drives.map((rounds, index) => [
         folders[index]!,
         withSpread(spread(rounds.map(({ rate }) => rate)), thousands),
         withSpread(spread(rounds.map(cpu)), fixed(1)),
         withSpread(ratios(ours!, rounds, cpu), fixed(2)),
+        ...(hasServer
+          ? [
+              withSpread(spread(rounds.map(databaseCpu)), fixed(1)),
+              withSpread(ratios(ours!, rounds, databaseCpu), fixed(2)),
+            ]
+          : []),
         median(rounds.map(({ latency }) => latency.p50)).toFixed(2),
         median(rounds.map(({ latency }) => latency.p99)).toFixed(2),
       ]),

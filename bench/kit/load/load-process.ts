@@ -9,7 +9,7 @@ const MOST_TURNS = 100;
 
 async function drive(settings: LoadSettings): Promise<LoadFindings> {
   const isFree = settings.rate === undefined;
-  const tally = new Tally(settings.pid, isFree ? 'answer' : 'due');
+  const tally = new Tally(settings, isFree ? 'answer' : 'due');
   const failure = Promise.withResolvers<never>();
   const run = async () => {
     const driver = await (isFree ? driveFreely : driveAtRate)(settings, tally, failure.reject);

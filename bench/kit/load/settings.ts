@@ -14,6 +14,8 @@ export interface LoadSettings {
   readonly rate?: number;
   /** The process that is measured. */
   readonly pid: number;
+  /** The first process of its PostgreSQL. */
+  readonly databasePid?: number | undefined;
 }
 
 export interface LoadFindings {
@@ -31,6 +33,8 @@ export interface LoadFindings {
   readonly lag: Percentiles | undefined;
   /** CPU time of the measured process in the time that counts; µs. */
   readonly serverCpuMicros: number;
+  /** The same of its PostgreSQL; 0 without. */
+  readonly databaseCpuMicros: number;
   /** Share of the time for which the measured process was ready and its core was taken by others: a busy machine. */
   readonly serverWaitedShare: number;
   /** The same of the load process. */

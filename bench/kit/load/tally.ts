@@ -1,5 +1,5 @@
 import { cpuMicros, treeCpuMicros, waitedMicros } from '../sides/process-stats.ts';
-import type { LoadFindings, Percentiles } from './settings.ts';
+import type { LoadFindings, LoadSettings, Percentiles } from './settings.ts';
 
 /**
  * Counts between {@link start} and {@link stop}: at a fixed rate the requests that fall due, whenever they are answered;
@@ -8,7 +8,7 @@ import type { LoadFindings, Percentiles } from './settings.ts';
 export class Tally {
   /** Requests sent, whether they count or not. */
   sent = 0;
-  readonly #pid: number;
+  readonly #pids: MeasuredPids;
   readonly #countsBy: 'due' | 'answer';
   readonly #latencies = new Times();
   readonly #lags = new Times();
@@ -16,9 +16,8 @@ export class Tally {
   #before: Clocks = NEVER;
   #after: Clocks = NEVER;
 
-  /** @param pid of the process that is measured. */
-  constructor(pid: number, countsBy: 'due' | 'answer') {
-    this.#pid = pid;
+  constructor(pids: MeasuredPids, countsBy: 'due' | 'answer') {
+    this.#pids = pids;
     this.#countsBy = countsBy;
   }
 
@@ -28,12 +27,12 @@ export class Tally {
   }
 
   start(): void {
-    this.#before = readClocks(this.#pid);
+    this.#before = readClocks(this.#pids);
   }
 
   /** @returns when: what is later does not count. */
   stop(): number {
-    this.#after = readClocks(this.#pid);
+    this.#after = readClocks(this.#pids);
     return this.#after.now;
   }
 
@@ -61,6 +60,7 @@ export class Tally {
       latency: this.#latencies.percentiles(),
       lag: this.#lags.count === 0 ? undefined : this.#lags.percentiles(),
       serverCpuMicros: this.#after.server - this.#before.server,
+      databaseCpuMicros: this.#after.database - this.#before.database,
       serverWaitedShare: (this.#after.serverWaited - this.#before.serverWaited) / micros,
       loadWaitedShare: (this.#after.loadWaited - this.#before.loadWaited) / micros,
       loadShare: (this.#after.load - this.#before.load) / micros,
@@ -72,23 +72,35 @@ export class Tally {
   }
 }
 
+/** The processes that are measured. */
+type MeasuredPids = Pick<LoadSettings, 'pid' | 'databasePid'>;
+
 interface Clocks {
   /** ms. */
   readonly now: number;
   /** CPU time used so far, µs. */
   readonly server: number;
+  readonly database: number;
   readonly load: number;
   /** Time for which the processes were kept from their cores, µs. */
   readonly serverWaited: number;
   readonly loadWaited: number;
 }
 
-const NEVER: Clocks = { now: Number.POSITIVE_INFINITY, server: 0, load: 0, serverWaited: 0, loadWaited: 0 };
+const NEVER: Clocks = {
+  now: Number.POSITIVE_INFINITY,
+  server: 0,
+  database: 0,
+  load: 0,
+  serverWaited: 0,
+  loadWaited: 0,
+};
 
-function readClocks(pid: number): Clocks {
+function readClocks({ pid, databasePid }: MeasuredPids): Clocks {
   return {
     now: performance.now(),
     server: treeCpuMicros(pid),
+    database: databasePid === undefined ? 0 : treeCpuMicros(databasePid),
     load: cpuMicros(process.pid),
     serverWaited: waitedMicros(pid),
     loadWaited: waitedMicros(process.pid),

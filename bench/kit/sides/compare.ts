@@ -25,23 +25,32 @@ export interface Drive extends LoadFindings {
   readonly rate: number;
   /** CPU time of the side for an answer, µs; of its own process, not of a database server. */
   readonly cpuPerCall: number;
+  /** The same of its PostgreSQL, µs; 0 without. */
+  readonly databaseCpuPerCall: number;
   /** Share of its core that the side used. */
   readonly serverShare: number;
 }
 
 /** @throws {Error} when an answer's status is not 200. */
 export async function drive(load: Load, { side, requests }: Contender, options: DriveOptions): Promise<Drive> {
-  const settings: LoadSettings = { ...options, port: side.port, pid: side.pid, requests };
+  const settings: LoadSettings = {
+    ...options,
+    port: side.port,
+    pid: side.pid,
+    databasePid: side.databasePid,
+    requests,
+  };
   const findings = await load.drive(settings).catch((cause: Error) => {
     throw new Error(`${side.name}: ${cause.message}`, { cause });
   });
-  const { answers, refused, seconds, serverCpuMicros } = findings;
+  const { answers, refused, seconds, serverCpuMicros, databaseCpuMicros } = findings;
   if (answers === 0) throw new Error(`${side.name} answered nothing.`);
   if (refused > 0) throw new Error(`${side.name} refused ${refused} of ${answers} calls.`);
   return {
     ...findings,
     rate: answers / seconds,
     cpuPerCall: serverCpuMicros / answers,
+    databaseCpuPerCall: databaseCpuMicros / answers,
     serverShare: serverCpuMicros / (seconds * 1e6),
   };
 }

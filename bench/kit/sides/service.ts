@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../../apps/ws01/src/store/store.ts';
-import { postgresUrl, startPostgresServer } from '../../../apps/ws01/test/kit/postgres-server.ts';
+import { postgresUrl, postmasterOf, startPostgresServer } from '../../../apps/ws01/test/kit/postgres-server.ts';
 import { type Side, type SideOptions, startNode } from './side.ts';
 
 /** The credential of every request: a service token with all scopes and a registered sender. */
@@ -13,6 +13,8 @@ export const TOKEN = 'bench-token-0123456789';
 export interface ServiceDatabase {
   /** Settings of a service that uses it. */
   readonly env: Readonly<Record<string, string>>;
+  /** The first process of its PostgreSQL. */
+  readonly pid?: number;
   remove(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function createServiceDatabase(engine: Engine): Promise<ServiceData
   const server = await startPostgresServer('ws01-bench-');
   return {
     env: { DATA_DIR: dataDir, DATABASE_URL: postgresUrl(server.port, 'postgres') },
+    pid: postmasterOf(server.folder),
     async remove() {
       await server.dispose();
       await removeFolder();
@@ -37,15 +40,16 @@ export async function createServiceDatabase(engine: Engine): Promise<ServiceData
 }
 
 /** Starts the service as its operator does, on a database that is there; budgets are off, refusals would be measured. */
-export function startServiceOn(
+export async function startServiceOn(
   database: ServiceDatabase,
   env: Readonly<Record<string, string>> = {},
   options: Pick<SideOptions, 'cores' | 'cwd'> = {},
 ): Promise<Side> {
-  return startNode('this service', ['bin/ws01.js', 'serve'], {
+  const side = await startNode('this service', ['bin/ws01.js', 'serve'], {
     ...options,
     env: { PORT: '0', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...database.env, ...env },
   });
+  return { ...side, databasePid: database.pid };
 }
 
 /** Starts the service with a database of its own, which goes when it stops. */

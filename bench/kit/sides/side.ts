@@ -7,6 +7,8 @@ export interface Side {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  /** The first process of its PostgreSQL. */
+  readonly databasePid?: number | undefined;
   /** Sends it a message and returns its answer, where it was started as one that is `told`. */
   tell(message: object): Promise<unknown>;
   /** Ends it, waits, and removes what it left. */

@@ -129,11 +129,15 @@ async function loadEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
+/** The process that starts all others of a server. @throws when it does not run. */
+export function postmasterOf(folder: string): number {
+  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
+}
+
 /** For a process that ends without having disposed of its server. */
 function removeNow(folder: string): void {
   try {
-    const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
-    process.kill(Number(pid), 'SIGQUIT');
+    process.kill(postmasterOf(folder), 'SIGQUIT');
   } catch {
     // It does not run.
   }
