@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
@@ -162,7 +162,10 @@ describe('the command ws01', () => {
         ['src/cli/main.ts', 'source'],
       ] as const) {
         await mkdir(join(folder, root, file, '..'), { recursive: true });
-        await writeFile(join(folder, root, file), `export const main = (args) => console.log('${says}', ...args);`);
+        const neighbour = `says${extname(file)}`;
+        await writeFile(join(folder, root, file, '..', neighbour), `export const says = '${says}';`);
+        const main = `import { says } from './${neighbour}'; export const main = (args) => console.log(says, ...args);`;
+        await writeFile(join(folder, root, file), main);
       }
     }
     assert.equal((await run(process.execPath, [installed, 'a', 'b c'])).stdout, 'build a b c\n');

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
@@ -167,5 +166,6 @@ function whereOf(config: Config, { host, port }: Pick<App, 'host' | 'port'>, lis
 }
 
 function bracketed(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host;
+  // `isIPv6` compiles an expression that takes 5 ms.
+  return host.includes(':') ? `[${host}]` : host;
 }
