@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
@@ -218,6 +219,21 @@ describe('an image over HTTP', () => {
     // What was made anew would be newer.
     const again = await ask(url);
     assert.deepEqual(Buffer.from(await again.arrayBuffer()), first);
+  });
+
+  it('its rendition is made again where it has been lost, for the first who asks, whatever its size', async (t) => {
+    const service = await startService(t);
+    const kept = `${service.database.dataDir}/files/kept`;
+    for (const side of [200, 700]) {
+      const { url } = await upload(service, `${side}`, await noise(side));
+      const [head, whole] = [await ask(url, {}, 'HEAD'), await ask(url)];
+      const bytes = Buffer.from(await whole.arrayBuffer());
+      assert.equal(head.headers.get('content-length'), `${bytes.length}`);
+      for (const name of await readdir(kept, { recursive: true }))
+        if (name.endsWith('.full')) await rm(join(kept, name));
+      const again = await ask(url);
+      assert.deepEqual([again.status, Buffer.from(await again.arrayBuffer()).equals(bytes)], [200, true], `${side}`);
+    }
   });
 });
 

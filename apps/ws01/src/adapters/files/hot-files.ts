@@ -15,31 +15,25 @@ const ENTRY_BYTES = 512;
 /** The part of the memory that files may take while they are read. */
 const LOADING_PART = 1 / 4;
 
-interface HotFile {
-  readonly bytes: number;
-  /** Absent of a file that is too large, or whose content has not been asked for. */
-  readonly content?: Buffer;
-}
-
 /**
  * Keeps the files in memory that were read lately. A name is never used for other bytes, so what is kept is always
  * right; whether anybody may see it is not known here, and must be asked each time.
  */
 export class HotFiles {
-  readonly #store: Pick<FileStore, 'find' | 'read'>;
-  readonly #files: LRUCache<string, HotFile> | undefined;
+  readonly #store: Pick<FileStore, 'read'>;
+  readonly #files: LRUCache<string, Buffer> | undefined;
   readonly #underWay = new Map<string, Promise<Buffer>>();
   /** Maximum of the sizes of files that are being read. */
   readonly #loadingLimit: number;
   #loading = 0;
 
   /** @param maxBytes memory of all that is kept and being read; 0: nothing is kept. */
-  constructor(store: Pick<FileStore, 'find' | 'read'>, maxBytes: number) {
+  constructor(store: Pick<FileStore, 'read'>, maxBytes: number) {
     this.#store = store;
     this.#loadingLimit = Math.floor(maxBytes * LOADING_PART);
     const maxSize = maxBytes - this.#loadingLimit;
     if (maxSize === 0) return;
-    const sizeCalculation = ({ content }: HotFile) => ENTRY_BYTES + (content?.length ?? 0);
+    const sizeCalculation = (content: Buffer) => ENTRY_BYTES + content.length;
     this.#files = new LRUCache({ maxSize, sizeCalculation });
   }
 
@@ -48,25 +42,20 @@ export class HotFiles {
     return this.#files?.calculatedSize ?? 0;
   }
 
-  /** Returns the size of a file that was read or noted lately. */
+  /** Returns the size of a file that is kept; any other may be gone from the disk. */
   knownBytes(name: string): number | undefined {
-    return this.#files?.get(name)?.bytes;
-  }
-
-  /** Notes the size of a file that was found. */
-  note(name: string, bytes: number): void {
-    if (this.#files?.has(name) === false) this.#files.set(name, { bytes });
+    return this.#files?.get(name)?.length;
   }
 
   /**
    * Returns the bytes of a file, or of a part, in one piece, to be sent at once; `undefined` if they are more than
    * {@link PIECE_BYTES}, or not kept: then {@link read} them.
    * @param bytes the size of the file.
-   * @throws {DependencyError} of the files.
+   * @throws {DependencyError} of the files, also if the file has another size by now.
    */
   piece(name: string, bytes: number, range?: ByteRange): Buffer | Promise<Buffer> | undefined {
     if ((range === undefined ? bytes : range.end - range.start + 1) > PIECE_BYTES) return undefined;
-    const content = this.#files?.get(name)?.content ?? this.#load(name, bytes);
+    const content = this.#files?.get(name) ?? this.#load(name, bytes);
     if (content instanceof Promise) return content.then((loaded) => partOf(loaded, range));
     return content === undefined ? undefined : partOf(content, range);
   }
@@ -76,12 +65,12 @@ export class HotFiles {
    * file.
    * @param bytes the size of the file.
    * @param signal ends the wait for a busy disk.
-   * @throws {DependencyError} of the files, also if the file has another size by now.
+   * @throws {DependencyError} of the files.
    */
   async read(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
-    if (this.#files?.get(name)?.content === undefined) {
+    if (this.#files?.get(name) === undefined) {
       const loading = this.#load(name, bytes);
-      if (loading === undefined) return this.#readStored(name, bytes, range, signal);
+      if (loading === undefined) return this.#store.read(name, range, signal);
       await loading;
     }
     const { start, end } = range ?? { start: 0, end: bytes - 1 };
@@ -90,7 +79,7 @@ export class HotFiles {
 
   async *#pieces(name: string, start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at <= end; at += PIECE_BYTES) {
-      const content = this.#files?.get(name)?.content;
+      const content = this.#files?.get(name);
       if (content === undefined) {
         // No longer kept.
         yield* await this.#store.read(name, { start: at, end });
@@ -98,13 +87,6 @@ export class HotFiles {
       }
       yield copyOf(content.subarray(at, Math.min(at + PIECE_BYTES, end + 1)));
     }
-  }
-
-  async #readStored(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
-    const stored = await this.#store.find(name, signal);
-    if (stored?.bytes === bytes) return this.#store.read(name, range, signal);
-    this.#files?.delete(name);
-    throw changed(name);
   }
 
   /** Reads a file once for all who ask. @returns `undefined` if it is too large, or too much is being read. */
@@ -122,22 +104,16 @@ export class HotFiles {
   }
 
   async #loadNow(name: string, bytes: number): Promise<Buffer> {
-    try {
-      // With memory of its own: a part of a shared block would keep all of the block.
-      const content = Buffer.allocUnsafeSlow(bytes);
-      let at = 0;
-      for await (const chunk of (await this.#store.read(name)) as AsyncIterable<Buffer>) {
-        if (at + chunk.length > bytes) throw changed(name);
-        at += chunk.copy(content, at);
-      }
-      if (at < bytes) throw changed(name);
-      this.#files?.set(name, { bytes, content });
-      return content;
-    } catch (error) {
-      // It may be made again, with another size.
-      this.#files?.delete(name);
-      throw error;
+    // With memory of its own: a part of a shared block would keep all of the block.
+    const content = Buffer.allocUnsafeSlow(bytes);
+    let at = 0;
+    for await (const chunk of (await this.#store.read(name)) as AsyncIterable<Buffer>) {
+      if (at + chunk.length > bytes) throw changed(name);
+      at += chunk.copy(content, at);
     }
+    if (at < bytes) throw changed(name);
+    this.#files?.set(name, content);
+    return content;
   }
 }
 

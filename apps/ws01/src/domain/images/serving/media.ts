@@ -79,7 +79,6 @@ export function createMedia(deps: MediaDeps): Media {
         const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, gone?.());
         if (kept.kind !== 'found') return kept;
         bytes = kept.file.bytes;
-        hotFiles.note(storedName, bytes);
       }
       const size = bytes;
       return {
