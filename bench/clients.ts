@@ -6,7 +6,7 @@ import { ask, wireText } from './kit/sides/http.ts';
 import { startService } from './kit/sides/service.ts';
 import { median, ratios, spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
-import { recordedCalls } from './kit/workloads/recorded.ts';
+import { type RecordedCall, recordedCalls } from './kit/workloads/recorded.ts';
 import { numbered, requestOf } from './kit/workloads/requests.ts';
 import { seed } from './kit/workloads/seed.ts';
 
@@ -22,6 +22,7 @@ const OPTIONS = {
 
 const OPERATIONS = ['countUserPosted', 'InsertArticle'] as const;
 const OWN = 'the bench’s own envelope';
+const UNASKED = ', without Expect';
 const MIXED = 'all recorded ones, mixed';
 
 /** A number that neither the seed nor the load uses. */
@@ -30,7 +31,7 @@ const TRIAL = 810_000_000_000;
 /** `npm run bench -- clients` */
 export async function run(_args: readonly string[], options: BenchOptions): Promise<unknown> {
   const times = sizeOf(options, OPTIONS);
-  const recorded = recordedCalls();
+  const recorded = recordedCalls().flatMap(withAndWithoutExpect);
   const names = [OWN, MIXED, ...new Set(recorded.map(({ client }) => client))];
   const load = startLoad();
   const side = await startService(options.engine);
@@ -47,7 +48,8 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
       const requestsOf = (name: string): readonly string[] => {
         if (name === OWN) return [own];
         const calls = recorded.filter(
-          (call) => call.operation === operation && (name === MIXED || call.client === name),
+          ({ operation: called, client }) =>
+            called === operation && (name === MIXED ? !client.endsWith(UNASKED) : client === name),
         );
         return calls.map(({ request }) => wireText(request));
       };
@@ -63,6 +65,13 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
   } finally {
     await Promise.all([load.stop(), side.stop()]);
   }
+}
+
+/** A call whose client asks before it sends the body, and the same from one that does not ask. */
+function withAndWithoutExpect(call: RecordedCall): readonly RecordedCall[] {
+  const { Expect: expect, ...headers } = call.request.headers;
+  if (expect === undefined) return [call];
+  return [call, { ...call, client: `${call.client}${UNASKED}`, request: { ...call.request, headers } }];
 }
 
 const cpu = (drive: Drive) => drive.cpuPerCall;

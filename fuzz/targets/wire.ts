@@ -329,12 +329,18 @@ class Line extends Duplex {
 async function headsAgree(input: Buffer): Promise<void> {
   const head = readRequestHead(input, undefined);
   if (head === undefined) return;
-  const known = readRequestHead(input, head.section);
-  assert.deepEqual(known, head, 'compared with the head before it is read otherwise');
+  assert.deepEqual(readRequestHead(input, head), head, 'compared with the head before it is read otherwise');
+  const { section: __, ...read } = head;
+  const shorter = input.toString('latin1').replace(/(?<=\r\ncontent-length:.*)\d+(?=[ ]*\r\n)/i, '7');
+  const { section: _, ...compared } = readRequestHead(
+    input,
+    readRequestHead(Buffer.from(shorter, 'latin1'), undefined),
+  )!;
+  assert.deepEqual(compared, read, 'compared with one of another length it is read otherwise');
   const server = createServer({ requireHostHeader: false, maxHeaderSize: 512 * 1024 });
   const line = new Line();
   try {
-    const read = await new Promise<{ method: string; url: string; headers: object; length: string | undefined }>(
+    const general = await new Promise<{ method: string; url: string; headers: object; length: string | undefined }>(
       (resolve, reject) => {
         server.on('request', (req, res) => {
           resolve({ method: req.method!, url: req.url!, headers: req.headers, length: req.headers['content-length'] });
@@ -346,10 +352,10 @@ async function headsAgree(input: Buffer): Promise<void> {
         setImmediate(() => setImmediate(() => reject(new Error('node:http reads no request'))));
       },
     );
-    assert.equal(read.method, head.method);
-    assert.equal(read.url, head.target);
-    assert.deepEqual({ ...read.headers }, { ...head.section.headers });
-    assert.equal(Number(read.length ?? 0), head.section.bodyBytes);
+    assert.equal(general.method, head.method);
+    assert.equal(general.url, head.target);
+    assert.deepEqual({ ...general.headers }, { ...head.headers });
+    assert.equal(Number(general.length ?? 0), head.bodyBytes);
   } finally {
     line.destroy();
   }

@@ -25,6 +25,8 @@ interface Fixture {
   readonly general: { requests: number };
   /** Lets go of those that wait. */
   readonly waiting: (() => void)[];
+  /** Targets of the requests that the endpoint was given on the fast path. */
+  readonly begun: string[];
   /** What the log is told. */
   readonly answered: Answered[];
   open(): Promise<RawConnection>;
@@ -53,7 +55,12 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     general.requests++;
     if (!serve(req, res)) res.writeHead(404, { 'Content-Length': 0 }).end();
   });
-  const connections = attachFastPath(server, endpoint, ({ target }) => {
+  const begun: string[] = [];
+  const request: typeof endpoint.request = (received) => {
+    begun.push(received.target);
+    return endpoint.request(received);
+  };
+  const connections = attachFastPath(server, { ...endpoint, request }, ({ target }) => {
     if (!target.startsWith('/page')) return undefined;
     const page = { status: 200, headers: {}, rawHeaders: ['X-Page', target], body: Buffer.from(target) };
     return new Promise((resolve) => waiting.push(() => resolve(target === '/page?rare' ? undefined : page)));
@@ -65,7 +72,7 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     connections.destroy();
   });
   const { port } = server.address() as AddressInfo;
-  return { server, connections, general, waiting, answered, open: () => RawConnection.open(test, port) };
+  return { server, connections, general, waiting, begun, answered, open: () => RawConnection.open(test, port) };
 }
 
 const get = (operation: string, text: string, ...headers: string[]): string =>
@@ -169,6 +176,40 @@ describe('a connection on the fast path', () => {
     const { head, body } = expecting('three');
     connection.send(head + body + get('Say', 'four'));
     for (const text of ['three', 'four']) assert.match((await connection.answer()).body, said(text));
+    assert.equal(general.requests, 0);
+  });
+
+  it('asks at once for the body of a request like one that was asked for, and of no other', async (test) => {
+    const { open, general, begun, answered, waiting } = await start(test);
+    const connection = await open();
+    const first = expecting('one');
+    connection.send(first.head);
+    assert.equal((await connection.answer()).status, 100);
+    connection.send(first.body);
+    assert.match((await connection.answer()).body, said('one'));
+    const second = expecting('two');
+    connection.send(second.head);
+    assert.equal((await connection.answer()).status, 100);
+    // The endpoint hears of it when the body has come.
+    assert.equal(begun.length, 1);
+    connection.socket.end();
+    await connection.ended();
+    await until(() => answered.length === 2);
+    assert.equal(answered[1]!.error?.code, 'MalformedRequest');
+
+    const other = await open();
+    for (const { head, body } of [expecting('one'), expecting('two')]) {
+      other.send(head);
+      assert.equal((await other.answer()).status, 100);
+      other.send(`${body}${get('Wait', 'three')}`);
+      assert.match((await other.answer()).body, /one|two/);
+      await until(() => waiting.length === 1);
+      waiting.pop()!();
+      assert.match((await other.answer()).body, said('three'));
+    }
+    other.send(expecting('six', 'image/png').head);
+    assert.equal((await other.answer()).status, 415);
+    await other.ended();
     assert.equal(general.requests, 0);
   });
 
@@ -385,6 +426,33 @@ describe('a connection on the fast path over time', { concurrency: true }, () =>
     await until(() => general.requests === 1);
     connection.send('=slow');
     assert.match((await connection.answer()).body, said('slow'));
+  });
+
+  it('waits for a slow body that was asked for at once, and asks no second time', async (test) => {
+    const { open, general, answered } = await start(test);
+    const [slow, silent] = [await open(), await open()];
+    const first = expecting('one');
+    for (const connection of [slow, silent]) {
+      connection.send(first.head);
+      assert.equal((await connection.answer()).status, 100);
+      connection.send(first.body);
+      assert.match((await connection.answer()).body, said('one'));
+    }
+    const { head, body } = expecting('two');
+    slow.send(head);
+    silent.send(head);
+    assert.equal((await slow.answer()).status, 100);
+    assert.equal((await silent.answer()).status, 100);
+    slow.send(body.slice(0, 3));
+    await pause(4_500);
+    for (const [connection, rest] of [
+      [slow, body.slice(3)],
+      [silent, body],
+    ] as const) {
+      connection.send(rest);
+      assert.match((await connection.answer()).body, said('two'));
+    }
+    assert.deepEqual([general.requests, answered.length], [0, 4]);
   });
 
   it('is told when it says nothing for too long', async (test) => {

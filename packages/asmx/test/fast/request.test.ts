@@ -184,14 +184,35 @@ function conversation(random: Random): Message[] {
     'at once',
     'expecting',
     'expecting',
+    'alike',
   ]);
-  if (shape === 'expecting') return [...Array.from({ length: 1 + random.below(3) }, () => expecting(random)), LAST];
+  if (shape === 'alike') return [...alike(random), LAST];
+  if (shape === 'expecting') {
+    const messages = Array.from({ length: 1 + random.below(3) }, () => expecting(random));
+    // A client sends the same head with each call.
+    return [...messages, ...(random.below(2) === 0 ? messages : []), LAST];
+  }
   const requests = Array.from({ length: 1 + random.below(3) }, () => request(random, shape === 'anyhow'));
   const messages = requests.map((bytes) => ({
     pieces: shape === 'in packets' ? cut(random, bytes) : [bytes],
     waits: shape !== 'at once',
   }));
   return [...messages, LAST];
+}
+
+/** Requests of a client whose headers are the same each time, all but the length, which may be wrong. */
+function alike(random: Random): Message[] {
+  const first = random.of([soap, form, json])({ random, anyhow: false }, random.of(TEXTS));
+  const bodyAt = first.indexOf('\r\n\r\n') + 4;
+  const head = first.toString('latin1', 0, bodyAt);
+  const other = () => {
+    const body = first.subarray(bodyAt, bodyAt + random.below(first.length - bodyAt));
+    const length = random.of([String(body.length), String(body.length), ...LENGTHS]);
+    const written = head.replace(/(?<=Content-Length: )\d+/, length);
+    const line = random.below(4) === 0 ? 'GET /Echo.asmx/Say?text=x HTTP/1.1' : undefined;
+    return Buffer.concat([Buffer.from(line === undefined ? written : written.replace(/.*/, line), 'latin1'), body]);
+  };
+  return [first, other(), other()].map((bytes) => ({ pieces: [bytes], waits: true }));
 }
 
 /** A request as .NET Framework sends it: the body when it is asked for; here now and then only a part of it, or more. */

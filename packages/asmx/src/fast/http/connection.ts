@@ -7,10 +7,10 @@ import { compress } from '../../message/compression.ts';
 import { bytesBody, type WireBody, type WireRequest, type WireResponse } from '../../message/http.ts';
 import { cutOff } from '../../node/cut-off.ts';
 import { type Linger, linger } from '../../node/linger.ts';
-import { PIECE_BYTES, writePieces } from '../../node/write-pieces.ts';
-import { answerHead } from './answer-head.ts';
 import { ExpectedBody } from './expected-body.ts';
-import { type HeaderSection, MOST, type RequestHead, readRequestHead } from './request-head.ts';
+import { Incoming } from './incoming.ts';
+import { isAlike, type RequestHead } from './request-head.ts';
+import { writeAnswer } from './write-answer.ts';
 
 /** Answers a request that is not for the endpoint; `undefined`, at once or later: the general server must. */
 export type OtherAnswers = (request: WireRequest) => Promise<WireResponse | undefined> | undefined;
@@ -31,11 +31,6 @@ export interface ConnectionDeps {
   readonly onLeft: (connection: FastConnection) => void;
 }
 
-const NOTHING = Buffer.alloc(0);
-
-/** A longer body is written from where it is, behind the head; a shorter one is copied for less. Bytes. */
-const COPIED_BYTES = 4 * 1024;
-
 /** How long a body may take, before the general server waits for it; ms. */
 const BODY_MS = 2_000;
 
@@ -49,16 +44,11 @@ export class FastConnection {
   readonly #deps: ConnectionDeps;
   readonly #address: string;
   readonly #encrypted: boolean;
-  /** The header section of the request before. */
-  #known: HeaderSection | undefined;
-  /** What has arrived and is not answered. */
-  #arrived: Buffer[] = [];
-  #arrivedBytes = 0;
-  /** The head of the request that is being read, and how long it is with its body; bytes. */
-  #head: RequestHead | undefined;
-  #awaitedBytes = 1;
-  /** While it is read: what has arrived of it is held. */
+  readonly #incoming = new Incoming();
+  /** While a request is read: what has come of it is held. */
   #arrival: Arrival | undefined;
+  /** Of the last request whose client was asked for the body (`Expect`). */
+  #asked: RequestHead | undefined;
   /** Of the request that is being answered, while it is not whole. */
   #expected: ExpectedBody | undefined;
   /** Once that is answered. */
@@ -100,9 +90,8 @@ export class FastConnection {
     const waited = now - this.#since;
     if (this.#state === 'idle') {
       if (keepAliveTimeout > 0 && waited > keepAliveTimeout) this.#socket.destroy();
-    } else if (this.#state === 'new' ? waited > headersTimeout : this.#state === 'reading' && waited > BODY_MS) {
-      this.#handOver();
-    }
+    } else if (this.#state === 'new' && waited > headersTimeout) this.#handOver();
+    else if (this.#state === 'reading' && waited > BODY_MS) this.#readSlowly();
   }
 
   /** Has the next answer, if one is still asked for, be the last. */
@@ -128,11 +117,10 @@ export class FastConnection {
     }
     // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (this.#state === 'closing') return;
-    this.#arrived.push(chunk);
-    this.#arrivedBytes += chunk.length;
+    const mayBeWhole = this.#incoming.push(chunk);
     if (this.#state === 'answering') this.#socket.pause();
-    else if (!this.#hold(chunk.length)) return;
-    else if (this.#arrivedBytes >= this.#awaitedBytes) this.#read();
+    else if (mayBeWhole) this.#read();
+    else this.#hold(chunk.length);
   };
 
   readonly #onEnd = (): void => {
@@ -154,65 +142,67 @@ export class FastConnection {
     this.#leave();
   };
 
-  /** Reads a request of what has arrived, and begins to answer it. */
+  /** Reads a request of what has come, and begins to answer it. */
   #read(): void {
-    const bytes = this.#arrived.length === 1 ? this.#arrived[0]! : Buffer.concat(this.#arrived);
-    const head = this.#head ?? readRequestHead(bytes, this.#known);
-    if (head === undefined && this.#mayFollow(bytes)) {
-      this.#await(bytes, bytes.length + 1);
-      return;
-    }
-    if (head === undefined) {
-      this.#handOver();
-      return;
-    }
-    const end = head.bytes + head.section.bodyBytes;
-    if (head.section.expects && bytes.length === head.bytes && bytes.length < end) {
-      this.#expect(head);
-      return;
-    }
-    if (bytes.length < end) {
-      this.#head = head;
-      this.#await(bytes, end);
-      this.#arrival = this.#deps.endpoint.arriving((error) => this.#stop(error));
-      this.#hold(this.#arrivedBytes);
-      return;
-    }
+    const beginning = this.#incoming.look();
+    const { head } = this.#incoming;
+    if (beginning === 'other') this.#handOver();
+    else if (head === undefined) this.#await();
+    else if (beginning === 'request') this.#readWhole(head);
+    else if (beginning === 'part') {
+      this.#await();
+      this.#hold(this.#incoming.length);
+    } else if (this.#asksAgain(head)) {
+      this.#await();
+      this.#askForBody();
+    } else this.#expect(head);
+  }
+
+  /** Waits for the rest of a request. */
+  #await(): void {
+    if (this.#state !== 'reading') this.#enter('reading');
+  }
+
+  #readWhole(head: RequestHead): void {
     this.#endArrival();
-    const body = bytesBody(bytes.subarray(head.bytes, end));
-    const answering = this.#ask(head, body) ?? this.#askOthers(head, body, bytes.length > end);
-    if (answering === undefined) {
-      this.#handOver();
-      return;
-    }
-    this.#begin(head, bytes.subarray(end), answering, bytes.subarray(0, end));
+    const request = this.#incoming.take();
+    const body = bytesBody(request.subarray(head.bytes));
+    const answering = this.#ask(head, body);
+    if (answering === undefined) this.#readOther(head, body, request);
+    else this.#begin(head, answering);
+  }
+
+  /** Has others answer a request that is not the endpoint's, or else the general server. */
+  #readOther(head: RequestHead, body: WireBody, request: Buffer): void {
+    const answering = this.#askOthers(head, body, this.#incoming.length > 0);
+    if (answering === undefined) this.#handBack(request);
+    else this.#begin(head, answering, request);
+  }
+
+  /** @param request its bytes, if the general server may still have to answer it. */
+  #begin(head: RequestHead, answering: Promise<WireResponse | undefined>, request?: Buffer): void {
+    this.#enter('answering');
+    if (this.#incoming.length > 0) this.#socket.pause();
+    this.#answer(answering, head, request);
   }
 
   /**
-   * @param rest what has come behind the request.
-   * @param asked the request, if the general server may still have to answer it.
+   * Whether to ask for the body of a request at once, to read it as one that came without being asked for: when the
+   * endpoint has asked for that of another one like it, since what it decides before it reads depends on the head.
    */
-  #begin(
-    { section }: RequestHead,
-    rest: Buffer,
-    answering: Promise<WireResponse | undefined>,
-    asked: Buffer = NOTHING,
-  ): void {
-    this.#known = section;
-    this.#head = undefined;
-    this.#keep(rest);
-    this.#awaitedBytes = 1;
-    this.#enter('answering');
-    if (this.#arrivedBytes > 0) this.#socket.pause();
-    this.#answer(answering, section, asked);
+  #asksAgain(head: RequestHead): boolean {
+    return this.#asked !== undefined && isAlike(head, this.#asked);
   }
 
-  /** Has the endpoint answer a request whose client waits to be asked for the body. */
-  #expect(head: RequestHead): void {
-    const socket = this.#socket;
-    const body = new ExpectedBody(head.section.bodyBytes, (hasBegun) => {
-      if (!hasBegun && socket.writable) socket.write(CONTINUE, 'latin1');
-      socket.resume();
+  /**
+   * Has the endpoint answer a request whose body is yet to come, and is asked for when the endpoint reads it.
+   * @param isAsked whether the client has been asked already.
+   */
+  #expect(head: RequestHead, isAsked = false): void {
+    const body = new ExpectedBody(head.bodyBytes, (hasBegun) => {
+      this.#asked = head;
+      if (!hasBegun && !isAsked) this.#askForBody();
+      this.#socket.resume();
     });
     const answering = this.#ask(head, body);
     if (answering === undefined) {
@@ -220,7 +210,22 @@ export class FastConnection {
       return;
     }
     this.#expected = body;
-    this.#begin(head, NOTHING, answering);
+    const begun = this.#incoming.take().subarray(head.bytes);
+    if (begun.length > 0) body.take(begun);
+    this.#begin(head, answering);
+  }
+
+  #askForBody(): void {
+    if (this.#socket.writable) this.#socket.write(CONTINUE, 'latin1');
+  }
+
+  /** The request that is being read takes its time. */
+  #readSlowly(): void {
+    const { head } = this.#incoming;
+    this.#endArrival();
+    // The general server would ask once more.
+    if (head?.section.expects) this.#expect(head, true);
+    else this.#handOver();
   }
 
   #takeExpected(body: ExpectedBody, chunk: Buffer): void {
@@ -235,53 +240,33 @@ export class FastConnection {
       this.#socket.destroySoon();
       return;
     }
-    this.#keep(rest);
-    if (rest.length > 0) this.#socket.pause();
+    if (rest.length === 0) return;
+    this.#incoming.push(rest);
+    this.#socket.pause();
   }
 
-  /** Whether the rest of the head may yet come: a client that has sent requests for the fast path goes on with them. */
-  #mayFollow(bytes: Buffer): boolean {
-    return this.#known !== undefined && bytes.length < MOST.headBytes && !bytes.includes('\r\n\r\n');
-  }
-
-  /** Waits until so many bytes of a request have come. */
-  #await(arrived: Buffer, bytes: number): void {
-    this.#keep(arrived);
-    this.#awaitedBytes = bytes;
-    if (this.#state !== 'reading') this.#enter('reading');
-  }
-
-  /** @returns whether what has arrived may be held. */
-  #hold(bytes: number): boolean {
+  /** More of the request that is being read has come: it is held until the rest comes. */
+  #hold(bytes: number): void {
+    this.#arrival ??= this.#deps.endpoint.arriving((error) => this.#stop(error));
     try {
-      this.#arrival?.hold(bytes);
-      return true;
+      this.#arrival.hold(bytes);
     } catch (error) {
       if (this.#state === 'reading') this.#stop(error as ServiceError);
-      return false;
     }
   }
 
   /** The request that is being read is not to be read further. */
   #stop(error: ServiceError): void {
     this.#endArrival();
-    const head = this.#head!;
+    const head = this.#incoming.head!;
     const answering = this.#ask(head, failingBody(error));
     if (answering === undefined) {
       this.#handOver();
       return;
     }
-    this.#head = undefined;
-    this.#keep(NOTHING);
+    this.#incoming.clear();
     this.#last = true;
-    this.#enter('answering');
-    this.#answer(answering, head.section, NOTHING);
-  }
-
-  /** @param bytes what has arrived and is not answered. */
-  #keep(bytes: Buffer): void {
-    this.#arrived = bytes.length > 0 ? [bytes] : [];
-    this.#arrivedBytes = bytes.length;
+    this.#begin(head, answering);
   }
 
   #endArrival(): void {
@@ -302,9 +287,8 @@ export class FastConnection {
     return isFollowed ? nextTurn().then(() => others(request)) : others(request);
   }
 
-  #requestOf({ method, target, section }: RequestHead, body: WireBody): WireRequest {
+  #requestOf({ method, target, headers }: RequestHead, body: WireBody): WireRequest {
     const remoteAddress = this.#address;
-    const { headers } = section;
     return { method, target, headers, body, remoteAddress, encrypted: this.#encrypted, gone: this.#gone };
   }
 
@@ -321,15 +305,19 @@ export class FastConnection {
   /** Has the endpoint, which keeps the log, know of a request whose body ended too soon; there is nobody to answer. */
   #tellCutOff(): void {
     if (this.#expected !== undefined) this.#expected.stop(cutOff(undefined));
-    else if (this.#state === 'reading' && this.#head !== undefined)
-      this.#ask(this.#head, failingBody(cutOff(undefined)));
+    else if (this.#state === 'reading' && this.#incoming.head !== undefined)
+      this.#ask(this.#incoming.head, failingBody(cutOff(undefined)));
   }
 
   /** Nothing here keeps the response while its bytes wait for their reader. */
-  #answer(answering: Promise<WireResponse | undefined>, { headers, closes }: HeaderSection, asked: Buffer): void {
+  #answer(
+    answering: Promise<WireResponse | undefined>,
+    { headers, section: { closes } }: RequestHead,
+    request: Buffer | undefined,
+  ): void {
     answering
       .then((response) => {
-        if (response === undefined) return this.#handBack(asked);
+        if (response === undefined) return this.#handBack(request);
         const encoded = compress(response, headers['accept-encoding']);
         return encoded instanceof Promise
           ? encoded.then((made) => this.#send(made, closes || this.#isLast()))
@@ -341,30 +329,15 @@ export class FastConnection {
   }
 
   #isLast(): boolean {
-    return this.#last || this.#expected !== undefined || (this.#ended && this.#arrivedBytes === 0);
+    return this.#last || this.#expected !== undefined || (this.#ended && this.#incoming.length === 0);
   }
 
   /** @returns a promise when the answer is so long that it waits for its reader. */
   #send(response: WireResponse, last: boolean): Promise<void> | undefined {
     const socket = this.#socket;
     if (!socket.writable || this.#state !== 'answering') return;
-    const { body } = response;
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    const head = answerHead(response, length, last ? 'close' : this.#deps.keepAliveTimeout);
-    if (length > PIECE_BYTES) {
-      socket.write(head, 'latin1');
-      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      return writePieces(socket, socket, bytes).then(() => this.#sent(last));
-    }
-    // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
-    if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
-    else if (length <= COPIED_BYTES) socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
-    else {
-      socket.cork();
-      socket.write(head, 'latin1');
-      socket.write(body);
-      socket.uncork();
-    }
+    const written = writeAnswer(socket, response, last ? 'close' : this.#deps.keepAliveTimeout);
+    if (written !== undefined) return written.then(() => this.#sent(last));
     this.#sent(last);
   }
 
@@ -389,8 +362,8 @@ export class FastConnection {
   /** Goes on with what has come meanwhile. */
   readonly #next = (): void => {
     this.#enter('idle');
-    if (this.#arrivedBytes > 0) this.#read();
-    if (this.#state === 'answering' ? this.#arrivedBytes > 0 : this.#state === 'left') return;
+    if (this.#incoming.length > 0) this.#read();
+    if (this.#state === 'answering' ? this.#incoming.length > 0 : this.#state === 'left') return;
     if (this.#ended && this.#state !== 'answering') this.#close();
     else this.#socket.resume();
   };
@@ -400,17 +373,17 @@ export class FastConnection {
     this.#since = undefined;
   }
 
-  /** The general server answers the request that is being answered here. */
-  #handBack(asked: Buffer): void {
-    if (this.#state !== 'answering') return;
+  /** The general server answers the request that was to be answered here. */
+  #handBack(request: Buffer | undefined): void {
+    if (this.#state === 'closing' || this.#state === 'left') return;
     for (const forget of this.#toForget.splice(0)) forget();
-    this.#arrived.unshift(asked);
+    if (request !== undefined) this.#incoming.putBack(request);
     this.#handOver();
   }
 
   #handOver(): void {
     this.#leave();
-    if (!this.#socket.destroyed) this.#deps.handOver(this.#socket, Buffer.concat(this.#arrived));
+    if (!this.#socket.destroyed) this.#deps.handOver(this.#socket, this.#incoming.all());
   }
 
   /** Lets go of the socket; but its errors are heard on, since one that nobody hears ends the process. */

@@ -1,0 +1,37 @@
+import type { Socket } from 'node:net';
+import type { WireResponse } from '../../message/http.ts';
+import { PIECE_BYTES, writePieces } from '../../node/write-pieces.ts';
+import { answerHead } from './answer-head.ts';
+
+/** A longer body is written from where it is, behind the head; a shorter one is copied for less. Bytes. */
+const COPIED_BYTES = 4 * 1024;
+
+/**
+ * Writes an answer.
+ * @param keepAlive as of {@link answerHead}.
+ * @returns a promise when it is so long that it waits for its reader.
+ * @throws {TypeError} for a header value that is not one line of Latin-1; then nothing is written.
+ */
+export function writeAnswer(
+  socket: Socket,
+  response: WireResponse,
+  keepAlive: number | 'close',
+): Promise<void> | undefined {
+  const { body } = response;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const head = answerHead(response, length, keepAlive);
+  if (length > PIECE_BYTES) {
+    socket.write(head, 'latin1');
+    return writePieces(socket, socket, typeof body === 'string' ? Buffer.from(body) : body);
+  }
+  // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
+  if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
+  else if (length <= COPIED_BYTES) socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+  else {
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+  }
+  return undefined;
+}
