@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type FailureKind, isFailureOf } from '../../failure/dependency-error.ts';
@@ -31,8 +31,11 @@ export type ThreadAnswer =
     };
 
 const { file, timeout, setUp, background = false } = workerData as ThreadSettings;
-// Linux takes 0 as the calling thread; elsewhere it is the process.
-if (background && process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+if (background && process.platform === 'linux') {
+  // Linux takes 0 as the calling thread; elsewhere it is the process, which may have been started with a low priority.
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  setPriority(0, Math.min(PRIORITY_LOW, getPriority(0) + PRIORITY_BELOW_NORMAL));
+}
 const connection = new SqliteConnection(file, timeout);
 for (const sql of setUp) connection.run(sql);
 
