@@ -45,6 +45,21 @@ describe('group commit', () => {
     }
   });
 
+  it('begins few writes only when the disk has what was committed before: each sync is of one transaction', async (t) => {
+    const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
+    const writes: Promise<unknown>[] = [];
+    const spent = await measured(store, async () => {
+      for (const key of keys(30)) {
+        writes.push(store.write((tx) => insertCategory(tx, key)));
+        await nextTurn();
+      }
+      await Promise.all(writes);
+    });
+    assert.equal(spent.writes, 30);
+    assert.equal(spent.commits, spent.syncs);
+    assert.deepEqual(await store.read(categoryKeys), keys(30));
+  });
+
   it('runs writes in the order in which they were asked for', async (t) => {
     const store = await (await freshDatabase('sqlite', t)).open({ batchSize: 7, ...UNHURRIED });
     const order: number[] = [];

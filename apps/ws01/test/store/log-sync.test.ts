@@ -48,6 +48,18 @@ describe('LogSync', () => {
     assert.equal(log.syncs, 2);
   });
 
+  it('tells when nothing is being synced', async (t) => {
+    const log = await openLog(t);
+    t.after(() => log.close());
+    assert.equal(log.idle(), undefined);
+    log.committed(1);
+    const synced = log.synced();
+    await log.idle();
+    assert.equal(log.syncs, 1);
+    assert.equal(log.idle(), undefined);
+    await synced;
+  });
+
   it('trusts the log no more once the disk has failed', async (t) => {
     const log = await openLog(t);
     log.close();
@@ -56,8 +68,10 @@ describe('LogSync', () => {
     const first = log.synced();
     log.committed(1);
     const second = log.synced();
+    await log.idle();
     await assert.rejects(first, failed);
     await assert.rejects(second, failed);
     await assert.rejects(log.synced(), failed);
+    assert.equal(log.idle(), undefined);
   });
 });

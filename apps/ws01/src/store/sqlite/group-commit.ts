@@ -38,11 +38,14 @@ interface PendingWrite {
 
 type Settled = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
+/** So many writes begin during a sync: with more at once the event loop would stop for longer, and nothing is saved. */
+const COMPANY = 32;
+
 const PENDING: Settled = { ok: true, value: undefined };
 
 /**
  * Runs writes one after another on one connection. Writes that wait when a transaction begins share it and the cost of
- * its commit. A single write begins in the same event-loop turn; it never waits for others.
+ * its commit. A write begins in the same event-loop turn, or at the end of the sync in progress.
  *
  * A failed write is rolled back alone. Savepoints make that possible, but copy each page that a write changes. Failures
  * after a change are rare, so savepoints are used only then: the batch is rolled back and run again with them.
@@ -55,6 +58,8 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #waiting: PendingWrite[] = [];
   #running: Promise<void> | undefined;
+  /** Ends the wait for a sync early. */
+  #enough: (() => void) | undefined;
   /** Whether the next transaction uses savepoints. */
   #savepoints = false;
   #closed = false;
@@ -94,6 +99,7 @@ export class GroupCommit {
         outcome: PENDING,
         scope: undefined,
       });
+      if (this.#waiting.length >= COMPANY) this.#enough?.();
       this.#running ??= this.#run();
     });
   }
@@ -109,12 +115,28 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // Writes of other sockets in the same event-loop turn join.
       await nextTurn();
+      await this.#company();
       if (this.#log.failure === undefined) await this.#checkpoints.room();
       if (await this.#begin()) {
         await this.#transaction();
       }
     }
     this.#running = undefined;
+  }
+
+  /**
+   * Resolves when the sync in progress has ended, or enough writes wait. A commit meanwhile would not be on the disk
+   * sooner, since one sync follows the other, and two transactions write the pages that one would write once.
+   */
+  #company(): Promise<void> | undefined {
+    const idle = this.#waiting.length < COMPANY ? this.#log.idle() : undefined;
+    return (
+      idle &&
+      new Promise((resolve) => {
+        this.#enough = resolve;
+        idle.then(resolve);
+      })
+    );
   }
 
   /**

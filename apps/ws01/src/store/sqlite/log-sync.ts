@@ -93,6 +93,12 @@ export class LogSync {
     });
   }
 
+  /** Resolves when what was committed is on the disk or the disk has failed; `undefined` if so now, or with `shared`. */
+  idle(): Promise<void> | undefined {
+    if (this.#shared || this.#failure !== undefined || this.#durable >= this.#committed) return undefined;
+    return new Promise((resolve) => this.#waiters.push({ commit: this.#committed, resolve, reject: () => resolve() }));
+  }
+
   /** Closes the file. Call it when nobody waits. */
   close(): void {
     this.#thread?.close();
