@@ -1,64 +1,133 @@
+import { fdatasync, write } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { closeMark } from './commit-mark.ts';
+import { closeMark, markText } from './commit-mark.ts';
 import { END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-main.ts';
 
 type Synced = (error: Error | null) => void;
 
+/** So many syncs within {@link WINDOW_MS} are worth a thread. */
+const OFTEN = 4;
+const WINDOW_MS = 1_000;
+
+/** A thread that had nothing to do for so long ends; ms. */
+const IDLE_MS = 60_000;
+
+/** What a sync thread and those who ask it share. */
+interface Thread {
+  readonly worker: Worker;
+  readonly asked: Int32Array;
+  readonly idle: NodeJS.Timeout;
+}
+
 /**
- * Syncs one file on a thread of its own. Node's four pool threads also do files, DNS and compression; a commit would
- * wait there behind a disk that does not answer. The thread starts with the first sync.
+ * Syncs one file on a thread of its own, which takes 8 MB and, to start, as much time as a tenth of the service: so it is
+ * there only while syncs are frequent. Rare ones use Node's pool. Its threads also do files, DNS and compression, and a
+ * commit may wait there behind a disk that does not answer.
  */
 export class SyncThread {
   readonly #file: number;
   readonly #mark: number | undefined;
-  readonly #asked = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
-  #thread: Worker | undefined;
+  readonly #idleMs: number;
+  #thread: Thread | undefined;
   #synced: Synced | undefined;
+  #closed = false;
+  /** Begin of the present window, and the syncs in it. */
+  #since = 0;
+  #count = 0;
 
-  /** @param mark file descriptor of the mark; closed by {@link close}. */
-  constructor(file: number, mark: number | undefined) {
+  /**
+   * @param mark file descriptor of the mark; closed by {@link close}.
+   * @param idleMs how long a thread waits for work before it ends; ms.
+   */
+  constructor(file: number, mark: number | undefined, idleMs = IDLE_MS) {
     this.#file = file;
     this.#mark = mark;
+    this.#idleMs = idleMs;
   }
 
   /** Syncs the file, then writes the mark. The previous sync must have ended. */
   sync(number: number, synced: Synced): void {
-    if (Atomics.load(this.#asked, 0) === END) {
+    if (this.#closed) {
       synced(new Error('The log has been closed.'));
       return;
     }
     this.#synced = synced;
-    this.#thread ??= this.#start();
-    // Keeps the process alive only while someone waits.
-    this.#thread.ref();
-    Atomics.store(this.#asked, NUMBER, number);
-    Atomics.add(this.#asked, 0, 1);
-    Atomics.notify(this.#asked, 0);
+    if (this.#thread === undefined && this.#isOften()) this.#thread = this.#start();
+    if (this.#thread === undefined) this.#syncInPool(number);
+    else ask(this.#thread, number);
   }
 
   /** Ends the thread. Call it when nobody waits. */
   close(): void {
-    Atomics.store(this.#asked, 0, END);
-    Atomics.notify(this.#asked, 0);
+    this.#closed = true;
+    if (this.#thread !== undefined) end(this.#thread);
     closeMark(this.#mark);
   }
 
-  #start(): Worker {
+  #isOften(): boolean {
+    const now = performance.now();
+    if (now - this.#since > WINDOW_MS) [this.#since, this.#count] = [now, 0];
+    return ++this.#count >= OFTEN;
+  }
+
+  #syncInPool(number: number): void {
+    const mark = this.#mark;
+    fdatasync(this.#file, (error) => {
+      if (error !== null || mark === undefined) this.#answer(error);
+      // A failure only means that the mark is not known later.
+      else write(mark, markText(number), 0, () => this.#answer(null));
+    });
+  }
+
+  #start(): Thread {
+    const asked = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
     // TypeScript in the repository, JavaScript in the package.
     const url = new URL(`./sync-thread-main${extname(import.meta.filename)}`, import.meta.url);
-    const workerData: SyncSettings = { file: this.#file, mark: this.#mark, asked: this.#asked };
-    const thread = new Worker(url, { workerData });
-    thread.on('message', ({ error }: SyncAnswer) => this.#answer(error ?? null));
-    thread.on('error', (error) => this.#answer(error as Error));
-    thread.on('exit', () => this.#answer(new Error('The thread that syncs the log has ended.')));
+    const workerData: SyncSettings = { file: this.#file, mark: this.#mark, asked };
+    const worker = new Worker(url, { workerData });
+    const idle = setTimeout(() => this.#endIdle(thread), this.#idleMs).unref();
+    const thread: Thread = { worker, asked, idle };
+    const answer = (error: Error | null) => {
+      // One that ended because it was idle has nothing to say.
+      if (this.#thread !== thread) return;
+      worker.unref();
+      this.#answer(error);
+    };
+    worker.on('message', ({ error }: SyncAnswer) => answer(error ?? null));
+    worker.on('error', (error) => answer(error as Error));
+    worker.on('exit', () => answer(new Error('The thread that syncs the log has ended.')));
     return thread;
+  }
+
+  #endIdle(thread: Thread): void {
+    if (this.#synced !== undefined) {
+      // The disk is slow.
+      thread.idle.refresh();
+      return;
+    }
+    this.#thread = undefined;
+    end(thread);
   }
 
   #answer(error: Error | null): void {
     const synced = this.#synced;
     this.#synced = undefined;
-    this.#thread?.unref();
     synced?.(error);
   }
+}
+
+function ask({ worker, asked, idle }: Thread, number: number): void {
+  // Keeps the process alive only while someone waits.
+  worker.ref();
+  idle.refresh();
+  Atomics.store(asked, NUMBER, number);
+  Atomics.add(asked, 0, 1);
+  Atomics.notify(asked, 0);
+}
+
+function end({ asked, idle }: Thread): void {
+  clearTimeout(idle);
+  Atomics.store(asked, 0, END);
+  Atomics.notify(asked, 0);
 }
