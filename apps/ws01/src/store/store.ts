@@ -59,7 +59,8 @@ export interface Store {
 
   /**
    * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
-   * see different states.
+   * see different states. Other calls wait for them, so they are quick: SQLite answers on the thread that asks, and on
+   * PostgreSQL the queries of several calls share a round trip.
    * @throws {DependencyError} `unavailable` or `busy`; the error of `work`.
    */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
@@ -73,7 +74,8 @@ export interface Store {
 
   /**
    * As {@link browse}, for queries that may examine many more rows than they return. On SQLite they run on a thread of
-   * their own, so that other calls do not wait for them; small ones are faster with {@link read}.
+   * their own, on PostgreSQL on connections of their own, so that other calls do not wait for them; small ones are faster
+   * with {@link read}.
    * @param whose the client address; clients take turns on that thread.
    * @throws {DependencyError} `unavailable`, or `busy` when too many wait; the error of `work`.
    */

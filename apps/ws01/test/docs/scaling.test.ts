@@ -68,7 +68,15 @@ const OWN = /event_sequence|"events" where "seq" is null|from "webhooks"|from "o
 function ofCalls(flights: readonly Flight[]): readonly Flight[] {
   const own = new Set<Flight>();
   for (const [index, flight] of flights.entries()) {
-    if (!flight.statements.some((text) => OWN.test(text))) continue;
+    const isOwn = (text: string) => OWN.test(text);
+    // A query of a call may go with one of the service's own; in a transaction nothing else does.
+    const { statements } = flight;
+    if (
+      !(statements.includes('begin') || statements.includes('commit')
+        ? statements.some(isOwn)
+        : statements.every(isOwn))
+    )
+      continue;
     own.add(flight);
     if (flight.statements[0] !== 'begin') continue;
     for (const later of flights.slice(index + 1)) {

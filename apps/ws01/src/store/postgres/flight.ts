@@ -59,6 +59,8 @@ export class Statement {
   /** Whether the server certainly did not run it, because an earlier one in the same flight failed. */
   skipped = false;
   readonly rows: Row[] = [];
+  /** The error of the first row that could not be parsed. */
+  unreadable: { readonly error: unknown } | undefined;
   tag = '';
   resolve!: (answer: StatementResult) => void;
   reject!: (error: unknown) => void;
@@ -89,8 +91,6 @@ export class Flight implements pg.Submittable {
   /** The name and columns of each statement. `undefined` columns must be described first. */
   readonly #runAs: { readonly name: string; columns: readonly Column[] | undefined }[] = [];
   #next = 0;
-  /** The error of the first row that could not be parsed. */
-  #unreadable: { readonly error: unknown } | undefined;
 
   constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined, onLanded: () => void) {
     this.#statements = statements;
@@ -127,15 +127,16 @@ export class Flight implements pg.Submittable {
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const { columns } = this.#runAs[this.#next]!;
+    const statement = this.#statements[this.#next]!;
     const row: Row = {};
     try {
       for (const [index, { name, parse }] of columns!.entries()) {
         const text = fields[index]!;
         row[name] = text === null ? null : parse(text);
       }
-      this.#statements[this.#next]!.rows.push(row);
+      statement.rows.push(row);
     } catch (error) {
-      this.#unreadable ??= { error };
+      statement.unreadable ??= { error };
     }
   }
 
@@ -152,8 +153,7 @@ export class Flight implements pg.Submittable {
   }
 
   handleReadyForQuery(): void {
-    if (this.#unreadable === undefined) this.#answer(this.#statements.length);
-    else for (const statement of this.#statements) statement.reject(this.#unreadable.error);
+    this.#answer(this.#statements.length);
     this.#onLanded();
   }
 
@@ -175,7 +175,10 @@ export class Flight implements pg.Submittable {
   }
 
   #answer(until: number): void {
-    for (const { tag, rows, resolve } of this.#statements.slice(0, until)) resolve({ tag, rows });
+    for (const { tag, rows, unreadable, resolve, reject } of this.#statements.slice(0, until)) {
+      if (unreadable === undefined) resolve({ tag, rows });
+      else reject(unreadable.error);
+    }
   }
 }
 
@@ -183,9 +186,8 @@ export class Flight implements pg.Submittable {
  * Whether an error belongs to the statement that it was sent for, so that the later ones are skipped. An error that
  * ends the connection may come from a pooler, which does not know what the server did (class 08).
  */
-function isOfOneStatement(error: unknown): boolean {
-  const { severity, code = '' } = error as { severity?: string; code?: string };
-  return error instanceof pg.DatabaseError && severity === 'ERROR' && !code.startsWith('08');
+export function isOfOneStatement(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && !error.code?.startsWith('08');
 }
 
 interface Field {

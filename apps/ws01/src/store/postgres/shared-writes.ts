@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
-import { caller, onBehalfOf } from '../on-behalf.ts';
+import { isFailureOf } from '../../failure/dependency-error.ts';
+import { onBehalfOf } from '../on-behalf.ts';
 import { type Bind, WriteScope } from '../scope.ts';
 import type { Tables } from '../tables/tables.ts';
 import { WorkTimeoutError, withinTime } from '../write-limits.ts';
@@ -8,6 +8,7 @@ import { commitError, type PostgresConnection } from './connection.ts';
 import { isStalePlan } from './errors.ts';
 import type { SessionLimits } from './session.ts';
 import type { Turns } from './turns.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 /** Concurrent shared transactions: two keep a process busy, and fewer transactions are shared by more writes. */
 const TRANSACTIONS = 2;
@@ -64,8 +65,7 @@ export interface SharedWritesDeps {
  */
 export class SharedWrites {
   readonly #deps: SharedWritesDeps;
-  /** Waiting writes by caller, in the order of the callers' turns. */
-  readonly #waiting = new Map<string, PendingWrite[]>();
+  readonly #waiting: WaitingRoom<PendingWrite>;
   /** Records that a transaction in progress writes. */
   readonly #held = new Set<string>();
   #underWay = 0;
@@ -73,6 +73,7 @@ export class SharedWrites {
 
   constructor(deps: SharedWritesDeps) {
     this.#deps = deps;
+    this.#waiting = new WaitingRoom(deps.turns);
   }
 
   /**
@@ -80,66 +81,36 @@ export class SharedWrites {
    * @throws {DependencyError} `busy` at once when too many wait.
    */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, records: readonly string[]): Promise<T> {
-    const { turns } = this.#deps;
-    const whose = caller();
-    const own = this.#waiting.get(whose) ?? [];
     return new Promise<T>((resolve, reject) => {
-      turns.assertRoom(own.length);
-      own.push({
+      this.#waiting.add({
         work,
         records,
-        caller: whose,
-        deadline: performance.now() + turns.timeoutMs,
         resolve: resolve as (value: unknown) => void,
         reject,
         outcome: PENDING,
         scope: undefined,
       });
-      this.#waiting.set(whose, own);
-      turns.elsewhere++;
       this.#schedule();
     });
   }
 
   /** Writes of other sockets in the same event-loop turn join. */
   #schedule(): void {
-    if (this.#scheduled || this.#underWay >= TRANSACTIONS || this.#waiting.size === 0) return;
+    if (this.#scheduled || this.#underWay >= TRANSACTIONS || this.#waiting.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#underWay >= TRANSACTIONS) return;
-      const batch = this.#take();
+      const batch = this.#waiting.take(WRITES, (write) => this.#claim(write)).sort(byRecord);
       if (batch.length > 0) void onBehalfOf('', () => this.#run(batch));
     });
   }
 
-  /** Returns the next writes, in turns of their callers, each record once. */
-  #take(): PendingWrite[] {
-    const batch: PendingWrite[] = [];
-    const now = performance.now();
-    for (let taken = true; taken && batch.length < WRITES; ) {
-      taken = false;
-      for (const [whose, own] of [...this.#waiting]) {
-        if (batch.length >= WRITES) break;
-        const index = own.findIndex(({ records }) => !records.some((record) => this.#held.has(record)));
-        if (index < 0) continue;
-        const [job] = own.splice(index, 1);
-        this.#deps.turns.elsewhere--;
-        // Back to the end of the queue.
-        this.#waiting.delete(whose);
-        if (own.length > 0) this.#waiting.set(whose, own);
-        taken = true;
-        if (job!.deadline <= now) {
-          job!.reject(
-            new DependencyError('database', 'busy', `PostgreSQL had no time within ${this.#deps.turns.timeoutMs} ms.`),
-          );
-          continue;
-        }
-        for (const record of job!.records) this.#held.add(record);
-        batch.push(job!);
-      }
-    }
-    return batch.sort(byRecord);
+  /** Whether no transaction in progress writes the records of a write; then they are held for it. */
+  #claim({ records }: PendingWrite): boolean {
+    if (records.some((record) => this.#held.has(record))) return false;
+    for (const record of records) this.#held.add(record);
+    return true;
   }
 
   async #run(batch: readonly PendingWrite[]): Promise<void> {

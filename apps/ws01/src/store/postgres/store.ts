@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import type { Flavour } from '../flavours/flavour.ts';
 import { probe } from '../probe.ts';
@@ -12,9 +12,9 @@ import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect, rowLockDialect } from './dialect.ts';
 import { isCollision } from './errors.ts';
-import { QueriesTogether } from './queries-together.ts';
 import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
+import { SharedReads } from './shared-reads.ts';
 import { SharedWrites } from './shared-writes.ts';
 
 /** Additional time that this process waits after the server's timeout, for the server's error; ms. */
@@ -39,6 +39,8 @@ export class PostgresStore implements Store {
   /** The test for disk space; `undefined` if the engine lacks the statements for it. */
   readonly #room: RoomProbe | undefined;
   readonly #shared: SharedWrites;
+  readonly #reads: SharedReads;
+  readonly #readable: Kysely<Tables>;
   #writes = 0;
   #commits = 0;
   #closing: Promise<void> | undefined;
@@ -64,17 +66,19 @@ export class PostgresStore implements Store {
         this.#commits++;
       },
     });
+    this.#reads = this.#sharedReads();
+    this.#readable = this.#bind(new ReadScope(this.#reads));
     this.#replicaConnections = replica;
     this.#replica = replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
   }
 
-  /** Runs queries outside of a transaction in one round trip, on any connection to the primary. */
-  #queries(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]> {
-    return withoutCollisions('A query', () =>
-      this.#connections.lend((connection) =>
-        withinTime(Promise.all(queries.map((query) => connection.executeQuery(query))), this.#timeout, 'A query'),
-      ),
-    );
+  /** For queries outside of a transaction, on any connection to the primary; those of one turn share a round trip. */
+  #sharedReads(): SharedReads {
+    return new SharedReads({
+      lend: (use) => withoutCollisions('A query', () => this.#connections.lend(use, true)),
+      turns: this.#connections.turns,
+      timeout: this.#timeout,
+    });
   }
 
   get metrics(): StoreMetrics {
@@ -89,26 +93,29 @@ export class PostgresStore implements Store {
     };
   }
 
-  /** Queries of one event-loop turn share a flight. */
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    const together = new QueriesTogether((queries) => this.#queries(queries));
-    return this.#accept(async () => work(this.#bind(new ReadScope(together))));
+    return this.#accept(async () => work(this.#readable));
   }
 
   browse<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     const replica = this.#replica;
-    if (replica === undefined) return this.read(work);
+    return replica === undefined ? this.read(work) : this.#onReplica(replica, this.#reads, work);
+  }
+
+  /** The server does not block this process. Other calls do not wait for these queries, which may be slow. */
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const own = this.#sharedReads();
+    if (this.#replica !== undefined) return this.#onReplica(this.#replica, own, work);
+    return this.#accept(async () => work(this.#bind(new ReadScope(own))));
+  }
+
+  #onReplica<T>(replica: Replica, primary: SharedReads, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#accept(async () => {
       const position = await replica.position();
       const executeQuery = async <R>(query: CompiledQuery) =>
-        (await replica.query<R>(query, position)) ?? ((await this.#queries([query]))[0] as QueryResult<R>);
+        (await replica.query<R>(query, position)) ?? (await primary.executeQuery<R>(query));
       return work(this.#bind(new ReadScope({ executeQuery, streamQuery: refuseStream })));
     });
-  }
-
-  /** The server does not block this process. */
-  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.browse(work);
   }
 
   snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

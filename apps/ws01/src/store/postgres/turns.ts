@@ -35,6 +35,11 @@ export class Turns {
     return this.#count + this.elsewhere;
   }
 
+  /** Number of turns that begin at once. */
+  get free(): number {
+    return this.#bounds.atOnce - this.#busy;
+  }
+
   /** Maximum waiting time; ms. */
   get timeoutMs(): number {
     return this.#bounds.timeoutMs;
