@@ -3,8 +3,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { markText } from '../../src/store/sqlite/commit-mark.ts';
 import { SyncThread } from '../../src/store/sqlite/sync-thread.ts';
 
@@ -15,23 +16,43 @@ async function workers(): Promise<number> {
   return names.filter((name) => name.startsWith('WorkerThread')).length;
 }
 
-it('rare syncs take no thread, frequent ones share one, which ends when it is idle and comes back', async (t) => {
+/** @param idleMs how long the thread waits for work before it ends; ms. */
+async function startThread(t: TestContext, idleMs: number) {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-sync-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const [log, mark] = [openSync(join(folder, 'log'), 'w+'), openSync(join(folder, 'mark'), 'w+')];
   t.after(() => closeSync(log));
-  const thread = new SyncThread(log, mark, 100);
-  let number = 0;
+  const thread = new SyncThread(log, mark, idleMs);
+  let syncs = 0;
   const sync = () =>
-    new Promise<void>((resolve, reject) => thread.sync(++number, (error) => (error ? reject(error) : resolve())));
-  const noted = () => readFileSync(join(folder, 'mark'), 'latin1');
+    new Promise<void>((resolve, reject) => thread.sync(++syncs, (error) => (error ? reject(error) : resolve())));
+  /** Whether the mark has the number of the last sync. */
+  const noted = () => readFileSync(join(folder, 'mark'), 'latin1') === markText(syncs);
+  return { thread, sync, noted };
+}
+
+it('rare syncs take no thread, frequent ones share one, which ends when it is idle and comes back', async (t) => {
+  const { thread, sync, noted } = await startThread(t, 100);
   await sync();
-  assert.deepEqual([await workers(), noted()], [0, markText(1)]);
+  assert.deepEqual([await workers(), noted()], [0, true]);
   for (const _ of [1, 2]) {
     for (let count = 0; count < 20; count++) await sync();
-    assert.deepEqual([await workers(), noted()], [1, markText(number)]);
+    assert.deepEqual([await workers(), noted()], [1, true]);
     while ((await workers()) > 0) await sleep(20);
   }
   thread.close();
   await assert.rejects(sync(), /closed/);
+});
+
+it('a thread that died while it was idle is followed by another one', async (t) => {
+  const { thread, sync, noted } = await startThread(t, 60_000);
+  const started: Worker[] = [];
+  const onWorker = (worker: Worker) => started.push(worker);
+  process.on('worker', onWorker);
+  t.after(() => process.off('worker', onWorker));
+  for (let count = 0; count < 20; count++) await sync();
+  await started[0]!.terminate();
+  for (let count = 0; count < 20; count++) await sync();
+  assert.deepEqual([started.length, noted()], [2, true]);
+  thread.close();
 });

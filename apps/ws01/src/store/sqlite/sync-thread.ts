@@ -88,15 +88,20 @@ export class SyncThread {
     const worker = new Worker(url, { workerData });
     const idle = setTimeout(() => this.#endIdle(thread), this.#idleMs).unref();
     const thread: Thread = { worker, asked, idle };
-    const answer = (error: Error | null) => {
+    worker.on('message', ({ error }: SyncAnswer) => {
+      worker.unref();
+      this.#answer(error ?? null);
+    });
+    const onEnd = (error: Error) => {
+      clearTimeout(idle);
       // One that ended because it was idle has nothing to say.
       if (this.#thread !== thread) return;
-      worker.unref();
+      this.#thread = undefined;
+      // What a sync in progress has found is lost: the system reports a failed sync once.
       this.#answer(error);
     };
-    worker.on('message', ({ error }: SyncAnswer) => answer(error ?? null));
-    worker.on('error', (error) => answer(error as Error));
-    worker.on('exit', () => answer(new Error('The thread that syncs the log has ended.')));
+    worker.on('error', (error) => onEnd(error as Error));
+    worker.on('exit', () => onEnd(new Error('The thread that syncs the log has ended.')));
     return thread;
   }
 
