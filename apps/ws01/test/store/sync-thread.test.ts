@@ -56,3 +56,17 @@ it('a thread that died while it was idle is followed by another one', async (t) 
   assert.deepEqual([started.length, noted()], [2, true]);
   thread.close();
 });
+
+it('a sync that a thread has not begun when it dies is done without it', async (t) => {
+  const { thread, sync, noted } = await startThread(t, 60_000);
+  let started = 0;
+  const onWorker = (worker: Worker) => {
+    started++;
+    void worker.terminate();
+  };
+  process.on('worker', onWorker);
+  t.after(() => process.off('worker', onWorker));
+  for (let count = 0; count < 40; count++) await sync();
+  assert.deepEqual([started, noted()], [1, true]);
+  thread.close();
+});

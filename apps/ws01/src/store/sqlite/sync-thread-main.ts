@@ -9,7 +9,10 @@ export interface SyncSettings {
   readonly file: number;
   /** The file descriptor of the mark. */
   readonly mark: number | undefined;
-  /** The number of requests so far, or {@link END} to end the thread; at {@link NUMBER}, the number for the mark. */
+  /**
+   * The number of requests so far, or {@link END} to end the thread; at {@link NUMBER}, the number for the mark; at
+   * {@link BEGUN}, the number of requests that the thread has begun.
+   */
   readonly asked: Int32Array;
 }
 
@@ -21,6 +24,7 @@ export interface SyncAnswer {
 
 export const END = -1;
 export const NUMBER = 1;
+export const BEGUN = 2;
 
 // This file is also imported for its exports.
 if (parentPort !== null && (workerData as SyncSettings | null)?.asked !== undefined) {
@@ -31,6 +35,7 @@ if (parentPort !== null && (workerData as SyncSettings | null)?.asked !== undefi
     seen = Atomics.load(asked, 0);
     if (seen === END) break;
     const number = Atomics.load(asked, NUMBER);
+    Atomics.store(asked, BEGUN, seen);
     const error = sync(file);
     if (error === undefined && mark !== undefined) note(mark, number);
     parentPort.postMessage({ error } satisfies SyncAnswer);

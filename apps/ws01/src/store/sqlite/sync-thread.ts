@@ -2,7 +2,7 @@ import { fdatasync, write } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { closeMark, markText } from './commit-mark.ts';
-import { END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-main.ts';
+import { BEGUN, END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-main.ts';
 
 type Synced = (error: Error | null) => void;
 
@@ -10,7 +10,7 @@ type Synced = (error: Error | null) => void;
 const OFTEN = 4;
 const WINDOW_MS = 1_000;
 
-/** A thread that had nothing to do for so long ends; ms. */
+/** A thread that had nothing to do for so long ends; for so long none is started when one could not be; ms. */
 const IDLE_MS = 60_000;
 
 /** What a sync thread and those who ask it share. */
@@ -22,8 +22,8 @@ interface Thread {
 
 /**
  * Syncs one file on a thread of its own, which takes 8 MB and, to start, as much time as a tenth of the service: so it is
- * there only while syncs are frequent. Rare ones use Node's pool. Its threads also do files, DNS and compression, and a
- * commit may wait there behind a disk that does not answer.
+ * there only while syncs are frequent. Rare ones use Node's pool, and so do all where no thread can be started. Its threads
+ * also do files, DNS and compression, and a commit may wait there behind a disk that does not answer.
  */
 export class SyncThread {
   readonly #file: number;
@@ -35,6 +35,8 @@ export class SyncThread {
   /** Begin of the present window, and the syncs in it. */
   #since = 0;
   #count = 0;
+  /** When a thread may be started again; by `performance.now`. */
+  #startsFrom = 0;
 
   /**
    * @param mark file descriptor of the mark; closed by {@link close}.
@@ -53,7 +55,7 @@ export class SyncThread {
       return;
     }
     this.#synced = synced;
-    if (this.#thread === undefined && this.#isOften()) this.#thread = this.#start();
+    if (this.#thread === undefined && this.#isOften()) this.#thread = this.#tryToStart();
     if (this.#thread === undefined) this.#syncInPool(number);
     else ask(this.#thread, number);
   }
@@ -68,7 +70,7 @@ export class SyncThread {
   #isOften(): boolean {
     const now = performance.now();
     if (now - this.#since > WINDOW_MS) [this.#since, this.#count] = [now, 0];
-    return ++this.#count >= OFTEN;
+    return ++this.#count >= OFTEN && now >= this.#startsFrom;
   }
 
   #syncInPool(number: number): void {
@@ -80,8 +82,22 @@ export class SyncThread {
     });
   }
 
+  /** @returns `undefined` when the system has no thread: `TasksMax` of systemd and `ulimit -u` bound their number. */
+  #tryToStart(): Thread | undefined {
+    try {
+      return this.#start();
+    } catch {
+      this.#restBeforeStart();
+      return undefined;
+    }
+  }
+
+  #restBeforeStart(): void {
+    this.#startsFrom = performance.now() + this.#idleMs;
+  }
+
   #start(): Thread {
-    const asked = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+    const asked = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
     // TypeScript in the repository, JavaScript in the package.
     const url = new URL(`./sync-thread-main${extname(import.meta.filename)}`, import.meta.url);
     const workerData: SyncSettings = { file: this.#file, mark: this.#mark, asked };
@@ -97,8 +113,12 @@ export class SyncThread {
       // One that ended because it was idle has nothing to say.
       if (this.#thread !== thread) return;
       this.#thread = undefined;
+      const begun = Atomics.load(asked, BEGUN);
+      if (begun === 0) this.#restBeforeStart();
+      const isBegun = begun === Atomics.load(asked, 0);
+      if (this.#synced !== undefined && !isBegun) this.#syncInPool(Atomics.load(asked, NUMBER));
       // What a sync in progress has found is lost: the system reports a failed sync once.
-      this.#answer(error);
+      else this.#answer(error);
     };
     worker.on('error', (error) => onEnd(error as Error));
     worker.on('exit', () => onEnd(new Error('The thread that syncs the log has ended.')));
