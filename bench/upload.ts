@@ -1,115 +1,120 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import sharp from 'sharp';
-import { DEFAULT_POOL_THREADS, DiskTurns } from '../apps/ws01/src/adapters/files/disk-turns.ts';
-import { DecoderPool } from '../apps/ws01/src/adapters/images/decoders.ts';
-import { validateImage } from '../apps/ws01/src/domain/images/validation/validate.ts';
 import type { BenchOptions } from './kit/bench.ts';
-import { printTable, progress } from './kit/report.ts';
+import { fixed, printTable, progress, withSpread } from './kit/report.ts';
 import { leaveServerCore } from './kit/sides/cores.ts';
 import { cpuMicros, treeCpuMicros } from './kit/sides/process-stats.ts';
-import { createServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './kit/sides/service.ts';
 import { type Side, startNode } from './kit/sides/side.ts';
-import { median } from './kit/statistics.ts';
+import { median, ratios, spread } from './kit/statistics.ts';
 import { WAYS, type Way } from './kit/upload-ways.ts';
 
-export const summary = 'images of 1, 10 and 100 MB beside a bare pipe from socket to file: [MB ...] [a binding]';
+export const summary =
+  'images of 1, 10 and 100 MB beside a bare pipe from socket to file: [MB ...] [a binding] [FOLDER of another copy]';
 
 const MB = 1_000_000;
 const WANTED = ['SOAP 1.1, base64', 'SOAP 1.1, MTOM', 'multipart/form-data'];
 
 /** Uploads of one size by one side. */
-const ROUNDS = 5;
+const ROUNDS = 7;
 
 /** What one upload took. */
 interface Upload {
   readonly seconds: number;
-  /** CPU time of the server and its decoders; s. */
+  /** CPU time of the server itself; s. */
   readonly cpu: number;
+  /** CPU time of its decoders; s. */
+  readonly decoding: number;
 }
 
-/** One line of the table: medians. */
+/** Uploads of one size and binding, by side and round. */
 interface Figure {
   readonly way: string;
   readonly megabytes: number;
-  readonly ours: Upload;
-  readonly pipe: Upload;
-  /** How much of a pipe's rate the service has. */
-  readonly ratio: number;
-  /** CPU time that it takes to see that the file is an image; s. */
-  readonly judging: number;
+  readonly uploads: readonly (readonly Upload[])[];
 }
 
-/** `npm run bench -- upload [MB ...] [a binding]` */
+/** `npm run bench -- upload [MB ...] [a binding] [FOLDER]` */
 export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<readonly Figure[]> {
   leaveServerCore();
   const sizes = args.map(Number).filter((size) => size > 0);
-  const only = args.find((arg) => Number.isNaN(Number(arg)));
+  const other = args.find((arg) => arg.includes('/') && !WAYS.some(({ name }) => name === arg));
+  const only = args.find((arg) => Number.isNaN(Number(arg)) && arg !== other);
   const ways = WAYS.filter(({ name }) => (only === undefined ? WANTED.includes(name) : name.includes(only)));
-  const database = await createServiceDatabase('sqlite');
   const folder = await mkdtemp(join(tmpdir(), 'ws01-bench-pipe-'));
-  const ours = await startServiceOn(database, { MAX_IMAGE_BYTES: String(200 * MB), MAX_IMAGE_PIXELS: '200000000' });
-  const pipe = await startNode('a bare pipe', ['bench/kit/sides/pipe-server.ts', folder]);
+  const databases: ServiceDatabase[] = [];
+  const sides: Side[] = [];
   try {
+    for (const cwd of [join(import.meta.dirname, '..'), ...(other === undefined ? [] : [resolve(other)])]) {
+      const database = await createServiceDatabase('sqlite');
+      databases.push(database);
+      sides.push(await startServiceOn(database, LIMITS, { cwd }));
+    }
+    sides.push(await startNode('a bare pipe', ['bench/kit/sides/pipe-server.ts', folder]));
     const figures: Figure[] = [];
     for (const size of sizes.length > 0 ? sizes : quick ? [0.1] : [1, 10, 100]) {
       const image = await noise(size * MB);
-      const judging = await judgingCpu(image, folder);
       for (const way of ways) {
         progress(`${way.name}, ${size} MB`);
-        figures.push({ ...(await compare(way, image, ours, pipe, quick ? 1 : ROUNDS)), judging });
+        const uploads = await alternate(way, image, sides, quick ? 1 : ROUNDS);
+        figures.push({ way: way.name, megabytes: image.length / MB, uploads });
       }
     }
-    const heads = ['file', 'sent as', 'MB/s', 'a pipe, MB/s', 'ratio', 'CPU, ms a MB', 'of it decoding', 'a pipe'];
-    printTable(heads, figures.map(lineOf));
+    const heads = ['file', 'sent as', 'by', 'MB/s', '× a pipe', 'CPU, ms a MB', 'its decoders', 'CPU, × the first'];
+    const names = ['this service', ...(other === undefined ? [] : [other]), 'a pipe with SHA-256'];
+    printTable(
+      heads,
+      figures.flatMap((figure) => linesOf(figure, names)),
+    );
     return figures;
   } finally {
-    await Promise.all([ours.stop(), pipe.stop()]);
-    await database.remove();
+    for (const side of sides) await side.stop();
+    for (const database of databases) await database.remove();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Sends an image in turn to both sides. */
-async function compare(
-  way: Way,
-  image: Buffer,
-  ours: Side,
-  pipe: Side,
-  rounds: number,
-): Promise<Omit<Figure, 'judging'>> {
-  const found: { ours: Upload; pipe: Upload }[] = [];
+const LIMITS = { MAX_IMAGE_BYTES: String(200 * MB), MAX_IMAGE_PIXELS: '200000000' };
+
+/** Sends an image to all sides in turn. @returns for each side an upload a round. */
+async function alternate(way: Way, image: Buffer, sides: readonly Side[], rounds: number): Promise<Upload[][]> {
+  const found = sides.map((): Upload[] => []);
   for (let round = 0; round <= rounds; round++) {
     // Bytes that are known already would not be judged and stored again.
     const body = encode(way, unlike(image));
-    const one = { ours: await upload(ours, way, body), pipe: await upload(pipe, way, body) };
-    // The first is to warm up.
-    if (round > 0) found.push(one);
+    for (let turn = 0; turn < sides.length; turn++) {
+      const index = (round + turn) % sides.length;
+      const one = await upload(sides[index]!, way, body);
+      // The first is to warm up.
+      if (round > 0) found[index]!.push(one);
+    }
   }
-  const middle = (of: 'ours' | 'pipe'): Upload => ({
-    seconds: median(found.map((one) => one[of].seconds)),
-    cpu: median(found.map((one) => one[of].cpu)),
-  });
-  const ratio = median(found.map((one) => one.pipe.seconds / one.ours.seconds));
-  return { way: way.name, megabytes: image.length / MB, ours: middle('ours'), pipe: middle('pipe'), ratio };
+  return found;
 }
 
-function lineOf({ way, megabytes, ours, pipe, ratio, judging }: Figure): string[] {
-  const rate = (seconds: number) => (megabytes / seconds).toFixed(0);
+function linesOf({ way, megabytes, uploads }: Figure, names: readonly string[]): string[][] {
+  const pipe = uploads.at(-1)!;
   const perMegabyte = (seconds: number) => ((seconds * 1000) / megabytes).toFixed(1);
-  return [
+  return uploads.map((side, index) => [
     `${megabytes.toFixed(1)} MB`,
     way,
-    rate(ours.seconds),
-    rate(pipe.seconds),
-    ratio.toFixed(2),
-    perMegabyte(ours.cpu),
-    perMegabyte(judging),
-    perMegabyte(pipe.cpu),
-  ];
+    names[index]!,
+    (megabytes / median(side.map(({ seconds }) => seconds))).toFixed(0),
+    withSpread(
+      ratios(pipe, side, ({ seconds }) => seconds),
+      fixed(2),
+    ),
+    withSpread(spread(side.map(({ cpu }) => cpu)), perMegabyte),
+    perMegabyte(median(side.map(({ decoding }) => decoding))),
+    withSpread(
+      ratios(side, uploads[0]!, ({ cpu }) => cpu),
+      fixed(2),
+    ),
+  ]);
 }
 
 /** A photograph of nothing, about so large: noise does not compress. */
@@ -133,37 +138,12 @@ function unlike(image: Buffer): Buffer {
   return Buffer.concat([image.subarray(0, 2), comment, text, image.subarray(2)]);
 }
 
-/** CPU time that it takes to see that a file is an image; s. */
-async function judgingCpu(image: Buffer, folder: string): Promise<number> {
-  const path = join(folder, 'judged');
-  await writeFile(path, image);
-  const [full, icon] = [join(folder, 'full'), join(folder, 'icon')];
-  const files = { turns: DiskTurns.ofPool(DEFAULT_POOL_THREADS) };
-  const decoders = new DecoderPool({ processes: 1, waiting: 0, memory: 1024 ** 3, cpu: 60_000 });
-  const judge = () =>
-    validateImage({ path, owner: '' }, { full, icon }, { files, decoders, maxImagePixels: 200_000_000 });
-  // Once before, so that the decoder is there.
-  await judge();
-  const before = cpuWithDecoders();
-  await judge();
-  const spent = (cpuWithDecoders() - before) / 1e6;
-  decoders.close();
-  for (const file of [path, full, icon]) await rm(file);
-  return spent;
-}
-
-/** CPU time of this process, with its threads that have ended, and of those that it has started; µs. */
-function cpuWithDecoders(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system + treeCpuMicros(process.pid) - cpuMicros(process.pid);
-}
-
 function encode(way: Way, file: Buffer): Buffer {
   return Buffer.concat([Buffer.from(way.before), Buffer.from(way.piece(file)), Buffer.from(way.after)]);
 }
 
 async function upload({ port, pid }: Side, way: Way, body: Buffer): Promise<Upload> {
-  const cpu = treeCpuMicros(pid);
+  const before = { own: cpuMicros(pid), all: treeCpuMicros(pid) };
   const started = performance.now();
   const answer = await new Promise<string>((resolve, reject) => {
     const headers = { ...way.headers, 'Content-Length': body.length };
@@ -179,5 +159,6 @@ async function upload({ port, pid }: Side, way: Way, body: Buffer): Promise<Uplo
   });
   const seconds = (performance.now() - started) / 1000;
   if (!answer.includes('true')) throw new Error(`${way.name}: ${answer}`);
-  return { seconds, cpu: (treeCpuMicros(pid) - cpu) / 1e6 };
+  const cpu = cpuMicros(pid) - before.own;
+  return { seconds, cpu: cpu / 1e6, decoding: (treeCpuMicros(pid) - before.all - cpu) / 1e6 };
 }

@@ -17,12 +17,18 @@ export const nginx: Peer = {
   },
 };
 
-/** nginx, one process, that serves the files of a folder below a path. @returns `undefined` where it is not installed. */
-export async function nginxFiles(path: string, files: string): Promise<Side | undefined> {
+/**
+ * nginx, one process, that serves the files of a folder below a path, and redirects any other.
+ * @returns `undefined` where it is not installed.
+ */
+export async function nginxFiles(path: string, files: string, target: string): Promise<Side | undefined> {
   if (!hasProgram('nginx')) return undefined;
   const port = await freePort();
   const location = `alias '${files}/'; add_header Cache-Control 'public, max-age=31536000, immutable';`;
-  const file = inFolder('nginx.conf', (folder) => nginxSettings(port, folder, location, path));
+  const redirect = `add_header Cache-Control no-store; return 302 '${target}';`;
+  const file = inFolder('nginx.conf', (folder) =>
+    nginxSettings(port, folder, `${location} } location / { ${redirect}`, path),
+  );
   return startAt(port, 'nginx', `exec nginx -c '${file}'`);
 }
 

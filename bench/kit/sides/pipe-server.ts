@@ -1,5 +1,5 @@
-/** The measure of uploads: `node:http` that pipes what it is sent into a file, syncs it and says so. */
-import { randomUUID } from 'node:crypto';
+/** The measure of uploads: `node:http` that pipes what it is sent into a file, with its SHA-256, syncs it and says so. */
+import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,7 +11,18 @@ const [folder = '.'] = process.argv.slice(2);
 
 const server = createServer(async (req, res) => {
   const path = join(folder, randomUUID());
-  await pipeline(req, createWriteStream(path));
+  const hash = createHash('sha256');
+  await pipeline(
+    req,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    createWriteStream(path),
+  );
+  hash.digest();
   const handle = await open(path);
   await handle.sync();
   await handle.close();
