@@ -13,8 +13,10 @@ import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
+import { firstOf } from '../web/direct-answers.ts';
 import { HttpServer } from '../web/http-server.ts';
 import { createImageAnswers } from '../web/image-answers.ts';
+import { createLinkAnswers } from '../web/link-answers.ts';
 import type { ProbeDeps } from '../web/probes.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { createVisitSources } from '../web/visit-sources.ts';
@@ -22,7 +24,7 @@ import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
-import { imagesOnFastPath } from './images-on-fast-path.ts';
+import { directOnFastPath } from './direct-on-fast-path.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /** Other handlers on the port, besides the endpoint. */
@@ -47,19 +49,23 @@ export function createServer(
   const clientAddress = createClientAddress(config.trustedProxies);
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const media = createMedia({ store, files, hotFiles, decoders });
-  const images = createImageAnswers(media, log);
+  const redirects = {
+    clock,
+    links,
+    visits,
+    sourcesOf: createVisitSources(config.countryHeader, createNetworkTrust(config.trustedProxies)),
+  };
+  const shortLinkPaths = shortPaths(addresses.baseUrl, addresses.shortBaseUrl);
+  const direct = firstOf([createImageAnswers(media, log), createLinkAnswers(redirects, shortLinkPaths, log)]);
   const web = createWeb({
     servicePath: config.servicePaths[0]!,
     probes,
     console: doors.console,
     openApi: (request) => endpoint.openApi(request),
     media,
-    images,
+    direct,
     shortLinks: {
-      clock,
-      links,
-      visits,
-      sourcesOf: createVisitSources(config.countryHeader, createNetworkTrust(config.trustedProxies)),
+      ...redirects,
       qrCodes,
       shortBaseUrl: (request) => addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,
@@ -70,7 +76,7 @@ export function createServer(
     },
     api: doors.api,
     legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },
-    shortLinkPaths: shortPaths(addresses.baseUrl, addresses.shortBaseUrl),
+    shortLinkPaths,
     log,
   });
   const listener = nodeListener(endpoint);
@@ -86,7 +92,7 @@ export function createServer(
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
       boundHeads(server, endpoint);
       acceptPromptly(server, endpoint);
-      return config.fastPath ? attachFastPath(server, endpoint, imagesOnFastPath(images, requestIds)) : undefined;
+      return config.fastPath ? attachFastPath(server, endpoint, directOnFastPath(direct, requestIds)) : undefined;
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../adapters/files/file-store.ts';
 import type { Medium, MediumLookup } from '../domain/images/serving/media.ts';
+import type { DirectAnswer } from './direct-answers.ts';
 import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts';
 
 /** Security headers of all answers: other sites may embed the images, and nothing in them may run. */
@@ -10,14 +11,8 @@ export const SAFE_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** An answer with an image or an error, for any server. */
-export interface ImageAnswer {
-  readonly status: number;
-  /** By lower-case name, without Content-Length. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** What Content-Length says; `undefined` where there is none. */
-  readonly length: number | undefined;
-  readonly body: string | Uint8Array;
+/** An answer with an image or an error. */
+export interface ImageAnswer extends Omit<DirectAnswer, 'stream'> {
   /**
    * Instead of the body: opens a large one.
    * @param signal ends the wait for a busy disk.

@@ -3,8 +3,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Media, MediumLookup } from '../domain/images/serving/media.ts';
+import { UNREAD } from './direct-answers.ts';
 import { imageAnswer, SAFE_HEADERS } from './image-answer.ts';
-import { CACHED, UNREAD } from './image-answers.ts';
+import { CACHED } from './image-answers.ts';
 
 type WebContext = Context<{ Bindings: HttpBindings }>;
 

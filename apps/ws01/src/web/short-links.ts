@@ -1,23 +1,14 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { isbot } from 'isbot';
-import { LRUCache } from 'lru-cache';
-import type { Clock } from '../domain/context.ts';
-import { isLive, type Links } from '../domain/links/links.ts';
+import { isLive } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
-import type { VisitSource } from '../domain/links/visit-sources.ts';
-import type { VisitKind, Visits } from '../domain/links/visits.ts';
+import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 import type { QrCodes } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
 
 /** Dependencies of short links. */
-export interface ShortLinkDeps {
-  readonly clock: Clock;
-  readonly links: Pick<Links, 'find'>;
-  readonly visits: Pick<Visits, 'count'>;
-  /** Returns the source of a visit, as far as it is counted. */
-  readonly sourcesOf: (request: ReceivedRequest) => readonly VisitSource[];
+export interface ShortLinkDeps extends RedirectDeps {
   /** Returns `SHORT_BASE_URL`, or the origin that the client used. */
   readonly shortBaseUrl: (request: ReceivedRequest) => string;
   readonly qrCodes: QrCodes;
@@ -39,9 +30,6 @@ const FACES: ReadonlyMap<string, Face> = new Map([
   ['.svg', 'svg'],
   ['.png', 'png'],
 ]);
-
-/** The answer depends on the time and on moderation, and each visit is counted. */
-const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** A QR code never changes, even when its link ends; other sites may embed it. */
 const PICTURE_HEADERS = {
@@ -80,47 +68,29 @@ export async function answerLink(
   c: Context<{ Bindings: HttpBindings }>,
   code: string,
   face: Face,
-  { clock, links, visits, sourcesOf, shortBaseUrl, followsHost, charging, qrCodes }: ShortLinkDeps,
+  deps: ShortLinkDeps,
 ): Promise<Response> {
+  const { clock, links, shortBaseUrl, followsHost, charging, qrCodes } = deps;
   const link = await links.find(code);
   if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
   if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
-  const url = `${shortBaseUrl(receivedRequestOf(c.env.incoming))}/${code}`;
+  const request = receivedRequestOf(c.env.incoming);
+  const url = () => `${shortBaseUrl(request)}/${code}`;
   switch (face) {
     case 'redirect':
-      visits.count(code, visitKind(c), sourcesOf(receivedRequestOf(c.env.incoming)));
-      return c.body(null, 302, { Location: link.target, 'Content-Length': '0', ...NO_STORE });
+      return c.body(null, 302, {
+        ...redirectTo(link, { ...request, method: c.req.method }, deps),
+        'Content-Length': '0',
+      });
     case 'preview':
-      return c.html(previewPage(link, url), 200, PAGE_HEADERS);
+      return c.html(previewPage(link, url()), 200, PAGE_HEADERS);
     case 'svg':
     case 'png': {
-      const draw = () => qrCodes.draw(url, face);
-      const picture = qrCodes.find(url, face) ?? (await charging(receivedRequestOf(c.env.incoming), draw));
+      const shown = url();
+      const draw = () => qrCodes.draw(shown, face);
+      const picture = qrCodes.find(shown, face) ?? (await charging(request, draw));
       const headers = followsHost ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' } : PICTURE_HEADERS;
       return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...headers });
     }
   }
-}
-
-/** Classifies a visit as from a person, or not: a robot, a prefetch, a client without a user agent. */
-function visitKind({ req }: Context): VisitKind {
-  if (req.method === 'HEAD') return 'heads';
-  const ahead = req.header('sec-purpose') ?? req.header('purpose') ?? '';
-  return ahead.includes('prefetch') || isRobot(req.header('user-agent') ?? '') ? 'bots' : 'visits';
-}
-
-/** Maximum length of a user agent that is examined; characters. */
-const USER_AGENT_CHARS = 512;
-
-/** Cached classifications of user agents: one costs more than the rest of a redirect. */
-const verdicts = new LRUCache<string, boolean>({ max: 2_000 });
-
-function isRobot(userAgent: string): boolean {
-  const agent = userAgent.slice(0, USER_AGENT_CHARS);
-  let verdict = verdicts.get(agent);
-  if (verdict === undefined) {
-    verdict = agent === '' || isbot(agent);
-    verdicts.set(agent, verdict);
-  }
-  return verdict;
 }

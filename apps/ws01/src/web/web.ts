@@ -1,33 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ImageAnswers } from './image-answers.ts';
-import { imageListener } from './image-listener.ts';
+import type { DirectAnswers } from './direct-answers.ts';
+import { directListener } from './direct-listener.ts';
 import type { PageDeps } from './pages.ts';
 import { createProbes, type ProbeDeps } from './probes.ts';
 
 /** Dependencies of everything outside of the endpoint. */
 export interface WebDeps extends PageDeps {
   readonly probes: ProbeDeps;
-  readonly images: ImageAnswers;
+  readonly direct: DirectAnswers;
 }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
  * Everything a browser or a probe meets outside the endpoint, as one listener of `node:http`. Probes and
- * images are answered here; the pages are loaded with the first request for one, since Hono and the `Request` and `Response` of the web, which it
- * is written for, take 20 MB and a third of the time of a start, and many services are only ever called.
+ * direct answers are given here; the pages are loaded with the first request for one, since Hono and the `Request` and
+ * `Response` of the web, which it is written for, take 20 MB and a third of the time of a start, and many services are
+ * only ever called.
  */
 export function createWeb(deps: WebDeps): Listener {
   const probes = createProbes(deps.probes);
-  const images = imageListener(deps.images, deps.log);
+  const direct = directListener(deps.direct, deps.log);
   let pages: Listener | undefined;
   const load = async () => {
     const { createPages } = await import('./pages.ts');
     pages ??= createPages(deps);
     return pages;
   };
-  return (req, res) => {
-    if (probes(req, res) || images(req, res)) return;
+  const serve: Listener = (req, res) => {
     if (pages !== undefined) return pages(req, res);
     load().then(
       (loaded) => loaded(req, res),
@@ -36,5 +36,8 @@ export function createWeb(deps: WebDeps): Listener {
         res.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The server failed.\n');
       },
     );
+  };
+  return (req, res) => {
+    if (!probes(req, res)) direct(req, res, () => serve(req, res));
   };
 }

@@ -146,7 +146,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     api: unasked,
     console: undefined,
     media: { find: unasked, findByKey: unasked },
-    images: { answer: () => undefined, failed: unasked },
+    direct: () => undefined,
     legacyPaths: { images: [], links: [] },
     shortLinks: {
       clock: Date.now,

@@ -101,6 +101,36 @@ forEachEngine((_engine, fresh) => {
   });
 });
 
+it('a short link is answered alike and counted alike, whichever server reads the request', async (t) => {
+  for (const FAST_PATH of ['on', 'off']) {
+    const service = await startService(t, await freshDatabase('sqlite', t), { FAST_PATH });
+    const code = await shorten(service);
+    // A host in capitals is left to the pages, and a request with `Expect` to `node:http`.
+    const ways = [{}, { Host: 'EXAMPLE.ORG' }, { Expect: '100-continue' }, { Connection: 'close' }];
+    for (const query of ['', '?from=mail&id=1']) {
+      const answers = [];
+      for (const way of ways) {
+        for (const method of ['GET', 'HEAD']) {
+          const headers = { ...FIREFOX, Referer: 'https://news.example/', ...way };
+          const answer = await exchange(`${service.url}/s/${code}${query}`, { method, headers });
+          const { date, connection, 'keep-alive': _, 'x-request-id': id, ...own } = answer.headers;
+          assert.match(String(id), /^[0-9a-f-]{36}$/);
+          answers.push({ status: answer.status, body: answer.body, ...own });
+        }
+      }
+      const answer = { location: CANONICAL, 'cache-control': 'no-store', 'content-length': '0' };
+      for (const one of answers) assert.deepEqual(one, { status: 302, body: '', ...answer });
+    }
+    const [counted] = await visitsAfterStop(service);
+    assert.deepEqual(counted, { code, visits: 8, bots: 0, heads: 8 });
+    const store = await service.database.open();
+    const [source] = await store.read((db) =>
+      db.selectFrom('link_visit_sources').select(['name', 'visits']).where('kind', '=', 'referrer').execute(),
+    );
+    assert.deepEqual(source, { name: 'news.example', visits: 8 });
+  }
+});
+
 describe('the preview page', () => {
   it('shows the target as text and leads nowhere by itself', async (t) => {
     const service = await startService(t);

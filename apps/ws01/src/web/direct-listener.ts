@@ -1,32 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { ImageAnswer } from './image-answer.ts';
-import { type ImageAnswers, type ImageRequest, pathOf } from './image-answers.ts';
+import { type DirectAnswer, type DirectAnswers, type DirectRequest, pathOf } from './direct-answers.ts';
 import { requestIdOf } from './request-ids.ts';
 
 /**
- * Serves images with `node:http`.
- * @returns a listener that returns whether it answers the request.
+ * Gives direct answers with `node:http`.
+ * @returns a listener that calls `next` if there is none, at once or later.
  */
-export function imageListener(
-  images: ImageAnswers,
+export function directListener(
+  direct: DirectAnswers,
   log: Logger,
-): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const serve = async (request: ImageRequest, res: ServerResponse, answering: Promise<ImageAnswer>) => {
+): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
+  const serve = async (
+    request: DirectRequest,
+    res: ServerResponse,
+    answering: Promise<DirectAnswer | undefined>,
+    next: () => void,
+  ) => {
     const answer = await answering;
-    if (res.destroyed) return;
-    if (answer.open === undefined) send(res, answer);
-    else await sendStream(request, res, answer, answer.open);
+    if (answer === undefined) next();
+    else if (res.destroyed) return;
+    else if (answer.stream === undefined) send(res, answer);
+    else await sendStream(request, res, answer, answer.stream);
   };
   const sendStream = async (
-    request: ImageRequest,
+    request: DirectRequest,
     res: ServerResponse,
-    answer: ImageAnswer,
-    open: NonNullable<ImageAnswer['open']>,
+    answer: DirectAnswer,
+    stream: NonNullable<DirectAnswer['stream']>,
   ) => {
     const signal = goneSignal(res);
     try {
-      const bytes = await open(signal);
+      const bytes = await stream.open(signal);
       // It is too late for another answer then.
       bytes.on('error', (err) => {
         log.error({ path: pathOf(request.target), err }, 'an image broke off while it was sent');
@@ -41,31 +46,31 @@ export function imageListener(
       res.flushHeaders();
       bytes.pipe(res);
     } catch (error) {
-      if (!signal.aborted) send(res, images.failed(error, request));
+      if (!signal.aborted) send(res, stream.failed(error));
     }
   };
-  return (req, res) => {
-    const request: ImageRequest = {
+  return (req, res, next) => {
+    const request: DirectRequest = {
       method: req.method ?? '',
       target: req.url ?? '',
       headers: req.headers,
+      remoteAddress: req.socket.remoteAddress ?? '',
       requestId: () => requestIdOf({ outgoing: res }),
       gone: () => goneSignal(res),
     };
-    const answering = images.answer(request);
-    if (answering === undefined) return false;
-    serve(request, res, answering);
-    return true;
+    const answering = direct(request);
+    if (answering === undefined) next();
+    else serve(request, res, answering, next);
   };
 }
 
-function send(res: ServerResponse, answer: ImageAnswer): void {
+function send(res: ServerResponse, answer: DirectAnswer): void {
   writeHead(res, answer);
   // Node leaves out the body for HEAD.
   res.end(answer.body);
 }
 
-function writeHead(res: ServerResponse, { status, headers, length }: ImageAnswer): void {
+function writeHead(res: ServerResponse, { status, headers, length }: DirectAnswer): void {
   res.writeHead(status, length === undefined ? headers : { ...headers, 'Content-Length': length });
 }
 

@@ -1,0 +1,55 @@
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../domain/context.ts';
+import type { Link, Links } from '../domain/links/links.ts';
+import type { VisitSource } from '../domain/links/visit-sources.ts';
+import type { VisitKind, Visits } from '../domain/links/visits.ts';
+import type { ReceivedRequest } from './received-request.ts';
+
+/** What a redirect needs. */
+export interface RedirectDeps {
+  readonly clock: Clock;
+  readonly links: Pick<Links, 'find'>;
+  readonly visits: Pick<Visits, 'count'>;
+  /** Returns the source of a visit, as far as it is counted. */
+  readonly sourcesOf: (request: ReceivedRequest) => readonly VisitSource[];
+}
+
+/** The answer depends on the time and on moderation, and each visit is counted. */
+const NO_STORE = 'no-store';
+
+/**
+ * Counts a visit of a live link.
+ * @returns the headers of the redirect to its target, by lower-case name, without Content-Length.
+ */
+export function redirectTo(
+  { code, target }: Link,
+  request: ReceivedRequest & { readonly method: string },
+  { visits, sourcesOf }: RedirectDeps,
+): Readonly<Record<string, string>> {
+  visits.count(code, visitKind(request), sourcesOf(request));
+  return { location: target, 'cache-control': NO_STORE };
+}
+
+/** Classifies a visit as from a person, or not: a robot, a prefetch, a client without a user agent. */
+function visitKind({ method, headers }: ReceivedRequest & { readonly method: string }): VisitKind {
+  if (method === 'HEAD') return 'heads';
+  const ahead = String(headers['sec-purpose'] ?? headers.purpose ?? '');
+  return ahead.includes('prefetch') || isRobot(headers['user-agent'] ?? '') ? 'bots' : 'visits';
+}
+
+/** Maximum length of a user agent that is examined; characters. */
+const USER_AGENT_CHARS = 512;
+
+/** Cached classifications of user agents: one costs more than the rest of a redirect. */
+const verdicts = new LRUCache<string, boolean>({ max: 2_000 });
+
+function isRobot(userAgent: string): boolean {
+  const agent = userAgent.slice(0, USER_AGENT_CHARS);
+  let verdict = verdicts.get(agent);
+  if (verdict === undefined) {
+    verdict = agent === '' || isbot(agent);
+    verdicts.set(agent, verdict);
+  }
+  return verdict;
+}
