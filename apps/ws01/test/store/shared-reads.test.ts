@@ -42,6 +42,20 @@ it('queries of several reads on PostgreSQL', async (t) => {
     }
   });
 
+  await t.test('fail alone where the client refuses a value, or the connection is lost', async () => {
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    const refuse = (db: Kysely<Tables>) => sql<never>`select ${circular}::json`.execute(db);
+    const end = (db: Kysely<Tables>) => sql<never>`select pg_terminate_backend(pg_backend_pid())`.execute(db);
+    for (const [query, message] of [[refuse, /circular/] as const, [end, /terminating connection/] as const]) {
+      const reads = numbers.map((n) => (n === 3 ? store.read(query) : store.read(ask(n))));
+      const [odd] = (await Promise.allSettled(reads)).splice(3, 1);
+      assert.match(String((odd as PromiseRejectedResult).reason), message);
+      reads.splice(3, 1);
+      assert.deepEqual(await Promise.all(reads), numbers.toSpliced(3, 1));
+    }
+  });
+
   await t.test('wait for no scan, and take effect though one waits in vain', async () => {
     const hasty = await database.open({ lockTimeout: 300 });
     const lock = (db: Kysely<Tables>) => sql`select pg_advisory_xact_lock(7)`.execute(db);

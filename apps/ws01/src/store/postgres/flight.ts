@@ -186,7 +186,7 @@ export class Flight implements pg.Submittable {
  * Whether an error belongs to the statement that it was sent for, so that the later ones are skipped. An error that
  * ends the connection may come from a pooler, which does not know what the server did (class 08).
  */
-export function isOfOneStatement(error: unknown): boolean {
+function isOfOneStatement(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === 'ERROR' && !error.code?.startsWith('08');
 }
 

@@ -1,10 +1,8 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { isFailureOf } from '../../failure/dependency-error.ts';
 import { onBehalfOf } from '../on-behalf.ts';
 import { refuseStream } from '../refuse-stream.ts';
-import { withinTime } from '../write-limits.ts';
+import { WorkTimeoutError, withinTime } from '../write-limits.ts';
 import type { PostgresConnection } from './connection.ts';
-import { isOfOneStatement } from './flight.ts';
 import type { Turns } from './turns.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -66,13 +64,13 @@ export class SharedReads implements DatabaseConnection {
         return batch;
       });
     } catch (error) {
-      const failed = (batch ?? this.#board()).filter(({ answered }) => !answered);
-      // Then the server has not run those after it.
-      const isOfFirst = isOfOneStatement(isFailureOf('database', error) ? error.cause : error);
-      if (isOfFirst) failed.shift()?.reject(error);
-      for (const pending of failed) {
-        if (isOfFirst) this.#fly(() => [pending]).catch(pending.reject);
-        else pending.reject(error);
+      const [first, ...others] = (batch ?? this.#board()).filter(({ answered }) => !answered);
+      first?.reject(error);
+      // Neither without a connection nor after the timeout would another flight do better.
+      const isOfAll = batch === undefined || error instanceof WorkTimeoutError;
+      for (const pending of others) {
+        if (isOfAll) pending.reject(error);
+        else this.#fly(() => [pending]).catch(pending.reject);
       }
     }
   }
@@ -93,7 +91,13 @@ export class SharedReads implements DatabaseConnection {
         pending.answered = true;
         pending.resolve(result);
       });
-      return withinTime(Promise.all(answers), timeout, 'A query');
+      return withinTime(all(answers), timeout, 'A query');
     });
   }
+}
+
+/** Waits for all answers. @throws the error of the first one that has failed. */
+async function all(answers: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(answers)).find((answer) => answer.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
