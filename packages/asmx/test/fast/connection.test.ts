@@ -237,6 +237,21 @@ describe('a connection on the fast path', () => {
     assert.equal(answered[0]!.error?.code, 'MalformedRequest');
   });
 
+  it('waits for no body when the client has closed its side before its request was read', async (test) => {
+    const { server, open, waiting, answered } = await start(test);
+    Object.assign(server, { httpAllowHalfOpen: true });
+    const connection = await open();
+    connection.send(get('Wait', 'first') + expecting('second').head);
+    await until(() => waiting.length === 1);
+    connection.socket.end();
+    await pause(20);
+    waiting.pop()!();
+    assert.match((await connection.answer()).body, said('first'));
+    await connection.ended();
+    await until(() => answered.length === 2);
+    assert.match(answered[1]!.error!.message, /ended before the request body/);
+  });
+
   it('goes to node:http with the first request that is for it, and stays there', async (test) => {
     const { open, general } = await start(test);
     const connection = await open();

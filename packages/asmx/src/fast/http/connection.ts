@@ -125,8 +125,13 @@ export class FastConnection {
 
   readonly #onEnd = (): void => {
     this.#ended = true;
-    if (this.#state !== 'answering' || this.#expected !== undefined) this.#close();
+    if (!this.#isWholeAndAnswering) this.#close();
   };
+
+  /** Whether a request is being answered of which nothing is missing. */
+  get #isWholeAndAnswering(): boolean {
+    return this.#state === 'answering' && this.#expected === undefined;
+  }
 
   /** Closes when the client has closed its side, and all that came whole is answered. */
   #close(): void {
@@ -364,7 +369,7 @@ export class FastConnection {
     this.#enter('idle');
     if (this.#incoming.length > 0) this.#read();
     if (this.#state === 'answering' ? this.#incoming.length > 0 : this.#state === 'left') return;
-    if (this.#ended && this.#state !== 'answering') this.#close();
+    if (this.#ended && !this.#isWholeAndAnswering) this.#close();
     else this.#socket.resume();
   };
 
