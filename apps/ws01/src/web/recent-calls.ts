@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/context.ts';
 import type { AccessRecord } from './access-log.ts';
 import type { MeasuredCall } from './metrics/metrics.ts';
+import { MOST_ID_CHARACTERS } from './request-ids.ts';
 
 /** Length of an interval; ms. */
 const STEP_MS = 60_000;
@@ -100,8 +101,7 @@ export class RecentCalls {
   readonly #clock: Clock;
   /** A ring of minutes by operation and binding. */
   readonly #rings = new Map<string, CallCounts>();
-  readonly #kept: Writable<KeptCall>[] = [];
-  #next = 0;
+  readonly #kept = new CallRing();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -126,19 +126,14 @@ export class RecentCalls {
     return reportOf(this.counts(), this.#clock());
   }
 
-  /**
-   * Keeps the logged data of a call until {@link KEPT} later ones. It is copied into the place of the oldest: an object
-   * that is kept for seconds costs the garbage collector more than the rest of the call.
-   */
+  /** Keeps the logged data of a call until {@link KEPT} later ones. */
   keep(call: Omit<KeptCall, 'at'>, at: number): void {
-    this.#kept[this.#next] ??= {} as KeptCall;
-    fill(this.#kept[this.#next]!, call, at);
-    this.#next = (this.#next + 1) % KEPT;
+    this.#kept.keep(call, at);
   }
 
   /** Returns the kept calls with a request id. */
   find(requestId: string): readonly KeptCall[] {
-    return this.#kept.filter((call) => call.requestId === requestId).map((call) => ({ ...call }));
+    return this.#kept.find(requestId);
   }
 
   #countOf(operation: string, binding: string, minute: number): Count {
@@ -158,23 +153,82 @@ export class RecentCalls {
   }
 }
 
+/** What a call shares with others: names, codes, what its token says. */
+type Shared = Omit<KeptCall, 'requestId' | 'address' | 'durationMs' | 'at'>;
+
+/** Length of the longest address: IPv6 with an IPv4 part, and the name of an interface. */
+const MOST_ADDRESS_CHARACTERS = 64;
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/**
+ * The last {@link KEPT} calls. Each is copied over the oldest, and what is a call's own is kept as numbers and bytes: a text or
+ * an object that is kept for seconds moves to V8's old space, and all of the heap is marked each time that has filled.
+ */
+class CallRing {
+  readonly #shared: Writable<Shared>[] = [];
+  readonly #ids = new ShortTexts(KEPT, MOST_ID_CHARACTERS);
+  readonly #addresses = new ShortTexts(KEPT, MOST_ADDRESS_CHARACTERS);
+  readonly #durations = new Float64Array(KEPT);
+  readonly #times = new Float64Array(KEPT);
+  #next = 0;
+
+  keep(call: Omit<KeptCall, 'at'>, at: number): void {
+    const place = this.#next;
+    this.#shared[place] ??= {} as Shared;
+    fill(this.#shared[place], call);
+    this.#ids.set(place, call.requestId);
+    this.#addresses.set(place, call.address);
+    this.#durations[place] = call.durationMs;
+    this.#times[place] = at;
+    this.#next = (place + 1) % KEPT;
+  }
+
+  find(requestId: string): readonly KeptCall[] {
+    const found: KeptCall[] = [];
+    for (const [place, shared] of this.#shared.entries()) {
+      if (this.#ids.at(place) !== requestId) continue;
+      const [durationMs, at] = [this.#durations[place]!, this.#times[place]!];
+      found.push({ ...shared, requestId, address: this.#addresses.at(place), durationMs, at });
+    }
+    return found;
+  }
+}
+
+/** A fixed number of short texts in Latin-1, as bytes: V8 neither moves nor marks them. */
+class ShortTexts {
+  readonly #most: number;
+  readonly #bytes: Buffer;
+  readonly #lengths: Uint8Array;
+
+  /** @param most characters of the longest text, at most 255; what is longer is cut. */
+  constructor(count: number, most: number) {
+    this.#most = most;
+    this.#bytes = Buffer.alloc(count * most);
+    this.#lengths = new Uint8Array(count);
+  }
+
+  set(place: number, text: string): void {
+    this.#lengths[place] = this.#bytes.write(text, place * this.#most, this.#most, 'latin1');
+  }
+
+  at(place: number): string {
+    const from = place * this.#most;
+    return this.#bytes.toString('latin1', from, from + this.#lengths[place]!);
+  }
+}
+
 /** Copies the fields one by one: a record of the log has more, and they are large. */
-function fill(place: Writable<KeptCall>, call: Omit<KeptCall, 'at'>, at: number): void {
-  place.requestId = call.requestId;
+function fill(place: Writable<Shared>, call: Shared): void {
   place.operation = call.operation;
   place.binding = call.binding;
   place.method = call.method;
   place.status = call.status;
-  place.durationMs = call.durationMs;
-  place.address = call.address;
   place.tokenId = call.tokenId;
   place.user = call.user;
   place.error = call.error;
   place.parameter = call.parameter;
   place.reason = call.reason;
-  place.at = at;
 }
 
 function summaryOf(operation: string, binding: string, counts: readonly Count[]): CallSummary {

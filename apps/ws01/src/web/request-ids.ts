@@ -1,8 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** The form of accepted request ids: those of nginx, HAProxy, Caddy and cloud load balancers. */
-const FORM = /^[\w.:=+/@-]{1,128}$/;
+/** Length of the longest request id. */
+export const MOST_ID_CHARACTERS = 128;
+
+/** The form of accepted request ids: those of nginx, HAProxy, Caddy and cloud load balancers. ASCII only. */
+const FORM = new RegExp(`^[\\w.:=+/@-]{1,${MOST_ID_CHARACTERS}}$`);
 
 /** The parts of a request that its id depends on. */
 interface Identified {
@@ -19,8 +22,7 @@ export function createRequestIds(trustsProxy: (remoteAddress: string) => boolean
   return ({ headers, remoteAddress }) => {
     const given = headers['x-request-id'];
     const taken = typeof given === 'string' && FORM.test(given) && trustsProxy(remoteAddress);
-    // A copy: in V8 the header is a slice of all headers of its request, which the list of recent calls would keep.
-    return taken ? `-${given}`.slice(1) : randomUUIDv7();
+    return taken ? given : randomUUIDv7();
   };
 }
 

@@ -436,3 +436,24 @@ test('calls are counted for an hour', () => {
   now += 60 * 60_000;
   assert.deepEqual(calls.report().summaries, []);
 });
+
+test('the last 5,000 calls are found by their ids, all that is kept of each', () => {
+  const calls = new RecentCalls(Date.now);
+  const call = (requestId: string, at: number) => ({
+    requestId,
+    ...{ operation: 'A', binding: 'soap11', method: 'POST', status: 200, durationMs: at / 4, at },
+    ...{ address: '2001:db8:1111:2222:3333:4444:5555:6666', tokenId: 'one', user: undefined },
+    ...{ error: undefined, parameter: undefined, reason: undefined },
+  });
+  const keep = ({ at, ...kept }: ReturnType<typeof call>) => calls.keep(kept, at);
+  const long = 'x'.repeat(128);
+  keep(call('first', 1));
+  keep(call(long, 2));
+  for (let number = 3; number <= 5_001; number++) keep(call(`id ${number}`, number));
+  assert.deepEqual(calls.find('first'), [], 'written over');
+  assert.deepEqual(calls.find(long), [call(long, 2)]);
+  assert.deepEqual(calls.find('id 5001'), [call('id 5001', 5_001)]);
+  keep(call('id 5001', 5_002));
+  assert.equal(calls.find('id 5001').length, 2);
+  assert.deepEqual(calls.find(long), [], 'written over by a shorter one');
+});

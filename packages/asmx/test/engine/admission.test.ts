@@ -136,3 +136,14 @@ it('a call is told how long it waited for its turn', async () => {
   const late = waits.filter((waitMs) => waitMs >= 50).length;
   assert.ok(waits.length === calls.length && late > 0, `${late} of ${waits.length} waited`);
 });
+
+it('who has a call in progress is not forgotten behind many other addresses', async () => {
+  const all = admission({ calls: 4 });
+  const end = await call(all, 'a');
+  await call(all, 'a');
+  for (let other = 0; other < 3_000; other++) (await call(all, `other ${other}`))();
+  await assert.rejects(call(all, 'a'), BUSY);
+  end();
+  await call(all, 'a');
+  assert.equal(all.calls, 2);
+});

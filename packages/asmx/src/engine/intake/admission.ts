@@ -13,6 +13,9 @@ const MOST_BATCH = 512;
 /** As long as they last, connections have the turns for so long between two that begin calls: half of the time; ms. */
 const CONNECTIONS_MS = TURN_MS;
 
+/** Clients without a call are forgotten when there are more clients than this, and twice as many as after the last time. */
+const KEPT_CLIENTS = 1_000;
+
 interface Waiter {
   readonly since: number;
   readonly start: () => void;
@@ -21,14 +24,9 @@ interface Waiter {
 
 /** One address, or one network of IPv6, with what it has in progress. */
 class Client {
-  readonly network: string;
   /** Its calls that wait for their turn, or are carried out. */
   calls = 0;
   readonly waiting: Waiter[] = [];
-
-  constructor(network: string) {
-    this.network = network;
-  }
 }
 
 /**
@@ -50,7 +48,12 @@ class Client {
  */
 export class Admission {
   readonly #limits: Limits;
+  /**
+   * By network. A map that lost each client with its last call would take a new table every few calls, and V8 would keep those
+   * until it marks all of the heap, as each refers to the one after it.
+   */
   readonly #clients = new Map<string, Client>();
+  #mostClients = KEPT_CLIENTS;
   /** Those of the clients with a call that waits, in the order of their turns. */
   readonly #row = new Set<Client>();
   #calls = 0;
@@ -185,8 +188,10 @@ export class Admission {
   #countIn(network: string): Client {
     let client = this.#clients.get(network);
     if (client === undefined) {
-      client = new Client(network);
-      this.#clients.set(network, client);
+      if (this.#clients.size >= this.#mostClients) this.#forgetClients();
+      client = new Client();
+      // A copy: in V8 the address may be a slice of all headers of its request.
+      this.#clients.set(`-${network}`.slice(1), client);
     }
     client.calls++;
     this.#calls++;
@@ -196,7 +201,11 @@ export class Admission {
   #countOut(client: Client): void {
     client.calls--;
     this.#calls--;
-    if (client.calls === 0) this.#clients.delete(client.network);
+  }
+
+  #forgetClients(): void {
+    for (const [network, { calls }] of this.#clients) if (calls === 0) this.#clients.delete(network);
+    this.#mostClients = Math.max(KEPT_CLIENTS, 2 * this.#clients.size);
   }
 }
 
