@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answered, createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import { type Answered, createEndpoint, defineLimits, defineService, type Limits, nodeListener } from '@ws01/asmx';
 import { attachFastPath, type FastConnections, fastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -32,7 +32,11 @@ interface Fixture {
   open(): Promise<RawConnection>;
 }
 
-async function start(test: TestContext, options: Parameters<typeof createServer>[0] = {}): Promise<Fixture> {
+async function start(
+  test: TestContext,
+  options: Parameters<typeof createServer>[0] = {},
+  limits: Partial<Limits> = {},
+): Promise<Fixture> {
   const waiting: (() => void)[] = [];
   const answered: Answered[] = [];
   const endpoint = createEndpoint({
@@ -48,6 +52,7 @@ async function start(test: TestContext, options: Parameters<typeof createServer>
     authorize: () => undefined,
     onAnswered: (told) => void answered.push(told),
     fastPath,
+    limits: defineLimits(limits),
   });
   const serve = nodeListener(endpoint);
   const general = { requests: 0 };
@@ -235,6 +240,22 @@ describe('a connection on the fast path', () => {
     await connection.ended();
     await until(() => answered.length === 1);
     assert.equal(answered[0]!.error?.code, 'MalformedRequest');
+  });
+
+  it('refuses a body in the middle, and reads what is sent of it all the same', async (test) => {
+    const { open } = await start(test, {}, { totalUnauthenticatedBytes: 1_000 });
+    const body = `text=${'x'.repeat(3_000)}`;
+    const headers = ['Host: x', 'Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`];
+    const head = ['POST /Echo.asmx/Say HTTP/1.1', ...headers, '', ''].join('\r\n');
+    const connection = await open();
+    connection.send(head + body.slice(0, 2_000));
+    const answer = await connection.answer();
+    assert.equal(answer.status, 503);
+    assert.match(answer.head, /Connection: close/);
+    await pause(50);
+    assert.equal(connection.socket.readableEnded, false);
+    connection.send(body.slice(2_000));
+    assert.equal(await connection.ended(), '');
   });
 
   it('waits for no body when the client has closed its side before its request was read', async (test) => {

@@ -209,6 +209,11 @@ export class FastConnection {
       if (!hasBegun && !isAsked) this.#askForBody();
       this.#socket.resume();
     });
+    this.#answerBeforeBody(head, body);
+  }
+
+  /** Has the endpoint answer a request whose body is not whole. */
+  #answerBeforeBody(head: RequestHead, body: ExpectedBody): void {
     const answering = this.#ask(head, body);
     if (answering === undefined) {
       this.#handOver();
@@ -264,14 +269,9 @@ export class FastConnection {
   #stop(error: ServiceError): void {
     this.#endArrival();
     const head = this.#incoming.head!;
-    const answering = this.#ask(head, failingBody(error));
-    if (answering === undefined) {
-      this.#handOver();
-      return;
-    }
-    this.#incoming.clear();
-    this.#last = true;
-    this.#begin(head, answering);
+    const body = new ExpectedBody(head.bodyBytes, () => {});
+    body.stop(error);
+    this.#answerBeforeBody(head, body);
   }
 
   #endArrival(): void {
