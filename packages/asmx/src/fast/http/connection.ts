@@ -269,9 +269,7 @@ export class FastConnection {
   #stop(error: ServiceError): void {
     this.#endArrival();
     const head = this.#incoming.head!;
-    const body = new ExpectedBody(head.bodyBytes, () => {});
-    body.stop(error);
-    this.#answerBeforeBody(head, body);
+    this.#answerBeforeBody(head, stoppedBody(head, error));
   }
 
   #endArrival(): void {
@@ -311,7 +309,7 @@ export class FastConnection {
   #tellCutOff(): void {
     if (this.#expected !== undefined) this.#expected.stop(cutOff(undefined));
     else if (this.#state === 'reading' && this.#incoming.head !== undefined)
-      this.#ask(this.#incoming.head, failingBody(cutOff(undefined)));
+      this.#ask(this.#incoming.head, stoppedBody(this.#incoming.head, cutOff(undefined)));
   }
 
   /** Nothing here keeps the response while its bytes wait for their reader. */
@@ -409,7 +407,8 @@ const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 function ignore(): void {}
 
-function failingBody(error: Error): WireBody {
-  const fail = () => Promise.reject(error);
-  return { whole: fail, [Symbol.asyncIterator]: () => ({ next: fail }) };
+function stoppedBody({ bodyBytes }: RequestHead, error: Error): ExpectedBody {
+  const body = new ExpectedBody(bodyBytes, () => {});
+  body.stop(error);
+  return body;
 }
