@@ -36,7 +36,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** Whether a transaction is open; SQLite ends it after some failures. */
   get inTransaction(): boolean {
-    return this.#database.isTransaction;
+    return this.#database.isOpen && this.#database.isTransaction;
   }
 
   /** Runs SQL without parameters and results. */

@@ -12,6 +12,7 @@ import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import type { LogSync } from './log-sync.ts';
 import { ScanRow } from './scan-row.ts';
 import type { ThreadConnection } from './thread-connection.ts';
+import { TurnReader } from './turn-reader.ts';
 
 interface SqliteStoreOptions extends GroupCommitOptions {
   /** Called when the database is closed. */
@@ -53,7 +54,7 @@ export class SqliteStore implements Store {
     this.#log = log;
     this.#checkpoints = checkpoints;
     this.#writes = new GroupCommit(writer, log, checkpoints, bind, options);
-    this.#readable = bind(new ReadScope(reader));
+    this.#readable = bind(new ReadScope(new TurnReader(reader)));
     this.#scanner = scanner;
     this.#scannable = bind(new ReadScope(scanner));
   }
