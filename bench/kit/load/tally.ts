@@ -1,4 +1,4 @@
-import { cpuMicros, treeCpuMicros, waitedMicros } from '../sides/process-stats.ts';
+import { cpuMicros, microsBetween, treeThreads, waitedMicros } from '../sides/process-stats.ts';
 import type { LoadFindings, LoadSettings, Percentiles } from './settings.ts';
 
 /**
@@ -59,8 +59,8 @@ export class Tally {
       seconds: micros / 1e6,
       latency: this.#latencies.percentiles(),
       lag: this.#lags.count === 0 ? undefined : this.#lags.percentiles(),
-      serverCpuMicros: this.#after.server - this.#before.server,
-      databaseCpuMicros: this.#after.database - this.#before.database,
+      serverCpuMicros: microsBetween(this.#before.server, this.#after.server),
+      databaseCpuMicros: microsBetween(this.#before.database, this.#after.database),
       serverWaitedShare: (this.#after.serverWaited - this.#before.serverWaited) / micros,
       loadWaitedShare: (this.#after.loadWaited - this.#before.loadWaited) / micros,
       loadShare: (this.#after.load - this.#before.load) / micros,
@@ -78,19 +78,22 @@ type MeasuredPids = Pick<LoadSettings, 'pid' | 'databasePid'>;
 interface Clocks {
   /** ms. */
   readonly now: number;
-  /** CPU time used so far, µs. */
-  readonly server: number;
-  readonly database: number;
+  /** CPU time used so far by each thread, µs. */
+  readonly server: ReadonlyMap<string, number>;
+  readonly database: ReadonlyMap<string, number>;
+  /** µs. */
   readonly load: number;
   /** Time for which the processes were kept from their cores, µs. */
   readonly serverWaited: number;
   readonly loadWaited: number;
 }
 
+const NONE: ReadonlyMap<string, number> = new Map();
+
 const NEVER: Clocks = {
   now: Number.POSITIVE_INFINITY,
-  server: 0,
-  database: 0,
+  server: NONE,
+  database: NONE,
   load: 0,
   serverWaited: 0,
   loadWaited: 0,
@@ -99,8 +102,8 @@ const NEVER: Clocks = {
 function readClocks({ pid, databasePid }: MeasuredPids): Clocks {
   return {
     now: performance.now(),
-    server: treeCpuMicros(pid),
-    database: databasePid === undefined ? 0 : treeCpuMicros(databasePid),
+    server: treeThreads(pid),
+    database: databasePid === undefined ? NONE : treeThreads(databasePid),
     load: cpuMicros(process.pid),
     serverWaited: waitedMicros(pid),
     loadWaited: waitedMicros(process.pid),

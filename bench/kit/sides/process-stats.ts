@@ -19,15 +19,32 @@ export function cpuMicros(pid: number): number {
 
 /** CPU time of a process and of all that it has started and that run; µs. Those that ended meanwhile do not count. */
 export function treeCpuMicros(pid: number): number {
-  let micros = cpuMicros(pid);
+  return treeThreads(pid)
+    .values()
+    .reduce((sum, micros) => sum + micros, 0);
+}
+
+/** CPU time of each thread of a process and of all that it has started, by the number of the thread; µs. */
+export function treeThreads(pid: number): ReadonlyMap<string, number> {
+  const threads = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const folder = `/proc/${pid}/task/${thread}`;
     try {
-      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ');
-      for (const child of children) if (child.trim() !== '') micros += treeCpuMicros(Number(child));
+      threads.set(thread, schedule(folder).cpuMicros);
+      const children = readFileSync(`${folder}/children`, 'latin1').split(' ');
+      for (const child of children)
+        if (child.trim() !== '') for (const [one, micros] of treeThreads(Number(child))) threads.set(one, micros);
     } catch {
       // It has ended since it was listed.
     }
   }
+  return threads;
+}
+
+/** CPU time between two looks at {@link treeThreads}; µs. A thread that ended meanwhile counts nothing, not less. */
+export function microsBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number {
+  let micros = 0;
+  for (const [thread, used] of after) micros += used - (before.get(thread) ?? 0);
   return micros;
 }
 

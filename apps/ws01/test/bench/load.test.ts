@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { AnswerReader } from '../../../../bench/kit/load/answer-reader.ts';
 import { fillIn, ITEM, SERIAL, TURN } from '../../../../bench/kit/load/outgoing-request.ts';
+import { microsBetween, treeThreads } from '../../../../bench/kit/sides/process-stats.ts';
 
 const withLength = (body: string) =>
   `HTTP/1.1 200 OK\r\nDate: today\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -55,5 +58,26 @@ describe('numbers in requests', () => {
     const text = `漢字 ${SERIAL},${ITEM},${TURN};${ITEM}`;
     assert.equal(fillIn(text, 1_234_567), '漢字 000001234567,000006,851;000006');
     assert.equal(fillIn(text, 7), '漢字 000000000007,000007,000;000007');
+  });
+});
+
+describe('the CPU time of a process between two looks', () => {
+  const busy = () => {
+    for (let until = performance.now() + 50; performance.now() < until; );
+  };
+
+  it('has what its threads used, and is not less because one of them ended', async () => {
+    const worker = new Worker(`(${busy})(); require('node:worker_threads').parentPort.once('message', () => {});`, {
+      eval: true,
+    });
+    await once(worker, 'online');
+    const before = treeThreads(process.pid);
+    busy();
+    const meanwhile = microsBetween(before, treeThreads(process.pid));
+    assert.ok(meanwhile > 0, `${meanwhile} µs`);
+    await worker.terminate();
+    const after = treeThreads(process.pid);
+    assert.ok([...before.keys()].some((thread) => !after.has(thread)));
+    assert.ok(microsBetween(before, after) >= meanwhile);
   });
 });
