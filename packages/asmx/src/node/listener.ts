@@ -5,6 +5,7 @@ import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { bytesBody, header, type WireBody, type WireResponse } from '../message/http.ts';
+import { Pieces } from '../message/pieces.ts';
 import { cutOff } from './cut-off.ts';
 import { linger } from './linger.ts';
 import { SmallChunks } from './small-chunks.ts';
@@ -121,21 +122,21 @@ class SmallBody extends StreamedBody {
     this.continuing?.writeContinue();
     const { req } = this;
     return new Promise((resolve, reject) => {
-      const chunks: Buffer[] = [];
+      const pieces = new Pieces();
       this.fail = (error) => {
-        chunks.length = 0;
+        pieces.clear();
         reject(error);
       };
       req.on('data', (chunk: Buffer) => {
         if (this.stopped !== undefined) return;
         try {
           came(chunk.length);
-          chunks.push(chunk);
+          pieces.add(chunk);
         } catch (error) {
           this.stop(error as Error);
         }
       });
-      req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+      req.on('end', () => resolve(pieces.joined()));
       req.on('error', (error) => reject(cutOff(error)));
       // Destroyed, possibly without an error.
       req.on('close', () => {

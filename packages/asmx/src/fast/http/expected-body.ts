@@ -1,4 +1,5 @@
 import type { WireBody } from '../../message/http.ts';
+import { Pieces } from '../../message/pieces.ts';
 
 /** Who reads the body. */
 interface Reader {
@@ -14,7 +15,7 @@ interface Reader {
 export class ExpectedBody implements WireBody {
   readonly #length: number;
   readonly #onWanted: (hasBegun: boolean) => void;
-  #pieces: Uint8Array[] = [];
+  readonly #pieces = new Pieces();
   #arrived = 0;
   #reader: Reader | undefined;
   #stopped: Error | undefined;
@@ -49,7 +50,7 @@ export class ExpectedBody implements WireBody {
   /** Has its reader fail, and nothing more of it kept. */
   readonly stop = (error: Error): void => {
     this.#stopped ??= error;
-    this.#pieces = [];
+    this.#pieces.clear();
     this.#reader?.reject(this.#stopped);
   };
 
@@ -67,10 +68,10 @@ export class ExpectedBody implements WireBody {
     return chunk.subarray(missing);
   }
 
-  #keep(piece: Uint8Array): void {
+  #keep(piece: Buffer): void {
     if (this.#stopped !== undefined) return;
     try {
-      this.#pieces.push(piece);
+      this.#pieces.add(piece);
       this.#reader?.came(piece.length);
     } catch (error) {
       this.stop(error as Error);
@@ -78,7 +79,6 @@ export class ExpectedBody implements WireBody {
   }
 
   #settle(): void {
-    const pieces = this.#pieces;
-    this.#reader?.resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces));
+    this.#reader?.resolve(this.#pieces.joined());
   }
 }

@@ -1,3 +1,4 @@
+import { Pieces } from '../../message/pieces.ts';
 import { MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /**
@@ -8,7 +9,7 @@ type Beginning = 'request' | 'head' | 'part' | 'other';
 
 /** What has come on a connection and is not answered. */
 export class Incoming {
-  #pieces: Buffer[] = [];
+  readonly #pieces = new Pieces();
   #length = 0;
   /** How many bytes there must be for another look at them. */
   #awaited = 1;
@@ -28,7 +29,7 @@ export class Incoming {
 
   /** @returns whether a look at it may find more than before. */
   push(chunk: Buffer): boolean {
-    this.#pieces.push(chunk);
+    this.#pieces.add(chunk);
     this.#length += chunk.length;
     return this.#length >= this.#awaited;
   }
@@ -60,12 +61,14 @@ export class Incoming {
 
   /** Puts back what was taken. */
   putBack(taken: Buffer): void {
-    this.#pieces.unshift(taken);
+    const rest = this.all();
+    this.#pieces.clear();
+    for (const piece of [taken, rest]) this.#pieces.add(piece);
     this.#length += taken.length;
   }
 
   clear(): void {
-    this.#pieces = [];
+    this.#pieces.clear();
     this.#length = 0;
     this.#head = undefined;
     this.#awaited = 1;
@@ -73,8 +76,7 @@ export class Incoming {
 
   /** In one piece. */
   all(): Buffer {
-    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces)];
-    return this.#pieces[0]!;
+    return this.#pieces.joined();
   }
 
   /** Whether the rest of the head may yet come: a client that has sent requests for the fast path goes on with them. */

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
+import { RawConnection } from '../kit/http.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const parameters = [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }] as const;
+const BYTES = 20_000;
+/** What is kept one by one takes 300 bytes each. */
+const MOST = (BYTES * 300) / 4;
+
+const WAYS = {
+  'on the fast path': [],
+  'on the fast path, which asked for it': ['Expect: 100-continue'],
+  'with node:http': ['TE: trailers'],
+};
+
+for (const [way, headers] of Object.entries(WAYS)) {
+  it(`a body that comes byte by byte takes little more than its bytes, ${way}`, async (t) => {
+    const endpoint = createEndpoint({
+      service: defineService({
+        name: 'Echo',
+        operations: [{ name: 'Say', documentation: 'Says its length.', parameters, result: 'string' }],
+      }),
+      handlers: { Say: ({ text }) => String(text?.length) },
+      namespace: 'urn:echo',
+      path: '/Echo.asmx',
+      baseUrl: () => 'http://localhost',
+      authorize: () => undefined,
+      fastPath,
+    });
+    const serve = nodeListener(endpoint);
+    const server = createServer((req, res) => void serve(req, res));
+    const connections = attachFastPath(server, endpoint);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.after(() => {
+      server.close();
+      server.closeAllConnections();
+      connections.destroy();
+    });
+    const connection = await RawConnection.open(t, (server.address() as AddressInfo).port);
+    connection.socket.setNoDelay(true);
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    connection.send('POST /Echo.asmx/Say HTTP/1.1', 'Host: x', type, ...headers, `Content-Length: ${BYTES}`, '', '');
+    if (headers[0]?.startsWith('Expect')) assert.equal((await connection.answer()).status, 100);
+    connection.send('text=');
+    const send = async (bytes: number) => {
+      for (let sent = 0; sent < bytes; sent++) {
+        connection.socket.write('x');
+        // Otherwise the server would read several at once.
+        await turn();
+      }
+    };
+    await send(1_000);
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    await send(BYTES - 1_000 - 'text=x'.length);
+    collect();
+    const taken = process.memoryUsage().heapUsed - before;
+    await send(1);
+    assert.match((await connection.answer()).body, new RegExp(`>${BYTES - 'text='.length}<`));
+    assert.ok(taken < MOST, `${taken} bytes`);
+  });
+}
