@@ -56,6 +56,25 @@ it('queries of several reads on PostgreSQL', async (t) => {
     }
   });
 
+  await t.test('are not asked again once they are answered, when another one collides', async () => {
+    await store.write(async (tx) => {
+      await sql`create sequence asked`.execute(tx);
+      await sql`create sequence collisions`.execute(tx);
+      await sql`create function collide_once() returns int language plpgsql as $$
+        begin
+          if nextval('collisions') = 1 then raise exception 'a collision' using errcode = '40001'; end if;
+          return 2;
+        end $$`.execute(tx);
+    });
+    const once = (db: Kysely<Tables>) => sql<{ n: number }>`select 1 / (2 - nextval('asked'))::int as n`.execute(db);
+    const collides = (db: Kysely<Tables>) => sql<{ n: number }>`select collide_once() as n`.execute(db);
+    const results = await Promise.all([store.read(once), store.read(collides)]);
+    assert.deepEqual(
+      results.map(({ rows }) => rows[0]!.n),
+      [1, 2],
+    );
+  });
+
   await t.test('wait for no scan, and take effect though one waits in vain', async () => {
     const hasty = await database.open({ lockTimeout: 300 });
     const lock = (db: Kysely<Tables>) => sql`select pg_advisory_xact_lock(7)`.execute(db);

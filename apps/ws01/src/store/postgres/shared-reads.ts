@@ -86,7 +86,9 @@ export class SharedReads implements DatabaseConnection {
   #fly(board: () => readonly PendingQuery[]): Promise<unknown> {
     const { lend, timeout } = this.#deps;
     return lend((connection) => {
-      const answers = board().map(async (pending) => {
+      // After a collision it flies again: what was answered must not fail the others now.
+      const unanswered = board().filter(({ answered }) => !answered);
+      const answers = unanswered.map(async (pending) => {
         const result = await connection.executeQuery<never>(pending.query);
         pending.answered = true;
         pending.resolve(result);
