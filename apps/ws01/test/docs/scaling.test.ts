@@ -27,7 +27,7 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
     'plain SQL',
     'nulls first last limit offset join inner left cross union all case when then else end cast exists group',
   ],
-  ['plain SQL', 'count coalesce distinct sum max min'],
+  ['plain SQL', 'having count coalesce distinct sum max min'],
   ['`lateral`', 'lateral'],
   ['`for update`', 'for skip locked'],
   ['`on conflict`', 'conflict do nothing excluded returning'],

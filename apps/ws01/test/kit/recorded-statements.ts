@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
+import { indexAdverts } from '../../src/domain/adverts/search-index.ts';
 import { runHousekeeping } from '../../src/domain/housekeeping.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { TestDatabase } from './database.ts';
@@ -35,6 +36,8 @@ export async function recordStatements(
     kept: retentionDays(loadConfig({})),
     onFailure,
   });
+  // The service begins it half a minute after its start: only a slow machine sees it then.
+  await indexAdverts(store, { many: 1, rest: 0 });
   await store.close();
   await service.app.stop();
   return statements;

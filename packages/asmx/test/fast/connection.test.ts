@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answered, createEndpoint, defineLimits, defineService, type Limits, nodeListener } from '@ws01/asmx';
@@ -152,13 +153,15 @@ describe('a connection on the fast path', () => {
   });
 
   it('forgets a client that leaves while others look for its answer', async (test) => {
-    const { open, general, waiting } = await start(test);
+    const { server, open, general, waiting } = await start(test);
     for (const query of ['1', 'rare']) {
+      const accepted = once(server, 'connection');
       const connection = await open();
+      const [socket] = (await accepted) as [Socket];
       connection.send(`GET /page?${query} HTTP/1.1\r\nHost: x\r\n\r\n`);
       await until(() => waiting.length === 1);
       connection.socket.resetAndDestroy();
-      await pause(20);
+      await until(() => socket.closed);
       waiting.pop()!();
     }
     await pause(20);
@@ -465,7 +468,7 @@ describe('a connection on the fast path over time', { concurrency: true }, () =>
   });
 
   it('waits for a slow body that was asked for at once, and asks no second time', async (test) => {
-    const { open, general, answered } = await start(test);
+    const { open, general, answered } = await start(test, {}, { bodyGraceMs: 60_000 });
     const [slow, silent] = [await open(), await open()];
     const first = expecting('one');
     for (const connection of [slow, silent]) {
