@@ -70,7 +70,8 @@ function mediumAnswer(
     'last-modified': modified.toUTCString(),
   };
   if (isNotModified(header, etag, modified)) return { status: 304, headers, length: undefined, body: '' };
-  const range = rangeOf(header, { bytes: medium.bytes, etag, modified });
+  // A range is for GET alone (RFC 9110 14.2).
+  const range = wantsBody ? rangeOf(header, { bytes: medium.bytes, etag, modified }) : undefined;
   if (range === 'unsatisfiable') {
     return refusal(416, 'The range lies outside the image.\n', { 'content-range': `bytes */${medium.bytes}` });
   }
