@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { FailureAnswer } from './failures.ts';
+import type { Logger } from 'pino';
+import { createFailureAnswers } from './failures.ts';
 
 /** A request, as every server has it. */
 export interface DirectRequest {
@@ -68,11 +69,15 @@ export function pathOf(target: string): string {
   return target.split('?', 1)[0]!;
 }
 
-/** The answer to a failed request. Every server writes the request id itself. */
-export function failedAnswer({ status, headers, body }: FailureAnswer): DirectAnswer {
-  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const { 'x-request-id': _, ...rest } = Object.fromEntries(own) as Record<string, string>;
-  return { status, headers: rest, length: Buffer.byteLength(body), body };
+/** Creates the function that answers requests that failed, and logs why. Every server writes the request id itself. */
+export function createDirectFailures(log: Logger): (error: unknown, request: DirectRequest) => DirectAnswer {
+  const answerFailure = createFailureAnswers(log);
+  return (error, { method, target, requestId }) => {
+    const { status, headers, body } = answerFailure(error, { method, path: pathOf(target), requestId: requestId() });
+    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const { 'x-request-id': _, ...rest } = Object.fromEntries(own) as Record<string, string>;
+    return { status, headers: rest, length: Buffer.byteLength(body), body };
+  };
 }
 
 /** With nginx's status for a client that closed the connection before the answer. */

@@ -2,16 +2,14 @@ import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import {
+  createDirectFailures,
   type DirectAnswer,
   type DirectAnswers,
   type DirectRequest,
-  failedAnswer,
   isUsual,
-  pathOf,
   QUERY,
   UNREAD,
 } from './direct-answers.ts';
-import { createFailureAnswers } from './failures.ts';
 import { imageAnswer, SAFE_HEADERS } from './image-answer.ts';
 
 /** An image never changes under its URL, which contains the hash of its file. */
@@ -25,9 +23,9 @@ const TARGET = new RegExp(`^${MEDIA_PATH}/([0-9a-f]{64}(?:-icon)?\\.[a-z]{3,4})$
  * understand every form of a URL, and take several times as long.
  */
 export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): DirectAnswers {
-  const answerFailure = createFailureAnswers(log);
-  const failed = (error: unknown, { method, target, requestId }: DirectRequest): DirectAnswer => {
-    const answer = failedAnswer(answerFailure(error, { method, path: pathOf(target), requestId: requestId() }));
+  const answerFailure = createDirectFailures(log);
+  const failed = (error: unknown, request: DirectRequest): DirectAnswer => {
+    const answer = answerFailure(error, request);
     return { ...answer, headers: { ...answer.headers, ...SAFE_HEADERS } };
   };
   const answer = async (name: string, request: DirectRequest): Promise<DirectAnswer> => {

@@ -2,15 +2,13 @@ import type { Logger } from 'pino';
 import { isLive } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import {
+  createDirectFailures,
   type DirectAnswer,
   type DirectAnswers,
   type DirectRequest,
-  failedAnswer,
   isUsual,
-  pathOf,
   QUERY,
 } from './direct-answers.ts';
-import { createFailureAnswers } from './failures.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 
 /**
@@ -19,9 +17,7 @@ import { type RedirectDeps, redirectTo } from './link-redirect.ts';
  * @param paths where short links are, without trailing slashes; may be empty.
  */
 export function createLinkAnswers(deps: RedirectDeps, paths: readonly string[], log: Logger): DirectAnswers {
-  const answerFailure = createFailureAnswers(log);
-  const failed = (error: unknown, { method, target, requestId }: DirectRequest) =>
-    failedAnswer(answerFailure(error, { method, path: pathOf(target), requestId: requestId() }));
+  const failed = createDirectFailures(log);
   const targets = paths.map((path) => new RegExp(`^${RegExp.escape(path)}/(\\w{${CODE_LENGTH}})${QUERY}$`));
   const answer = async (code: string, request: DirectRequest): Promise<DirectAnswer | undefined> => {
     try {
