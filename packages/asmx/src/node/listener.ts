@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
+import { GatheredBytes } from '../message/gathered-bytes.ts';
 import { bytesBody, header, type WireBody, type WireResponse } from '../message/http.ts';
-import { Pieces } from '../message/pieces.ts';
 import { cutOff } from './cut-off.ts';
 import { linger } from './linger.ts';
 import { SmallChunks } from './small-chunks.ts';
@@ -122,7 +122,7 @@ class SmallBody extends StreamedBody {
     this.continuing?.writeContinue();
     const { req } = this;
     return new Promise((resolve, reject) => {
-      const pieces = new Pieces();
+      const pieces = new GatheredBytes();
       this.fail = (error) => {
         pieces.clear();
         reject(error);
@@ -229,7 +229,7 @@ function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string
     lingering.heard();
     pieces++;
     bytes += chunk.length;
-    // Pieces so small are no haste to finish.
+    // GatheredBytes so small are no haste to finish.
     if (pieces > LINGER_PIECES && bytes < pieces * LEAST_PIECE_BYTES) end();
     else if (SmallChunks.areTiny(req)) req.pause();
   };

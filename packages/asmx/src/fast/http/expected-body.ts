@@ -1,5 +1,5 @@
+import { GatheredBytes } from '../../message/gathered-bytes.ts';
 import type { WireBody } from '../../message/http.ts';
-import { Pieces } from '../../message/pieces.ts';
 
 /** Who reads the body. */
 interface Reader {
@@ -15,7 +15,7 @@ interface Reader {
 export class ExpectedBody implements WireBody {
   readonly #length: number;
   readonly #onWanted: (hasBegun: boolean) => void;
-  readonly #pieces = new Pieces();
+  readonly #pieces = new GatheredBytes();
   #arrived = 0;
   #reader: Reader | undefined;
   #stopped: Error | undefined;

@@ -1,4 +1,4 @@
-import { Pieces } from '../../message/pieces.ts';
+import { GatheredBytes } from '../../message/gathered-bytes.ts';
 import { MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /**
@@ -9,7 +9,7 @@ type Beginning = 'request' | 'head' | 'part' | 'other';
 
 /** What has come on a connection and is not answered. */
 export class Incoming {
-  readonly #pieces = new Pieces();
+  readonly #pieces = new GatheredBytes();
   #length = 0;
   /** How many bytes there must be for another look at them. */
   #awaited = 1;

@@ -5,7 +5,7 @@ const MOST = 256;
  * The bytes of a message that is to be used in one piece, as they come. Who sends them one by one would take a hundred
  * times their memory, so many pieces are put together.
  */
-export class Pieces {
+export class GatheredBytes {
   #all: Buffer[] = [];
 
   add(piece: Buffer): void {
