@@ -85,8 +85,12 @@ export function isXmlChar(point: number): boolean {
   );
 }
 
-/** Characters that no document may contain, except lone surrogates. A single class, so matching is linear. */
-const FORBIDDEN_UNIT = /[^\t\n\r -\ufffd]/;
+/**
+ * Characters that no document may contain, except lone surrogates. A single class, so matching is linear. Not as what is
+ * allowed: V8 would take twice as long for texts of Latin-1.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is searched for
+const FORBIDDEN_UNIT = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 /** The index of the first code unit of well-formed UTF-16 that XML 1.0 forbids, -1 when there is none. */
 export function findForbiddenUnit(text: string): number {

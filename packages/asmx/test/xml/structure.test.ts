@@ -10,7 +10,10 @@ import { read } from './kit/reading.ts';
 /** Every regular expression of the reader, why its time is linear, and how long the text is that it is given. */
 const EXPRESSIONS: ReadonlyMap<string, string> = new Map([
   ['/[&<>\\r]/g', 'one character class, of a text to be written'],
-  ['/[^\\t\\n\\r -\\ufffd]/', 'one character class, of a slice of the document or a text to be written'],
+  [
+    '/[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]/',
+    'one character class, of a slice of the document or a text to be written',
+  ],
   ['/\\r\\n/g', 'two fixed characters, of a slice of the document'],
   ['/^[A-Za-z][A-Za-z0-9._-]*$/', 'one repetition up to the end, of a name of an encoding'],
   ['/^[\\0\\t\\n\\r ]*$/', 'one repetition up to the end, of what a slice of the document holds from a NUL on'],
