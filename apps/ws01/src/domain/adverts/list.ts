@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely';
 import { contains } from '../../store/contains.ts';
+import { type LongText, longText } from '../../store/long-text.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
@@ -41,12 +42,10 @@ interface AdvertQuery {
   readonly client: string;
 }
 
-/** The columns of a list. */
+/** The columns of a list, beside `detail`. All rows have the same owner. */
 const LISTED = [
   'adverts.guid',
-  'adverts.owner',
   'adverts.title',
-  'adverts.detail',
   'adverts.link_txt',
   'adverts.link_url',
   'adverts.deadline',
@@ -59,8 +58,12 @@ const LISTED = [
 
 export type ListedAdvert = Omit<
   AdvertsTable,
-  'title_key' | 'search_text' | 'search_id' | 'ip' | 'retry_key' | keyof Moderated
->;
+  'owner' | 'detail' | 'title_key' | 'search_text' | 'search_id' | 'ip' | 'retry_key' | keyof Moderated
+> & { readonly detail: LongText };
+
+function listed(db: Kysely<Tables>) {
+  return [...LISTED, longText(db, 'adverts.detail').as('detail')] as const;
+}
 
 /** Condition for public adverts, written exactly as in the indexes. */
 const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
@@ -219,7 +222,7 @@ type Page = Pick<PageParams, 'owner' | 'offset'> & { readonly size: number | Exp
 function nearRows(db: Kysely<Tables>, order: AdvertOrder, page: Page) {
   if (order.field !== 'created') return allRows(db, order, page);
   const found = adverts(db, page.owner);
-  const rows = found.select(LISTED).select(countOf(found).as('total'));
+  const rows = found.select(listed(db)).select(countOf(found).as('total'));
   return rows.$call(sorted(order)).limit(page.size).offset(page.offset);
 }
 
@@ -244,7 +247,7 @@ function rowsOf(
     .with('page', () => keys)
     .selectFrom('page')
     .innerJoin('adverts', 'adverts.guid', 'page.guid')
-    .select(LISTED)
+    .select(listed(db))
     .select('page.total')
     .$call(sorted(order));
 }

@@ -1,6 +1,7 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import { dateOf, formatInstant } from '../../contract/lexical.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
+import { textOf } from '../../store/long-text.ts';
 import type { Store } from '../../store/store.ts';
 import { type Instant, toFlag } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
@@ -60,7 +61,7 @@ async function queryAdverts(
       context,
     );
     const now = clock();
-    const items = rows.map((row) => itemOf(row, urls, now));
+    const items = rows.map((row) => itemOf(row, owner, urls, now));
     return listingJson({ items, page, total, warnings });
   });
 }
@@ -96,12 +97,13 @@ function missing(parameter: string, message: string): Ws01Error {
 }
 
 /** Returns an advert as the list shows it. Absent values are `null`; empty texts stay empty. */
-function itemOf(row: ListedAdvert, urls: ReadonlyMap<string, string>, now: Instant) {
+function itemOf(row: ListedAdvert, owner: string, urls: ReadonlyMap<string, string>, now: Instant) {
+  const createdAt = formatInstant(row.created_at);
   return {
     guid: row.guid,
-    createUserId: row.owner,
+    createUserId: owner,
     title: row.title,
-    detail: row.detail,
+    detail: textOf(row.detail),
     linkTxt: row.link_txt,
     linkUrl: row.link_url,
     showDeadLine: row.deadline === null ? null : formatInstant(row.deadline),
@@ -110,8 +112,8 @@ function itemOf(row: ListedAdvert, urls: ReadonlyMap<string, string>, now: Insta
     isImage: row.is_image === 1,
     imgGuid: row.img_guid,
     imageUrl: row.img_guid === null ? null : (urls.get(row.img_guid) ?? null),
-    createdAt: formatInstant(row.created_at),
-    owner: row.owner,
-    updatedAt: formatInstant(row.updated_at),
+    createdAt,
+    owner,
+    updatedAt: row.updated_at === row.created_at ? createdAt : formatInstant(row.updated_at),
   };
 }

@@ -106,6 +106,7 @@ async function queryImages(
 
 /** Returns an image as the list shows it. Absent values are `null`; empty texts stay empty. */
 function itemOf(row: ListedImage, baseUrl: string) {
+  const createdAt = formatInstant(row.created_at);
   return {
     fileGuid: row.guid,
     linkGuid: row.link_guid,
@@ -117,8 +118,8 @@ function itemOf(row: ListedImage, baseUrl: string) {
     width: row.width,
     height: row.height,
     bytes: row.bytes,
-    createdAt: formatInstant(row.created_at),
+    createdAt,
     owner: row.owner,
-    updatedAt: formatInstant(row.updated_at),
+    updatedAt: row.updated_at === row.created_at ? createdAt : formatInstant(row.updated_at),
   };
 }

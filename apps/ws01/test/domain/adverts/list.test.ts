@@ -57,6 +57,29 @@ const listing: Rules = {
     });
   },
 
+  'shows texts of any length and script as they were sent': async (desk, user) => {
+    const pieces = ['漢字', 'Zürich ', 'plain ', '😀 ', '\ufeff한국어'];
+    // The lengths about that from which texts are read otherwise, in characters of one to four bytes.
+    const lengths = [1, 120, 130, 160, 170, 249, 250, 251, 499, 500, 501, 5_000];
+    const texts = pieces.flatMap((piece) =>
+      lengths.map((length) => piece.repeat(length).slice(0, length).toWellFormed()),
+    );
+    const bomFirst = `\ufeff${'漢'.repeat(600)}`;
+    await publish(
+      desk,
+      user,
+      [...texts, bomFirst].map((detail, at) => ({ title: String(at), detail })),
+    );
+    for (const orderBy of ['created', 'title']) {
+      const { items } = await query(desk, user, { pagesize: 100, orderBy });
+      const shown = new Map(items.map(({ title, detail }) => [title, detail]));
+      assert.deepEqual(
+        [...texts, bomFirst].map((_, at) => shown.get(String(at))),
+        [...texts, bomFirst],
+      );
+    }
+  },
+
   'has its fields in the documented order': async (desk, user) => {
     await publish(desk, user, [{ title: 't' }]);
     const text = await desk.call('QueryAdvert', { userId: user }, ANYBODY);
