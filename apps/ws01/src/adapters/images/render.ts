@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import type sharp from 'sharp';
-import type { Sharp, SharpOptions } from 'sharp';
+import type { PngOptions, Sharp, SharpOptions } from 'sharp';
 import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, SourceImage } from './jobs.ts';
 import { pixelWorkBytes } from './memory.ts';
 import { servedFormat } from './served-format.ts';
@@ -59,15 +60,16 @@ const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
  * @throws {JobError}; the decoder's errors.
  */
 export async function accept(decoder: Decoder, job: AcceptJob, memory: number): Promise<AcceptedPicture> {
-  const found = await describe(decoder, job, memory);
+  const { isPalette, ...found } = await readHeader(decoder, job, memory);
   const { width, height, frames } = found;
   const pixels = width * height * frames;
   const served = job.full.format ?? found.served;
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
-  await write(source, { target: job.full.target, format: served }, frames > 1);
+  const png = pngLike({ isPalette, pixels, bytes: (await stat(job.source)).size });
+  await write(source, { target: job.full.target, format: served }, frames > 1, png);
   const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
   await write(full, job.icon, false);
-  return { width, height, frames, served };
+  return { ...found, served };
 }
 
 /**
@@ -78,8 +80,18 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
  * @throws {JobError}; the decoder's errors.
  */
 export async function describe(decoder: Decoder, job: SourceImage, memory: number): Promise<AcceptedPicture> {
+  const { isPalette, ...found } = await readHeader(decoder, job, memory);
+  return found;
+}
+
+async function readHeader(
+  decoder: Decoder,
+  job: SourceImage,
+  memory: number,
+): Promise<AcceptedPicture & { readonly isPalette: boolean }> {
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: true });
-  const { format, width, height, pages = 1, pageHeight = height, autoOrient, hasAlpha } = await source.metadata();
+  const metadata = await source.metadata();
+  const { format, width, height, pages = 1, pageHeight = height, autoOrient, hasAlpha, isPalette } = metadata;
   if (DECODER_FORMATS[format] !== job.format) {
     throw new JobError('unreadable', `The decoder takes the file for ${format}.`);
   }
@@ -91,7 +103,23 @@ export async function describe(decoder: Decoder, job: SourceImage, memory: numbe
   }
   const size = frames === 1 ? { width: autoOrient.width, height: autoOrient.height } : { width, height: pageHeight };
   const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, pixelWorkBytes(memory));
-  return { ...size, frames, served };
+  return { ...size, frames, served, isPalette };
+}
+
+/**
+ * The largest picture whose palette is kept, which takes up to 8 bytes and 0.4 µs a pixel; without it 1 byte and 0.07 µs.
+ */
+const MAX_PALETTE_PIXELS = 8_000_000;
+
+/**
+ * Returns how to write a PNG so that it is about as small as the uploaded one. With a palette, which has all of its colours, it
+ * is half as large. Filters make photographs half as large and drawings larger; a PNG of more than a quarter of a byte a pixel
+ * is a photograph.
+ */
+function pngLike(source: { readonly isPalette: boolean; readonly pixels: number; readonly bytes: number }): PngOptions {
+  const { isPalette, pixels, bytes } = source;
+  if (isPalette && pixels <= MAX_PALETTE_PIXELS) return { palette: true, dither: 0 };
+  return { adaptiveFiltering: !isPalette && bytes > pixels / 4 };
 }
 
 /** Opens an image to be read row by row, so that it is never in memory as a whole. Warnings count as errors. */
@@ -99,20 +127,25 @@ function openSource(decoder: Decoder, path: string, options: SharpOptions): Shar
   return decoder(path, { failOn: 'warning', sequentialRead: true, ...options });
 }
 
-async function write(source: Sharp, { target, format, side }: PictureOrder, animated: boolean): Promise<void> {
+async function write(
+  source: Sharp,
+  { target, format, side }: PictureOrder,
+  animated: boolean,
+  png?: PngOptions,
+): Promise<void> {
   const upright = animated ? source : source.autoOrient();
   const sized = side === undefined ? upright : upright.resize(side, side, { fit: 'inside', withoutEnlargement: true });
-  await encode(sized, format).toFile(target);
+  await encode(sized, format, png).toFile(target);
 }
 
-function encode(image: Sharp, format: PictureFormat): Sharp {
+function encode(image: Sharp, format: PictureFormat, png?: PngOptions): Sharp {
   switch (format) {
     case 'jpeg':
       // Codes made for the picture would hold it in memory as a whole and double the CPU time of an upload. One step of
       // quality saves about as many bytes.
       return image.jpeg({ quality: 87, optimiseCoding: false });
     case 'png':
-      return image.png();
+      return image.png(png);
     case 'gif':
       return image.gif({ effort: 3 });
     case 'webp':

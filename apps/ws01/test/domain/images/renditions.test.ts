@@ -92,6 +92,17 @@ it('colours: a wide gamut, a press’ inks and 16 bits become sRGB of 8 bits', a
   }
 });
 
+it('a PNG is served pixel by pixel, and hardly larger than it was uploaded', async (t) => {
+  const url = await serve(t);
+  const pixelsOf = (picture: Buffer) => sharp(picture).ensureAlpha().raw().toBuffer();
+  for (const make of [photographs.palettePng, photographs.photographPng]) {
+    const picture = await make();
+    const full = await fetched((await uploaded(url, picture)).url);
+    assert.deepEqual(await pixelsOf(full), await pixelsOf(picture), make.name);
+    assert.ok(full.length < 1.2 * picture.length, `${make.name}: ${picture.length} bytes became ${full.length}`);
+  }
+});
+
 it('animations move still, their icons do not', async (t) => {
   const url = await serve(t);
   for (const format of ['gif', 'webp'] as const) {

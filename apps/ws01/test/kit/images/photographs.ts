@@ -62,6 +62,29 @@ export function transparentPng(): Promise<Buffer> {
     .toBuffer();
 }
 
+/** A drawing with a palette, as most drawings and screenshots on the web, one part of it half transparent. */
+export function palettePng(): Promise<Buffer> {
+  const circles = Array.from({ length: 20 }, (_, at) => {
+    const colour = `rgb(${at * 12}, ${255 - at * 9}, ${at * 5})`;
+    return `<circle cx="${30 + at * 17}" cy="${40 + ((at * 53) % 160)}" r="30" fill="${colour}" opacity="${at === 7 ? 0.5 : 1}"/>`;
+  });
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="240">${circles.join('')}</svg>`;
+  return sharp(Buffer.from(drawing)).png({ palette: true, dither: 0 }).toBuffer();
+}
+
+/** A photograph as a PNG: its neighbouring pixels differ little, and hardly two are equal. */
+export function photographPng(): Promise<Buffer> {
+  const [width, height] = [400, 300];
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let at = 0; at < pixels.length; at++) {
+    const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
+    pixels[at] = 128 + 80 * Math.sin(x / 60 + (at % 3)) * Math.cos(y / 45) + ((at * 2_654_435_761) % 8);
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png({ adaptiveFiltering: true })
+    .toBuffer();
+}
+
 /** An animation: 400 x 300, its frames red, green and blue, 120 ms each. */
 export async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   const frames = await Promise.all(
