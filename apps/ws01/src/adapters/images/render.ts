@@ -65,7 +65,8 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
   const pixels = width * height * frames;
   const served = job.full.format ?? found.served;
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
-  const png = pngLike({ isPalette, pixels, bytes: (await stat(job.source)).size });
+  const { size: bytes } = await stat(job.source);
+  const png = pngLike({ isPalette, pixels, bytes }, pixelWorkBytes(memory) - job.decodeBytes);
   await write(source, { target: job.full.target, format: served }, frames > 1, png);
   const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
   await write(full, job.icon, false);
@@ -106,20 +107,27 @@ async function readHeader(
   return { ...size, frames, served, isPalette };
 }
 
-/**
- * The largest picture whose palette is kept, which takes up to 8 bytes and 0.4 µs a pixel; without it 1 byte and 0.07 µs.
- */
+/** What writing a palette takes a pixel, beside reading the source; bytes. Without one it is a byte. */
+const PALETTE_BYTES = 8;
+
+/** The largest picture whose palette is kept, for the CPU time: up to 0.4 s a million pixels, without it 0.07. */
 const MAX_PALETTE_PIXELS = 8_000_000;
 
 /**
- * Returns how to write a PNG so that it is about as small as the uploaded one. With a palette, which has all of its colours, it
- * is half as large. Filters make photographs half as large and drawings larger; a PNG of more than a quarter of a byte a pixel
- * is a photograph.
+ * Returns how to write a PNG so that it is about as small as the uploaded one. With a palette, which has all of its
+ * colours, it is half as large. Filters make photographs half as large and drawings larger; more than a quarter of a byte
+ * a pixel is taken for a photograph.
+ *
+ * @param room memory for the palette; bytes.
  */
-function pngLike(source: { readonly isPalette: boolean; readonly pixels: number; readonly bytes: number }): PngOptions {
+function pngLike(
+  source: { readonly isPalette: boolean; readonly pixels: number; readonly bytes: number },
+  room: number,
+): PngOptions {
   const { isPalette, pixels, bytes } = source;
-  if (isPalette && pixels <= MAX_PALETTE_PIXELS) return { palette: true, dither: 0 };
-  return { adaptiveFiltering: !isPalette && bytes > pixels / 4 };
+  if (!isPalette) return { adaptiveFiltering: bytes > pixels / 4 };
+  const fits = pixels <= MAX_PALETTE_PIXELS && pixels * PALETTE_BYTES <= room;
+  return fits ? { palette: true, dither: 0 } : {};
 }
 
 /** Opens an image to be read row by row, so that it is never in memory as a whole. Warnings count as errors. */
