@@ -63,10 +63,45 @@ export function hasTerms(
   column: string,
   terms: readonly Term[],
 ): RawBuilder<boolean> {
-  const index = sql.table(name);
+  const found = sql`select rowid from ${sql.table(name)} where ${haveTerms(db, name, terms)}`;
   return isPostgres(db)
-    ? sql<boolean>`${sql.ref(column)} = any (array (select rowid from ${index} where terms @> ${[...terms]}::text[]))`
-    : sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where ${index} match ${wordsOf(terms).join(' ')})`;
+    ? sql<boolean>`${sql.ref(column)} = any (array (${found}))`
+    : sql<boolean>`${sql.ref(column)} in (${found})`;
+}
+
+/**
+ * Whether the engine counts rows with terms by the index alone. PostgreSQL has to see for each row whether it is still
+ * there.
+ */
+export function countsByIndex(db: Kysely<Tables>): boolean {
+  return !isPostgres(db);
+}
+
+/**
+ * A condition where {@link countsByIndex}: the row with the id in `column` has some terms, at least two, but not all of
+ * others. Where nearly all rows with the first have those, what is lacking is found first, and quickly.
+ */
+export function lacksTerms(
+  name: TextIndexName,
+  column: string,
+  has: readonly Term[],
+  lacks: readonly Term[],
+): RawBuilder<boolean> {
+  const index = sql.table(name);
+  const [first, ...words] = wordsOf(has);
+  const query = `(${first} NOT (${wordsOf(lacks).join(' AND ')})) AND ${words.join(' AND ')}`;
+  return sql<boolean>`${sql.ref(column)} in (select rowid from ${index} where ${index} match ${query})`;
+}
+
+/** A query for the number of rows that have all of these terms. */
+export function countOfTerms(db: Kysely<Tables>, name: TextIndexName, terms: readonly Term[]): RawBuilder<number> {
+  return sql<number>`(select count(*) from ${sql.table(name)} where ${haveTerms(db, name, terms)})`;
+}
+
+function haveTerms(db: Kysely<Tables>, name: TextIndexName, terms: readonly Term[]): RawBuilder<boolean> {
+  return isPostgres(db)
+    ? sql`terms @> ${[...terms]}::text[]`
+    : sql`${sql.table(name)} match ${wordsOf(terms).join(' ')}`;
 }
 
 /**
@@ -81,11 +116,8 @@ export async function countWithTerms(
 ): Promise<number> {
   const index = sql.table(name);
   const bound = most === undefined ? sql`` : sql`limit ${most}`;
-  const condition = isPostgres(db)
-    ? sql`terms @> ${[...terms]}::text[]`
-    : sql`${index} match ${wordsOf(terms).join(' ')}`;
-  const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (select rowid from ${index} where ${condition} ${bound}) as found`.execute(db);
+  const found = sql`select rowid from ${index} where ${haveTerms(db, name, terms)} ${bound}`;
+  const { rows } = await sql<{ total: number }>`select count(*) as total from (${found}) as found`.execute(db);
   return rows[0]!.total;
 }
 

@@ -11,13 +11,12 @@ import { type LongText, longText } from '../../store/long-text.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
-import { countWithTerms, hasTerms } from '../../store/text-index.ts';
+import { countOfTerms, countsByIndex, countWithTerms, hasTerms, lacksTerms } from '../../store/text-index.ts';
 import { Gate } from '../shared/gate.ts';
 import { nameOfOrder, type Order, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
-import { areTerms } from '../shared/search-terms.ts';
 import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
-import { advertTerms } from './search-index.ts';
+import { advertTerms, wholeAdvertTerms } from './search-index.ts';
 
 /** The sort orders; descending by default. */
 export const ADVERT_ORDERS = {
@@ -67,6 +66,9 @@ function listed(db: Kysely<Tables>) {
 
 /** Condition for public adverts, written exactly as in the indexes. */
 const PUBLIC = sql<boolean>`held_at is null and removed_at is null`;
+
+/** Adverts that are in the index of terms and not public, written exactly as in the index. */
+const HIDDEN = sql<boolean>`search_id is not null and (held_at is not null or removed_at is not null)`;
 
 const SORTED_BY: Readonly<Record<OrderField, keyof AdvertsTable>> = {
   created: 'created_at',
@@ -135,16 +137,17 @@ async function pageWith(
 }
 
 /**
- * A page of a search: of the adverts that the index finds, and those that are not in it. When the index alone finds many,
- * the page is read in the order of the list, which soon fills it.
+ * A page of a search: of the adverts that the index finds, and those that are not in it. Common words are read in the order
+ * of the list, which soon fills the page.
  */
 async function searchPage(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
   const { owner, order, page } = query;
-  const isIndexed = (await indexedAdvert.first(db, { owner })) !== undefined;
+  const { first, last } = (await indexedAdverts.first(db, { owner }))!;
+  const isIndexed = first !== null && last !== null;
   const found = isIndexed ? foundByIndex(db, query) : matching(db, query);
   const [read, total] =
-    isIndexed && (await hasManyHits(db, query))
-      ? [matching(db, query), countedByIndex(db, query)]
+    isIndexed && (await areCommon(db, query, { first, last }))
+      ? [matching(db, query), countOfCommon(db, query)]
       : [found, COUNTED_BY_LOOKING];
   return pageWith(await rowsOf(db, read, total, order, page).execute(), query, () => found);
 }
@@ -154,24 +157,71 @@ const COUNTED_BY_LOOKING = sql<number>`count(*) over ()`;
 /** Orders with an index. */
 const INDEXED_ORDERS: readonly OrderField[] = ['created', 'title'];
 
-/** Whether the index alone finds so many adverts that fewer are read in the order of the list until the page is full. */
-async function hasManyHits(db: Kysely<Tables>, { owner, words, order, page }: AdvertQuery): Promise<boolean> {
-  if (!areTerms(words) || !INDEXED_ORDERS.includes(order.field)) return false;
-  const all = await count(matching(db, { owner, words: [] }));
-  const enough = Math.sqrt(all * (page.offset + page.size));
-  return (await countWithTerms(db, 'advert_search', advertTerms(owner, words), Math.ceil(enough) + 1)) > enough;
+/** The numbers in the index that a publisher's adverts are between. */
+interface IndexedRange {
+  readonly first: number;
+  readonly last: number;
 }
 
-/** Counts a search whose words are terms, without the texts of indexed adverts. */
-function countedByIndex(db: Kysely<Tables>, query: AdvertQuery): RawBuilder<number> {
-  const indexed = matching(db, { owner: query.owner, words: [] }).where(inIndex(db, query));
-  return sql<number>`${countOf(indexed)} + ${countOf(matching(db, query).where('search_id', 'is', null))}`;
+/** Whether so many adverts have all words that fewer are read in the order of the list until the page is full. */
+async function areCommon(db: Kysely<Tables>, query: AdvertQuery, range: IndexedRange): Promise<boolean> {
+  const { owner, words, order, page } = query;
+  if (!INDEXED_ORDERS.includes(order.field)) return false;
+  if (!countsByIndex(db)) return (await samples(db, query, range)) >= COMMON;
+  const terms = wholeAdvertTerms(owner, words);
+  if (terms === undefined) return false;
+  const enough = Math.sqrt((range.last - range.first + 1) * (page.offset + page.size));
+  return (await countWithTerms(db, 'advert_search', terms, Math.ceil(enough) + 1)) > enough;
 }
 
-/** Whether an advert of a publisher is in the index of terms. */
-const indexedAdvert = prepare((db, { owner }: { owner: string }) =>
-  db.selectFrom('adverts').select('guid').where('owner', '=', owner).where('search_id', '>', 0).where(PUBLIC).limit(1),
-);
+/** Adverts in a sample: that many pieces, from all over the index, of so many adverts. */
+const PIECES = 8;
+const PIECE = 16;
+
+/** How many of a sample have common words. */
+const COMMON = (PIECES * PIECE) / 8;
+
+/** How many adverts of a sample have all words. */
+async function samples(db: Kysely<Tables>, { owner, words }: AdvertQuery, { first, last }: IndexedRange) {
+  const pieceAt = (at: number) =>
+    adverts(db, owner).select('search_text').where('search_id', '>=', at).orderBy('search_id').limit(PIECE);
+  const starts = Array.from({ length: PIECES }, (_, n) => first + Math.floor(((last - first) * n) / PIECES));
+  const pieces = starts.map((at) => db.selectFrom(pieceAt(at).as('piece')).selectAll());
+  const sample = pieces.reduce((all, piece) => all.unionAll(piece));
+  const having = words.map((word) => contains(db, 'search_text', word));
+  const { total } = await db
+    .selectFrom(sample.as('sample'))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(sql<boolean>`${sql.join(having, sql` and `)}`)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/**
+ * Counts a search for common words. SQLite has nearly all from the index alone; PostgreSQL would look at the index's row
+ * of each advert, which takes as long as looking at its text.
+ */
+function countOfCommon(db: Kysely<Tables>, query: AdvertQuery): RawBuilder<number> {
+  const { owner, words } = query;
+  const terms = countsByIndex(db) ? wholeAdvertTerms(owner, words) : undefined;
+  if (terms === undefined) return sql<number>`${countOf(matching(db, query))}`;
+  const having = withWords(db, db.selectFrom('adverts'), words);
+  const hidden = having.where('owner', '=', owner).where('search_id', '>', 0).where(HIDDEN);
+  const later = matching(db, query).where('search_id', 'is', null);
+  const counted = sql<number>`${countOfTerms(db, 'advert_search', terms)} + ${countOf(later)} - ${countOf(hidden)}`;
+  const pieces = advertTerms(owner, words);
+  const whole = terms.filter((term) => !pieces.includes(term));
+  if (whole.length === 0) return counted;
+  // The publisher is a term. As a condition, it would bring in an index that knows nothing else.
+  const others = having.where(lacksTerms('advert_search', 'search_id', pieces, whole));
+  return sql<number>`${counted} + ${countOf(others)}`;
+}
+
+/** The range of a publisher's public adverts in the index of terms; nulls without any. */
+const indexedAdverts = prepare((db, { owner }: { owner: string }) => {
+  const one = adverts(db, owner).select('search_id').where('search_id', '>', 0).limit(1);
+  return db.selectNoFrom([one.orderBy('search_id', 'asc').as('first'), one.orderBy('search_id', 'desc').as('last')]);
+});
 
 function inIndex(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>) {
   return hasTerms(db, 'advert_search', 'adverts.search_id', advertTerms(owner, words));
@@ -253,7 +303,11 @@ function rowsOf(
 }
 
 function matching(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>): Adverts {
-  return words.reduce((query, word) => query.where(contains(db, 'search_text', word)), adverts(db, owner));
+  return withWords(db, adverts(db, owner), words);
+}
+
+function withWords(db: Kysely<Tables>, found: Adverts, words: readonly string[]): Adverts {
+  return words.reduce((query, word) => query.where(contains(db, 'search_text', word)), found);
 }
 
 /** All adverts of a publisher. */

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import { indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
+import { countsByIndex, indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
-import { termsOf, termsOfWords } from '../shared/search-terms.ts';
+import { termsOf, termsOfWords, wholeTermsOf, wholeWordsOf } from '../shared/search-terms.ts';
 import { setSearchId } from './rows.ts';
 
 /**
@@ -129,7 +129,8 @@ async function indexBatch(tx: Kysely<Tables>, owner: string): Promise<number> {
     const { guid, search_text } = adverts[indexed]!;
     id += 1;
     await setSearchId.run(tx, { guid, search_id: id });
-    indexTerms(tx, INDEX, id, [ownerTerm(owner), ...termsOf(search_text)]);
+    const words = countsByIndex(tx) ? wholeWordsOf(search_text) : [];
+    indexTerms(tx, INDEX, id, [ownerTerm(owner), ...termsOf(search_text), ...words]);
     chars += search_text.length;
   }
   return indexed;
@@ -143,6 +144,12 @@ export function forgetAdvert(tx: Kysely<Tables>, guid: string): void {
 /** The terms that all indexed adverts of a publisher with these folded words have. */
 export function advertTerms(owner: string, words: readonly string[]): readonly Term[] {
   return [ownerTerm(owner), ...termsOfWords(words)];
+}
+
+/** Terms that show that an advert of a publisher has all of these folded words; `undefined` if one is no term. */
+export function wholeAdvertTerms(owner: string, words: readonly string[]): readonly Term[] | undefined {
+  const terms = wholeTermsOf(words);
+  return terms && [ownerTerm(owner), ...terms];
 }
 
 /** The term of a publisher. A line break is in no term of a text. */

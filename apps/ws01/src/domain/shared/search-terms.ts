@@ -19,6 +19,25 @@ export function termsOf(text: string): ReadonlySet<Term> {
   return terms;
 }
 
+/**
+ * Returns the longer words of a text that are terms as well: runs of letters and digits. A text with such a term has the
+ * word, which its sequences of three do not show.
+ */
+export function wholeWordsOf(text: string): ReadonlySet<Term> {
+  return new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu)?.filter(isWholeWord));
+}
+
+/** Returns terms of which each shows that a text has a word, of all words; `undefined` if a word is no term. */
+export function wholeTermsOf(words: readonly string[]): readonly Term[] | undefined {
+  const areAllTerms = words.every((word) => [...word].length <= TERM_CHARS || isWholeWord(word));
+  return areAllTerms ? words : undefined;
+}
+
+function isWholeWord(word: string): boolean {
+  const { length } = [...word];
+  return length > TERM_CHARS && length <= WORD_CHARS && /^[\p{L}\p{M}\p{N}]+$/u.test(word);
+}
+
 /** Returns the terms that every text with these folded words has. */
 export function termsOfWords(words: readonly string[]): readonly Term[] {
   const terms = new Set<Term>();
@@ -36,3 +55,6 @@ export function areTerms(words: readonly string[]): boolean {
 }
 
 const TERM_CHARS = 3;
+
+/** Longer runs are sentences of languages without spaces, which nobody searches for. */
+const WORD_CHARS = 24;

@@ -65,6 +65,7 @@ export const INDEXES: readonly SchemaIndex[] = [
   {"name":"adverts_by_search_id","table":"adverts","unique":true,"definition":"CREATE UNIQUE INDEX adverts_by_search_id ON adverts USING btree (search_id) WHERE (search_id IS NOT NULL)"},
   {"name":"adverts_by_title","table":"adverts","unique":false,"definition":"CREATE INDEX adverts_by_title ON adverts USING btree (owner, title_key, guid, deadline, category_key) WHERE ((held_at IS NULL) AND (removed_at IS NULL))"},
   {"name":"adverts_held","table":"adverts","unique":false,"definition":"CREATE INDEX adverts_held ON adverts USING btree (created_at, guid) WHERE (held_at IS NOT NULL)"},
+  {"name":"adverts_hidden_by_search","table":"adverts","unique":false,"definition":"CREATE INDEX adverts_hidden_by_search ON adverts USING btree (owner, search_id) WHERE ((search_id IS NOT NULL) AND ((held_at IS NOT NULL) OR (removed_at IS NOT NULL)))"},
   {"name":"adverts_of_category","table":"adverts","unique":false,"definition":"CREATE INDEX adverts_of_category ON adverts USING btree (category_key, created_at, guid)"},
   {"name":"adverts_of_owner","table":"adverts","unique":false,"definition":"CREATE INDEX adverts_of_owner ON adverts USING btree (owner, created_at, guid)"},
   {"name":"adverts_removed","table":"adverts","unique":false,"definition":"CREATE INDEX adverts_removed ON adverts USING btree (created_at, guid) WHERE (removed_at IS NOT NULL)"},

@@ -44,6 +44,7 @@ export const migrations: readonly Migration[] = [
   step('0034_advert_search', async () => (await import('./0034_advert_search.ts')).advertSearch),
   step('0035_users_by_id', async () => (await import('./0035_users_by_id.ts')).usersById),
   step('0036_verified_phones', async () => (await import('./0036_verified_phones.ts')).verifiedPhones),
+  step('0037_hidden_in_search', async () => (await import('./0037_hidden_in_search.ts')).hiddenInSearch),
 ];
 
 function step(name: string, load: () => Promise<Migration>): Migration {

@@ -138,6 +138,62 @@ forEachEngine((_, fresh) => {
     );
   });
 
+  it('counts and pages common words exactly, whole and in pieces, of indexed, held, new and others’ adverts', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const details = [
+      'quiet park',
+      'Quiet, park',
+      'disquieting park',
+      'qui uie iet par ark',
+      'quiet parks',
+      '安静公寓 quiet park',
+    ];
+    const some = (owner: string, from: number, to: number) =>
+      Array.from({ length: to - from }, (_, n) => {
+        const i = from + n;
+        return { guid: `${owner} ${i}`, title: `t${i}`, detail: details[i % 7] ?? 'quiet park'.repeat(i % 2) };
+      });
+    const given = some('ada', 0, 84);
+    const hidden = given.filter((_, i) => i % 9 === 4 || i === 82);
+    await publish(desk, 'ada', given.slice(0, 70));
+    await publish(desk, 'bob', some('bob', 0, 40));
+    await indexAdverts(desk.store, { many: 1, rest: 0 });
+    await publish(desk, 'ada', given.slice(70));
+    const by = { tokenId: 't', address: '192.0.2.9' };
+    for (const [i, { guid }] of hidden.entries()) {
+      const call = { kind: 'advert', key: guid, by, at: NOW, reason: 'spam' } as const;
+      if (i % 3 < 2) await desk.store.write((tx) => hold(tx, call));
+      if (i % 3 > 0) await desk.store.write((tx) => remove(tx, call));
+    }
+    const shown = given.filter((advert) => !hidden.includes(advert));
+    for (const text of [
+      'quiet',
+      'park',
+      'quiet park',
+      'uie',
+      'ie',
+      '静 quiet',
+      'disquieting',
+      'quieting',
+      'quiet,',
+      '静公寓',
+      'iet p',
+      'quiet nothing',
+    ]) {
+      const words = foldText(text).split(' ');
+      const found = shown.filter(({ detail }) => words.every((word) => foldText(detail).includes(word)));
+      for (const pageindex of [1, 4, 60]) {
+        for (const orderBy of ['created', 'deadline']) {
+          const page = await query(desk, 'ada', { query: text, pagesize: 2, pageindex, orderBy, sort: 'asc' });
+          const expected = found.slice(2 * pageindex - 2, 2 * pageindex).map(({ guid }) => guid);
+          const guids = page.items.map(({ guid }) => guid);
+          assert.equal(page.total, found.length, `${text}, page ${pageindex} by ${orderBy}`);
+          if (orderBy === 'created') assert.deepEqual(guids, expected, `${text}, page ${pageindex}`);
+        }
+      }
+    }
+  });
+
   it('an indexed advert is found by its state, and leaves no words when it is purged or its publisher erased', async (t) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
     const { store } = desk;
