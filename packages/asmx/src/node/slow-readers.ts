@@ -27,9 +27,9 @@ const CHECK_EVERY_MS = 1_000;
 
 /** A client that has not read all of its answers. */
 interface Reader {
-  /** What it had read, and when; bytes, ms. */
+  /** What it had read when it last read enough, and how long ago that was; bytes, ms. */
   read: number;
-  since: number;
+  waitedMs: number;
   /** What is left in its socket and of the answer behind it; bytes. */
   unread: number;
 }
@@ -44,6 +44,7 @@ class SlowReaders {
   #heldBytes = 0;
   /** What all sockets had in them when they were looked at. */
   #socketBytes = 0;
+  #checkedAt = performance.now();
 
   /** @param server before it listens; each of its connections is looked after until it closes. */
   constructor(server: Server, limits: ReaderLimits) {
@@ -73,6 +74,9 @@ class SlowReaders {
 
   #check(): void {
     const now = performance.now();
+    // While this process stood still, no client could read.
+    const passed = Math.min(now - this.#checkedAt, CHECK_EVERY_MS);
+    this.#checkedAt = now;
     const { progressMs, progressBytes, totalUnreadBytes } = this.#limits;
     let all = 0;
     this.#socketBytes = 0;
@@ -82,9 +86,12 @@ class SlowReaders {
       const read = socket.bytesWritten - socket.writableLength;
       if (unread === 0) this.#readers.delete(socket);
       else if (reader === undefined || read - reader.read >= progressBytes) {
-        this.#readers.set(socket, { read, since: now, unread });
-      } else if (now - reader.since > progressMs) socket.destroy();
-      else reader.unread = unread;
+        this.#readers.set(socket, { read, waitedMs: 0, unread });
+      } else {
+        reader.unread = unread;
+        reader.waitedMs += passed;
+        if (reader.waitedMs > progressMs) socket.destroy();
+      }
       if (socket.destroyed) continue;
       all += unread;
       this.#socketBytes += socket.writableLength;
@@ -96,7 +103,7 @@ class SlowReaders {
   #disconnectSlowest(bytes: number): void {
     const slowestFirst = [...this.#readers]
       .filter(([socket]) => !socket.destroyed)
-      .sort(([, a], [, b]) => a.since - b.since || b.unread - a.unread);
+      .sort(([, a], [, b]) => b.waitedMs - a.waitedMs || b.unread - a.unread);
     slowestFirst.pop();
     let free = 0;
     for (const [socket, { unread }] of slowestFirst) {
