@@ -91,7 +91,8 @@ describe('METRICS_PORT', () => {
           one.value('ws01_outbox_attempts_total{kind="mail",outcome="sent"}') === 1 &&
           one.value('ws01_outbox_messages{kind="mail",state="sent"}') === 1 &&
           one.value('ws01_outbox_messages{kind="sms",state="sent"}') === 1 &&
-          (engine === 'postgres' || one.value('ws01_scans_total')! > 0),
+          // On a busy machine something may wait for a moment.
+          (engine === 'postgres' ? one.value('ws01_database_waiting') === 0 : one.value('ws01_scans_total')! > 0),
       );
       assert.deepEqual(
         ['created', 'sent', 'wrong', 'verified', 'expired', 'undeliverable'].map((event) =>
@@ -116,7 +117,6 @@ describe('METRICS_PORT', () => {
         assert.ok(scrape.value('ws01_scan_busy_seconds_total')! > 0);
       } else {
         assert.equal(scrape.value('ws01_database_connections{state="limit"}'), 10);
-        assert.equal(scrape.value('ws01_database_waiting'), 0);
       }
 
       // Nobody is there to take it any more: it waits, and grows old.
