@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { streamOf } from '../adapters/files/hot-files.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Media } from '../domain/images/serving/media.ts';
 import { mediaName, type Rendition } from '../domain/images/serving/urls.ts';
@@ -32,7 +33,7 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
       if (found.kind === 'tooLarge') throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
       if (found.kind === 'unreadable') throw new Ws01Error('NotFound', 'The image is damaged and cannot be shown.');
       if (found.kind !== 'found') throw notFound(IMAGES, path.fileGuid!);
-      const bytes = await found.medium.read();
+      const bytes = streamOf(await found.medium.pieces());
       return new Raw(Readable.toWeb(bytes) as ReadableStream, found.medium.contentType);
     },
   };

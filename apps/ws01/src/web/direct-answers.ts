@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { createFailureAnswers } from './failures.ts';
 
@@ -26,11 +25,11 @@ export interface DirectAnswer {
   /** Instead of the body: a large one. */
   readonly stream?: {
     /**
-     * Opens it.
+     * Opens it; each piece is the reader's until it asks for the next one.
      * @param signal ends the wait for a busy disk.
      * @throws {DependencyError} of the files.
      */
-    readonly open: (signal?: AbortSignal) => Promise<Readable>;
+    readonly open: (signal?: AbortSignal) => Promise<AsyncIterable<Buffer>>;
     /** Returns the answer when it cannot be opened, and logs why. */
     readonly failed: (error: unknown) => DirectAnswer;
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
-import { type DirectAnswer, type DirectAnswers, type DirectRequest, pathOf } from './direct-answers.ts';
+import { streamOf } from '../adapters/files/hot-files.ts';
+import type { DirectAnswer, DirectAnswers, DirectRequest } from './direct-answers.ts';
 import { requestIdOf } from './request-ids.ts';
 
 /**
@@ -9,34 +9,20 @@ import { requestIdOf } from './request-ids.ts';
  */
 export function directListener(
   direct: DirectAnswers,
-  log: Logger,
 ): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
-  const serve = async (
-    request: DirectRequest,
-    res: ServerResponse,
-    answering: Promise<DirectAnswer | undefined>,
-    next: () => void,
-  ) => {
+  const serve = async (res: ServerResponse, answering: Promise<DirectAnswer | undefined>, next: () => void) => {
     const answer = await answering;
     if (answer === undefined) next();
     else if (res.destroyed) return;
     else if (answer.stream === undefined) send(res, answer);
-    else await sendStream(request, res, answer, answer.stream);
+    else await sendStream(res, answer, answer.stream);
   };
-  const sendStream = async (
-    request: DirectRequest,
-    res: ServerResponse,
-    answer: DirectAnswer,
-    stream: NonNullable<DirectAnswer['stream']>,
-  ) => {
+  const sendStream = async (res: ServerResponse, answer: DirectAnswer, stream: NonNullable<DirectAnswer['stream']>) => {
     const signal = goneSignal(res);
     try {
-      const bytes = await stream.open(signal);
+      const bytes = streamOf(await stream.open(signal));
       // It is too late for another answer then.
-      bytes.on('error', (err) => {
-        log.error({ path: pathOf(request.target), err }, 'an image broke off while it was sent');
-        res.destroy();
-      });
+      bytes.on('error', () => res.destroy());
       res.on('close', () => bytes.destroy());
       if (res.destroyed) {
         bytes.destroy();
@@ -60,7 +46,7 @@ export function directListener(
     };
     const answering = direct(request);
     if (answering === undefined) next();
-    else serve(request, res, answering, next);
+    else serve(res, answering, next);
   };
 }
 

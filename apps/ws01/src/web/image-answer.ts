@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { ByteRange } from '../adapters/files/file-store.ts';
 import type { Medium, MediumLookup } from '../domain/images/serving/media.ts';
 import type { DirectAnswer } from './direct-answers.ts';
@@ -14,11 +13,11 @@ export const SAFE_HEADERS = {
 /** An answer with an image or an error. */
 export interface ImageAnswer extends Omit<DirectAnswer, 'stream'> {
   /**
-   * Instead of the body: opens a large one.
+   * Instead of the body: opens a large one, whose pieces are the reader's until it asks for the next.
    * @param signal ends the wait for a busy disk.
    * @throws {DependencyError} of the files.
    */
-  readonly open?: (signal?: AbortSignal) => Promise<Readable>;
+  readonly open?: (signal?: AbortSignal) => Promise<AsyncIterable<Buffer>>;
 }
 
 /**
@@ -91,6 +90,6 @@ function withBody(
   range: ByteRange | undefined,
 ): ImageAnswer | Promise<ImageAnswer> {
   const piece = medium.piece(range);
-  if (piece === undefined) return { ...head, body: '', open: (signal) => medium.read(range, signal) };
+  if (piece === undefined) return { ...head, body: '', open: (signal) => medium.pieces(range, signal) };
   return piece instanceof Promise ? piece.then((body) => ({ ...head, body })) : { ...head, body: piece };
 }

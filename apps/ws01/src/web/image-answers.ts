@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
@@ -7,6 +8,7 @@ import {
   type DirectAnswers,
   type DirectRequest,
   isUsual,
+  pathOf,
   QUERY,
   UNREAD,
 } from './direct-answers.ts';
@@ -39,7 +41,16 @@ export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): Dir
     try {
       const made = await imageAnswer(header, await media.find(name, goneOnce), CACHED, method !== 'HEAD');
       const { open } = made;
-      return open === undefined ? made : { ...made, stream: { open, failed: (error) => failed(error, request) } };
+      if (open === undefined) return made;
+      const openFor = async (signal?: AbortSignal) => {
+        const pieces = await open(signal);
+        closeWithClient(pieces, signal);
+        return toldWhenBroken(pieces, (err) => {
+          const path = pathOf(request.target);
+          if (!signal?.aborted) log.error({ path, err }, 'an image broke off while it was sent');
+        });
+      };
+      return { ...made, stream: { open: openFor, failed: (error) => failed(error, request) } };
     } catch (error) {
       return signal?.aborted ? UNREAD : failed(error, request);
     }
@@ -50,4 +61,20 @@ export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): Dir
     const [, name] = TARGET.exec(target) ?? [];
     return name !== undefined && isUsual(request) ? answer(name, request) : undefined;
   };
+}
+
+/** Closes a file whose reader may have left before it asked for the first piece. */
+function closeWithClient(pieces: AsyncIterable<Buffer>, signal: AbortSignal | undefined): void {
+  if (!(pieces instanceof Readable) || signal === undefined) return;
+  if (signal.aborted) pieces.destroy();
+  else signal.addEventListener('abort', () => pieces.destroy());
+}
+
+async function* toldWhenBroken(pieces: AsyncIterable<Buffer>, tell: (err: unknown) => void): AsyncGenerator<Buffer> {
+  try {
+    yield* pieces;
+  } catch (err) {
+    tell(err);
+    throw err;
+  }
 }

@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
+import { streamOf } from '../adapters/files/hot-files.ts';
 import type { Media, MediumLookup } from '../domain/images/serving/media.ts';
 import { UNREAD } from './direct-answers.ts';
 import { imageAnswer, SAFE_HEADERS } from './image-answer.ts';
@@ -38,7 +39,7 @@ export async function answerImage(
     const headers = length === undefined ? answer.headers : { ...answer.headers, 'content-length': String(length) };
     if (open === undefined)
       return new Response(body === '' ? null : (body as Uint8Array<ArrayBuffer> | string), { status, headers });
-    const wire = untilBroken(await open(signal), (err) => {
+    const wire = untilBroken(streamOf(await open(signal)), (err) => {
       log.error({ path: c.req.path, err }, 'an image broke off while it was sent');
       c.env.outgoing.destroy();
     });

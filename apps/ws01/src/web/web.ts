@@ -20,7 +20,7 @@ type Listener = (req: IncomingMessage, res: ServerResponse) => void;
  */
 export function createWeb(deps: WebDeps): Listener {
   const probes = createProbes(deps.probes);
-  const direct = directListener(deps.direct, deps.log);
+  const direct = directListener(deps.direct);
   let pages: Listener | undefined;
   const load = async () => {
     const { createPages } = await import('./pages.ts');

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readlink, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
@@ -224,10 +226,43 @@ describe('an image over HTTP', () => {
     );
     const kept = await readdir(`${service.database.dataDir}/files/kept`, { recursive: true });
     assert.equal(kept.filter((name) => name.endsWith('.full')).length, 1);
-    assert.deepEqual(await readdir(`${service.database.dataDir}/files/incoming`), []);
+    const incoming = () => readdir(`${service.database.dataDir}/files/incoming`);
+    // Who went away may have begun to make it, too.
+    await until(async () => (await incoming()).length === 0, incoming);
     // What was made anew would be newer.
     const again = await ask(url);
     assert.deepEqual(Buffer.from(await again.arrayBuffer()), first);
+  });
+
+  it('no file stays open for a client that left, before its first piece or amid them', async (t) => {
+    // More than is kept in memory, so that each request opens it.
+    const service = await startService(t, undefined, { IMAGE_CACHE_BYTES: '0' });
+    const { url } = await upload(service, 'a', await noise(1_500));
+    const { pathname, port } = new URL(url);
+    const whole = Buffer.from(await (await ask(url)).arrayBuffer());
+    const openFiles = async () => {
+      const kept: string[] = [];
+      for (const descriptor of await readdir('/proc/self/fd')) {
+        const path = await readlink(`/proc/self/fd/${descriptor}`).catch(() => '');
+        if (path.startsWith(`${service.database.dataDir}/files/kept`)) kept.push(path);
+      }
+      return kept;
+    };
+    let amid = 0;
+    for (let turn = 0; turn < 40; turn++) {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);
+      if (turn % 2 === 0) await pause(turn / 8);
+      else {
+        await once(socket, 'data');
+        if ((await openFiles()).length > 0) amid++;
+      }
+      socket.destroy();
+    }
+    assert.ok(amid > 0);
+    await until(async () => (await openFiles()).length === 0, openFiles);
+    assert.deepEqual(Buffer.from(await (await ask(url)).arrayBuffer()), whole);
   });
 
   it('its rendition is made again where it has been lost, for the first who asks, whatever its size', async (t) => {

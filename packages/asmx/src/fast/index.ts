@@ -10,5 +10,6 @@ import { readFastEnvelope } from './envelope/envelope.ts';
 
 export type { FastPath } from '../engine/fast-path.ts';
 export { attachFastPath, type FastConnections } from './http/attach.ts';
+export type { FastAnswer } from './http/write-answer.ts';
 
 export const fastPath: FastPath = { defer: deferToEndOfTurn, readEnvelope: readFastEnvelope };

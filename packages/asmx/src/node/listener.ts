@@ -9,7 +9,7 @@ import { bytesBody, header, type WireBody, type WireResponse } from '../message/
 import { cutOff } from './cut-off.ts';
 import { linger } from './linger.ts';
 import { SmallChunks } from './small-chunks.ts';
-import { PIECE_BYTES, writePieces } from './write-pieces.ts';
+import { PIECE_BYTES, writeLong } from './write-pieces.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
 const WHOLE_BODY_BYTES = 64 * 1024;
@@ -196,7 +196,7 @@ function send(
   res.writeHead(status, written);
   if (unread) endAfterRequest(req, res, body);
   else if (length > PIECE_BYTES && req.method !== 'HEAD') {
-    return writePieces(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body).then(() => void res.end());
+    return writeLong(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body).then(() => void res.end());
   }
   // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');

@@ -6,14 +6,21 @@ import type { ByteRange, FileStore } from './file-store.ts';
 /** The largest file that is kept; a larger one is read each time. Bytes. */
 export const LARGEST_HOT_FILE = 1024 * 1024;
 
-/** The most that {@link HotFiles.piece} returns, and that a slow reader keeps from being freed. Bytes. */
+/** The most that {@link HotFiles.piece} returns, and of what {@link HotFiles.pieces} gives. Bytes. */
 export const PIECE_BYTES = 64 * 1024;
 
 /** What an entry takes besides its content: its name, objects and list nodes. Bytes. */
 const ENTRY_BYTES = 512;
 
-/** The part of the memory that files may take while they are read. */
+/** The part of the memory for files that are being read, or sent though they are no longer kept. */
 const LOADING_PART = 1 / 4;
+
+interface KeptFile {
+  readonly content: Buffer;
+  /** Those who have a piece of it. */
+  readers: number;
+  isKept: boolean;
+}
 
 /**
  * Keeps the files in memory that were read lately. A name is never used for other bytes, so what is kept is always
@@ -21,71 +28,85 @@ const LOADING_PART = 1 / 4;
  */
 export class HotFiles {
   readonly #store: Pick<FileStore, 'read'>;
-  readonly #files: LRUCache<string, Buffer> | undefined;
+  readonly #files: LRUCache<string, KeptFile> | undefined;
   readonly #underWay = new Map<string, Promise<Buffer>>();
-  /** Maximum of the sizes of files that are being read. */
+  /** Maximum of {@link #loading} and {@link #leaving} together. */
   readonly #loadingLimit: number;
+  /** Sizes of files that are being read. */
   #loading = 0;
+  /** Sizes of files that are no longer kept, and of which somebody has a piece. */
+  #leaving = 0;
 
-  /** @param maxBytes memory of all that is kept and being read; 0: nothing is kept. */
+  /** @param maxBytes memory of all that is kept, being read and being sent; 0: nothing is kept. */
   constructor(store: Pick<FileStore, 'read'>, maxBytes: number) {
     this.#store = store;
     this.#loadingLimit = Math.floor(maxBytes * LOADING_PART);
     const maxSize = maxBytes - this.#loadingLimit;
     if (maxSize === 0) return;
-    const sizeCalculation = (content: Buffer) => ENTRY_BYTES + content.length;
-    this.#files = new LRUCache({ maxSize, sizeCalculation });
+    this.#files = new LRUCache({
+      maxSize,
+      sizeCalculation: ({ content }) => ENTRY_BYTES + content.length,
+      dispose: (file) => {
+        file.isKept = false;
+        if (file.readers > 0) this.#leaving += file.content.length;
+      },
+    });
   }
 
-  /** Memory of all that is kept; bytes. */
-  get keptBytes(): number {
-    return this.#files?.calculatedSize ?? 0;
+  /** Memory of all that is kept, and of what is no longer kept but being sent; bytes. */
+  get heldBytes(): number {
+    return (this.#files?.calculatedSize ?? 0) + this.#leaving;
   }
 
   /** Returns the size of a file that is kept; any other may be gone from the disk. */
   knownBytes(name: string): number | undefined {
-    return this.#files?.get(name)?.length;
+    return this.#files?.get(name)?.content.length;
   }
 
   /**
    * Returns the bytes of a file, or of a part, in one piece, to be sent at once; `undefined` if they are more than
-   * {@link PIECE_BYTES}, or not kept: then {@link read} them.
+   * {@link PIECE_BYTES}, or not kept: then ask for its {@link pieces}.
    * @param bytes the size of the file.
    * @throws {DependencyError} of the files, also if the file has another size by now.
    */
   piece(name: string, bytes: number, range?: ByteRange): Buffer | Promise<Buffer> | undefined {
     if ((range === undefined ? bytes : range.end - range.start + 1) > PIECE_BYTES) return undefined;
-    const content = this.#files?.get(name) ?? this.#load(name, bytes);
+    const content = this.#files?.get(name)?.content ?? this.#load(name, bytes);
     if (content instanceof Promise) return content.then((loaded) => partOf(loaded, range));
     return content === undefined ? undefined : partOf(content, range);
   }
 
   /**
-   * Returns the bytes of a file, or of a part, as a stream of pieces: a slow reader keeps one of them in memory, not the
-   * file.
+   * Returns the bytes of a file, or of a part, in pieces; each is the reader's until it asks for the next one.
    * @param bytes the size of the file.
    * @param signal ends the wait for a busy disk.
-   * @throws {DependencyError} of the files.
+   * @throws {DependencyError} of the files; also each piece.
    */
-  async read(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
+  async pieces(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<AsyncIterable<Buffer>> {
     if (this.#files?.get(name) === undefined) {
       const loading = this.#load(name, bytes);
       if (loading === undefined) return this.#store.read(name, range, signal);
       await loading;
     }
     const { start, end } = range ?? { start: 0, end: bytes - 1 };
-    return Readable.from(this.#pieces(name, start, end), { objectMode: false, highWaterMark: PIECE_BYTES });
+    return this.#pieces(name, start, end);
   }
 
   async *#pieces(name: string, start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at <= end; at += PIECE_BYTES) {
-      const content = this.#files?.get(name);
-      if (content === undefined) {
+      const file = this.#files?.get(name);
+      if (file === undefined) {
         // No longer kept.
-        yield* await this.#store.read(name, { start: at, end });
+        yield* (await this.#store.read(name, { start: at, end })) as AsyncIterable<Buffer>;
         return;
       }
-      yield copyOf(content.subarray(at, Math.min(at + PIECE_BYTES, end + 1)));
+      file.readers++;
+      try {
+        yield file.content.subarray(at, Math.min(at + PIECE_BYTES, end + 1));
+      } finally {
+        file.readers--;
+        if (!file.isKept && file.readers === 0) this.#leaving -= file.content.length;
+      }
     }
   }
 
@@ -93,7 +114,7 @@ export class HotFiles {
   #load(name: string, bytes: number): Promise<Buffer> | undefined {
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
-    if (bytes > LARGEST_HOT_FILE || this.#loading + bytes > this.#loadingLimit) return undefined;
+    if (bytes > LARGEST_HOT_FILE || this.#loading + this.#leaving + bytes > this.#loadingLimit) return undefined;
     this.#loading += bytes;
     const loading = this.#loadNow(name, bytes).finally(() => {
       this.#loading -= bytes;
@@ -112,7 +133,7 @@ export class HotFiles {
       at += chunk.copy(content, at);
     }
     if (at < bytes) throw changed(name);
-    this.#files?.set(name, content);
+    this.#files?.set(name, { content, readers: 0, isKept: true });
     return content;
   }
 }
@@ -122,6 +143,17 @@ function partOf(content: Buffer, range: ByteRange | undefined): Buffer {
   if (range === undefined) return content;
   const part = content.subarray(range.start, range.end + 1);
   return content.length > PIECE_BYTES ? copyOf(part) : part;
+}
+
+/** Makes a stream of {@link HotFiles.pieces}: of copies, since a stream asks for the next one before it is read. */
+export function streamOf(pieces: AsyncIterable<Buffer>): Readable {
+  return pieces instanceof Readable
+    ? pieces
+    : Readable.from(copies(pieces), { objectMode: false, highWaterMark: PIECE_BYTES });
+}
+
+async function* copies(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) yield copyOf(piece);
 }
 
 function copyOf(bytes: Buffer): Buffer {

@@ -48,7 +48,7 @@ it('gives no more than a piece at once; what is longer comes in pieces, from mem
   assert.equal((await files.piece('piece', sizes.piece))?.length, sizes.piece);
   assert.equal(await files.piece('longer', sizes.longer), undefined);
   for (const range of [undefined, { start: 3, end: sizes.longer - 2 }]) {
-    assert.deepEqual(await buffer(await files.read('longer', sizes.longer, range)), store.bytes('longer', range));
+    assert.deepEqual(await buffer(await files.pieces('longer', sizes.longer, range)), store.bytes('longer', range));
   }
   assert.deepEqual(
     await files.piece('longer', sizes.longer, { start: 1, end: 9 }),
@@ -62,7 +62,7 @@ it('keeps no file over the largest size', async () => {
   const store = new CountingStore(sizes);
   const files = new HotFiles(store, 16 * LARGEST_HOT_FILE);
   for (const [name, bytes] of Object.entries(sizes)) {
-    for (const _ of [1, 2]) assert.equal((await buffer(await files.read(name, bytes))).length, bytes);
+    for (const _ of [1, 2]) assert.equal((await buffer(await files.pieces(name, bytes))).length, bytes);
   }
   assert.deepEqual(store.reads, ['largest', 'larger', 'larger']);
 });
@@ -74,9 +74,9 @@ it('IMAGE_CACHE_BYTES: so much memory is used for what is kept, and no more', as
   const files = new HotFiles(store, limit);
   for (const name of Object.keys(sizes)) {
     await files.piece(name, sizes[name]!);
-    assert.ok(files.keptBytes <= kept, `${files.keptBytes}`);
+    assert.ok(files.heldBytes <= kept, `${files.heldBytes}`);
   }
-  assert.ok(files.keptBytes > kept - 11 * KIB, `${files.keptBytes}`);
+  assert.ok(files.heldBytes > kept - 11 * KIB, `${files.heldBytes}`);
   // The latest are there, the earliest are not.
   await files.piece('f99', sizes.f99!);
   assert.equal(store.reads.length, 100);
@@ -84,8 +84,8 @@ it('IMAGE_CACHE_BYTES: so much memory is used for what is kept, and no more', as
   assert.equal(store.reads.length, 101);
   const off = new HotFiles(store, 0);
   assert.equal(await off.piece('f1', sizes.f1!), undefined);
-  assert.deepEqual(await buffer(await off.read('f1', sizes.f1!)), store.bytes('f1'));
-  assert.deepEqual([off.knownBytes('f1'), off.keptBytes], [undefined, 0]);
+  assert.deepEqual(await buffer(await off.pieces('f1', sizes.f1!)), store.bytes('f1'));
+  assert.deepEqual([off.knownBytes('f1'), off.heldBytes], [undefined, 0]);
 });
 
 it('a quarter of it is for files that are being read; further ones are streamed', async () => {
@@ -108,14 +108,43 @@ it('a file that is no longer kept while it is sent is read on from the store', a
   const store = new CountingStore({ long, a: other, b: other, c: other, d: other });
   const files = new HotFiles(store, 40 * PIECE_BYTES);
   const pieces: Buffer[] = [];
-  for await (const piece of await files.read('long', long)) {
+  for await (const piece of await files.pieces('long', long)) {
     pieces.push(piece);
     if (pieces.length > 1) continue;
-    for (const name of ['a', 'b', 'c', 'd']) await buffer(await files.read(name, other));
+    for (const name of ['a', 'b', 'c', 'd']) await buffer(await files.pieces(name, other));
     assert.equal(files.knownBytes('long'), undefined);
   }
   assert.deepEqual(Buffer.concat(pieces), store.bytes('long'));
   assert.equal(store.reads.filter((name) => name === 'long').length, 2);
+});
+
+it('a file of which somebody has a piece takes its memory until the piece is given back, kept or not', async () => {
+  const bytes = 9 * PIECE_BYTES;
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const store = new CountingStore(Object.fromEntries(names.map((name) => [name, bytes])));
+  // Three are kept; one may be read or sent beside them.
+  const limit = 40 * PIECE_BYTES;
+  const files = new HotFiles(store, limit);
+  const open = async (name: string) => (await files.pieces(name, bytes))[Symbol.asyncIterator]();
+  const first = await open('a');
+  assert.equal((await first.next()).value.length, PIECE_BYTES);
+  for (const name of ['b', 'c', 'd']) await buffer(await files.pieces(name, bytes));
+  assert.equal(files.knownBytes('a'), undefined);
+  assert.ok(files.heldBytes > 4 * bytes && files.heldBytes <= limit, `${files.heldBytes}`);
+  // There is no memory for another one, which is sent from the store.
+  await buffer(await files.pieces('e', bytes));
+  assert.equal(files.knownBytes('e'), undefined);
+  // It goes on from the store, too, or its reader leaves.
+  await first.next();
+  assert.ok(files.heldBytes < 4 * bytes, `${files.heldBytes}`);
+  const second = await open('b');
+  await second.next();
+  for (const name of ['a', 'c', 'd']) await buffer(await files.pieces(name, bytes));
+  assert.ok(files.heldBytes > 4 * bytes);
+  await second.return!();
+  assert.ok(files.heldBytes < 4 * bytes);
+  await buffer(await files.pieces('e', bytes));
+  assert.equal(files.knownBytes('e'), bytes);
 });
 
 it('a file that is gone or has another size is an error, and only what is kept is known', async () => {
@@ -129,6 +158,6 @@ it('a file that is gone or has another size is an error, and only what is kept i
   }
   delete sizes.a;
   await assert.rejects(async () => files.piece('a', 1_000), /ENOENT/);
-  await buffer(await files.read('large', sizes.large!));
+  await buffer(await files.pieces('large', sizes.large!));
   assert.deepEqual([files.knownBytes('a'), files.knownBytes('large')], [undefined, undefined]);
 });

@@ -13,7 +13,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * @throws {TypeError} for a header value that is not one line of Latin-1.
  */
 export function answerHead(
-  { status, headers, cookies, rawHeaders }: WireResponse,
+  { status, headers, cookies, rawHeaders }: Omit<WireResponse, 'body'>,
   length: number,
   keepAlive: number | 'close',
 ): string {

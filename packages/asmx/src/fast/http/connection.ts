@@ -10,10 +10,10 @@ import { type Linger, linger } from '../../node/linger.ts';
 import { ExpectedBody } from './expected-body.ts';
 import { Incoming } from './incoming.ts';
 import { isAlike, type RequestHead } from './request-head.ts';
-import { writeAnswer } from './write-answer.ts';
+import { type FastAnswer, isInMemory, writeAnswer } from './write-answer.ts';
 
 /** Answers a request that is not for the endpoint; `undefined`, at once or later: the general server must. */
-export type OtherAnswers = (request: WireRequest) => Promise<WireResponse | undefined> | undefined;
+export type OtherAnswers = (request: WireRequest) => Promise<FastAnswer | undefined> | undefined;
 
 /** What a connection is served with. */
 export interface ConnectionDeps {
@@ -185,7 +185,7 @@ export class FastConnection {
   }
 
   /** @param request its bytes, if the general server may still have to answer it. */
-  #begin(head: RequestHead, answering: Promise<WireResponse | undefined>, request?: Buffer): void {
+  #begin(head: RequestHead, answering: Promise<FastAnswer | undefined>, request?: Buffer): void {
     this.#enter('answering');
     if (this.#incoming.length > 0) this.#socket.pause();
     this.#answer(answering, head, request);
@@ -282,7 +282,7 @@ export class FastConnection {
   }
 
   /** @param isFollowed whether more came with the request: then others have a turn of the event loop before it. */
-  #askOthers(head: RequestHead, body: WireBody, isFollowed: boolean): Promise<WireResponse | undefined> | undefined {
+  #askOthers(head: RequestHead, body: WireBody, isFollowed: boolean): Promise<FastAnswer | undefined> | undefined {
     // Who sends `Expect` is to be told to go on, even without a body.
     if (head.method !== 'GET' || head.section.expects) return undefined;
     const request = this.#requestOf(head, body);
@@ -314,14 +314,14 @@ export class FastConnection {
 
   /** Nothing here keeps the response while its bytes wait for their reader. */
   #answer(
-    answering: Promise<WireResponse | undefined>,
+    answering: Promise<FastAnswer | undefined>,
     { headers, section: { closes } }: RequestHead,
     request: Buffer | undefined,
   ): void {
     answering
       .then((response) => {
         if (response === undefined) return this.#handBack(request);
-        const encoded = compress(response, headers['accept-encoding']);
+        const encoded = isInMemory(response) ? compress(response, headers['accept-encoding']) : response;
         return encoded instanceof Promise
           ? encoded.then((made) => this.#send(made, closes || this.#isLast()))
           : this.#send(encoded, closes || this.#isLast());
@@ -336,7 +336,7 @@ export class FastConnection {
   }
 
   /** @returns a promise when the answer is so long that it waits for its reader. */
-  #send(response: WireResponse, last: boolean): Promise<void> | undefined {
+  #send(response: FastAnswer, last: boolean): Promise<void> | undefined {
     const socket = this.#socket;
     if (!socket.writable || this.#state !== 'answering') return;
     const written = writeAnswer(socket, response, last ? 'close' : this.#deps.keepAliveTimeout);

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../../adapters/files/file-store.ts';
 import type { HotFiles } from '../../../adapters/files/hot-files.ts';
 import { prepare } from '../../../store/prepared.ts';
@@ -16,13 +15,13 @@ export interface Medium {
   readonly tag: string;
   /** When the original file was stored. */
   readonly storedAt: Instant;
-  /** Returns its bytes, or a part of them, in one piece if they are small; `undefined`: {@link read} them. */
+  /** Returns its bytes, or a part of them, in one piece if they are small; `undefined`: ask for its {@link pieces}. */
   piece(range?: ByteRange): Buffer | Promise<Buffer> | undefined;
   /**
-   * Returns its bytes, or a part of them.
+   * Returns its bytes, or a part of them, in pieces; each is the reader's until it asks for the next one.
    * @param signal ends the wait for a busy disk.
    */
-  read(range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
+  pieces(range?: ByteRange, signal?: AbortSignal): Promise<AsyncIterable<Buffer>>;
 }
 
 /**
@@ -89,7 +88,7 @@ export function createMedia(deps: MediaDeps): Media {
           tag: `${hash.slice(0, 32)}-${rendition}-${size.toString(36)}`,
           storedAt: file.stored_at,
           piece: (range) => hotFiles.piece(storedName, size, range),
-          read: (range, signal) => hotFiles.read(storedName, size, range, signal),
+          pieces: (range, signal) => hotFiles.pieces(storedName, size, range, signal),
         },
       };
     },
