@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { FilePieces } from '../adapters/files/file-store.ts';
 import { createFailureAnswers } from './failures.ts';
 
 /** A request, as every server has it. */
@@ -25,11 +26,11 @@ export interface DirectAnswer {
   /** Instead of the body: a large one. */
   readonly stream?: {
     /**
-     * Opens it; each piece is the reader's until it asks for the next one.
+     * Opens it.
      * @param signal ends the wait for a busy disk.
      * @throws {DependencyError} of the files.
      */
-    readonly open: (signal?: AbortSignal) => Promise<AsyncIterable<Buffer>>;
+    readonly open: (signal?: AbortSignal) => Promise<FilePieces>;
     /** Returns the answer when it cannot be opened, and logs why. */
     readonly failed: (error: unknown) => DirectAnswer;
   };

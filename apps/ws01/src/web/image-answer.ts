@@ -1,4 +1,4 @@
-import type { ByteRange } from '../adapters/files/file-store.ts';
+import type { ByteRange, FilePieces } from '../adapters/files/file-store.ts';
 import type { Medium, MediumLookup } from '../domain/images/serving/media.ts';
 import type { DirectAnswer } from './direct-answers.ts';
 import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts';
@@ -13,11 +13,11 @@ export const SAFE_HEADERS = {
 /** An answer with an image or an error. */
 export interface ImageAnswer extends Omit<DirectAnswer, 'stream'> {
   /**
-   * Instead of the body: opens a large one, whose pieces are the reader's until it asks for the next.
+   * Instead of the body: opens a large one.
    * @param signal ends the wait for a busy disk.
    * @throws {DependencyError} of the files.
    */
-  readonly open?: (signal?: AbortSignal) => Promise<AsyncIterable<Buffer>>;
+  readonly open?: (signal?: AbortSignal) => Promise<FilePieces>;
 }
 
 /**

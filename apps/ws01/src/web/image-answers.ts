@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { FilePieces } from '../adapters/files/file-store.ts';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
 import {
@@ -64,13 +64,12 @@ export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): Dir
 }
 
 /** Closes a file whose reader may have left before it asked for the first piece. */
-function closeWithClient(pieces: AsyncIterable<Buffer>, signal: AbortSignal | undefined): void {
-  if (!(pieces instanceof Readable) || signal === undefined) return;
-  if (signal.aborted) pieces.destroy();
-  else signal.addEventListener('abort', () => pieces.destroy());
+function closeWithClient(pieces: FilePieces, signal: AbortSignal | undefined): void {
+  if (signal?.aborted) pieces.destroy?.();
+  else signal?.addEventListener('abort', () => pieces.destroy?.());
 }
 
-async function* toldWhenBroken(pieces: AsyncIterable<Buffer>, tell: (err: unknown) => void): AsyncGenerator<Buffer> {
+async function* toldWhenBroken(pieces: FilePieces, tell: (err: unknown) => void): AsyncGenerator<Buffer> {
   try {
     yield* pieces;
   } catch (err) {

@@ -34,6 +34,11 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
     assert.deepEqual(await buffer(await files.store.read('ab12-x')), bytes);
     const part = await buffer(await files.store.read('ab12-x', { start: 5, end: 70_000 }));
     assert.deepEqual(part, bytes.subarray(5, 70_001));
+    for (const range of [undefined, { start: 5, end: 70_000 }]) {
+      const copies: Buffer[] = [];
+      for await (const piece of await files.store.pieces('ab12-x', range)) copies.push(Buffer.from(piece));
+      assert.deepEqual(Buffer.concat(copies), range === undefined ? bytes : part);
+    }
     assert.deepEqual(await names(files), ['ab12-x', 'ab12-x.full']);
     await files.store.remove('ab12-x');
     await files.store.remove('ab12-x');
@@ -43,7 +48,8 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
 
   it('says so when it cannot', async (t) => {
     const files = await open(t);
-    await assert.rejects(files.store.read('gone'), { dependency: 'files', kind: 'unavailable' });
+    for (const read of ['read', 'pieces'] as const)
+      await assert.rejects(files.store[read]('gone'), { dependency: 'files', kind: 'unavailable' });
     await assert.rejects(files.store.keep('/no/such/file', 'ab'), { dependency: 'files', kind: 'unavailable' });
   });
 }

@@ -234,36 +234,37 @@ describe('an image over HTTP', () => {
     assert.deepEqual(Buffer.from(await again.arrayBuffer()), first);
   });
 
-  it('no file stays open for a client that left, before its first piece or amid them', async (t) => {
-    // More than is kept in memory, so that each request opens it.
-    const service = await startService(t, undefined, { IMAGE_CACHE_BYTES: '0' });
-    const { url } = await upload(service, 'a', await noise(1_500));
-    const { pathname, port } = new URL(url);
-    const whole = Buffer.from(await (await ask(url)).arrayBuffer());
-    const openFiles = async () => {
-      const kept: string[] = [];
-      for (const descriptor of await readdir('/proc/self/fd')) {
-        const path = await readlink(`/proc/self/fd/${descriptor}`).catch(() => '');
-        if (path.startsWith(`${service.database.dataDir}/files/kept`)) kept.push(path);
+  for (const FAST_PATH of ['on', 'off'])
+    it(`no file stays open for a client that left, before its first piece or amid them: FAST_PATH=${FAST_PATH}`, async (t) => {
+      // More than is kept in memory, so that each request opens it.
+      const service = await startService(t, undefined, { IMAGE_CACHE_BYTES: '0', FAST_PATH });
+      const { url } = await upload(service, 'a', await noise(1_500));
+      const { pathname, port } = new URL(url);
+      const whole = Buffer.from(await (await ask(url)).arrayBuffer());
+      const openFiles = async () => {
+        const kept: string[] = [];
+        for (const descriptor of await readdir('/proc/self/fd')) {
+          const path = await readlink(`/proc/self/fd/${descriptor}`).catch(() => '');
+          if (path.startsWith(`${service.database.dataDir}/files/kept`)) kept.push(path);
+        }
+        return kept;
+      };
+      let amid = 0;
+      for (let turn = 0; turn < 40; turn++) {
+        const socket = connect(Number(port), '127.0.0.1');
+        await once(socket, 'connect');
+        socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        if (turn % 2 === 0) await pause(turn / 8);
+        else {
+          await once(socket, 'data');
+          if ((await openFiles()).length > 0) amid++;
+        }
+        socket.destroy();
       }
-      return kept;
-    };
-    let amid = 0;
-    for (let turn = 0; turn < 40; turn++) {
-      const socket = connect(Number(port), '127.0.0.1');
-      await once(socket, 'connect');
-      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);
-      if (turn % 2 === 0) await pause(turn / 8);
-      else {
-        await once(socket, 'data');
-        if ((await openFiles()).length > 0) amid++;
-      }
-      socket.destroy();
-    }
-    assert.ok(amid > 0);
-    await until(async () => (await openFiles()).length === 0, openFiles);
-    assert.deepEqual(Buffer.from(await (await ask(url)).arrayBuffer()), whole);
-  });
+      assert.ok(amid > 0);
+      await until(async () => (await openFiles()).length === 0, openFiles);
+      assert.deepEqual(Buffer.from(await (await ask(url)).arrayBuffer()), whole);
+    });
 
   it('its rendition is made again where it has been lost, for the first who asks, whatever its size', async (t) => {
     const service = await startService(t);

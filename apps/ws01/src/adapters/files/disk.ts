@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
-import type { ByteRange, FileStore, FileToKeep, StoredFile } from './file-store.ts';
-import { readFileStream } from './file-streams.ts';
+import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from './file-store.ts';
+import { openPieces, readFileStream } from './file-streams.ts';
 import { namesIn } from './folder.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
@@ -65,6 +65,10 @@ export class DiskFileStore implements FileStore {
 
   read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> {
     return guarded(() => readFileStream(this.#path(name), this.#turns, { range, signal }));
+  }
+
+  pieces(name: string, range?: ByteRange, signal?: AbortSignal): Promise<FilePieces> {
+    return guarded(() => openPieces(this.#path(name), this.#turns, { range, signal }));
   }
 
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {

@@ -22,6 +22,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** The bytes of a file, which is open. Each piece is its reader's until it asks for the next one. */
+export interface FilePieces extends AsyncIterable<Buffer> {
+  /** Closes the file; needed if its pieces were never asked for. Absent where nothing is open. */
+  readonly destroy?: () => unknown;
+}
+
 /**
  * Stores files on a disk or in S3. The caller chooses the names: lower-case letters, digits, `-` and `.`, at least two
  * characters; a name is never reused for other bytes.
@@ -54,6 +60,9 @@ export interface FileStore {
    * @param signal as of {@link find}.
    */
   read(name: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable>;
+
+  /** Returns as {@link read} does, but in pieces that are not kept: they may all have the same memory. */
+  pieces(name: string, range?: ByteRange, signal?: AbortSignal): Promise<FilePieces>;
 
   /** Runs work on a local path of the file. The path is valid until the work ends; the file must not be changed. */
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T>;

@@ -1,9 +1,49 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
-import type { ByteRange } from './file-store.ts';
+import type { ByteRange, FilePieces } from './file-store.ts';
 
 const STEP_BYTES = 64 * 1024;
+
+interface ReadOptions {
+  readonly range?: ByteRange | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Opens a file, to be read in pieces by turns. All have the same memory: new memory for each would have V8 look through
+ * all of the heap, at several times the cost of reading.
+ * @param signal ends the wait to open it.
+ * @throws errors of the file system and of {@link DiskTurns.take}; also each piece.
+ */
+export async function openPieces(
+  path: string,
+  turns: DiskTurns,
+  { range, signal }: ReadOptions = {},
+): Promise<FilePieces> {
+  const file = new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
+  const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;
+  let isOpen = true;
+  const destroy = () => {
+    if (isOpen) file.close(null, () => {});
+    isOpen = false;
+  };
+  const read = async function* () {
+    try {
+      const memory = Buffer.allocUnsafeSlow(STEP_BYTES);
+      for (let at = range?.start ?? 0; at < end; ) {
+        const length = Math.min(STEP_BYTES, end - at);
+        const { bytesRead } = await file.use((handle) => handle.read(memory, 0, length, at));
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        yield memory.subarray(0, bytesRead);
+      }
+    } finally {
+      destroy();
+    }
+  };
+  return { destroy, [Symbol.asyncIterator]: read };
+}
 
 /**
  * Opens a file as a readable stream. Each step takes a turn, so that a slow reader holds no thread.
@@ -13,7 +53,7 @@ const STEP_BYTES = 64 * 1024;
 export async function readFileStream(
   path: string,
   turns: DiskTurns,
-  { range, signal }: { readonly range?: ByteRange | undefined; readonly signal?: AbortSignal | undefined } = {},
+  { range, signal }: ReadOptions = {},
 ): Promise<Readable> {
   const file = new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
   const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { filesUnavailable } from './errors.ts';
-import type { ByteRange, FileStore } from './file-store.ts';
+import type { ByteRange, FilePieces, FileStore } from './file-store.ts';
 
 /** The largest file that is kept; a larger one is read each time. Bytes. */
 export const LARGEST_HOT_FILE = 1024 * 1024;
@@ -27,7 +27,7 @@ interface KeptFile {
  * right; whether anybody may see it is not known here, and must be asked each time.
  */
 export class HotFiles {
-  readonly #store: Pick<FileStore, 'read'>;
+  readonly #store: Pick<FileStore, 'pieces'>;
   readonly #files: LRUCache<string, KeptFile> | undefined;
   readonly #underWay = new Map<string, Promise<Buffer>>();
   /** Maximum of {@link #loading} and {@link #leaving} together. */
@@ -38,7 +38,7 @@ export class HotFiles {
   #leaving = 0;
 
   /** @param maxBytes memory of all that is kept, being read and being sent; 0: nothing is kept. */
-  constructor(store: Pick<FileStore, 'read'>, maxBytes: number) {
+  constructor(store: Pick<FileStore, 'pieces'>, maxBytes: number) {
     this.#store = store;
     this.#loadingLimit = Math.floor(maxBytes * LOADING_PART);
     const maxSize = maxBytes - this.#loadingLimit;
@@ -77,15 +77,15 @@ export class HotFiles {
   }
 
   /**
-   * Returns the bytes of a file, or of a part, in pieces; each is the reader's until it asks for the next one.
+   * Returns the bytes of a file, or of a part, in pieces.
    * @param bytes the size of the file.
    * @param signal ends the wait for a busy disk.
    * @throws {DependencyError} of the files; also each piece.
    */
-  async pieces(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<AsyncIterable<Buffer>> {
+  async pieces(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<FilePieces> {
     if (this.#files?.get(name) === undefined) {
       const loading = this.#load(name, bytes);
-      if (loading === undefined) return this.#store.read(name, range, signal);
+      if (loading === undefined) return this.#store.pieces(name, range, signal);
       await loading;
     }
     const { start, end } = range ?? { start: 0, end: bytes - 1 };
@@ -97,7 +97,7 @@ export class HotFiles {
       const file = this.#files?.get(name);
       if (file === undefined) {
         // No longer kept.
-        yield* (await this.#store.read(name, { start: at, end })) as AsyncIterable<Buffer>;
+        yield* await this.#store.pieces(name, { start: at, end });
         return;
       }
       file.readers++;
@@ -128,7 +128,7 @@ export class HotFiles {
     // With memory of its own: a part of a shared block would keep all of the block.
     const content = Buffer.allocUnsafeSlow(bytes);
     let at = 0;
-    for await (const chunk of (await this.#store.read(name)) as AsyncIterable<Buffer>) {
+    for await (const chunk of await this.#store.pieces(name)) {
       if (at + chunk.length > bytes) throw changed(name);
       at += chunk.copy(content, at);
     }
@@ -146,10 +146,10 @@ function partOf(content: Buffer, range: ByteRange | undefined): Buffer {
 }
 
 /** Makes a stream of {@link HotFiles.pieces}: of copies, since a stream asks for the next one before it is read. */
-export function streamOf(pieces: AsyncIterable<Buffer>): Readable {
-  return pieces instanceof Readable
-    ? pieces
-    : Readable.from(copies(pieces), { objectMode: false, highWaterMark: PIECE_BYTES });
+export function streamOf(pieces: FilePieces): Readable {
+  if (pieces instanceof Readable) return pieces;
+  const stream = Readable.from(copies(pieces), { objectMode: false, highWaterMark: PIECE_BYTES });
+  return stream.once('close', () => pieces.destroy?.());
 }
 
 async function* copies(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

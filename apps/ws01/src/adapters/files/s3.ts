@@ -13,7 +13,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
 import { guarded, isMissing } from './errors.ts';
-import type { ByteRange, FileStore, FileToKeep, StoredFile } from './file-store.ts';
+import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Spool } from './spool.ts';
@@ -142,6 +142,10 @@ export class S3FileStore implements FileStore {
       if (Body === undefined) throw new Error(`S3 sent no body for ${name}.`);
       return Body as Readable;
     });
+  }
+
+  pieces(name: string, range?: ByteRange): Promise<FilePieces> {
+    return this.read(name, range);
   }
 
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {

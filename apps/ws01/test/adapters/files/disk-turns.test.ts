@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { DiskTurns } from '../../../src/adapters/files/disk-turns.ts';
-import { readFileStream } from '../../../src/adapters/files/file-streams.ts';
+import type { FilePieces } from '../../../src/adapters/files/file-store.ts';
+import { openPieces, readFileStream } from '../../../src/adapters/files/file-streams.ts';
+import { streamOf } from '../../../src/adapters/files/hot-files.ts';
 
 /** Work that ends when it is told to. */
 function held() {
@@ -128,4 +133,40 @@ it('a reader that pauses holds no turn, and one that leaves while it waits close
   paused.destroy();
   first.end();
   await Promise.all([holding, closed]);
+});
+
+it('a file that is read in pieces is closed, however its reader leaves', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-turns-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'file');
+  const bytes = randomBytes(1_000_000);
+  await writeFile(path, bytes);
+  const turns = new DiskTurns({ atOnce: 1 });
+  const descriptors = async () => {
+    const all = (await readdir('/proc/self/fd')).map((one) => readlink(`/proc/self/fd/${one}`).catch(() => ''));
+    return (await Promise.all(all)).filter((one) => one === path);
+  };
+  const ways: readonly ((pieces: FilePieces) => unknown)[] = [
+    (pieces) => pieces.destroy?.(),
+    (pieces) => streamOf(pieces).destroy(),
+    async (pieces) => assert.deepEqual(await buffer(streamOf(pieces)), bytes),
+    async (pieces) => {
+      for await (const _ of pieces) break;
+    },
+    async (pieces) => {
+      const reading = pieces[Symbol.asyncIterator]();
+      await reading.next();
+      pieces.destroy?.();
+      await assert.rejects(reading.next());
+    },
+  ];
+  for (const [at, leave] of ways.entries()) {
+    const pieces = await openPieces(path, turns);
+    assert.equal((await descriptors()).length, 1);
+    await leave(pieces);
+    await until(
+      async () => (await descriptors()).length === 0,
+      () => `${at}`,
+    );
+  }
 });

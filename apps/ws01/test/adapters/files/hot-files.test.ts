@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ByteRange } from '../../../src/adapters/files/file-store.ts';
+import type { ByteRange, FilePieces } from '../../../src/adapters/files/file-store.ts';
 import { HotFiles, LARGEST_HOT_FILE, PIECE_BYTES } from '../../../src/adapters/files/hot-files.ts';
 
 const KIB = 1024;
@@ -24,7 +24,7 @@ class CountingStore {
     return Buffer.from(Uint8Array.from({ length: end - start + 1 }, (_, at) => (start + at) % 251));
   }
 
-  async read(name: string, range?: ByteRange): Promise<Readable> {
+  async pieces(name: string, range?: ByteRange): Promise<FilePieces> {
     this.reads.push(name);
     await this.gate;
     if (this.sizes[name] === undefined) throw new Error('ENOENT');

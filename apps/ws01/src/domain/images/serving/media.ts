@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../../adapters/files/file-store.ts';
+import type { ByteRange, FilePieces } from '../../../adapters/files/file-store.ts';
 import type { HotFiles } from '../../../adapters/files/hot-files.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
@@ -18,10 +18,10 @@ export interface Medium {
   /** Returns its bytes, or a part of them, in one piece if they are small; `undefined`: ask for its {@link pieces}. */
   piece(range?: ByteRange): Buffer | Promise<Buffer> | undefined;
   /**
-   * Returns its bytes, or a part of them, in pieces; each is the reader's until it asks for the next one.
+   * Returns its bytes, or a part of them, in pieces.
    * @param signal ends the wait for a busy disk.
    */
-  pieces(range?: ByteRange, signal?: AbortSignal): Promise<AsyncIterable<Buffer>>;
+  pieces(range?: ByteRange, signal?: AbortSignal): Promise<FilePieces>;
 }
 
 /**
