@@ -45,11 +45,8 @@ export function indexTerms(
   send(tx, query.compile(tx));
 }
 
-/**
- * Removes a row from the index.
- * @param rowid its id, or a query in brackets that finds it, or nothing.
- */
-export function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number | RawBuilder<number | null>): void {
+/** Removes the row with an id from the index. */
+export function removeTerms(tx: Kysely<Tables>, name: TextIndexName, rowid: number): void {
   send(tx, sql`delete from ${sql.table(name)} where rowid = ${rowid}`.compile(tx));
 }
 

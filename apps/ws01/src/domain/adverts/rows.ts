@@ -74,3 +74,8 @@ export const setAdvertModeration = refreshingImages((db, row: Pick<AdvertsTable,
 export const setSearchId = prepare((db, row: Pick<AdvertsTable, 'guid' | 'search_id'>) =>
   db.updateTable('adverts').set({ search_id: row.search_id }).where('guid', '=', row.guid),
 );
+
+/** Deletes an advert; returns its number in the text index. */
+export const deleteAdvertRow = prepare((db, { guid }: Pick<AdvertsTable, 'guid'>) =>
+  db.deleteFrom('adverts').where('guid', '=', guid).returning('search_id'),
+);

@@ -5,7 +5,7 @@ import type { Tables } from '../../store/tables/tables.ts';
 import { countsByIndex, indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
 import { termsOf, termsOfWords, wholeTermsOf, wholeWordsOf } from '../shared/search-terms.ts';
-import { setSearchId } from './rows.ts';
+import { deleteAdvertRow, setSearchId } from './rows.ts';
 
 /**
  * The index by which adverts of publishers with many are searched. Adverts enter it in the background, so publishing one
@@ -136,9 +136,13 @@ async function indexBatch(tx: Kysely<Tables>, owner: string): Promise<number> {
   return indexed;
 }
 
-/** Removes an advert from the index, before its row is deleted. */
-export function forgetAdvert(tx: Kysely<Tables>, guid: string): void {
-  removeTerms(tx, INDEX, sql<number | null>`(select search_id from adverts where guid = ${guid})`);
+/**
+ * Deletes an advert and its words. The row comes first: its deletion waits for a write that is indexing it, and then knows
+ * of the terms.
+ */
+export async function deleteAdvert(tx: Kysely<Tables>, guid: string): Promise<void> {
+  const deleted = await deleteAdvertRow.first(tx, { guid });
+  if (deleted !== undefined && deleted.search_id !== null) removeTerms(tx, INDEX, deleted.search_id);
 }
 
 /** The terms that all indexed adverts of a publisher with these folded words have. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { forgetAdvert } from '../adverts/search-index.ts';
+import { deleteAdvert } from '../adverts/search-index.ts';
 import { deleteWithHistory } from '../articles/purge.ts';
 import { lockForPurge } from '../articles/rows.ts';
 import { doneBy, recordAudit } from '../audit/audit.ts';
@@ -44,8 +44,7 @@ const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
     assertRemoved(call, advert);
     // Without a record, images that it kept from the public would come out.
     if ((await purgeImagesOfAdvert(tx, call)) === BATCH) return false;
-    forgetAdvert(tx, call.key);
-    await tx.deleteFrom('adverts').where('guid', '=', call.key).execute();
+    await deleteAdvert(tx, call.key);
     await auditPurge(tx, call);
     return true;
   },

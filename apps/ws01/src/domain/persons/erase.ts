@@ -3,7 +3,7 @@ import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { forgetAdvert } from '../adverts/search-index.ts';
+import { deleteAdvert } from '../adverts/search-index.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { lockLink } from '../images/listing/linked.ts';
@@ -167,9 +167,9 @@ const deleteRows =
 
 /** Tables that need more than the deletion of their rows. */
 const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
-  async adverts(tx, rows, at) {
-    for (const { guid } of rows) forgetAdvert(tx, guid as string);
-    return deleteRows('adverts')(tx, rows, at);
+  async adverts(tx, rows) {
+    for (const { guid } of rows) await deleteAdvert(tx, guid as string);
+    return undefined;
   },
 
   async audit(tx, rows) {

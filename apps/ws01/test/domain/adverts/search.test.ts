@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { indexAdverts } from '../../../src/domain/adverts/search-index.ts';
 import { hold, release, remove } from '../../../src/domain/moderation/moderation.ts';
 import { purge } from '../../../src/domain/moderation/purge.ts';
 import { erasePerson } from '../../../src/domain/persons/erase.ts';
 import { foldText } from '../../../src/domain/values/search-text.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { countWithTerms } from '../../../src/store/text-index.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
@@ -107,7 +110,7 @@ const searches: Rules = {
   },
 };
 
-forEachEngine((_, fresh) => {
+forEachEngine((engine, fresh) => {
   it('QueryAdvert searches', (t) => checkRules(t, fresh, searches));
 
   it('QueryAdvert finds any piece of any advert, indexed or not, and only what has it', async (t) => {
@@ -219,5 +222,37 @@ forEachEngine((_, fresh) => {
     const files = { store: { remove: async () => {} } };
     await erasePerson({ store, files, clock: () => NOW }, 'ada', undefined);
     assert.deepEqual([await found(), await inIndex()], [[], 0]);
+  });
+
+  it('an advert leaves no words when its publisher is erased while another node indexes it', async (t) => {
+    const database = await fresh(t);
+    const desk = new OperationDesk(await database.open());
+    const { store } = desk;
+    await publish(desk, 'ada', [{ guid: 'a', title: '公寓' }]);
+    const held = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    const node = await database.open();
+    // Indexes as always, but keeps the write open.
+    const slow: Pick<Store, 'scan' | 'write'> = {
+      scan: (work) => node.scan(work),
+      write: (work) =>
+        node.write(async (tx) => {
+          const made = await work(tx);
+          written.resolve();
+          await held.promise;
+          return made;
+        }),
+    };
+    const indexing = indexAdverts(slow as Store, { many: 1, rest: 0 });
+    await written.promise;
+    const files = { store: { remove: async () => {} } };
+    const erasing = erasePerson({ store, files, clock: () => NOW }, 'ada', undefined);
+    if (engine === 'postgres') {
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await store.read((db) => waiting.execute(db))).rows.length > 0);
+    }
+    held.resolve();
+    await Promise.all([indexing, erasing]);
+    assert.equal(await store.read((db) => countWithTerms(db, 'advert_search', ['公寓'])), 0);
   });
 });
