@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Store } from '../../store/store.ts';
 import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { removeTerms } from '../../store/text-index.ts';
@@ -28,7 +28,7 @@ export async function purgeLinkedImages(
 ): Promise<number> {
   const images = await tx
     .selectFrom('images')
-    .selectAll()
+    .select(['guid', 'link_guid'])
     .where('link_guid', 'in', linkGuids)
     .where('link_guid', 'not in', (adverts) =>
       adverts.selectFrom('adverts').select('guid').where('guid', 'in', linkGuids),
@@ -51,7 +51,7 @@ export async function purgeRemovedImages(store: Store, before: Instant, now: Ins
     async (tx, most) => {
       const images = await tx
         .selectFrom('images')
-        .selectAll()
+        .select(['guid', 'link_guid'])
         .where('removed_at', 'is not', null)
         .where('removed_at', '<=', before)
         .orderBy('removed_at')
@@ -69,45 +69,39 @@ const BATCH = 100;
 
 async function purgeImages(
   tx: Kysely<Tables>,
-  images: readonly Selectable<ImagesTable>[],
+  images: readonly Pick<ImagesTable, 'guid' | 'link_guid'>[],
   at: Instant,
   by: Actor | undefined,
 ): Promise<void> {
-  for (const image of images) {
-    if (image.link_guid !== null) lockLink(tx, image.link_guid);
-    await purgeImage(tx, image, at, by);
+  for (const { guid, link_guid } of images) {
+    if (link_guid !== null) lockLink(tx, link_guid);
+    await purgeImage(tx, guid, at, by);
   }
 }
 
 /** Deletes an image permanently. Its URL answers at once that it is gone; the sweep deletes the file. */
-export async function purgeImage(
-  tx: Kysely<Tables>,
-  image: Selectable<ImagesTable>,
-  at: Instant,
-  by: Actor | undefined,
-): Promise<void> {
-  if ((await dropImage(tx, image, at)) === undefined) return;
+export async function purgeImage(tx: Kysely<Tables>, guid: string, at: Instant, by: Actor | undefined): Promise<void> {
+  const image = (await dropImage(tx, guid, at))?.image;
+  if (image === undefined) return;
   await recordAudit(tx, {
     at,
     ...doneBy(by),
     action: 'image.purge',
-    target: { kind: 'image', key: image.guid },
+    target: { kind: 'image', key: guid },
     details: { hash: image.hash, linkGuid: image.link_guid, ...earlierWriter(image) },
   });
 }
 
 /**
- * Deletes an image from every table; the caller records it in the audit trail.
- * @returns the names of stored files that are no longer used; `undefined` if the image does not exist.
+ * Deletes an image from every table; the caller records it in the audit trail. The row comes first: its deletion waits for
+ * another write of the image, and says what that has made of it.
+ * @returns its row, and the names of stored files that are no longer used; `undefined` if the image does not exist.
  */
-export async function dropImage(
-  tx: Kysely<Tables>,
-  image: Selectable<ImagesTable>,
-  at: Instant,
-): Promise<readonly string[] | undefined> {
-  if ((await deleteImage.run(tx, { guid: image.guid })) === 0) return undefined;
+export async function dropImage(tx: Kysely<Tables>, guid: string, at: Instant) {
+  const image = await deleteImage.first(tx, { guid });
+  if (image === undefined) return undefined;
   removeTerms(tx, 'image_search', image.id);
   const unused = await releaseFile(tx, image.hash, at);
-  await changeTotals(tx, image.guid, listedTotals(undefined, image));
-  return unused;
+  await changeTotals(tx, guid, listedTotals(undefined, image));
+  return { image, unused };
 }

@@ -183,6 +183,10 @@ export const setIcon = prepare((db, row: Pick<ImagesTable, 'guid' | 'is_icon' | 
   db.updateTable('images').set({ is_icon: row.is_icon, icon_at: row.icon_at }).where('guid', '=', row.guid),
 );
 
+/** Deletes an image; returns what else is kept of it. */
 export const deleteImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
-  db.deleteFrom('images').where('guid', '=', guid),
+  db
+    .deleteFrom('images')
+    .where('guid', '=', guid)
+    .returning(['id', 'hash', 'link_guid', 'visibility', 'is_icon', 'token_id', 'ip', 'updated_at']),
 );

@@ -51,7 +51,7 @@ const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
   image: async (tx, call) => {
     const image = await lockImage.first(tx, { guid: call.key });
     assertRemoved(call, image && { deleted_at: image.removed_at });
-    await purgeImage(tx, image!, call.at, call.by);
+    await purgeImage(tx, call.key, call.at, call.by);
     return true;
   },
   review: async (tx, call) => {
@@ -73,8 +73,8 @@ async function purgeImagesOfAdvert(tx: Kysely<Tables>, { key, at, by }: Moderati
   lockLink(tx, key);
   const article = await tx.selectFrom('articles').select('guid').where('guid', '=', key).executeTakeFirst();
   if (article !== undefined) return 0;
-  const images = await tx.selectFrom('images').selectAll().where('link_guid', '=', key).limit(BATCH).execute();
-  for (const image of images) await purgeImage(tx, image, at, by);
+  const images = await tx.selectFrom('images').select('guid').where('link_guid', '=', key).limit(BATCH).execute();
+  for (const { guid } of images) await purgeImage(tx, guid, at, by);
   return images.length;
 }
 

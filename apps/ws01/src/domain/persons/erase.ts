@@ -188,12 +188,12 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
     for (const { guid } of rows) {
       const image = await tx
         .selectFrom('images')
-        .selectAll()
+        .select('link_guid')
         .where('guid', '=', guid as string)
         .executeTakeFirst();
       if (image === undefined) continue;
       if (image.link_guid !== null) lockLink(tx, image.link_guid);
-      const names = (await dropImage(tx, image, at)) ?? [];
+      const names = (await dropImage(tx, guid as string, at))?.unused ?? [];
       unused.push(...names);
       if (names.length > 0) await tx.deleteFrom('image_files').where('stored_as', 'in', names).execute();
     }

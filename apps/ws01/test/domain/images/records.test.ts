@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
+import { remove } from '../../../src/domain/moderation/moderation.ts';
+import { erasePerson } from '../../../src/domain/persons/erase.ts';
 import type { FreshDatabase } from '../../kit/database.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
@@ -189,5 +192,33 @@ forEachEngine((engine, fresh) => {
     assert.ok((await desk.stored()).includes(live[0]!.stored_as));
     assert.equal((await desk.list()).total, 1);
     assert.equal((await desk.list({ ImgIcon: true })).total, row.is_icon);
+  });
+
+  it('the total of all images is right when an image is erased while another node hides it', async (t) => {
+    const database = await fresh(t);
+    const desk = new ImageDesk(await database.open(), await freshFiles(t));
+    const { store, files } = desk;
+    await desk.upload('hers', {}, ADA, one);
+    for (const guid of ['b', 'c']) await desk.upload(guid, {}, BOB, two);
+    const held = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    const by = { tokenId: 't', address: '192.0.2.9' };
+    const node = await database.open();
+    const hiding = node.write(async (tx) => {
+      await remove(tx, { kind: 'image', key: 'hers', by, at: NOW, reason: 'spam' });
+      written.resolve();
+      await held.promise;
+    });
+    await written.promise;
+    const erasing = erasePerson({ store, files, clock: () => NOW }, ADA.userId!, undefined);
+    if (engine === 'postgres') {
+      const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await store.read((db) => waiting.execute(db))).rows.length > 0);
+    }
+    held.resolve();
+    await Promise.all([hiding, erasing]);
+    // Of a full page the total is not what is listed.
+    const { items, total } = await desk.list({ pagesize: '1' });
+    assert.deepEqual([items.length, total], [1, 2]);
   });
 });
