@@ -138,18 +138,20 @@ async function pageWith(
 
 /**
  * A page of a search: of the adverts that the index finds, and those that are not in it. Common words are read in the order
- * of the list, which soon fills the page.
+ * of the list, which soon fills the page, unless they are all at its other end.
  */
 async function searchPage(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPage> {
   const { owner, order, page } = query;
   const { first, last } = (await indexedAdverts.first(db, { owner }))!;
   const isIndexed = first !== null && last !== null;
+  const common = isIndexed ? await commonInOrder(db, query, { first, last }) : undefined;
+  if (common !== undefined) {
+    const rows = await rowsOf(db, common, countOfCommon(db, query), order, page).execute();
+    const total = Number(rows[0]?.total ?? 0);
+    if (rows.length > 0 && rows.length === Math.min(page.size, total - page.offset)) return { rows, total };
+  }
   const found = isIndexed ? foundByIndex(db, query) : matching(db, query);
-  const [read, total] =
-    isIndexed && (await areCommon(db, query, { first, last }))
-      ? [matching(db, query), countOfCommon(db, query)]
-      : [found, COUNTED_BY_LOOKING];
-  return pageWith(await rowsOf(db, read, total, order, page).execute(), query, () => found);
+  return pageWith(await rowsOf(db, found, COUNTED_BY_LOOKING, order, page).execute(), query, () => found);
 }
 
 const COUNTED_BY_LOOKING = sql<number>`count(*) over ()`;
@@ -163,15 +165,36 @@ interface IndexedRange {
   readonly last: number;
 }
 
-/** Whether so many adverts have all words that fewer are read in the order of the list until the page is full. */
-async function areCommon(db: Kysely<Tables>, query: AdvertQuery, range: IndexedRange): Promise<boolean> {
+/** Common words are looked for in so many times the adverts that fill a page where they are spread evenly. */
+const UNEVEN = 4;
+
+/**
+ * The adverts of a search, to be read in the order of the list, where so many have all words that fewer are read until the
+ * page is full; not all of them where the engine counts by the index.
+ */
+async function commonInOrder(
+  db: Kysely<Tables>,
+  query: AdvertQuery,
+  range: IndexedRange,
+): Promise<Adverts | undefined> {
   const { owner, words, order, page } = query;
-  if (!INDEXED_ORDERS.includes(order.field)) return false;
-  if (!countsByIndex(db)) return (await samples(db, query, range)) >= COMMON;
+  if (!INDEXED_ORDERS.includes(order.field)) return undefined;
+  if (!countsByIndex(db)) return (await samples(db, query, range)) >= COMMON ? matching(db, query) : undefined;
   const terms = wholeAdvertTerms(owner, words);
-  if (terms === undefined) return false;
+  if (terms === undefined) return undefined;
   const enough = Math.sqrt((range.last - range.first + 1) * (page.offset + page.size));
-  return (await countWithTerms(db, 'advert_search', terms, Math.ceil(enough) + 1)) > enough;
+  if ((await countWithTerms(db, 'advert_search', terms, Math.ceil(enough) + 1)) <= enough) return undefined;
+  return matching(db, query).where(isAmongFirst(db, query, Math.ceil(UNEVEN * enough)));
+}
+
+/**
+ * A condition: an advert is among the first of the list, of so many and one, or is equal to the last of these by what is
+ * sorted by. None is in a shorter list.
+ */
+function isAmongFirst(db: Kysely<Tables>, { owner, order }: AdvertQuery, most: number): RawBuilder<boolean> {
+  const column = SORTED_BY[order.field];
+  const last = adverts(db, owner).select(column).$call(sorted(order)).limit(1).offset(most);
+  return sql<boolean>`${sql.ref(`adverts.${column}`)} ${order.direction === 'asc' ? sql`<=` : sql`>=`} ${last}`;
 }
 
 /** Adverts in a sample: that many pieces, from all over the index, of so many adverts. */

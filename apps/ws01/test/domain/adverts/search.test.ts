@@ -197,6 +197,29 @@ forEachEngine((engine, fresh) => {
     }
   });
 
+  it('pages common words that only adverts at the other end of the list have', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const given = Array.from({ length: 200 }, (_, i) => ({
+      guid: `${i}`,
+      title: `t${String(i).padStart(3, '0')}`,
+      detail: i < 40 ? 'nokia3310' : 'phone',
+    }));
+    await publish(desk, 'ada', given);
+    await indexAdverts(desk.store, { many: 1, rest: 0 });
+    for (const orderBy of ['created', 'title']) {
+      for (const [sort, pageindex, guid] of [
+        ['desc', 1, '39'],
+        ['desc', 40, '0'],
+        ['asc', 1, '0'],
+        ['asc', 40, '39'],
+        ['asc', 41, undefined],
+      ] as const) {
+        const page = await query(desk, 'ada', { query: 'nokia3310', pagesize: 1, pageindex, orderBy, sort });
+        assert.deepEqual([page.items[0]?.guid, page.total], [guid, 40], `${orderBy} ${sort}, page ${pageindex}`);
+      }
+    }
+  });
+
   it('an indexed advert is found by its state, and leaves no words when it is purged or its publisher erased', async (t) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
     const { store } = desk;
