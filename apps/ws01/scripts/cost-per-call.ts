@@ -1,78 +1,79 @@
 /**
- * Prints what a call of each operation costs over SOAP on PostgreSQL: microseconds of CPU of the service and of the
- * database, which is durable; and, where Debian's pgbench is there, what the rows of an InsertArticle cost through that. With
- * `--rate`, so many calls a second, and what both use when nobody calls. `--rounds` does it all several times, each round
- * beside pgbench; `--warm` has each worker answer so many calls of an operation before the first that count.
+ * Prints what a call of each operation costs over SOAP on PostgreSQL, which is durable: microseconds of CPU of the service and
+ * of the database, many calls at once; of the database, one call at a time; and of a database to which Debian's pgbench sends
+ * what the service sent for those. See docs/scaling.md. With `--rate`, so many calls a second, and what service and database
+ * use when nobody calls.
  *
- *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--seconds=3] [--workers=1] [--connections=64] [--rate=N]
- *       [--rounds=1] [--warm=N] [operation …]
+ *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--calls=1000] [--warm=300] [--seconds=5] [--rounds=1]
+ *       [--connections=64] [--workers=1] [--rate=N] [operation …]
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { cpuMicros } from '../../../bench/kit/sides/process-stats.ts';
 import { envelope } from '../test/kit/bindings.ts';
 import { NAMESPACE, TOKEN } from '../test/kit/names.ts';
 import { OPERATION_CALLS } from '../test/kit/operation-calls.ts';
-import { POSTGRES_PASSWORD, POSTGRES_USER, postgresUrl, startPostgresServer } from '../test/kit/postgres-server.ts';
+import {
+  POSTGRES_PASSWORD,
+  POSTGRES_USER,
+  postgresUrl,
+  postmasterOf,
+  startPostgresServer,
+} from '../test/kit/postgres-server.ts';
+import { type Flight, listenToPostgres, ofCalls, type Values } from '../test/kit/wire-statements.ts';
 
-const { values, positionals } = parseArgs({
+const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '3' },
-    workers: { type: 'string', default: '1' },
-    connections: { type: 'string', default: '64' },
-    rate: { type: 'string' },
+    calls: { type: 'string', default: '1000' },
+    warm: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '1' },
-    warm: { type: 'string', default: '0' },
+    connections: { type: 'string', default: '64' },
+    workers: { type: 'string', default: '1' },
+    rate: { type: 'string' },
   },
 });
-const SECONDS = Number(values.seconds);
-/** Calls under way, and connections of pgbench. */
-const AT_ONCE = Number(values.connections);
+/** Calls of an operation that count at most, those before them that do not, and for how long at most; s. */
+const [CALLS, WARM, SECONDS] = [options.calls, options.warm, options.seconds].map(Number) as [number, number, number];
+/** Calls under way. */
+const AT_ONCE = Number(options.connections);
+/** Calls a second; as many as there can be when absent. */
+const RATE = options.rate === undefined ? undefined : Number(options.rate);
 /** Of the service to the database, as it has them by itself. */
 const POOL_SIZE = 10;
-/** Calls a second; as many as there can be when absent. */
-const RATE = values.rate === undefined ? undefined : Number(values.rate);
-/** A tick of `/proc`; µs. */
-const TICK = 10_000;
 
-/** CPU that a process has used, and those that it has waited for; µs. */
-function cpuOf(pid: number, withChildren: boolean): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number);
-  const [user, system, ofUser, ofSystem] = fields.slice(11, 15) as [number, number, number, number];
-  return (user + system + (withChildren ? ofUser + ofSystem : 0)) * TICK;
-}
+/** What takes away what another operation has made. */
+const REMOVES: ReadonlyMap<string, string> = new Map([
+  ['DeleteArticleByGuid', 'InsertArticle'],
+  ['DeleImgById', 'InsertArticleImageFile'],
+]);
 
-/** As {@link cpuOf}; of a process that has ended meanwhile its parent knows. */
-function cpuNow(pid: number): number {
+/** Of articles that are there. */
+const CHANGES: ReadonlySet<string> = new Set(['UpdatePinnedTopDueDateByGuid', 'UpdateArticleCategory']);
+
+/** CPU time of a process, of all below it and of those that have ended; µs. */
+function cpuBelow(pid: number): number {
   try {
-    return cpuOf(pid, true);
+    const ended = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').slice(13, 15);
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+    );
+    // In ticks.
+    const ofEnded = ended.reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0);
+    return children.reduce((sum, child) => sum + cpuBelow(Number(child)), cpuMicros(pid) + ofEnded);
   } catch {
+    // It has ended meanwhile, and its parent knows.
     return 0;
   }
-}
-
-/** CPU of a process and all below it; µs. */
-function cpuBelow(root: number): number {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      parents.set(Number(name), Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]));
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  const below = [root];
-  for (const pid of below) for (const [child, parent] of parents) if (parent === pid) below.push(child);
-  return below.reduce((sum, pid) => sum + cpuNow(pid), 0);
 }
 
 async function freePort(): Promise<number> {
@@ -85,22 +86,37 @@ async function freePort(): Promise<number> {
 
 const folder = await mkdtemp(join(tmpdir(), 'ws01-cost-'));
 const cleanUps: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })];
+const scope = { after: (cleanUp: () => unknown) => cleanUps.push(cleanUp) };
 
-async function main(): Promise<void> {
+/** A service with a database of its own, both new. */
+interface Side {
+  /** Of the database. */
+  readonly port: number;
+  /** What the service sent so far, if anybody listens. */
+  readonly flights: readonly Flight[];
+  /** CPU so far; µs. */
+  service(): number;
+  database(): number;
+  call(operation: string, n: number): Promise<void>;
+  /** Stops the service, not the database. */
+  stop(): Promise<unknown>;
+}
+
+/** @param heard whether to listen to what it sends. */
+async function startSide(heard: boolean): Promise<Side> {
   const settings = { fsync: 'on', full_page_writes: 'on' };
   const server = await startPostgresServer('ws01-cost-db-', { settings, parent: tmpdir() });
-  cleanUps.push(() => server.dispose());
-  const databaseUrl = postgresUrl(server.port, 'postgres');
-  const [postmaster] = execFileSync('pgrep', ['-f', `postgres.*-p ${server.port}`], { encoding: 'utf8' }).split('\n');
+  scope.after(() => server.dispose());
+  const wire = heard ? await listenToPostgres(scope, server.port) : { port: server.port, flights: [] };
   const port = await freePort();
   const service = spawn(process.execPath, ['--conditions=ws01-source', 'bin/ws01.js', 'serve'], {
     env: {
       ...process.env,
       PORT: String(port),
-      DATA_DIR: folder,
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL_SIZE: String(Math.ceil(POOL_SIZE / Number(values.workers))),
-      WORKERS: values.workers,
+      DATA_DIR: await mkdtemp(join(folder, 'data-')),
+      DATABASE_URL: postgresUrl(wire.port, 'postgres'),
+      DATABASE_POOL_SIZE: String(Math.ceil(POOL_SIZE / Number(options.workers))),
+      WORKERS: options.workers,
       BOOTSTRAP_TOKEN: TOKEN,
       RATE_LIMITS: 'off',
       // All calls come from one address, and at the start all of them may have reached the first worker that listens.
@@ -110,163 +126,222 @@ async function main(): Promise<void> {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   // Orderly, since it has processes of its own.
-  cleanUps.push(() => service.kill() && once(service, 'exit'));
+  const stop = async () => service.exitCode ?? (service.kill() && once(service, 'exit'));
+  scope.after(stop);
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  cleanUps.push(() => agent.destroy());
-  const call = (operation: string, n: number): Promise<{ status: number; body: string }> =>
-    new Promise((resolve, reject) => {
+  scope.after(() => agent.destroy());
+  const call = (operation: string, n: number) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: `"${NAMESPACE}/${operation}"` };
       const asked = request(
-        { port, host: '127.0.0.1', path: '/WS01.asmx', method: 'POST', agent, headers: headersOf(operation) },
+        { port, host: '127.0.0.1', path: '/WS01.asmx', method: 'POST', agent, headers },
         (answer) => {
           let body = '';
           answer.setEncoding('utf8').on('data', (text: string) => {
             body += text;
           });
-          answer.on('end', () => resolve({ status: answer.statusCode!, body }));
+          answer.on('end', () => {
+            if (answer.statusCode === 200) resolve();
+            else reject(new Error(`${operation} ${n}: ${answer.statusCode} ${body}`));
+          });
         },
       );
       asked.on('error', reject).end(envelope('soap11', operation, OPERATION_CALLS[operation]!(n)));
     });
-  const answers = () => call('QueryImgData', 0).catch(() => undefined);
-  while ((await answers())?.status !== 200) await sleep(200);
-  console.log('operation                       calls   CPU µs a call: service  database');
-  if (RATE !== undefined) {
-    // The work of a start, such as the sweep and the check of the disk, is over by then.
-    await sleep(30_000);
-    const [ofService, ofDatabase] = [cpuBelow(service.pid!), cpuBelow(Number(postmaster))];
-    await sleep(SECONDS * 1000);
-    const idle = [cpuBelow(service.pid!) - ofService, cpuBelow(Number(postmaster)) - ofDatabase];
-    console.log(
-      `nobody calls, CPU µs a second  ${idle.map((cpu) => (cpu / SECONDS).toFixed(0).padStart(10)).join('')}`,
+  const answers = () =>
+    call('QueryImgData', 0).then(
+      () => true,
+      () => false,
     );
-  }
-  const chosen = positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS);
-  const made = new Map<string, number>();
-  for (let round = 1; round <= Number(values.rounds); round++) {
-    let ofArticle = 0;
-    for (const operation of chosen) {
-      const cost = await costOf(operation);
-      if (operation === 'InsertArticle') ofArticle = cost;
-    }
-    if (RATE !== undefined || ofArticle === 0) continue;
-    const ofRows = throughPgbench(server.port, Number(postmaster), round);
-    if (ofRows !== undefined) console.log(`pgbench's CPU through InsertArticle's: ${(ofRows / ofArticle).toFixed(2)}`);
-  }
+  while (!(await answers())) await sleep(200);
+  return {
+    port: server.port,
+    flights: wire.flights,
+    service: () => cpuBelow(service.pid!),
+    database: () => cpuBelow(postmasterOf(server.folder)),
+    call,
+    stop,
+  };
+}
 
-  /** Measures an operation. @returns CPU a call of both, µs. */
-  async function costOf(operation: string): Promise<number> {
-    let n = made.get(operation) ?? 0;
-    let most = 0;
-    let until = 0;
-    let begin = 0;
-    let asked = 0;
-    const keepCalling = async () => {
-      while (performance.now() < until && n < most) {
-        const wait = RATE === undefined ? 0 : begin + (asked++ * 1000) / RATE - performance.now();
-        if (wait > 0) await sleep(wait);
-        n++;
-        const { status, body } = await call(
-          operation,
-          CHANGES.has(operation) ? ((n - 1) % made.get('InsertArticle')!) + 1 : n,
-        );
-        if (status !== 200) throw new Error(`${operation} ${n}: ${status} ${body}`);
-      }
-    };
-    const drive = () => Promise.all(Array.from({ length: AT_ONCE }, keepCalling));
-    const warm = n + Number(values.warm) * Number(values.workers);
-    const all = supplyOf(operation);
-    most = n + (all - n) / 5;
-    do {
-      until = performance.now() + 1_000;
-      await drive();
-    } while (n < Math.min(warm, most));
-    most = all;
-    const before = { calls: n, service: cpuBelow(service.pid!), database: cpuBelow(Number(postmaster)) };
-    begin = performance.now();
-    asked = 0;
-    until = begin + SECONDS * 1000;
-    await drive();
-    const calls = n - before.calls;
-    const ofService = (cpuBelow(service.pid!) - before.service) / calls;
-    const ofDatabase = (cpuBelow(Number(postmaster)) - before.database) / calls;
-    made.set(operation, n);
-    console.log(
-      `${operation.padEnd(30)} ${String(calls).padStart(6)}   ${ofService.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
-    );
-    return ofService + ofDatabase;
-  }
+/** Calls to make of an operation. */
+interface Wanted {
+  readonly operation: string;
+  /** Calls before those that count. */
+  readonly warm: number;
+  /** Those that count. */
+  readonly counted: number;
+  /** How many articles there are to change. */
+  readonly articles: number;
+}
 
-  /** How many calls there is something for. */
-  function supplyOf(operation: string): number {
-    const maker = REMOVES.get(operation);
-    return maker === undefined ? Number.POSITIVE_INFINITY : (made.get(maker) ?? 0);
-  }
+/** CPU µs a call, and what was sent to the database before the calls that count, and for them. */
+interface Cost {
+  readonly calls: number;
+  readonly service: number;
+  readonly database: number;
+  readonly flights: readonly [warm: readonly Flight[], counted: readonly Flight[]];
 }
 
 /**
- * The rows of an InsertArticle in one transaction, from a client that does nothing else.
- * @returns CPU a transaction of both, µs; `undefined` without pgbench.
+ * Makes calls.
+ * @param atOnce how many are under way at a time.
+ * @param seconds those that count end after so long, when there are fewer by then.
  */
-function throughPgbench(port: number, postmaster: number, round: number): number | undefined {
-  if (spawnSync('pgbench', ['--version']).status !== 0) return undefined;
-  const script = join(folder, 'rows.sql');
-  writeFileSync(
-    script,
-    `\\set n random(${round}000000000000, ${round}999999999999)
-begin;
-insert into articles (guid, owner, caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url, ip, claimed_ip, token_id, created_at, updated_at, deleted_at, revision) values ('p-' || :n, 'ada', 'c', 'x', null, '', null, null, 0, '', '127.0.0.1', null, null, :n, :n, null, 1) on conflict (guid) do nothing;
-insert into postings (kind, record_key, user_id, network, at) values (1, 'p-' || :n, 'ada', '127.0.0.1', :n);
-insert into audit (id, at, token_id, action, target_kind, target_key, address, details, request_id) values ('p-' || :n, :n, null, 'article.create', 'article', 'p-' || :n, '127.0.0.1', '{"revision":1}', 'r-' || :n);
-commit;
-`,
-  );
-  const before = cpuBelow(postmaster);
-  const own = cpuOf(process.pid, true);
-  const { stdout, stderr } = spawnSync(
-    'pgbench',
-    [
-      '-n',
-      '-M',
-      'prepared',
-      '-c',
-      String(AT_ONCE),
-      '-T',
-      String(SECONDS + 1),
-      '-f',
-      script,
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(port),
-      '-U',
-      POSTGRES_USER,
-      'postgres',
-    ],
-    { encoding: 'utf8', env: { ...process.env, PGPASSWORD: POSTGRES_PASSWORD } },
-  );
-  const done = Number(/actually processed: (\d+)/.exec(stdout)?.[1]);
-  if (!(done > 0)) throw new Error(stderr);
-  const ofClient = (cpuOf(process.pid, true) - own) / done;
-  const ofDatabase = (cpuBelow(postmaster) - before) / done;
-  console.log(
-    `${'the same rows through pgbench'.padEnd(30)} ${String(done).padStart(6)}   ${ofClient.toFixed(0).padStart(22)}  ${ofDatabase.toFixed(0).padStart(8)}`,
-  );
-  return ofClient + ofDatabase;
+async function costOf(
+  side: Side,
+  { operation, warm, counted, articles }: Wanted,
+  atOnce: number,
+  seconds = Number.POSITIVE_INFINITY,
+): Promise<Cost> {
+  let n = 0;
+  const drive = async (last: number, until: number, rate?: number) => {
+    const [first, begin] = [n, performance.now()];
+    const keepCalling = async () => {
+      while (n < last && performance.now() < until) {
+        const number = ++n;
+        const wait = rate === undefined ? 0 : begin + ((number - first) * 1000) / rate - performance.now();
+        if (wait > 0) await sleep(wait);
+        await side.call(operation, CHANGES.has(operation) ? ((number - 1) % articles) + 1 : number);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, keepCalling));
+  };
+  const before = side.flights.length;
+  await drive(warm, Number.POSITIVE_INFINITY);
+  const [service, database, begun] = [side.service(), side.database(), side.flights.length];
+  await drive(warm + counted, performance.now() + seconds * 1000, RATE);
+  const calls = n - warm;
+  return {
+    calls,
+    service: (side.service() - service) / calls,
+    database: (side.database() - database) / calls,
+    flights: [ofCalls(side.flights.slice(before, begun)), ofCalls(side.flights.slice(begun))],
+  };
 }
 
-/** What takes away what another operation has made. */
-const REMOVES: ReadonlyMap<string, string> = new Map([
-  ['DeleteArticleByGuid', 'InsertArticle'],
-  ['DeleImgById', 'InsertArticleImageFile'],
-]);
+/** Has pgbench's connection say its own CPU time in nanoseconds, as Linux knows it. */
+const TELL_CPU = `do $$ begin raise notice 'cpu %', split_part(pg_read_file('/proc/self/schedstat', 0, 99), ' ', 1); end $$;`;
 
-/** Of articles that are there. */
-const CHANGES: ReadonlySet<string> = new Set(['UpdatePinnedTopDueDateByGuid', 'UpdateArticleCategory']);
+/**
+ * What pgbench sends to do the same as some flights: transactions one after another, with as many round trips.
+ * @param warm flights before those that count.
+ */
+function scriptOf(warm: readonly Flight[], counted: readonly Flight[]): string {
+  const prepared = new Map<string, string>();
+  const run = (text: string, values: Values) => {
+    // Others cannot be prepared.
+    if (!/^\s*(select|insert|update|delete|with)\b/i.test(text)) return text;
+    const name = prepared.get(text) ?? `s${prepared.size}`;
+    prepared.set(text, name);
+    const given = values.map((value) => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`));
+    return given.length === 0 ? `execute ${name}` : `execute ${name} (${given.join(', ')})`;
+  };
+  const linesOf = (flights: readonly Flight[]) =>
+    inTransactions(flights).map(
+      ({ statements, values }) => `${statements.map((text, index) => run(text, values[index]!)).join(' \\; ')};`,
+    );
+  const lines = [...linesOf(warm), TELL_CPU, ...linesOf(counted), TELL_CPU, ''];
+  return [...prepared].map(([text, name]) => `prepare ${name} as ${text};\n`).join('') + lines.join('\n');
+}
 
-const headersOf = (operation: string) => ({
-  'content-type': 'text/xml; charset=utf-8',
-  soapaction: `"${NAMESPACE}/${operation}"`,
-});
+/** Flights of several connections as if of one: those of a transaction together, when it ended. */
+function inTransactions(flights: readonly Flight[]): readonly Flight[] {
+  const open = new Map<number, Flight[]>();
+  return flights.flatMap((flight) => {
+    const sent = [...(open.get(flight.connection) ?? []), flight];
+    const isOpen =
+      sent[0]!.statements[0]!.startsWith('begin') && !/^(commit|rollback)$/.test(flight.statements.at(-1)!);
+    open.set(flight.connection, isOpen ? sent : []);
+    return isOpen ? [] : sent;
+  });
+}
+
+/** Has pgbench do what a service did. @returns CPU of its connection for what counts, µs. */
+function throughPgbench(port: number, warm: readonly Flight[], counted: readonly Flight[]): number {
+  const script = join(folder, 'calls.sql');
+  writeFileSync(script, scriptOf(warm, counted));
+  const told = ['-n', '-t', '1', '-f', script, '-h', '127.0.0.1', '-p', String(port), '-U', POSTGRES_USER, 'postgres'];
+  const { status, stderr } = spawnSync('pgbench', told, {
+    encoding: 'utf8',
+    env: { ...process.env, PGPASSWORD: POSTGRES_PASSWORD },
+  });
+  const [before, after] = Array.from(stderr.matchAll(/cpu (\d+)/g), ([, nanoseconds]) => Number(nanoseconds));
+  if (status !== 0 || after === undefined) throw new Error(stderr);
+  return (after - before!) / 1000;
+}
+
+const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
+
+/** Median and, of several, least and most. */
+function shown(numbers: readonly number[], digits = 0): string {
+  const [middle, least, most] = [median(numbers), Math.min(...numbers), Math.max(...numbers)].map((number) =>
+    number.toFixed(digits),
+  );
+  return numbers.length > 1 ? `${middle} (${least}–${most})` : middle!;
+}
+
+interface Row {
+  readonly calls: number;
+  readonly service: number;
+  readonly database: number;
+  readonly alone: number;
+  readonly pgbench: number | undefined;
+}
+
+async function round(hasPgbench: boolean, done: (operation: string, row: Row) => void): Promise<void> {
+  const [crowd, single, like] = [await startSide(false), await startSide(true), await startSide(false)];
+  await like.stop();
+  if (RATE !== undefined) {
+    // The work of a start, such as the sweep and the check of the disk, is over by then.
+    await sleep(30_000);
+    const before = [crowd.service(), crowd.database()];
+    await sleep(SECONDS * 1000);
+    const idle = [crowd.service() - before[0]!, crowd.database() - before[1]!].map((cpu) => (cpu / SECONDS).toFixed(0));
+    console.log(`nobody calls, CPU µs a second: service ${idle[0]}, database ${idle[1]}`);
+  }
+  const made = new Map<string, number>();
+  for (const operation of positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS)) {
+    const maker = REMOVES.get(operation);
+    const supply = Math.min(CALLS + WARM, maker === undefined ? Number.POSITIVE_INFINITY : (made.get(maker) ?? 0));
+    const warm = Math.floor((supply * WARM) / (CALLS + WARM));
+    const wanted = { operation, warm, counted: supply - warm, articles: made.get('InsertArticle') ?? 0 };
+    const { calls, service, database } = await costOf(crowd, wanted, AT_ONCE, SECONDS);
+    made.set(operation, warm + calls);
+    const { database: alone, flights } = await costOf(single, { ...wanted, counted: calls }, 1);
+    const pgbench = hasPgbench ? throughPgbench(like.port, ...flights) / calls : undefined;
+    done(operation, { calls, service, database, alone, pgbench });
+  }
+}
+
+async function main(): Promise<void> {
+  const hasPgbench = spawnSync('pgbench', ['--version']).status === 0;
+  if (!hasPgbench) console.log('pgbench is missing: it is in Debian’s package postgresql');
+  const rows = new Map<string, Row[]>();
+  for (let number = 1; number <= Number(options.rounds); number++) {
+    const load = () => loadavg()[0]!.toFixed(1);
+    const before = load();
+    await round(hasPgbench, (operation, row) => {
+      rows.set(operation, [...(rows.get(operation) ?? []), row]);
+      const figures = Object.values(row).map((figure) => figure?.toFixed(0).padStart(8));
+      console.error(`${operation.padEnd(30)} ${figures.join(' ')}`);
+    });
+    for (const cleanUp of cleanUps.splice(1).reverse()) await cleanUp();
+    console.log(`round ${number}: load ${before} to ${load()}`);
+  }
+  console.log(`
+| operation | calls | service, µs | database, µs | one at a time | pgbench | ratio |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |`);
+  for (const [operation, all] of rows) {
+    const column = (of: keyof Row) => shown(all.map((row) => row[of] ?? Number.NaN));
+    const ratio = shown(
+      all.map(({ alone, pgbench = Number.NaN }) => alone / pgbench),
+      2,
+    );
+    const cells = (['service', 'database', 'alone', 'pgbench'] as const).map(column);
+    console.log(`| ${[operation, shown(all.map(({ calls }) => calls)), ...cells, ratio].join(' | ')} |`);
+  }
+}
 
 try {
   await main();

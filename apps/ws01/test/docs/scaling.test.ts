@@ -16,7 +16,7 @@ import { recordStatements } from '../kit/recorded-statements.ts';
 import { startS3 } from '../kit/s3.ts';
 import { startS3Gate } from '../kit/s3-gate.ts';
 import { startService, TOKEN } from '../kit/service.ts';
-import { type Flight, listenToPostgres } from '../kit/wire-statements.ts';
+import { listenToPostgres, ofCalls } from '../kit/wire-statements.ts';
 
 const page = readFileSync('docs/scaling.md', 'utf8');
 
@@ -60,33 +60,6 @@ const NAMES =
   'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid seq state store_room terms total type visibility webhook_deliveries webhook_id day';
 
 const known = new Set([...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')));
-
-/** What the service asks on its own account. */
-const OWN = /event_sequence|"events" where "seq" is null|from "webhooks"|from "outbox"/;
-
-/** Flights without those of transactions, and queries, that the service makes on its own account. */
-function ofCalls(flights: readonly Flight[]): readonly Flight[] {
-  const own = new Set<Flight>();
-  for (const [index, flight] of flights.entries()) {
-    const isOwn = (text: string) => OWN.test(text);
-    // A query of a call may go with one of the service's own; in a transaction nothing else does.
-    const { statements } = flight;
-    if (
-      !(statements.includes('begin') || statements.includes('commit')
-        ? statements.some(isOwn)
-        : statements.every(isOwn))
-    )
-      continue;
-    own.add(flight);
-    if (flight.statements[0] !== 'begin') continue;
-    for (const later of flights.slice(index + 1)) {
-      if (later.connection !== flight.connection) continue;
-      own.add(later);
-      if (later.statements.at(-1) === 'commit') break;
-    }
-  }
-  return flights.filter((flight) => !own.has(flight));
-}
 
 describe('docs/scaling.md', () => {
   it('knows every word of SQL that the service sends', async (t) => {
