@@ -1,11 +1,12 @@
 /**
- * Prints what a call of each operation costs over SOAP on PostgreSQL, which is durable: microseconds of CPU of the service and
- * of the database, many calls at once; of the database, one call at a time; and of a database to which Debian's pgbench sends
- * what the service sent for those. See docs/scaling.md. With `--rate`, so many calls a second, and what service and database
- * use when nobody calls.
+ * Prints what a call of each operation costs over SOAP on PostgreSQL, which is durable: microseconds of CPU of the service, of
+ * the database and of its connections alone, and of that of Debian's pgbench, which sends to another database what the
+ * service sends for one call at a time. See docs/scaling.md. With `--rate`, so many calls a second, and what service and
+ * database use when nobody calls. With `--paced`, pgbench pauses between statements as the service did, and stands beside one
+ * call at a time.
  *
- *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--calls=1000] [--warm=300] [--seconds=5] [--rounds=1]
- *       [--connections=64] [--workers=1] [--rate=N] [operation …]
+ *     node --conditions=ws01-source apps/ws01/scripts/cost-per-call.ts [--calls=500] [--warm=150] [--seconds=5] [--rounds=1]
+ *       [--connections=64] [--workers=1] [--rate=N] [--paced] [operation …]
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { cpuMicros } from '../../../bench/kit/sides/process-stats.ts';
+import { cpuMicros, microsBetween } from '../../../bench/kit/sides/process-stats.ts';
 import { envelope } from '../test/kit/bindings.ts';
 import { NAMESPACE, TOKEN } from '../test/kit/names.ts';
 import { OPERATION_CALLS } from '../test/kit/operation-calls.ts';
@@ -33,13 +34,14 @@ import { type Flight, listenToPostgres, ofCalls, type Values } from '../test/kit
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    calls: { type: 'string', default: '1000' },
-    warm: { type: 'string', default: '300' },
+    calls: { type: 'string', default: '500' },
+    warm: { type: 'string', default: '150' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '1' },
     connections: { type: 'string', default: '64' },
     workers: { type: 'string', default: '1' },
     rate: { type: 'string' },
+    paced: { type: 'boolean', default: false },
   },
 });
 /** Calls of an operation that count at most, those before them that do not, and for how long at most; s. */
@@ -60,20 +62,31 @@ const REMOVES: ReadonlyMap<string, string> = new Map([
 /** Of articles that are there. */
 const CHANGES: ReadonlySet<string> = new Set(['UpdatePinnedTopDueDateByGuid', 'UpdateArticleCategory']);
 
+function childrenOf(pid: number): readonly number[] {
+  const ofThread = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ');
+  return readdirSync(`/proc/${pid}/task`).flatMap(ofThread).filter(Boolean).map(Number);
+}
+
 /** CPU time of a process, of all below it and of those that have ended; µs. */
 function cpuBelow(pid: number): number {
   try {
     const ended = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').slice(13, 15);
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
-    );
     // In ticks.
     const ofEnded = ended.reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0);
-    return children.reduce((sum, child) => sum + cpuBelow(Number(child)), cpuMicros(pid) + ofEnded);
+    return childrenOf(pid).reduce((sum, child) => sum + cpuBelow(child), cpuMicros(pid) + ofEnded);
   } catch {
     // It has ended meanwhile, and its parent knows.
     return 0;
   }
+}
+
+/** CPU time of each connection to a PostgreSQL server, which is a process; µs. */
+function cpuOfConnections(postmaster: number): ReadonlyMap<string, number> {
+  const title = `postgres: ${POSTGRES_USER} `;
+  const connections = childrenOf(postmaster).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith(title),
+  );
+  return new Map(connections.map((pid) => [String(pid), cpuMicros(pid)]));
 }
 
 async function freePort(): Promise<number> {
@@ -97,6 +110,8 @@ interface Side {
   /** CPU so far; µs. */
   service(): number;
   database(): number;
+  /** That of the service's connections to the database, of which each is a process. */
+  connections(): ReadonlyMap<string, number>;
   call(operation: string, n: number): Promise<void>;
   /** Stops the service, not the database. */
   stop(): Promise<unknown>;
@@ -159,6 +174,7 @@ async function startSide(heard: boolean): Promise<Side> {
     flights: wire.flights,
     service: () => cpuBelow(service.pid!),
     database: () => cpuBelow(postmasterOf(server.folder)),
+    connections: () => cpuOfConnections(postmasterOf(server.folder)),
     call,
     stop,
   };
@@ -180,6 +196,8 @@ interface Cost {
   readonly calls: number;
   readonly service: number;
   readonly database: number;
+  /** Of the database, without what it does in the background. */
+  readonly connections: number;
   readonly flights: readonly [warm: readonly Flight[], counted: readonly Flight[]];
 }
 
@@ -209,19 +227,24 @@ async function costOf(
   };
   const before = side.flights.length;
   await drive(warm, Number.POSITIVE_INFINITY);
-  const [service, database, begun] = [side.service(), side.database(), side.flights.length];
+  const [service, database, connections] = [side.service(), side.database(), side.connections()];
+  const begun = side.flights.length;
   await drive(warm + counted, performance.now() + seconds * 1000, RATE);
   const calls = n - warm;
   return {
     calls,
     service: (side.service() - service) / calls,
     database: (side.database() - database) / calls,
+    connections: microsBetween(connections, side.connections()) / calls,
     flights: [ofCalls(side.flights.slice(before, begun)), ofCalls(side.flights.slice(begun))],
   };
 }
 
 /** Has pgbench's connection say its own CPU time in nanoseconds, as Linux knows it. */
 const TELL_CPU = `do $$ begin raise notice 'cpu %', split_part(pg_read_file('/proc/self/schedstat', 0, 99), ' ', 1); end $$;`;
+
+/** Longer pauses were not between two calls; µs. */
+const LONG_US = 100_000;
 
 /**
  * What pgbench sends to do the same as some flights: transactions one after another, with as many round trips.
@@ -237,10 +260,14 @@ function scriptOf(warm: readonly Flight[], counted: readonly Flight[]): string {
     const given = values.map((value) => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`));
     return given.length === 0 ? `execute ${name}` : `execute ${name} (${given.join(', ')})`;
   };
+  let last = 0;
   const linesOf = (flights: readonly Flight[]) =>
-    inTransactions(flights).map(
-      ({ statements, values }) => `${statements.map((text, index) => run(text, values[index]!)).join(' \\; ')};`,
-    );
+    inTransactions(flights).flatMap(({ at, statements, values }) => {
+      const pause = Math.round((at - last) * 1000);
+      last = at;
+      const sent = `${statements.map((text, index) => run(text, values[index]!)).join(' \\; ')};`;
+      return options.paced && pause > 0 && pause < LONG_US ? [`\\sleep ${pause} us`, sent] : [sent];
+    });
   const lines = [...linesOf(warm), TELL_CPU, ...linesOf(counted), TELL_CPU, ''];
   return [...prepared].map(([text, name]) => `prepare ${name} as ${text};\n`).join('') + lines.join('\n');
 }
@@ -285,7 +312,7 @@ interface Row {
   readonly calls: number;
   readonly service: number;
   readonly database: number;
-  readonly alone: number;
+  readonly connections: number;
   readonly pgbench: number | undefined;
 }
 
@@ -306,11 +333,13 @@ async function round(hasPgbench: boolean, done: (operation: string, row: Row) =>
     const supply = Math.min(CALLS + WARM, maker === undefined ? Number.POSITIVE_INFINITY : (made.get(maker) ?? 0));
     const warm = Math.floor((supply * WARM) / (CALLS + WARM));
     const wanted = { operation, warm, counted: supply - warm, articles: made.get('InsertArticle') ?? 0 };
-    const { calls, service, database } = await costOf(crowd, wanted, AT_ONCE, SECONDS);
+    const many = await costOf(crowd, wanted, AT_ONCE, SECONDS);
+    const { calls } = many;
     made.set(operation, warm + calls);
-    const { database: alone, flights } = await costOf(single, { ...wanted, counted: calls }, 1);
-    const pgbench = hasPgbench ? throughPgbench(like.port, ...flights) / calls : undefined;
-    done(operation, { calls, service, database, alone, pgbench });
+    const one = await costOf(single, { ...wanted, counted: calls }, 1);
+    const { service, database, connections } = options.paced ? one : many;
+    const pgbench = hasPgbench ? throughPgbench(like.port, ...one.flights) / calls : undefined;
+    done(operation, { calls, service, database, connections, pgbench });
   }
 }
 
@@ -330,16 +359,14 @@ async function main(): Promise<void> {
     console.log(`round ${number}: load ${before} to ${load()}`);
   }
   console.log(`
-| operation | calls | service, µs | database, µs | one at a time | pgbench | ratio |
+| operation | calls | service, µs | database, µs | of that its connections | pgbench's | ratio |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |`);
   for (const [operation, all] of rows) {
-    const column = (of: keyof Row) => shown(all.map((row) => row[of] ?? Number.NaN));
-    const ratio = shown(
-      all.map(({ alone, pgbench = Number.NaN }) => alone / pgbench),
-      2,
+    const columns = (['calls', 'service', 'database', 'connections', 'pgbench'] as const).map((of) =>
+      shown(all.map((row) => row[of] ?? Number.NaN)),
     );
-    const cells = (['service', 'database', 'alone', 'pgbench'] as const).map(column);
-    console.log(`| ${[operation, shown(all.map(({ calls }) => calls)), ...cells, ratio].join(' | ')} |`);
+    const ratios = all.map(({ connections, pgbench = Number.NaN }) => connections / pgbench);
+    console.log(`| ${[operation, ...columns, shown(ratios, 2)].join(' | ')} |`);
   }
 }
 

@@ -17,6 +17,8 @@ export interface WireStatements {
 /** What went to the server in one round trip. */
 export interface Flight {
   readonly connection: number;
+  /** When it was sent; ms. */
+  readonly at: number;
   readonly statements: readonly string[];
   /** What each statement was given. */
   readonly values: readonly Values[];
@@ -39,7 +41,7 @@ export async function listenToPostgres(test: Scope, target: number): Promise<Wir
     }
     const connection = connections++;
     const read = readStatements(
-      (texts, values) => flights.push({ connection, statements: texts, values }),
+      (texts, values) => flights.push({ connection, at: performance.now(), statements: texts, values }),
       (text) => statements.add(text),
     );
     client.on('data', (bytes: Buffer) => {
