@@ -12,6 +12,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { countWithTerms } from '../../../src/store/text-index.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
+import { recordQueries } from '../../kit/recorded-queries.ts';
 import { publish, query, titles } from './listing.ts';
 
 const searches: Rules = {
@@ -216,6 +217,30 @@ forEachEngine((engine, fresh) => {
       ] as const) {
         const page = await query(desk, 'ada', { query: 'nokia3310', pagesize: 1, pageindex, orderBy, sort });
         assert.deepEqual([page.items[0]?.guid, page.total], [guid, 40], `${orderBy} ${sort}, page ${pageindex}`);
+      }
+    }
+  });
+
+  it('looks for a word that a quarter has in the texts, in any order, where an index of terms cannot count', async (t) => {
+    const desk = new OperationDesk(await (await fresh(t)).open());
+    const recorded = recordQueries(desk.store);
+    const reader = new OperationDesk(recorded.store);
+    const detail = (i: number) => `${i % 2 === 0 ? 'quiet' : ''} ${i % 8 === 0 ? 'garden' : ''}`;
+    await publish(
+      desk,
+      'ada',
+      Array.from({ length: 160 }, (_, i) => ({ title: `t${i}`, detail: detail(i) })),
+    );
+    await indexAdverts(desk.store, { many: 1, rest: 0 });
+    for (const [word, total] of [
+      ['quiet', 80],
+      ['garden', 20],
+    ] as const) {
+      for (const orderBy of ['created', 'title', 'deadline', 'category']) {
+        recorded.queries.clear();
+        assert.equal((await query(reader, 'ada', { query: word, orderBy })).total, total);
+        const asksIndex = recorded.queries.keys().some((sql) => sql.includes('advert_search'));
+        assert.equal(asksIndex, engine === 'sqlite' || word === 'garden', `${word} by ${orderBy}`);
       }
     }
   });
