@@ -173,7 +173,7 @@ const UNEVEN = 4;
 
 /**
  * The adverts of a search, where so many have all words that they are found more quickly by their texts: on SQLite in the
- * order of the list, and not all of them; on PostgreSQL, which reads all texts in less time than some by the index, in any.
+ * order of the list, and not all of them; on PostgreSQL, which reads all texts in less time than many by the index, in any.
  */
 async function commonAdverts(
   db: Kysely<Tables>,
@@ -204,8 +204,8 @@ function isAmongFirst(db: Kysely<Tables>, { owner, order }: AdvertQuery, most: n
 const PIECES = 8;
 const PIECE = 16;
 
-/** How many of a sample have common words: by the index an advert takes three to four times as long as its text by itself. */
-const COMMON = (PIECES * PIECE) / 4;
+/** How many of a sample have common words. */
+const COMMON = (PIECES * PIECE) / 8;
 
 /** How many adverts of a sample have all words. */
 async function samples(db: Kysely<Tables>, { owner, words }: AdvertQuery, { first, last }: IndexedRange) {
