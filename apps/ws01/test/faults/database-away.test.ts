@@ -64,7 +64,8 @@ const LOSSES: readonly Loss[] = [
     name: 'the primary is now a standby that only reads',
     reason: /25006/,
     away: ['alter database ws01 set default_transaction_read_only = on', CUT],
-    back: ['alter database ws01 reset default_transaction_read_only'],
+    // Sessions that began meanwhile would go on refusing writes, each until its first.
+    back: ['alter database ws01 reset default_transaction_read_only', CUT],
     reads: true,
   },
 ];
