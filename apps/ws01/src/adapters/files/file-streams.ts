@@ -21,7 +21,7 @@ export async function openPieces(
   turns: DiskTurns,
   { range, signal }: ReadOptions = {},
 ): Promise<FilePieces> {
-  const file = new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
+  const file = await TurnedFile.toRead(path, turns, signal);
   const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;
   let isOpen = true;
   const destroy = () => {
@@ -55,7 +55,7 @@ export async function readFileStream(
   turns: DiskTurns,
   { range, signal }: ReadOptions = {},
 ): Promise<Readable> {
-  const file = new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
+  const file = await TurnedFile.toRead(path, turns, signal);
   const end = range === undefined ? Number.POSITIVE_INFINITY : range.end + 1;
   let at = range?.start ?? 0;
   return new Readable({
@@ -105,6 +105,10 @@ class TurnedFile {
     this.#handle = handle;
     this.#use = use;
     this.#turns = turns;
+  }
+
+  static async toRead(path: string, turns: DiskTurns, signal: AbortSignal | undefined): Promise<TurnedFile> {
+    return new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
   }
 
   use<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
