@@ -1,4 +1,3 @@
-import { setTimeout as rest } from 'node:timers/promises';
 import { Command } from 'commander';
 import { retentionDays } from '../config/config.ts';
 import { HOLD_REMEDY, PurgeClock, trustClock } from '../domain/retention/purge-clock.ts';
@@ -38,12 +37,11 @@ Examples:
         const purges = chosen(purgesOf(retentionDays(config)), options.only);
         if (options.trustClock && (await trustClock(store, Date.now()))) remark('The clock is trusted again.');
         if (!options.dryRun) await assertBelieved(store);
-        const restful = withRests(store);
         const done: { name: string; days: number; rows: number; tables?: readonly string[] }[] = [];
         for (const { name, days, count, run } of purges) {
           const now = Date.now();
           const doomed = options.dryRun ? await readWithoutTimeout(store, (db) => count(db, now)) : undefined;
-          const rows = doomed?.rows ?? (await run(restful, now));
+          const rows = doomed?.rows ?? (await run(store, now));
           const tables = doomed?.tables.length ? { tables: doomed.tables } : {};
           done.push({ name, days, rows, ...tables });
         }
@@ -64,27 +62,6 @@ Examples:
 }
 
 /** @throws {CommandFailure} when the clock is days ahead of the time that has passed, as far as is known. */
-/** After each write, the command rests for so many times as long; at most {@link LONGEST_REST_MS}. */
-const REST = 4;
-const LONGEST_REST_MS = 500;
-
-/** Has each write followed by a rest: SQLite gives a service that waits its turn only when nobody holds the database. */
-function withRests(store: Store): Store {
-  const write: Store['write'] = async (work, options) => {
-    const began = performance.now();
-    const result = await store.write(work, options);
-    await rest(Math.min(REST * (performance.now() - began), LONGEST_REST_MS));
-    return result;
-  };
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === 'write') return write;
-      const member = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
-
 async function assertBelieved(store: Store): Promise<void> {
   const steady = () => performance.now();
   const now = await new PurgeClock({ store, clock: Date.now, wall: Date.now, steady }).look();

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { insertBoth } from './rows.ts';
+import { insertBoth, insertCategory } from './rows.ts';
 
 export interface ChildOptions {
   readonly databaseUrl?: string | undefined;
@@ -14,6 +14,12 @@ export interface ChildOptions {
   readonly prefix?: string;
   /** Writes it makes; without end when absent. */
   readonly count?: number;
+  /** How many it makes at once; 20 when absent. */
+  readonly clients?: number;
+  /** Rows that each inserts; 1 when absent. */
+  readonly rows?: number;
+  /** Whether it is a command beside a service. */
+  readonly guest?: boolean;
 }
 
 const [task = '', json = '{}'] = process.argv.slice(2);
@@ -24,16 +30,19 @@ const tasks: Record<string, (store: Store) => Promise<void>> = {
   open: async () => {},
   /** Makes parallel writes, and says each key when its write has been answered. */
   write: async (store) => {
-    const { prefix = '', count = Number.POSITIVE_INFINITY } = options;
+    const { prefix = '', count = Number.POSITIVE_INFINITY, clients = 20, rows = 1 } = options;
     let next = 0;
     const client = async () => {
       while (next < count) {
         const key = `${prefix}${next++}`;
-        await store.write((tx) => insertBoth(tx, key));
+        await store.write(async (tx) => {
+          await insertBoth(tx, key);
+          for (let row = 1; row < rows; row++) await insertCategory(tx, `${key} ${row}`);
+        });
         process.stdout.write(`${key}\n`);
       }
     };
-    await Promise.all(Array.from({ length: 20 }, client));
+    await Promise.all(Array.from({ length: clients }, client));
   },
   /** Writes large rows until the disk takes no more, then says why and whether reading still works. */
   fill: async (store) => {

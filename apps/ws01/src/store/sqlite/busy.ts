@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 
 /** Longest pause between two attempts; ms. */
-const LONGEST_PAUSE = 50;
+const LONGEST_PAUSE = 10;
 
 export function isBusy(error: unknown): boolean {
   return isFailureOf('database', error, 'busy');

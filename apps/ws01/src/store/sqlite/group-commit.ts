@@ -9,6 +9,7 @@ import type { Checkpoints } from './checkpoints.ts';
 import { numberCommit } from './commit-mark.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
+import type { ServiceTurn } from './service-turn.ts';
 
 export interface GroupCommitOptions {
   /** Maximum number of writes in one transaction. */
@@ -17,6 +18,8 @@ export interface GroupCommitOptions {
   readonly batchTime: number;
   /** How long a write waits for other writing processes by default; ms. */
   readonly busyTimeout: number;
+  /** Whose turn it is when other processes write, too. */
+  readonly turn: ServiceTurn;
   /** See `StoreOptions`. */
   readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
 }
@@ -144,7 +147,9 @@ export class GroupCommit {
    * @returns whether it has begun.
    */
   async #begin(): Promise<boolean> {
+    const { turn } = this.#options;
     const rejectImpatient = (error: unknown) => {
+      turn.ask();
       const now = performance.now();
       const patient = this.#waiting.filter((job) => job.deadline > now);
       rejectAll(
@@ -156,10 +161,13 @@ export class GroupCommit {
     };
     try {
       this.#assertDisk();
+      await turn.pass();
       return await retryWhileBusy(() => this.#connection.run('begin immediate'), rejectImpatient);
     } catch (error) {
       rejectAll(this.#waiting.splice(0), error);
       return false;
+    } finally {
+      turn.take();
     }
   }
 

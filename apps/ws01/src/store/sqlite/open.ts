@@ -9,6 +9,7 @@ import { SqliteConnection } from './connection.ts';
 import { logOf, SQLITE_FILE } from './file.ts';
 import { LogSync } from './log-sync.ts';
 import { holdDataDir } from './service-lock.ts';
+import { ServiceTurn } from './service-turn.ts';
 import { SqliteStore } from './store.ts';
 import { ThreadConnection } from './thread-connection.ts';
 
@@ -67,6 +68,7 @@ export async function openSqlite({
     const mover = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [], background: true });
     // It stays open as long as the process: closing it would release SQLite's locks on the file.
     const checkpoints = new Checkpoints(writer, mover, service ? openSync(file, 'r+') : undefined);
+    const turn = new ServiceTurn(guest ? 'command' : 'service', dataDir);
     return new SqliteStore(
       writer,
       reader,
@@ -77,9 +79,13 @@ export async function openSqlite({
         busyTimeout,
         batchSize,
         batchTime,
+        turn,
         onCommit,
         openReader: () => openReader(file),
-        onClosed: () => lock?.release(),
+        onClosed: () => {
+          turn.close();
+          lock?.release();
+        },
       },
     );
   } catch (error) {
