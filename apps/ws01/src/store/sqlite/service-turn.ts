@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy, retryWhileBusy } from './busy.ts';
+import { setTimeout as rest } from 'node:timers/promises';
+import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
 
 /** The lock's file in the data folder. It stays there, empty. */
@@ -8,6 +9,10 @@ const LOCK_FILE = 'ws01.turn';
 
 /** A command waits so long for a service that waits, which may have been stopped by SIGSTOP; ms. */
 const LONGEST_COURTESY_MS = 250;
+
+/** A command for which a service had to wait leaves the file to it for so many times as long; at most so many ms. */
+const REST = 4;
+const LONGEST_REST_MS = 500;
 
 /**
  * Who goes first when a service and commands write the same file. SQLite has no queue: who asks at the right moment
@@ -20,6 +25,8 @@ export class ServiceTurn {
   readonly #file: string;
   #lock: DatabaseSync | undefined;
   #asked = false;
+  /** When the last transaction began. */
+  #beganAt = 0;
 
   constructor(role: 'service' | 'command', dataDir: string) {
     this.#role = role;
@@ -37,21 +44,21 @@ export class ServiceTurn {
     }
   }
 
-  /** Called when the service has its turn, or waits no more. */
+  /** Called when a transaction has begun, or is not waited for any more. */
   take(): void {
+    this.#beganAt = performance.now();
     if (!this.#asked) return;
     this.#asked = false;
     this.#lock?.exec('rollback');
   }
 
-  /** Resolves when no service waits, for a command that wants to begin a transaction; at once for a service. */
+  /** For a command that wants to begin a transaction: resolves when it may. For a service at once. */
   async pass(): Promise<void> {
-    if (this.#role === 'service') return;
-    const until = performance.now() + LONGEST_COURTESY_MS;
-    await retryWhileBusy(
-      () => this.#look(),
-      () => performance.now() > until,
-    );
+    if (this.#role === 'service' || !this.#serviceWaits()) return;
+    const held = performance.now() - this.#beganAt;
+    await this.#served();
+    await rest(Math.min(REST * held, LONGEST_REST_MS));
+    await this.#served();
   }
 
   close(): void {
@@ -59,13 +66,18 @@ export class ServiceTurn {
     this.#lock = undefined;
   }
 
-  /** @throws {DependencyError} `busy` while a service waits. */
-  #look(): void {
+  /** Resolves when the service has what it waited for, or seems to hang. */
+  async #served(): Promise<void> {
+    const until = performance.now() + LONGEST_COURTESY_MS;
+    while (this.#serviceWaits() && performance.now() < until) await rest(1);
+  }
+
+  #serviceWaits(): boolean {
     try {
       this.#open().exec('select 1 from sqlite_schema');
+      return false;
     } catch (error) {
-      const cause = sqliteError(error);
-      if (isBusy(cause)) throw cause;
+      return isBusy(sqliteError(error));
     }
   }
 
