@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { filesUnavailable } from './errors.ts';
 import type { ByteRange, FilePieces, FileStore } from './file-store.ts';
 
-/** The largest file that is kept; a larger one is read each time. Bytes. */
-export const LARGEST_HOT_FILE = 1024 * 1024;
+/** The part of the memory that one file takes at most; a larger one is read each time. */
+export const LARGEST_PART = 1 / 8;
 
 /** The most that {@link HotFiles.piece} returns, and of what {@link HotFiles.pieces} gives. Bytes. */
 export const PIECE_BYTES = 64 * 1024;
@@ -29,6 +29,8 @@ interface KeptFile {
 export class HotFiles {
   readonly #store: Pick<FileStore, 'pieces'>;
   readonly #files: LRUCache<string, KeptFile> | undefined;
+  /** The largest file that is kept; bytes. */
+  readonly #largest: number;
   readonly #underWay = new Map<string, Promise<Buffer>>();
   /** Maximum of {@link #loading} and {@link #leaving} together. */
   readonly #loadingLimit: number;
@@ -40,6 +42,7 @@ export class HotFiles {
   /** @param maxBytes memory of all that is kept, being read and being sent; 0: nothing is kept. */
   constructor(store: Pick<FileStore, 'pieces'>, maxBytes: number) {
     this.#store = store;
+    this.#largest = Math.floor(maxBytes * LARGEST_PART);
     this.#loadingLimit = Math.floor(maxBytes * LOADING_PART);
     const maxSize = maxBytes - this.#loadingLimit;
     if (maxSize === 0) return;
@@ -114,7 +117,7 @@ export class HotFiles {
   #load(name: string, bytes: number): Promise<Buffer> | undefined {
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
-    if (bytes > LARGEST_HOT_FILE || this.#loading + this.#leaving + bytes > this.#loadingLimit) return undefined;
+    if (bytes > this.#largest || this.#loading + this.#leaving + bytes > this.#loadingLimit) return undefined;
     this.#loading += bytes;
     const loading = this.#loadNow(name, bytes).finally(() => {
       this.#loading -= bytes;

@@ -108,7 +108,7 @@ export const LIMITS = {
     form: forms.integer(0, 16 * GIB),
     fallback: String(32 * MIB),
     documentation:
-      'Memory in bytes for image files that were shown lately, for each of the `WORKERS`; 0: every image is read from the disk or from S3 each time.',
+      'Memory in bytes for image files that were shown lately, for each of the `WORKERS`, one file an eighth of it at most; 0: every image is read from the disk or from S3 each time.',
   }),
   imageDecoders: setting({
     variable: 'IMAGE_DECODERS',

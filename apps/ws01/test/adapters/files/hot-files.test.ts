@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteRange, FilePieces } from '../../../src/adapters/files/file-store.ts';
-import { HotFiles, LARGEST_HOT_FILE, PIECE_BYTES } from '../../../src/adapters/files/hot-files.ts';
+import { HotFiles, LARGEST_PART, PIECE_BYTES } from '../../../src/adapters/files/hot-files.ts';
 
 const KIB = 1024;
 
@@ -57,10 +57,11 @@ it('gives no more than a piece at once; what is longer comes in pieces, from mem
   assert.deepEqual(store.reads, ['piece', 'longer']);
 });
 
-it('keeps no file over the largest size', async () => {
-  const sizes = { largest: LARGEST_HOT_FILE, larger: LARGEST_HOT_FILE + 1 };
+it('keeps no file over an eighth of the memory', async () => {
+  const memory = 4 * 1024 * KIB;
+  const sizes = { largest: memory * LARGEST_PART, larger: memory * LARGEST_PART + 1 };
   const store = new CountingStore(sizes);
-  const files = new HotFiles(store, 16 * LARGEST_HOT_FILE);
+  const files = new HotFiles(store, memory);
   for (const [name, bytes] of Object.entries(sizes)) {
     for (const _ of [1, 2]) assert.equal((await buffer(await files.pieces(name, bytes))).length, bytes);
   }
@@ -105,13 +106,14 @@ it('a quarter of it is for files that are being read; further ones are streamed'
 
 it('a file that is no longer kept while it is sent is read on from the store', async () => {
   const [long, other] = [8 * PIECE_BYTES + 7, 9 * PIECE_BYTES];
-  const store = new CountingStore({ long, a: other, b: other, c: other, d: other });
-  const files = new HotFiles(store, 40 * PIECE_BYTES);
+  const others = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const store = new CountingStore({ long, ...Object.fromEntries(others.map((name) => [name, other])) });
+  const files = new HotFiles(store, 80 * PIECE_BYTES);
   const pieces: Buffer[] = [];
   for await (const piece of await files.pieces('long', long)) {
     pieces.push(piece);
     if (pieces.length > 1) continue;
-    for (const name of ['a', 'b', 'c', 'd']) await buffer(await files.pieces(name, other));
+    for (const name of others) await buffer(await files.pieces(name, other));
     assert.equal(files.knownBytes('long'), undefined);
   }
   assert.deepEqual(Buffer.concat(pieces), store.bytes('long'));
@@ -120,37 +122,43 @@ it('a file that is no longer kept while it is sent is read on from the store', a
 
 it('a file of which somebody has a piece takes its memory until the piece is given back, kept or not', async () => {
   const bytes = 9 * PIECE_BYTES;
-  const names = ['a', 'b', 'c', 'd', 'e'];
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const store = new CountingStore(Object.fromEntries(names.map((name) => [name, bytes])));
-  // Three are kept; one may be read or sent beside them.
-  const limit = 40 * PIECE_BYTES;
+  // Five are kept; two may be read or sent beside them.
+  const limit = 8 * bytes;
   const files = new HotFiles(store, limit);
-  const open = async (name: string) => (await files.pieces(name, bytes))[Symbol.asyncIterator]();
-  const first = await open('a');
-  assert.equal((await first.next()).value.length, PIECE_BYTES);
-  for (const name of ['b', 'c', 'd']) await buffer(await files.pieces(name, bytes));
-  assert.equal(files.knownBytes('a'), undefined);
-  assert.ok(files.heldBytes > 4 * bytes && files.heldBytes <= limit, `${files.heldBytes}`);
+  const load = async (...names: readonly string[]) => {
+    for (const name of names) await buffer(await files.pieces(name, bytes));
+  };
+  const begin = async (name: string) => {
+    const reader = (await files.pieces(name, bytes))[Symbol.asyncIterator]();
+    assert.equal((await reader.next()).value.length, PIECE_BYTES);
+    return reader;
+  };
+  const first = [await begin('a'), await begin('b')];
+  await load('c', 'd', 'e', 'f', 'g');
+  assert.deepEqual([files.knownBytes('a'), files.knownBytes('b')], [undefined, undefined]);
+  assert.ok(files.heldBytes > 7 * bytes && files.heldBytes <= limit, `${files.heldBytes}`);
   // There is no memory for another one, which is sent from the store.
-  await buffer(await files.pieces('e', bytes));
-  assert.equal(files.knownBytes('e'), undefined);
-  // It goes on from the store, too, or its reader leaves.
-  await first.next();
-  assert.ok(files.heldBytes < 4 * bytes, `${files.heldBytes}`);
-  const second = await open('b');
-  await second.next();
-  for (const name of ['a', 'c', 'd']) await buffer(await files.pieces(name, bytes));
-  assert.ok(files.heldBytes > 4 * bytes);
-  await second.return!();
-  assert.ok(files.heldBytes < 4 * bytes);
-  await buffer(await files.pieces('e', bytes));
-  assert.equal(files.knownBytes('e'), bytes);
+  await load('h');
+  assert.equal(files.knownBytes('h'), undefined);
+  // Their readers go on from the store, too, or leave.
+  for (const reader of first) await reader.next();
+  assert.ok(files.heldBytes < 6 * bytes, `${files.heldBytes}`);
+  const second = [await begin('f'), await begin('g')];
+  await load('a', 'b', 'c', 'd', 'e');
+  assert.ok(files.heldBytes > 7 * bytes, `${files.heldBytes}`);
+  for (const reader of second) await reader.return!();
+  assert.ok(files.heldBytes < 6 * bytes, `${files.heldBytes}`);
+  await load('h');
+  assert.equal(files.knownBytes('h'), bytes);
 });
 
 it('a file that is gone or has another size is an error, and only what is kept is known', async () => {
-  const sizes: Record<string, number> = { a: 1_000, large: LARGEST_HOT_FILE + 1 };
+  const memory = 1024 * KIB;
+  const sizes: Record<string, number> = { a: 1_000, large: memory * LARGEST_PART + 1 };
   const store = new CountingStore(sizes);
-  const files = new HotFiles(store, 8 * LARGEST_HOT_FILE);
+  const files = new HotFiles(store, memory);
   for (const now of [999, 1_001]) {
     sizes.a = now;
     await assert.rejects(async () => files.piece('a', 1_000), { dependency: 'files', kind: 'unavailable' });
