@@ -37,19 +37,11 @@ interface BackupDuty {
 export function startBackups({ config, store, clock, log }: BackupDuty): Periodic {
   const { backupTo, backupSchedule, timeZone } = config;
   if (backupTo === undefined) return { stop: async () => {} };
-  const stopping = new AbortController();
-  const look = async () => {
+  const look = async (stopping: AbortSignal) => {
     const now = clock();
-    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now))
-      await runBackup(log, stopping.signal, ['--if-due']);
+    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now)) await runBackup(log, stopping, ['--if-due']);
   };
-  const periodic = periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
-  return {
-    stop() {
-      stopping.abort();
-      return periodic.stop();
-    },
-  };
+  return periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
 }
 
 /** Backups on request, one at a time. */

@@ -5,7 +5,7 @@ import { startHousekeeping } from '../domain/housekeeping.ts';
 import { type SweepDeps, Sweeper } from '../domain/images/sweep.ts';
 import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
 import { keepTime } from '../domain/shared/known-time.ts';
-import { periodically } from '../domain/shared/periodic.ts';
+import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
 import { startBackups } from './backups.ts';
 import { checkForDamage } from './damage.ts';
@@ -33,6 +33,7 @@ interface DutyDeps extends SweepDeps {
 export class Duties {
   readonly #deps: DutyDeps;
   #running: readonly { stop(): Promise<void> }[] = [];
+  #time: Periodic | undefined;
   #stopped = false;
 
   constructor(deps: DutyDeps) {
@@ -61,13 +62,14 @@ export class Duties {
       onFailure: (error) => log.error({ err: error }, 'could not delete expired data'),
     });
     const sweeper = new Sweeper({ store, files }, () => performance.now());
-    const sweep = async () => {
+    const sweep = async (stopping: AbortSignal) => {
       // A clock that is not trusted is no reason to purge.
       if ((await purgeClock.look()) === undefined) return;
-      const removed = await sweeper.sweep();
+      const removed = await sweeper.sweep(stopping);
       if (removed > 0) log.info({ removed }, 'files without a record were removed');
     };
     const sweeping = periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS);
+    this.#time = keepTime(store, clock);
     this.#running = [
       outgoing,
       housekeeping,
@@ -77,15 +79,19 @@ export class Duties {
         onIndexed: (owner, adverts) => log.info({ owner, adverts }, 'adverts were indexed for searches'),
         onFailure: (error) => log.error({ err: error }, 'could not index adverts for searches'),
       }),
-      keepTime(store, clock),
       checkForDamage(config, log),
       startBackups({ config, store, clock, log }),
     ];
   }
 
-  /** Resolves when all work in progress has ended or was given back. */
+  /**
+   * Resolves when all work in progress has ended or was given back. All is told to end at once, so that none goes on while
+   * another is waited for.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const one of this.#running) await one.stop();
+    await Promise.all(this.#running.map((one) => one.stop()));
+    // Messages that were given back depend on it.
+    await this.#time?.stop();
   }
 }

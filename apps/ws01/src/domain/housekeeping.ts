@@ -1,5 +1,6 @@
 import { makeAuditPartitions } from '../store/partitions.ts';
 import type { Store } from '../store/store.ts';
+import { untilAborted } from '../store/until-aborted.ts';
 import { purgeAdminSecrets } from './admins/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
 import { purgeTokenNetworks } from './credentials/known-networks.ts';
@@ -22,10 +23,15 @@ interface HousekeepingDeps {
 
 /**
  * Purges expired rows: verification codes, budget windows, networks of tokens, sessions of admins, and data whose
- * retention period is over. Several nodes may do it concurrently.
+ * retention period is over. Several nodes may do it concurrently. A stop waits for the write in progress; the next run goes on.
  */
 export function startHousekeeping(deps: HousekeepingDeps): Periodic {
-  return periodically(EVERY_MS, () => runHousekeeping(deps));
+  return periodically(EVERY_MS, (stopping) => {
+    const onFailure = (error: unknown) => {
+      if (error !== stopping.reason) deps.onFailure(error);
+    };
+    return runHousekeeping({ ...deps, store: untilAborted(deps.store, stopping), onFailure });
+  });
 }
 
 /**

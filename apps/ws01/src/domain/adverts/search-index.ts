@@ -39,15 +39,8 @@ interface IndexingDeps {
 
 /** Indexes adverts of publishers with many, at intervals. */
 export function startAdvertIndexing({ store, onIndexed, onFailure }: IndexingDeps): Periodic {
-  const stopping = new AbortController();
-  const work = () => indexAdverts(store, { signal: stopping.signal, onIndexed }).catch(onFailure);
-  const running = periodically(EVERY_MS, work, FIRST_MS);
-  return {
-    stop() {
-      stopping.abort();
-      return running.stop();
-    },
-  };
+  const work = (signal: AbortSignal) => indexAdverts(store, { signal, onIndexed }).catch(onFailure);
+  return periodically(EVERY_MS, work, FIRST_MS);
 }
 
 interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {

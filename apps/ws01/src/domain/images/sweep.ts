@@ -43,9 +43,10 @@ export class Sweeper {
 
   /**
    * Runs a sweep.
+   * @param stopping ends it before the next file.
    * @returns how many files were deleted.
    */
-  async sweep(): Promise<number> {
+  async sweep(stopping?: AbortSignal): Promise<number> {
     const { store, spool } = this.#deps.files;
     const at = this.#steady();
     const clocks = [await store.now(), await spool.now()] as const;
@@ -53,30 +54,34 @@ export class Sweeper {
     this.#last = { clocks, at };
     const wasSet = clocks.some((clock, index) => clock - last.clocks[index]! - (at - last.at) > BELIEVED_MS);
     if (wasSet) this.#pausedUntil = at + LEFT_BEHIND_MS;
-    return at < this.#pausedUntil ? 0 : sweepFiles(this.#deps, { store: clocks[0], spool: clocks[1] });
+    return at < this.#pausedUntil ? 0 : sweepFiles(this.#deps, { store: clocks[0], spool: clocks[1] }, stopping);
   }
 }
 
 /**
  * Deletes unreferenced files.
  * @param now by the clock of each store.
+ * @param stopping ends it before the next file.
  * @returns how many files were deleted.
  */
 export async function sweepFiles(
   { store, files }: SweepDeps,
   now: { readonly store: Instant; readonly spool: Instant },
+  stopping?: AbortSignal,
 ): Promise<number> {
   let removed = await files.spool.sweep(now.spool - LEFT_BEHIND_MS);
   const before = now.store - LEFT_BEHIND_MS;
   let batch: string[] = [];
   const sweepBatch = async () => {
     for (const name of await withoutRecord(store, batch)) {
+      if (stopping?.aborted) return;
       await files.store.remove(name);
       removed++;
     }
     batch = [];
   };
   for await (const { name, storedAt } of files.store.list()) {
+    if (stopping?.aborted) return removed;
     if (storedAt >= before) continue;
     batch.push(name);
     if (batch.length === BATCH) await sweepBatch();

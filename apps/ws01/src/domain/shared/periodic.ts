@@ -1,6 +1,6 @@
 /** Work that is done again and again until it is stopped. */
 export interface Periodic {
-  /** Resolves when the work in progress has ended; none begins any more. */
+  /** Aborts the work in progress and resolves when it has ended; none begins any more. */
   stop(): Promise<void>;
 }
 
@@ -8,24 +8,30 @@ export interface Periodic {
  * Runs a job at intervals, never overlapping. It does not keep the process alive. A failure is ignored until the next
  * run.
  * @param every ms between the end of a run and the start of the next.
+ * @param work gets a signal that is aborted at the stop. Long work looks at it between its steps, so that the stop waits for
+ *   one of them; see `untilAborted` of the store.
  * @param first ms until the first run.
  */
-export function periodically(every: number, work: () => Promise<unknown>, first = every): Periodic {
+export function periodically(
+  every: number,
+  work: (stopping: AbortSignal) => Promise<unknown>,
+  first = every,
+): Periodic {
   let underWay: Promise<void> = Promise.resolve();
-  let stopped = false;
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout;
   const schedule = (wait: number) => {
     timer = setTimeout(() => {
-      underWay = work().then(next, next);
+      underWay = work(stopping.signal).then(next, next);
     }, wait).unref();
   };
   const next = () => {
-    if (!stopped) schedule(every);
+    if (!stopping.signal.aborted) schedule(every);
   };
   schedule(first);
   return {
     stop() {
-      stopped = true;
+      stopping.abort();
       clearTimeout(timer);
       return underWay;
     },
