@@ -41,6 +41,7 @@ it('files left behind are told by the clock that dated them, and by none that wa
   const [path] = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(old));
   const long = (await files.store.now()) / 1_000 - 2 * (LEFT_BEHIND_MS / 1_000);
   await utimes(join(folder, path!), long, long);
+  assert.deepEqual([await sweeper.sweep(AbortSignal.abort()), await here()], [0, [old, young].sort()]);
   assert.equal(await sweeper.sweep(), 1);
   assert.deepEqual(await here(), [young]);
 
