@@ -20,6 +20,9 @@ const MANY = 5_000;
 const BATCH = 20;
 const BATCH_CHARS = 10_000;
 
+/** Ids of the index that one write looks at for words that are nobody's; takes some ms. */
+const LOOKED_AT = 1_000;
+
 /** After each batch, the work rests for so many times as long. */
 const REST = 4;
 
@@ -37,9 +40,15 @@ interface IndexingDeps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Indexes adverts of publishers with many, at intervals. */
+/** Indexes adverts of publishers with many, at intervals; the first time it removes words that are nobody's. */
 export function startAdvertIndexing({ store, onIndexed, onFailure }: IndexingDeps): Periodic {
-  const work = (signal: AbortSignal) => indexAdverts(store, { signal, onIndexed }).catch(onFailure);
+  let isClean = false;
+  const indexAll = async (signal: AbortSignal) => {
+    if (!isClean) await removeOrphanedWords(store, signal);
+    isClean = true;
+    await indexAdverts(store, { signal, onIndexed });
+  };
+  const work = (signal: AbortSignal) => indexAll(signal).catch(onFailure);
   return periodically(EVERY_MS, work, FIRST_MS);
 }
 
@@ -49,6 +58,33 @@ interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {
   readonly many?: number;
   /** See {@link REST}. */
   readonly rest?: number;
+}
+
+/**
+ * Removes the words of adverts that are gone, in small writes. On PostgreSQL release 0.2.0 left them when an advert was erased or
+ * purged while another node indexed it. It may be running beside this release, so each start looks for them. SQLite runs writes
+ * one after another, which left none.
+ */
+async function removeOrphanedWords(store: Store, signal: AbortSignal): Promise<void> {
+  if (store.engine !== 'postgres') return;
+  const index = sql.table(INDEX);
+  const { rows } = await store.read((db) =>
+    sql<{ last: number | null }>`select max(rowid) as last from ${index}`.execute(db),
+  );
+  const last = Number(rows[0]!.last);
+  for (let after = 0; after < last && !signal.aborted; after += LOOKED_AT) {
+    const began = performance.now();
+    const upTo = after + LOOKED_AT;
+    await store.write(async (tx) => {
+      // An id may be given again, with new words, by a write that is not committed.
+      lockName(tx, INDEX);
+      const used = sql`select search_id from adverts where search_id > ${after} and search_id <= ${upTo}`;
+      await sql`delete from ${index} where rowid > ${after} and rowid <= ${upTo} and rowid not in (${used})`.execute(
+        tx,
+      );
+    });
+    await wait((performance.now() - began) * REST, signal);
+  }
 }
 
 /**
@@ -75,6 +111,7 @@ export async function indexAdverts(
 /** Waits for some ms, or until the work is to stop. */
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
     const wake = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', wake);
