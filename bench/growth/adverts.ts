@@ -38,7 +38,7 @@ export const adverts: Area = {
       at: SOME_TIME,
     }));
     // As the service does in the background, of publishers with many.
-    await indexAdverts(database.store, { rest: 0 });
+    await indexAdverts(database.store, {});
   },
 
   workloads({ call }, rows) {

@@ -1,6 +1,6 @@
+import { inBackground } from '../store/in-background.ts';
 import { makeAuditPartitions } from '../store/partitions.ts';
 import type { Store } from '../store/store.ts';
-import { untilAborted } from '../store/until-aborted.ts';
 import { purgeAdminSecrets } from './admins/purge.ts';
 import { purgeBudgets } from './budgets/spend.ts';
 import { purgeTokenNetworks } from './credentials/known-networks.ts';
@@ -30,7 +30,7 @@ export function startHousekeeping(deps: HousekeepingDeps): Periodic {
     const onFailure = (error: unknown) => {
       if (error !== stopping.reason) deps.onFailure(error);
     };
-    return runHousekeeping({ ...deps, store: untilAborted(deps.store, stopping), onFailure });
+    return runHousekeeping({ ...deps, store: inBackground(deps.store, stopping), onFailure });
   });
 }
 

@@ -19,7 +19,7 @@ it('words that release 0.2.0 left of erased adverts on PostgreSQL go after a sta
     { guid: 'a', title: '公寓' },
     { guid: 'b', title: '公寓' },
   ]);
-  await indexAdverts(store, { many: 1, rest: 0 });
+  await indexAdverts(store, { many: 1 });
   const inIndex = async () => {
     const rows = sql<{ rowid: number }>`select rowid from advert_search order by rowid`;
     return (await store.read((db) => rows.execute(db))).rows.map(({ rowid }) => Number(rowid));

@@ -10,7 +10,7 @@ import { spawnService } from '../kit/process.ts';
 const DUE_NOW = fileURLToPath(new URL('../kit/due-now.ts', import.meta.url));
 
 /** Old creations: seconds of work for a service that goes on until all are gone. */
-const PORTIONS = 10;
+const PORTIONS = 4;
 const PORTION = 25_000;
 
 async function seed(store: Store): Promise<void> {

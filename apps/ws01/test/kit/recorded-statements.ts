@@ -37,7 +37,7 @@ export async function recordStatements(
     onFailure,
   });
   // The service begins it half a minute after its start: only a slow machine sees it then.
-  await indexAdverts(store, { many: 1, rest: 0 });
+  await indexAdverts(store, { many: 1 });
   await store.close();
   await service.app.stop();
   return statements;

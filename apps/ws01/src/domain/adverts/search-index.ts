@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { inBackground } from '../../store/in-background.ts';
 import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
@@ -23,9 +24,6 @@ const BATCH_CHARS = 10_000;
 /** Ids of the index that one write looks at for words that are nobody's; takes some ms. */
 const LOOKED_AT = 1_000;
 
-/** After each batch, the work rests for so many times as long. */
-const REST = 4;
-
 const EVERY_MS = 60 * 60 * 1000;
 const FIRST_MS = 30_000;
 
@@ -43,21 +41,22 @@ interface IndexingDeps {
 /** Indexes adverts of publishers with many, at intervals; the first time it removes words that are nobody's. */
 export function startAdvertIndexing({ store, onIndexed, onFailure }: IndexingDeps): Periodic {
   let isClean = false;
-  const indexAll = async (signal: AbortSignal) => {
-    if (!isClean) await removeOrphanedWords(store, signal);
-    isClean = true;
-    await indexAdverts(store, { signal, onIndexed });
+  const work = async (stopping: AbortSignal) => {
+    const background = inBackground(store, stopping);
+    try {
+      if (!isClean) await removeOrphanedWords(background);
+      isClean = true;
+      await indexAdverts(background, { onIndexed });
+    } catch (error) {
+      if (error !== stopping.reason) onFailure(error);
+    }
   };
-  const work = (signal: AbortSignal) => indexAll(signal).catch(onFailure);
   return periodically(EVERY_MS, work, FIRST_MS);
 }
 
 interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {
-  readonly signal?: AbortSignal;
   /** See {@link MANY}. */
   readonly many?: number;
-  /** See {@link REST}. */
-  readonly rest?: number;
 }
 
 /**
@@ -65,15 +64,14 @@ interface IndexingOptions extends Partial<Pick<IndexingDeps, 'onIndexed'>> {
  * purged while another node indexed it. It may be running beside this release, so each start looks for them. SQLite runs writes
  * one after another, which left none.
  */
-async function removeOrphanedWords(store: Store, signal: AbortSignal): Promise<void> {
+async function removeOrphanedWords(store: Store): Promise<void> {
   if (store.engine !== 'postgres') return;
   const index = sql.table(INDEX);
   const { rows } = await store.read((db) =>
     sql<{ last: number | null }>`select max(rowid) as last from ${index}`.execute(db),
   );
   const last = Number(rows[0]!.last);
-  for (let after = 0; after < last && !signal.aborted; after += LOOKED_AT) {
-    const began = performance.now();
+  for (let after = 0; after < last; after += LOOKED_AT) {
     const upTo = after + LOOKED_AT;
     await store.write(async (tx) => {
       // An id may be given again, with new words, by a write that is not committed.
@@ -83,43 +81,22 @@ async function removeOrphanedWords(store: Store, signal: AbortSignal): Promise<v
         tx,
       );
     });
-    await wait((performance.now() - began) * REST, signal);
   }
 }
 
 /**
  * Indexes the adverts of all publishers with many, in small writes. Several nodes may do it at once.
  */
-export async function indexAdverts(
-  store: Store,
-  { signal, onIndexed, many = MANY, rest = REST }: IndexingOptions,
-): Promise<void> {
+export async function indexAdverts(store: Store, { onIndexed, many = MANY }: IndexingOptions): Promise<void> {
   for (const owner of await store.scan((db) => publishersOf(db, many))) {
     let adverts = 0;
     for (;;) {
-      if (signal?.aborted) return;
-      const began = performance.now();
       const indexed = await store.write((tx) => indexBatch(tx, owner));
-      adverts += indexed;
       if (indexed === 0) break;
-      await wait((performance.now() - began) * rest, signal);
+      adverts += indexed;
     }
     onIndexed?.(owner, adverts);
   }
-}
-
-/** Waits for some ms, or until the work is to stop. */
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const wake = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, ms);
-    signal?.addEventListener('abort', wake);
-  });
 }
 
 /** The publishers with many public adverts outside of the index; by an index alone. */

@@ -9,7 +9,7 @@ export interface Periodic {
  * run.
  * @param every ms between the end of a run and the start of the next.
  * @param work gets a signal that is aborted at the stop. Long work looks at it between its steps, so that the stop waits for
- *   one of them; see `untilAborted` of the store.
+ *   one of them; see `inBackground` of the store.
  * @param first ms until the first run.
  */
 export function periodically(

@@ -38,7 +38,7 @@ forEachEngine((_, fresh) => {
     const byTitle = newest.toSorted();
 
     for (const index of ['empty', 'whole', 'partial']) {
-      if (index === 'whole') await indexAdverts(desk.store, { many: MANY, rest: 0 });
+      if (index === 'whole') await indexAdverts(desk.store, { many: MANY });
       if (index === 'partial')
         await desk.store.write((tx) =>
           tx.updateTable('adverts').set({ search_id: null }).where('created_at', '>', 400).execute(),

@@ -125,7 +125,7 @@ forEachEngine((engine, fresh) => {
         const user = `user ${run++}`;
         const filled = given.map((advert, n) => ({ ...advert, title: `t${advert.title}`, guid: `${user} ${n}` }));
         await publish(desk, user, filled.slice(0, indexed));
-        if (indexed > 0) await indexAdverts(desk.store, { many: 1, rest: 0 });
+        if (indexed > 0) await indexAdverts(desk.store, { many: 1 });
         await publish(desk, user, filled.slice(indexed));
         const words = foldText(needle).trim().split(/\s+/);
         const expected = filled.filter(({ title, detail, linkTxt }) => {
@@ -161,7 +161,7 @@ forEachEngine((engine, fresh) => {
     const hidden = given.filter((_, i) => i % 9 === 4 || i === 82);
     await publish(desk, 'ada', given.slice(0, 70));
     await publish(desk, 'bob', some('bob', 0, 40));
-    await indexAdverts(desk.store, { many: 1, rest: 0 });
+    await indexAdverts(desk.store, { many: 1 });
     await publish(desk, 'ada', given.slice(70));
     const by = { tokenId: 't', address: '192.0.2.9' };
     for (const [i, { guid }] of hidden.entries()) {
@@ -206,7 +206,7 @@ forEachEngine((engine, fresh) => {
       detail: i < 40 ? 'nokia3310' : 'phone',
     }));
     await publish(desk, 'ada', given);
-    await indexAdverts(desk.store, { many: 1, rest: 0 });
+    await indexAdverts(desk.store, { many: 1 });
     for (const orderBy of ['created', 'title']) {
       for (const [sort, pageindex, guid] of [
         ['desc', 1, '39'],
@@ -231,7 +231,7 @@ forEachEngine((engine, fresh) => {
       'ada',
       Array.from({ length: 160 }, (_, i) => ({ title: `t${i}`, detail: detail(i) })),
     );
-    await indexAdverts(desk.store, { many: 1, rest: 0 });
+    await indexAdverts(desk.store, { many: 1 });
     for (const [word, total] of [
       ['quiet', 80],
       ['garden', 10],
@@ -253,7 +253,7 @@ forEachEngine((engine, fresh) => {
       'ada',
       ['a', 'b', 'c'].map((guid) => ({ guid, title: '公寓' })),
     );
-    await indexAdverts(store, { many: 1, rest: 0 });
+    await indexAdverts(store, { many: 1 });
     const found = async () => (await query(desk, 'ada', { query: '公寓', sort: 'asc' })).items.map(({ guid }) => guid);
     const inIndex = () => store.read((db) => countWithTerms(db, 'advert_search', ['公寓']));
     const call = { kind: 'advert', key: 'b', by: { tokenId: 't', address: '192.0.2.9' }, at: NOW } as const;
@@ -291,7 +291,7 @@ forEachEngine((engine, fresh) => {
           return made;
         }),
     };
-    const indexing = indexAdverts(slow as Store, { many: 1, rest: 0 });
+    const indexing = indexAdverts(slow as Store, { many: 1 });
     await written.promise;
     const files = { store: { remove: async () => {} } };
     const erasing = erasePerson({ store, files, clock: () => NOW }, 'ada', undefined);

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from './store.ts';
+
+/** Background work rests after each write, for so many times as long as it took, but not longer than that. */
+const REST = 4;
+const LONGEST_REST_MS = 500;
+
+/**
+ * The store for background work of many writes. After each one the work rests, so that the calls of others have their
+ * turn. After the abort whatever is asked of it throws the reason, so the work ends after the write in progress, and all that was
+ * committed stays.
+ */
+export function inBackground(store: Store, stopping: AbortSignal): Store {
+  const write: Store['write'] = async (work, options) => {
+    const began = performance.now();
+    const result = await store.write(work, options);
+    const rest = Math.min((performance.now() - began) * REST, LONGEST_REST_MS);
+    await sleep(rest, undefined, { signal: stopping }).catch(() => {});
+    return result;
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      stopping.throwIfAborted();
+      if (name === 'write') return write;
+      const member = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
