@@ -5,8 +5,18 @@ import type { Store } from './store.ts';
 const REST = 4;
 const LONGEST_REST_MS = 500;
 
+const background = new WeakSet<Store>();
+
 /**
- * The store for background work of many writes. After each one the work rests, so that the calls of others have their
+ * Whether the answers of this process wait for what is asked of a store by background work: SQLite runs queries on the thread that
+ * answers.
+ */
+export function delaysAnswers(store: Store): boolean {
+  return store.engine === 'sqlite' && background.has(store);
+}
+
+/**
+ * The store for background work of many writes, in a process that answers calls. After each one the work rests, so that the calls of others have their
  * turn. After the abort whatever is asked of it throws the reason, so the work ends after the write in progress, and all that was
  * committed stays.
  */
@@ -18,7 +28,7 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
     await sleep(rest, undefined, { signal: stopping }).catch(() => {});
     return result;
   };
-  return new Proxy(store, {
+  const resting = new Proxy(store, {
     get(target, name) {
       stopping.throwIfAborted();
       if (name === 'write') return write;
@@ -26,4 +36,6 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
+  background.add(resting);
+  return resting;
 }

@@ -3,6 +3,8 @@ import { it } from 'node:test';
 import { purgeBudgets } from '../../src/domain/budgets/spend.ts';
 import { purgeMails } from '../../src/domain/mail/purge.ts';
 import { EXPIRED_KEPT_MS, purgeCodes } from '../../src/domain/phone/codes.ts';
+import { removeInBatches } from '../../src/domain/shared/batches.ts';
+import { inBackground } from '../../src/store/in-background.ts';
 import type { Store } from '../../src/store/store.ts';
 import { forEachEngine } from '../kit/database.ts';
 
@@ -37,7 +39,7 @@ async function fill(store: Store): Promise<void> {
   }
 }
 
-forEachEngine((_, fresh) => {
+forEachEngine((engine, fresh) => {
   it('what has had its time is removed in portions until all of it is gone, and nothing else', async (t) => {
     const store = await (await fresh(t)).open();
     await fill(store);
@@ -49,5 +51,21 @@ forEachEngine((_, fresh) => {
       assert.equal(left.length, ALIVE, table);
     }
     assert.equal(await purgeBudgets(store, NOW), 0);
+  });
+
+  // PostgreSQL works in processes of its own.
+  if (engine === 'postgres') return;
+
+  it('a portion that took long for a process that answers calls is followed by a smaller one', async (t) => {
+    const store = inBackground(await (await fresh(t)).open(), new AbortController().signal);
+    const asked: number[] = [];
+    const removeSlowly = async (_: unknown, most: number) => {
+      asked.push(most);
+      for (const begun = performance.now(); performance.now() - begun < most; );
+      return most;
+    };
+    assert.equal(await removeInBatches(store, removeSlowly, 500, 25), 25);
+    assert.deepEqual([asked[0], asked.reduce((sum, most) => sum + most)], [20, 25]);
+    assert.ok(asked[1]! <= 2, `${asked}`);
   });
 });

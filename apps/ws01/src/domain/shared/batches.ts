@@ -1,9 +1,17 @@
 import type { Kysely } from 'kysely';
+import { delaysAnswers } from '../../store/in-background.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 
+/** What the queries of a batch are to take where answers wait for them; ms. */
+const BATCH_MS = 2;
+
+/** Rows of the first batch there. */
+const FIRST = 20;
+
 /**
- * Deletes rows in batches, each in its own write, so that other writes do not wait long.
+ * Deletes rows in batches, each in its own write, so that other writes do not wait long. Where answers wait, too, a batch has
+ * as many rows as the one before shows to take {@link BATCH_MS}: a row in memory takes a fraction of one whose pages are read.
  *
  * @param remove deletes at most the given number of rows;
  * @returns how many it deleted.
@@ -18,11 +26,19 @@ export async function removeInBatches(
   most = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   let removed = 0;
+  let rows = delaysAnswers(store) ? Math.min(FIRST, portion) : portion;
   while (removed < most) {
-    const batch = Math.min(portion, most - removed);
-    const deleted = await store.write((tx) => remove(tx, batch));
+    const batch = Math.min(rows, most - removed);
+    let took = 0;
+    const deleted = await store.write(async (tx) => {
+      const began = performance.now();
+      const gone = await remove(tx, batch);
+      took = performance.now() - began;
+      return gone;
+    });
     removed += deleted;
     if (deleted < batch) break;
+    if (delaysAnswers(store)) rows = Math.min(portion, Math.ceil(batch * Math.min(2, BATCH_MS / took)));
   }
   return removed;
 }
