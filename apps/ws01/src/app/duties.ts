@@ -85,8 +85,8 @@ export class Duties {
   }
 
   /**
-   * Resolves when all work in progress has ended or was given back. All is told to end at once, so that none goes on while
-   * another is waited for.
+   * Ends all work at once, so that none goes on while another is waited for. Resolves when what was in progress has ended or was
+   * given back.
    */
   async stop(): Promise<void> {
     this.#stopped = true;
