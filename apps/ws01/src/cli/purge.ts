@@ -2,12 +2,15 @@ import { Command } from 'commander';
 import { retentionDays } from '../config/config.ts';
 import { HOLD_REMEDY, PurgeClock, trustClock } from '../domain/retention/purge-clock.ts';
 import { type Purge, purgesOf } from '../domain/retention/retention.ts';
+import { untilAborted } from '../store/in-background.ts';
 import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
 import { print, printJson, remark } from './io/output.ts';
+import { createProgress, shownDuration } from './io/progress.ts';
 import { withStore } from './io/session.ts';
 import { table } from './io/table.ts';
+import { firstSignal } from './signals.ts';
 
 interface Options {
   readonly dryRun?: true;
@@ -15,6 +18,11 @@ interface Options {
   readonly json?: true;
   readonly trustClock?: true;
 }
+
+/** Interval of the progress line; ms. */
+const TICK_MS = 1_000;
+
+const STOPPED = 'Stopped; what was deleted stays deleted. The service deletes the rest, or ws01 purge.';
 
 export function purgeCommand(): Command {
   return new Command('purge')
@@ -37,14 +45,7 @@ Examples:
         const purges = chosen(purgesOf(retentionDays(config)), options.only);
         if (options.trustClock && (await trustClock(store, Date.now()))) remark('The clock is trusted again.');
         if (!options.dryRun) await assertBelieved(store);
-        const done: { name: string; days: number; rows: number; tables?: readonly string[] }[] = [];
-        for (const { name, days, count, run } of purges) {
-          const now = Date.now();
-          const doomed = options.dryRun ? await readWithoutTimeout(store, (db) => count(db, now)) : undefined;
-          const rows = doomed?.rows ?? (await run(store, now));
-          const tables = doomed?.tables.length ? { tables: doomed.tables } : {};
-          done.push({ name, days, rows, ...tables });
-        }
+        const done = await runAll(purges, store, options);
         if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
         const headings = ['WHAT', 'KEPT FOR', options.dryRun ? 'WOULD GO' : 'GONE'];
         await print(
@@ -59,6 +60,40 @@ Examples:
         if (options.dryRun) remark('Nothing was done.');
       }),
     );
+}
+
+interface Done {
+  readonly name: string;
+  readonly days: number;
+  readonly rows: number;
+  readonly tables?: readonly string[];
+}
+
+/** Runs or counts purges one after another. While it takes longer than a second, shows which and how long. */
+async function runAll(purges: readonly Purge[], store: Store, { dryRun }: Options): Promise<readonly Done[]> {
+  const stop = new AbortController();
+  if (!dryRun) firstSignal().then(() => stop.abort(new CommandFailure(STOPPED)));
+  const stoppable = untilAborted(store, stop.signal);
+  const progress = createProgress();
+  const began = performance.now();
+  const done: Done[] = [];
+  const ticking = setInterval(() => {
+    const passed = shownDuration((performance.now() - began) / 1000);
+    progress.show(`${purges[done.length]?.name}, ${done.length + 1} of ${purges.length} kinds, ${passed}`, false);
+  }, TICK_MS);
+  try {
+    for (const { name, days, count, run } of purges) {
+      const now = Date.now();
+      const doomed = dryRun ? await readWithoutTimeout(store, (db) => count(db, now)) : undefined;
+      const rows = doomed?.rows ?? (await run(stoppable, now));
+      const tables = doomed?.tables.length ? { tables: doomed.tables } : {};
+      done.push({ name, days, rows, ...tables });
+    }
+    return done;
+  } finally {
+    clearInterval(ticking);
+    progress.end();
+  }
 }
 
 /** @throws {CommandFailure} when the clock is days ahead of the time that has passed, as far as is known. */

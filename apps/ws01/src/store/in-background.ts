@@ -16,19 +16,29 @@ export function delaysAnswers(store: Store): boolean {
 }
 
 /**
- * The store for background work of many writes, in a process that answers calls. After each one the work rests, so that the calls of others have their
- * turn. After the abort whatever is asked of it throws the reason, so the work ends after the write in progress, and all that was
- * committed stays.
+ * The store for background work of many writes, in a process that answers calls. After each one the work rests, so that the calls of
+ * others have their turn.
+ * @param stopping as for {@link untilAborted}.
  */
 export function inBackground(store: Store, stopping: AbortSignal): Store {
-  const write: Store['write'] = async (work, options) => {
+  const resting = untilAborted(store, stopping, async (work, options) => {
     const began = performance.now();
     const result = await store.write(work, options);
     const rest = Math.min((performance.now() - began) * REST, LONGEST_REST_MS);
     await sleep(rest, undefined, { signal: stopping }).catch(() => {});
     return result;
-  };
-  const resting = new Proxy(store, {
+  });
+  background.add(resting);
+  return resting;
+}
+
+/**
+ * The store for work of many writes that can be stopped. After the abort whatever is asked of it throws the reason, so the work ends
+ * after the write in progress, and all that was committed stays.
+ * @param write in place of the store's own.
+ */
+export function untilAborted(store: Store, stopping: AbortSignal, write = store.write.bind(store)): Store {
+  return new Proxy(store, {
     get(target, name) {
       stopping.throwIfAborted();
       if (name === 'write') return write;
@@ -36,6 +46,4 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  background.add(resting);
-  return resting;
 }

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Store } from '../../src/store/store.ts';
+import { environmentOf } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 
@@ -25,26 +29,48 @@ async function seed(store: Store): Promise<void> {
   }
 }
 
+async function left(store: Store): Promise<{ first: number; rows: number }> {
+  const { rows } = await store.read((db) =>
+    sql<{ first: number; rows: number }>`select min(id) as first, count(*) as rows from postings`.execute(db),
+  );
+  return { first: Number(rows[0]!.first), rows: Number(rows[0]!.rows) };
+}
+
 forEachEngine((_engine, fresh) => {
   it('SIGTERM amid a purge of many rows waits for none of the others, and the next start goes on', async (t) => {
     const database = await fresh(t);
     const store = await database.open();
     await seed(store);
-    const left = async () => {
-      const { rows } = await store.read((db) =>
-        sql<{ first: number; rows: number }>`select min(id) as first, count(*) as rows from postings`.execute(db),
-      );
-      return { first: Number(rows[0]!.first), rows: Number(rows[0]!.rows) };
-    };
     for (let starts = 0; starts < 2; starts++) {
       const service = await spawnService(t, database, { NODE_OPTIONS: `--import=${DUE_NOW}` });
-      const before = await left();
+      const before = await left(store);
       service.child.kill('SIGUSR2');
-      await until(async () => (await left()).first > before.first);
+      await until(async () => (await left(store)).first > before.first);
       assert.equal(await service.end('SIGTERM'), 0, service.output());
       assert.doesNotMatch(service.output(), /"level":"error"|stopped waiting/);
-      const after = await left();
+      const after = await left(store);
       assert.deepEqual(after, { first: after.first, rows: PORTIONS * PORTION - after.first + 1 });
     }
+  });
+
+  it('Ctrl-C amid ws01 purge says in a line that what was deleted stays deleted', async (t) => {
+    const database = await fresh(t);
+    const store = await database.open();
+    await seed(store);
+    const command = spawn(process.execPath, ['bin/ws01.js', 'purge'], { env: environmentOf(database), stdio: 'pipe' });
+    t.after(() => command.kill('SIGKILL'));
+    const [stdout, stderr] = [text(command.stdout), text(command.stderr)];
+    await until(async () => (await left(store)).first > 1);
+    command.kill('SIGINT');
+    const [code] = await once(command, 'close');
+    assert.equal(code, 1);
+    assert.match(
+      await stderr,
+      /^ws01: Stopped; what was deleted stays deleted\. The service deletes the rest, or ws01 purge\.$/m,
+    );
+    assert.equal(await stdout, '');
+    const { first, rows } = await left(store);
+    assert.ok(first > 1 && first <= PORTIONS * PORTION, `${first}`);
+    assert.equal(rows, PORTIONS * PORTION - first + 1);
   });
 });
