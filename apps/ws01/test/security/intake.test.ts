@@ -13,6 +13,7 @@ import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import {
   ARTICLE,
+  begunInChunks,
   FORM,
   GZIP,
   get,
@@ -352,7 +353,7 @@ describe('a body must arrive', { concurrency: true }, () => {
       const { head, body } = await connection.answer();
       assert.match(head, /^HTTP\/1\.1 4\d\d /);
       assert.match(head, /^connection: close/im);
-      assert.match(body, /came too slowly: after 0\.3 s it must have come with 1000000 bytes a second/);
+      assert.match(body, /came too slowly: after 0\.3 s it must have come with the limit minBodyRate of 1000000 bytes a second/);
       await connection.ended();
     });
   }
@@ -364,6 +365,19 @@ describe('a body must arrive', { concurrency: true }, () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       connection.socket.write('x'.repeat(100));
     }
+    assert.equal(await codeOf(connection), '200');
+  });
+
+  it('minBodyRate: what a chunk takes on the wire counts, not what it holds', async (test) => {
+    const echo = await startEcho(test, checking({ ...limits, minBodyRate: 100 }));
+    const begun = begunInChunks(ARTICLE, FORM, Buffer.from('token=good&content='));
+    const connection = await send(test, echo.port, begun);
+    const chunk = `1;extension=${'x'.repeat(90)}\r\nx\r\n`;
+    for (let sent = 0; sent < 20; sent++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      connection.socket.write(chunk);
+    }
+    connection.socket.write('0\r\n\r\n');
     assert.equal(await codeOf(connection), '200');
   });
 

@@ -166,13 +166,15 @@ async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
   const { body } = exchange.request;
   const { chunkOverhead } = exchange.service.limits;
   let total = 0;
+  let onWire = 0;
   for await (const chunk of body) {
-    arrival?.came(chunk.length);
     total += chunk.length;
+    // A client that sends tiny chunks is not slow for that.
+    const cameBefore = onWire;
+    onWire = body.wireBytes?.() ?? total;
+    arrival?.came(onWire - cameBefore);
     arrival?.carry(chunk.length);
-    if (body.wireBytes !== undefined && body.wireBytes() > CHUNK_ALLOWANCE + total * (1 + chunkOverhead / 100)) {
-      throw chunksTooSmall(chunkOverhead);
-    }
+    if (onWire > CHUNK_ALLOWANCE + total * (1 + chunkOverhead / 100)) throw chunksTooSmall(chunkOverhead);
     yield chunk;
     arrival?.waits();
   }
