@@ -69,6 +69,7 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
       tokenId: caller?.tokenId,
       user: caller?.userId,
       parameter: error?.parameter,
+      limit: error?.limit,
       reason:
         refused?.reason ??
         (error && (side === 'server' || QUOTING_NOTHING.has(error.code)) ? error.message : undefined),

@@ -25,6 +25,8 @@ export interface AccessRecord {
   readonly side: 'client' | 'server' | undefined;
   /** The invalid parameter. */
   readonly parameter: string | undefined;
+  /** The limit that the request was over, where the code does not say that it was one. */
+  readonly limit?: string | undefined;
   /** The error message, if it quotes nothing from the client. */
   readonly reason: string | undefined;
   /** The cause of a server error. Causes of client errors are left out, because they quote input. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { accessLog } from '../../src/web/access-log.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
@@ -111,6 +112,17 @@ describe('X-Request-Id', () => {
 });
 
 describe('the line of a call', () => {
+  it('has the limit that a malformed request was over', async (t) => {
+    const { log, lines } = keptLog();
+    const { app } = await startService(t, undefined, {}, log);
+    const connection = await RawConnection.open(t, app.port);
+    const head = ['POST /WS01.asmx/countIpPosted HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked'];
+    connection.send(...head, 'Content-Type: application/x-www-form-urlencoded', '', '1\r\nx\r\n'.repeat(4_000));
+    assert.equal((await connection.answer()).status, 400);
+    const { error, limit } = lines.findLast(({ msg }) => msg === 'answered')!;
+    assert.deepEqual([error, limit], ['MalformedRequest', 'chunkOverhead']);
+  });
+
   it('has the name that was asked for, the token, the user and the reason, and no value', async (t) => {
     const { log, lines, text } = keptLog();
     const { url, database } = await startService(t, undefined, { RATE_LIMITS: 'off' }, log);

@@ -53,6 +53,8 @@ export function faultErrors(operations: readonly Pick<Operation, 'faults'>[]): E
 export interface ErrorExtras {
   /** The parameter that was wrong. */
   readonly parameter?: string;
+  /** The limit that the request was over, where the code does not say that it was one; logged. */
+  readonly limit?: string;
   /** Seconds until a retry makes sense, an integer; sent as `Retry-After`. */
   readonly retryAfter?: number;
   /** What failed underneath; logged, never answered. */
@@ -70,6 +72,7 @@ export interface ErrorExtras {
 export class ServiceError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly parameter: string | undefined;
+  readonly limit: string | undefined;
   readonly retryAfter: number | undefined;
   readonly detail: unknown;
   readonly requested: string | undefined;
@@ -84,6 +87,7 @@ export class ServiceError<Code extends string = string> extends Error {
     this.name = 'ServiceError';
     this.code = code;
     this.parameter = parts.parameter;
+    this.limit = parts.limit;
     this.retryAfter = parts.retryAfter;
     this.detail = parts.detail;
     this.requested = parts.requested;

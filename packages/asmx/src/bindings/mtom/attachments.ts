@@ -1,5 +1,5 @@
 import { type BinarySink, memorySink } from '../../contract/binary.ts';
-import { ProtocolError } from '../../engine/errors.ts';
+import { type ErrorExtras, ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { Intake } from '../../engine/intake/intake.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
@@ -140,7 +140,8 @@ export class Attachments {
   #countEarly(): void {
     const { earlyParts } = this.#exchange.service.limits;
     if (++this.#earlyParts <= earlyParts) return;
-    throw malformed(`More parts come before the envelope than the limit earlyParts of ${earlyParts}.`);
+    const message = `More parts come before the envelope than the limit earlyParts of ${earlyParts}.`;
+    throw malformed(message, { limit: 'earlyParts' });
   }
 }
 
@@ -175,6 +176,6 @@ function decoded(content: PartContent, encoding: string): PartContent {
   };
 }
 
-function malformed(message: string): ProtocolError {
-  return new ProtocolError('MalformedRequest', message, { status: 400 });
+function malformed(message: string, parts?: ErrorExtras): ProtocolError {
+  return new ProtocolError('MalformedRequest', message, { status: 400 }, parts);
 }
