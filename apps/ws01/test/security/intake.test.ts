@@ -353,7 +353,10 @@ describe('a body must arrive', { concurrency: true }, () => {
       const { head, body } = await connection.answer();
       assert.match(head, /^HTTP\/1\.1 4\d\d /);
       assert.match(head, /^connection: close/im);
-      assert.match(body, /too slowly: after 0\.3 s it must have come with the limit minBodyRate of 1000000 bytes a second/);
+      assert.match(
+        body,
+        /too slowly: after 0\.3 s it must have come with the limit minBodyRate of 1000000 bytes a second/,
+      );
       await connection.ended();
     });
   }
