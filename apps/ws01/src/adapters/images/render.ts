@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type sharp from 'sharp';
 import type { PngOptions, Sharp, SharpOptions } from 'sharp';
 import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, SourceImage } from './jobs.ts';
-import { pixelWorkBytes } from './memory.ts';
+import { pixelWorkBytes, wideRowBytes } from './memory.ts';
 import { servedFormat } from './served-format.ts';
 
 type Decoder = typeof sharp;
@@ -103,12 +103,17 @@ async function readHeader(
     throw new JobError('tooLarge', `The decoder finds ${width} x ${pageHeight} pixels in ${frames} frames.`);
   }
   const size = frames === 1 ? { width: autoOrient.width, height: autoOrient.height } : { width, height: pageHeight };
-  const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, pixelWorkBytes(memory));
+  const room = pixelWorkBytes(memory) - wideRowBytes({ width, height: pageHeight });
+  const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, room);
   return { ...size, frames, served, isPalette };
 }
 
-/** What writing a palette takes a pixel, beside reading the source; bytes. Without one it is a byte. */
-const PALETTE_BYTES = 8;
+/**
+ * What writing a palette takes a pixel, beside reading the source; bytes. Without one it is a byte. libimagequant holds
+ * the colours of a picture as numbers of four times four bytes, as long as that is no more than 64 MiB.
+ */
+const PALETTE_BYTES = { small: 24.5, large: 8 };
+const MAX_SMALL_PALETTE_PIXELS = (64 * 1024 ** 2) / 16;
 
 /** The largest picture whose palette is kept, for the CPU time: up to 0.4 s a million pixels, without it 0.07. */
 const MAX_PALETTE_PIXELS = 8_000_000;
@@ -126,7 +131,8 @@ function pngLike(
 ): PngOptions {
   const { isPalette, pixels, bytes } = source;
   if (!isPalette) return { adaptiveFiltering: bytes > pixels / 4 };
-  const fits = pixels <= MAX_PALETTE_PIXELS && pixels * PALETTE_BYTES <= room;
+  const pixelBytes = PALETTE_BYTES[pixels <= MAX_SMALL_PALETTE_PIXELS ? 'small' : 'large'];
+  const fits = pixels <= MAX_PALETTE_PIXELS && pixels * pixelBytes <= room;
   return fits ? { palette: true, dither: 0 } : {};
 }
 

@@ -1,3 +1,4 @@
+import { wideRowBytes } from '../../../../adapters/images/memory.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { ImageRefusal, unreadable } from '../refusal.ts';
 import type { Inspection } from './inspection.ts';
@@ -68,7 +69,7 @@ function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
   const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
   // Transparency is an image of its own.
   const alpha = inAll('auxC').length > 0 ? ALPHA_BYTES : 0;
-  return { ...size, decodeBytes: size.width * size.height * (colours + alpha) };
+  return { ...size, decodeBytes: size.width * size.height * (colours + alpha) + wideRowBytes(size) };
 }
 
 /** Returns the bytes per pixel by the codec configuration (AV1 Codec ISO Media File Format Binding, 2.3.3). */

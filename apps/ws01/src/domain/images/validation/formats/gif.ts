@@ -1,3 +1,4 @@
+import { iconWorkBytes, wideRowBytes } from '../../../../adapters/images/memory.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { assertFrames, unreadable } from '../refusal.ts';
 import type { Inspection } from './inspection.ts';
@@ -36,7 +37,9 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
   if (frames === 0) throw unreadable('The GIF has no pixels.');
   // The screen; for an animation also the previous state and the output of each frame.
   const pixelBytes = frames === 1 ? 4.6 : 12 + frames;
-  return { width, height, frames, decodeBytes: width * height * pixelBytes };
+  const size = { width, height };
+  const decoding = width * height * pixelBytes + wideRowBytes(size);
+  return { ...size, frames, decodeBytes: Math.max(decoding, iconWorkBytes(size, true)) };
 }
 
 /** Returns the size of a colour table: three bytes per colour, 2^(n+1) colours. */
