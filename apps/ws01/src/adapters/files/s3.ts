@@ -16,6 +16,7 @@ import { guarded, isMissing } from './errors.ts';
 import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
+import { resumedPieces } from './resumed-pieces.ts';
 import type { Spool } from './spool.ts';
 
 /** A bucket of an S3 service. Credentials come from the same sources as for the AWS tools. */
@@ -136,16 +137,22 @@ export class S3FileStore implements FileStore {
   }
 
   read(name: string, range?: ByteRange): Promise<Readable> {
+    return this.#read(name, range);
+  }
+
+  /** @param range `end` absent: up to the last byte. */
+  #read(name: string, range?: { readonly start: number; readonly end?: number | undefined }): Promise<Readable> {
     return this.#ask(async () => {
-      const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
+      const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end ?? ''}` };
       const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#object(name), ...part }));
       if (Body === undefined) throw new Error(`S3 sent no body for ${name}.`);
       return Body as Readable;
     });
   }
 
-  pieces(name: string, range?: ByteRange): Promise<FilePieces> {
-    return this.read(name, range);
+  async pieces(name: string, range?: ByteRange): Promise<FilePieces> {
+    const { start, end } = range ?? { start: 0, end: undefined };
+    return resumedPieces(await this.read(name, range), (from) => this.#read(name, { start: start + from, end }));
   }
 
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { startS3 } from '../kit/s3.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const [soap11, , get] = TEST_BINDINGS;
+
+for (const FAST_PATH of ['on', 'off'])
+  it(`a picture in S3 is sent whole to a client that pauses for longer than S3 may: FAST_PATH=${FAST_PATH}`, async (t) => {
+    const { endpoint, bucket } = await startS3(t);
+    const FILES_URL = `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}`;
+    const service = await startService(t, undefined, { FILES_URL, FILES_TIMEOUT_SECONDS: '1', FAST_PATH });
+    const side = 1_800;
+    const raw = { width: side, height: side, channels: 3 } as const;
+    const picture = await sharp(randomBytes(side * side * 3), { raw })
+      .png()
+      .toBuffer();
+    const params = { verifyCode: TOKEN, FileGuid: 'a', FileImg: picture.toString('base64') };
+    assert.equal((await soap11!.call(service.url, 'InsertArticleImageFile', params)).result, 'true');
+    const { url } = JSON.parse((await get!.call(service.url, 'QueryImgData', { query: 'a' })).result!).items[0];
+    const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
+    const socket = connect(service.app.port, '127.0.0.1');
+    socket.write(`GET ${new URL(url).pathname} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    const [first] = await once(socket, 'data');
+    const pieces: Buffer[] = [first];
+    socket.pause();
+    await pause(4_000);
+    socket.on('data', (piece: Buffer) => pieces.push(piece));
+    socket.resume();
+    await once(socket, 'close');
+    const answer = Buffer.concat(pieces);
+    assert.equal(answer.length - answer.indexOf('\r\n\r\n') - 4, whole.length);
+    assert.ok(answer.subarray(-whole.length).equals(whole));
+  });
