@@ -5,11 +5,13 @@ const WIDE =
 /** The common case: segmenting every character of 100,000 rows would take a minute. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when it is first needed: its data take 20 ms of processor time, and hardly a command shows anything but ASCII. */
+let segments: Intl.Segmenter | undefined;
 
 /** Returns the number of terminal columns that a text takes. */
 export function displayWidth(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
+  segments ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let width = 0;
   for (const { segment } of segments.segment(text)) {
     width += WIDE.test(segment) ? 2 : 1;
