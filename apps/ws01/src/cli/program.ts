@@ -2,12 +2,24 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addEnvironmentFile } from '../config/environment.ts';
 import { showUtc } from './io/output.ts';
-import { serveCommand } from './serve/serve.ts';
 import { settleErrors } from './usage-errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Groups of commands, loaded on use, so that other commands start without them. */
+interface Single {
+  readonly name: string;
+  readonly description: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** First in the help; loaded on use, so that other commands start without it. */
+const SERVE: Single = {
+  name: 'serve',
+  description: 'Start the service',
+  load: async () => (await import('./serve/serve.ts')).serveCommand(),
+};
+
+/** Groups of commands, loaded on use. */
 const GROUPS: readonly {
   readonly name: string;
   readonly description: string;
@@ -61,7 +73,7 @@ const GROUPS: readonly {
 ];
 
 /** Single commands, loaded on use. */
-const SINGLE = [
+const SINGLE: readonly Single[] = [
   {
     name: 'status',
     description: 'Show what is wrong, since when, who is affected, and which command to run next',
@@ -159,18 +171,19 @@ export async function createProgram(args?: readonly string[]): Promise<Command> 
       const { envFile, utc } = command.opts<{ envFile?: string; utc?: true }>();
       if (utc) showUtc();
       if (envFile !== undefined) addEnvironmentFile(envFile);
-    })
-    .addCommand(serveCommand());
+    });
   const named = (name: string) => args === undefined || args.includes(name);
+  const addSingle = async ({ name, description, load }: Single) => {
+    const command = named(name) ? await load() : new Command(name);
+    program.addCommand(command.description(description));
+  };
+  await addSingle(SERVE);
   for (const { name, description, load } of GROUPS) {
     const group = new Command(name).description(description);
     if (named(name)) for (const command of await load()) group.addCommand(command);
     program.addCommand(group);
   }
-  for (const { name, description, load } of SINGLE) {
-    const command = named(name) ? await load() : new Command(name);
-    program.addCommand(command.description(description));
-  }
+  for (const single of SINGLE) await addSingle(single);
   program.addHelpText(
     'after',
     `

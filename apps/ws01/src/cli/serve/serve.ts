@@ -19,7 +19,6 @@ import type { WorkersApp } from './workers.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Start the service')
     .option('--json', 'print one JSON object instead of lines for people')
     .addHelpText(
       'after',
