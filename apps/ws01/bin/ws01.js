@@ -43,16 +43,18 @@ function start() {
   if (process.argv[2] === 'serve') setFlagsFromString('--semi-space-growth-factor=1');
   const cache = modules.find((folder) => existsSync(folder)) || modules[0];
   Promise.all([import('node:module'), import('./bundles.js')])
-    .then(([{ enableCompileCache, registerHooks }, { builtBundle, cachedBundle, resolveToBundle }]) => {
-      // What the engine made of the sources is kept, which halves the time a command takes to start.
-      const { directory } = enableCompileCache(join(cache, '.cache', 'compile'));
-      // Threads look for it there. Without it, a thread of a working copy loads what strips types, which takes 20 MB.
-      if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
-      const bundleOf = (name) => (fromSource ? cachedBundle(name, cache) : builtBundle(name, join(root, 'dist')));
-      registerHooks({ resolve: resolveToBundle(bundleOf) });
-      registerHooks({ resolve: resolveNeighbour });
-      if (fromSource) registerHooks({ resolve: resolveToSource });
-    })
+    .then(
+      ([{ enableCompileCache, registerHooks }, { builtBundle, cachedBundle, resolveToBundle, resolveNeighbour }]) => {
+        // What the engine made of the sources is kept, which halves the time a command takes to start.
+        const { directory } = enableCompileCache(join(cache, '.cache', 'compile'));
+        // Threads look for it there. Without it, a thread of a working copy loads what strips types, which takes 20 MB.
+        if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+        const bundleOf = (name) => (fromSource ? cachedBundle(name, cache) : builtBundle(name, join(root, 'dist')));
+        registerHooks({ resolve: resolveToBundle(bundleOf) });
+        registerHooks({ resolve: resolveNeighbour });
+        if (fromSource) registerHooks({ resolve: resolveToSource });
+      },
+    )
     .then(() => import(pathToFileURL(main).href))
     .then((module) => module.main(process.argv.slice(2)));
 }
@@ -61,22 +63,6 @@ function start() {
 function resolveToSource(specifier, context, next) {
   if (!specifier.startsWith('@ws01/')) return next(specifier, context);
   return next(specifier, Object.assign({}, context, { conditions: context.conditions.concat('ws01-source') }));
-}
-
-// What Node runs of packages of many modules: the service, the engine, and Kysely where it has no bundle.
-const MANY = /[/]node_modules[/](?:ws01|@ws01[/]asmx|kysely)[/]dist[/]/;
-
-/**
- * Takes what a module names by a relative path as what it is, a file of the same package. Node would look for the file, for
- * links on its way, and for the package.json above it, for each of 500 to 800 modules.
- */
-function resolveNeighbour(specifier, context, next) {
-  const { parentURL } = context;
-  if (specifier[0] !== '.' || parentURL === undefined) return next(specifier, context);
-  const isSource = specifier.endsWith('.ts') && parentURL.endsWith('.ts');
-  if (!isSource && !(specifier.endsWith('.js') && MANY.test(parentURL))) return next(specifier, context);
-  const { href } = new URL(specifier, parentURL);
-  return { url: href, format: isSource ? 'module-typescript' : 'module', shortCircuit: true };
 }
 
 function handOver() {
