@@ -5,18 +5,13 @@ import { promisify } from 'node:util';
 import { ENGINES, openBenchDatabase } from '../../../../bench/kit/database.ts';
 import { fillList } from '../../../../bench/lists/rows.ts';
 import { startService, TOKEN } from '../kit/service.ts';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 const run = promisify(execFile);
 
 /** The figures of a bench's shortest run. They say nothing; that there are any says that the bench works. */
 async function quick(...args: readonly string[]): Promise<{ stdout: string; figures: unknown }> {
-  const { stdout } = await run(process.execPath, [
-    '--conditions=ws01-source',
-    'bench/main.ts',
-    ...args,
-    '--quick',
-    '--json',
-  ]);
+  const { stdout } = await run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', ...args, '--quick', '--json']);
   const json = stdout.trim().split('\n').at(-1)!;
   return { stdout, figures: JSON.parse(json).figures };
 }
@@ -127,23 +122,20 @@ describe('the benches', () => {
   }
 
   it('are listed, and say what is not there', async () => {
-    const { stdout } = await run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', 'list']);
+    const { stdout } = await run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'list']);
     for (const name of ['peers', 'clients', 'operations', 'article', 'latency', 'footprint'])
       assert.match(stdout, new RegExp(`\n${name} +\\w`));
-    await assert.rejects(run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', 'nothing']), {
+    await assert.rejects(run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'nothing']), {
       code: 2,
       stderr: /no bench called nothing/,
     });
-    await assert.rejects(run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', '--nothing']), {
+    await assert.rejects(run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', '--nothing']), {
       code: 2,
       stderr: /--nothing/,
     });
-    await assert.rejects(
-      run(process.execPath, ['--conditions=ws01-source', 'bench/main.ts', 'operations', 'nothing']),
-      {
-        code: 2,
-        stderr: /no operation/,
-      },
-    );
+    await assert.rejects(run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'operations', 'nothing']), {
+      code: 2,
+      stderr: /no operation/,
+    });
   });
 });

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
 import { WS01 } from '../../src/contract/service.ts';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 interface Figure {
   readonly name: string;
@@ -12,7 +13,7 @@ interface Figure {
 
 async function figuresOf(...args: readonly string[]): Promise<readonly unknown[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [
-    '--conditions=ws01-source',
+    ...SOURCE_ARGUMENTS,
     'bench/main.ts',
     ...args,
     '--quick',

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 const run = promisify(execFile);
 
 /** The figures of a bench's shortest run, and its verdicts. They say nothing; that there are any says that it works. */
 async function quick(bench: string): Promise<{ figures: unknown; verdicts: number }> {
-  const { stdout } = await run(process.execPath, [
-    '--conditions=ws01-source',
-    'bench/main.ts',
-    bench,
-    '--quick',
-    '--json',
-  ]);
+  const { stdout } = await run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', bench, '--quick', '--json']);
   const { figures } = JSON.parse(stdout.trim().split('\n').at(-1)!);
   return { figures, verdicts: Array.from(stdout.matchAll(/^- (?:Met|Missed): /gm)).length };
 }

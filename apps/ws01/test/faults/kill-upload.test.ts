@@ -11,6 +11,7 @@ import { forEachEngine, type TestDatabase } from '../kit/database.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
+import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 const ROUNDS = 3;
 const PARALLEL = 60;
@@ -23,7 +24,7 @@ const pictureOf = (key: string): Buffer => blackPng(64, 64, pngChunk('tEXt', Buf
 
 /** Sweeps in a process of its own, which is killed a moment after it has begun. */
 async function sweepAndKill({ dataDir, databaseUrl = '' }: TestDatabase, afterMs: number): Promise<void> {
-  const args = ['--conditions=ws01-source', 'apps/ws01/test/kit/images/sweeper.ts', dataDir, databaseUrl];
+  const args = [...SOURCE_ARGUMENTS, 'apps/ws01/test/kit/images/sweeper.ts', dataDir, databaseUrl];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   await Promise.race([once(child.stdout, 'data'), ended]);

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './names.ts';
+import { COMPILED, SOURCE_ARGUMENTS } from './source-process.ts';
 
 /** The service in a process of its own, whose memory can be asked for. */
 export interface MeasuredService {
@@ -22,9 +23,10 @@ export async function measuredService(
   env: Record<string, string> = {},
 ): Promise<MeasuredService> {
   const child = fork(fileURLToPath(new URL('measured-service-process.ts', import.meta.url)), {
-    execArgv: ['--expose-gc', '--conditions=ws01-source'],
+    execArgv: ['--expose-gc', ...SOURCE_ARGUMENTS],
     env: {
       PATH: process.env.PATH ?? '',
+      ...COMPILED,
       PORT: '0',
       DATA_DIR: database.dataDir,
       BOOTSTRAP_TOKEN: TOKEN,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from '../../kit/names.ts';
+import { SOURCE_ARGUMENTS } from '../../kit/source-process.ts';
 
 /** What the service has cost so far, and holds now. */
 export interface Figures {
@@ -37,7 +38,7 @@ export class Target {
     const child = fork(
       new URL('target-process.ts', import.meta.url),
       [JSON.stringify({ BOOTSTRAP_TOKEN: TOKEN, ...environment })],
-      { execArgv: ['--conditions=ws01-source', '--expose-gc', '--disable-warning=ExperimentalWarning'] },
+      { execArgv: [...SOURCE_ARGUMENTS, '--expose-gc', '--disable-warning=ExperimentalWarning'] },
     );
     const [{ port, dataDir }] = (await once(child, 'message')) as [{ port: number; dataDir: string }];
     const target = new Target(child, port, dataDir);
