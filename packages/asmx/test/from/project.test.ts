@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
-import { asmx, type Ended, FLAT, place } from './kit/command.ts';
+import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 const BIN = resolve('packages/asmx/bin/asmx.js');
@@ -81,7 +81,7 @@ export async function wrong(): Promise<void> {
 
 function run(file: string, args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((done) => {
-    execFile(file, args, { cwd, env: { PATH: process.env.PATH } }, (error, stdout, stderr) => {
+    execFile(file, args, { cwd, env: { PATH: process.env.PATH, ...COMPILED } }, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
@@ -121,7 +121,7 @@ describe('asmx from', () => {
 
     const server = spawn(process.execPath, ['src/server.ts'], {
       cwd: project,
-      env: { PORT: '0' },
+      env: { PORT: '0', ...COMPILED },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     t.after(() => server.kill());
@@ -198,7 +198,7 @@ describe('asmx from', () => {
 
     const server = spawn(process.execPath, ['--conditions=ws01-source', 'src/server.ts'], {
       cwd: project,
-      env: { PORT: '0', JSON_API: '1' },
+      env: { PORT: '0', JSON_API: '1', ...COMPILED },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     t.after(() => server.kill());
@@ -255,7 +255,7 @@ describe('asmx from', () => {
     const serve = async () => {
       const server = spawn(process.execPath, [...node, 'src/server.ts'], {
         cwd: project,
-        env: { PORT: '0' },
+        env: { PORT: '0', ...COMPILED },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       t.after(() => server.kill());

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, type TestContext, test } from 'node:test';
 import { escapeAttribute } from '../../src/xml/writer.ts';
-import { asmx, type Ended, place } from './kit/command.ts';
+import { asmx, COMPILED, type Ended, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
 /** Words that mean something in JavaScript, in TypeScript or to every object. */
@@ -88,7 +88,7 @@ function named(words: readonly string[]): string {
 
 function run(args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((done) => {
-    execFile(process.execPath, args, { cwd, env: { PATH: process.env.PATH } }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...COMPILED } }, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
@@ -129,7 +129,7 @@ async function tested(folder: string): Promise<Ended> {
 async function started(t: TestContext, project: string): Promise<string> {
   const server = spawn(process.execPath, ['--conditions=ws01-source', 'src/server.ts'], {
     cwd: project,
-    env: { PORT: '0' },
+    env: { PORT: '0', ...COMPILED },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.after(() => server.kill());

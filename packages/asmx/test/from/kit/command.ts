@@ -18,6 +18,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** For the environment of a process: it takes the engine's sources as they were compiled before, where this one does. */
+export const COMPILED = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
 /** A folder of the test's own. */
 export async function place(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'asmx-project-'));
