@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
-import { emptyDatabase } from '../kit/database.ts';
+import { ws01 } from '../kit/command.ts';
+import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -110,4 +111,16 @@ test('a library that a setting asks for and that is missing ends the start with 
     startWith(t, without('nodemailer'), { SMTP_URL: 'smtp://mail.example' }),
     /ended before it listened:\nws01: planted: there is no nodemailer; install ws01 again \(npm ci\)\.\n$/,
   );
+});
+
+test('a command loads neither what serve needs nor the log', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const [hook, file] = [join(database.dataDir, 'hook.mjs'), join(database.dataDir, 'loaded')];
+  await writeFile(hook, LOADED);
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOADED_FILE: file };
+  const { code, stderr } = await ws01(database, ['token', 'list'], '', env);
+  assert.equal(code, 0, stderr);
+  const loaded = await readFile(file, 'utf8');
+  assert.match(loaded, /\/cli\/token\//);
+  assert.doesNotMatch(loaded, /\/cli\/serve\/|\/node_modules\/pino\//);
 });
