@@ -122,6 +122,20 @@ describe('images that take more than they show', () => {
     assert.ok(decoder!.peak < 256 * MIB, `${decoder!.peak / MIB} MiB`);
   });
 
+  it('photographs of phones are not: AVIF of 12.2 megapixels is taken however the phone was held', async (t) => {
+    const service = await startService(t);
+    for (const [width, height] of [
+      [4_032, 3_024],
+      [3_024, 4_032],
+      [4_656, 2_620],
+    ] as const) {
+      const file = await sharp({ create: { width, height, channels: 3, background: '#68a' } })
+        .avif({ effort: 0, chromaSubsampling: '4:2:0' })
+        .toBuffer();
+      assert.equal((await accepted(service, file)).width, width);
+    }
+  });
+
   it('a wide JPEG is refused by its structure, too, and taken where there is a little more memory', async (t) => {
     const flat = { width: 65_000, height: 100, channels: 3, background: '#68a' } as const;
     const file = await sharp({ create: flat }).jpeg().toBuffer();

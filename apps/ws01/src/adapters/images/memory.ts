@@ -33,13 +33,16 @@ export function iconWorkBytes({ width, height }: Size, hasAlpha: boolean): numbe
   return width * rows * (hasAlpha ? 4 : 3) * 1.05;
 }
 
+/** Width ÷ height of the widest photographs of phones, whose rows are in the bytes a pixel of each format. */
+const PHOTOGRAPH = 16 / 9;
+
 /**
- * Returns what the rows take that are held of a wide picture, beyond those of a square one with as many pixels, which
+ * Returns what the rows take that are held of a wide picture, beyond those of a photograph with as many pixels, which
  * are in the bytes a pixel of formats that are decoded as a whole.
  */
 export function wideRowBytes({ width, height }: Size): number {
-  const side = Math.sqrt(width * height);
-  return Math.max(0, heldRowBytes(width, height) - heldRowBytes(side, side));
+  const usual = Math.sqrt(width * height * PHOTOGRAPH);
+  return Math.max(0, heldRowBytes(width, height) - heldRowBytes(usual, usual / PHOTOGRAPH));
 }
 
 function heldRowBytes(width: number, height: number): number {
