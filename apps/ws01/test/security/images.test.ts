@@ -114,9 +114,11 @@ describe('images that take more than they show', () => {
     await killDecoders();
     const avif = withAvifSize(await phoneAvif(), 16_383, 640);
     const wideGif = gif({ width: 65_000, height: 600, frame: gifFrame(65_000, 600) });
-    for (const file of [blackPng(1_000_000, 20), wideGif, avif]) await refused(service, file, 'ImageTooLarge');
+    const flat = { width: 65_000, height: 235, channels: 3, background: '#68a' } as const;
+    const flatGif = await sharp({ create: flat }).gif({ effort: 1 }).toBuffer();
+    for (const file of [blackPng(1_000_000, 20), wideGif, flatGif, avif]) await refused(service, file, 'ImageTooLarge');
     const reasons = lines.filter(({ msg }) => msg === 'a file is no acceptable image').map(({ reason }) => `${reason}`);
-    assert.equal(reasons.filter((one) => one.includes('to decode; at most 192 MiB')).length, 3, reasons.join('\n'));
+    assert.equal(reasons.filter((one) => one.includes('to decode; at most 192 MiB')).length, 4, reasons.join('\n'));
     assert.equal((await accepted(service, blackPng(200_000, 20))).width, 200_000);
     const [decoder] = decoderProcesses();
     assert.ok(decoder!.peak < 256 * MIB, `${decoder!.peak / MIB} MiB`);

@@ -46,5 +46,5 @@ export function wideRowBytes({ width, height }: Size): number {
 }
 
 function heldRowBytes(width: number, height: number): number {
-  return width * Math.min(2 * height + 16, 704) * 4.2;
+  return width * Math.min(2 * height + 216, 704) * 4.2;
 }
