@@ -144,9 +144,15 @@ export class S3FileStore implements FileStore {
   #read(name: string, range?: { readonly start: number; readonly end?: number | undefined }): Promise<Readable> {
     return this.#ask(async () => {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end ?? ''}` };
-      const { Body } = await this.#client.send(new GetObjectCommand({ ...this.#object(name), ...part }));
+      const { Body, ContentRange } = await this.#client.send(new GetObjectCommand({ ...this.#object(name), ...part }));
       if (Body === undefined) throw new Error(`S3 sent no body for ${name}.`);
-      return Body as Readable;
+      const body = Body as Readable;
+      // A service may ignore a range, and sends the file from its beginning.
+      if (range && range.start > 0 && !ContentRange?.startsWith(`bytes ${range.start}-`)) {
+        body.destroy();
+        throw new Error(`S3 sent other bytes of ${name} than those from ${range.start} on.`);
+      }
+      return body;
     });
   }
 

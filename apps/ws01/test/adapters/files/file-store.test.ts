@@ -12,6 +12,7 @@ import { translateFailure } from '../../../src/failure/translate.ts';
 import { failureOf } from '../../kit/failure.ts';
 import { names, testFileStore } from '../../kit/file-stores.ts';
 import { allowS3, startS3 } from '../../kit/s3.ts';
+import { startS3Gate } from '../../kit/s3-gate.ts';
 
 type Open = (test: TestContext) => Promise<Files>;
 
@@ -58,6 +59,22 @@ it('S3’s list is read to its end, over several answers', async (t) => {
   const files = await openFiles(place, await folderOf(t));
   assert.deepEqual(await names(files), ['first', 'second']);
   files.store.close();
+});
+
+it('S3 that ignores a range: a part of a file is an error, never other bytes of it', async (t) => {
+  const { endpoint, bucket } = await startS3(t);
+  const gate = await startS3Gate(t, endpoint, ({ headers }) => {
+    delete headers.range;
+    return true;
+  });
+  const folder = await folderOf(t);
+  const files = await openFiles({ kind: 's3', bucket, prefix: 'p', endpoint: gate, region: undefined }, folder);
+  t.after(() => files.store.close());
+  const path = join(folder, 'file');
+  await writeFile(path, 'abc');
+  await files.store.keep(path, 'a');
+  const failure = await failureOf(files.store.pieces('a', { start: 1, end: 2 }));
+  assert.deepEqual([failure.dependency, failure.kind], ['files', 'unavailable']);
 });
 
 it('S3 that is not there: nothing is lost, and callers are not told the reason', async (t) => {
