@@ -25,8 +25,8 @@ export class ServiceTurn {
   readonly #file: string;
   #lock: DatabaseSync | undefined;
   #asked = false;
-  /** When the last transaction began. */
-  #beganAt = 0;
+  /** When the last transaction began; `undefined` before the first. */
+  #beganAt: number | undefined;
 
   constructor(role: 'service' | 'command', dataDir: string) {
     this.#role = role;
@@ -37,7 +37,8 @@ export class ServiceTurn {
   ask(): void {
     if (this.#role === 'command' || this.#asked) return;
     try {
-      this.#open().exec('begin exclusive');
+      // Without a journal on the disk, which may be full.
+      this.#open().exec('pragma journal_mode = memory; begin exclusive');
       this.#asked = true;
     } catch {
       // A command is just looking; or the disk fails, which the transaction itself will tell.
@@ -55,9 +56,10 @@ export class ServiceTurn {
   /** For a command that wants to begin a transaction: resolves when it may. For a service at once. */
   async pass(): Promise<void> {
     if (this.#role === 'service' || !this.#serviceWaits()) return;
-    const held = performance.now() - this.#beganAt;
+    const now = performance.now();
+    const sinceLast = now - (this.#beganAt ?? now);
     await this.#served();
-    await rest(Math.min(REST * held, LONGEST_REST_MS));
+    await rest(Math.min(REST * sinceLast, LONGEST_REST_MS));
     await this.#served();
   }
 
