@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as rest } from 'node:timers/promises';
 import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
 
-/** The lock's file in the data folder. It stays there, empty. */
+/** The lock's file in the data folder. A service makes it when it first waits, and it stays there, empty. */
 const LOCK_FILE = 'ws01.turn';
 
 /** A command waits so long for a service that waits, which may have been stopped by SIGSTOP; ms. */
@@ -75,6 +76,7 @@ export class ServiceTurn {
   }
 
   #serviceWaits(): boolean {
+    if (this.#lock === undefined && !existsSync(this.#file)) return false;
     try {
       this.#open().exec('select 1 from sqlite_schema');
       return false;
