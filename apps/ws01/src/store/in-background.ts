@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from './store.ts';
 
-/** Background work rests after each write, for so many times as long as it took, but not longer than that. */
 const REST = 4;
 const LONGEST_REST_MS = 500;
+
+/** Returns how long work of many writes rests for the sake of others after one that took so long; both ms. */
+export function restAfter(took: number): number {
+  return Math.min(REST * took, LONGEST_REST_MS);
+}
 
 const background = new WeakSet<Store>();
 
@@ -24,8 +28,7 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
   const resting = untilAborted(store, stopping, async (work, options) => {
     const began = performance.now();
     const result = await store.write(work, options);
-    const rest = Math.min((performance.now() - began) * REST, LONGEST_REST_MS);
-    await sleep(rest, undefined, { signal: stopping }).catch(() => {});
+    await sleep(restAfter(performance.now() - began), undefined, { signal: stopping }).catch(() => {});
     return result;
   });
   background.add(resting);

@@ -56,12 +56,11 @@ describe('the proxy script', () => {
       page.evaluate(
         ([name, args]) =>
           new Promise<string>((resolve, reject) => {
-            // biome-ignore lint/suspicious/noExplicitAny: what the script makes has no type.
-            const proxy = new (globalThis as any).WS01();
-            // biome-ignore lint/suspicious/noExplicitAny: what the script makes has no type.
-            proxy[name as string](...(args as unknown[]), resolve, (error: any) =>
-              reject(new Error(error.get_message())),
-            );
+            const { WS01 } = globalThis as unknown as {
+              WS01: new () => Record<string, (...given: unknown[]) => void>;
+            };
+            const fail = (error: { get_message(): string }) => reject(new Error(error.get_message()));
+            new WS01()[name as string]!(...(args as unknown[]), resolve, fail);
           }),
         [operation, given],
       );

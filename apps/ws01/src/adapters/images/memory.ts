@@ -19,20 +19,6 @@ interface Size {
   readonly height: number;
 }
 
-/** The longer side of an icon; pixels. */
-const ICON_SIDE = 256;
-
-/**
- * Returns what making the icon takes of a picture that is read row by row: measured with libvips 8.18 on pictures of up to
- * 1,000,000 x 20, 100,000 x 400 and 7,000 x 7,000 pixels, and rounded up. Each row of a flat icon is made of many rows of
- * the picture, and of copies of its first and last one.
- */
-export function iconWorkBytes({ width, height }: Size, hasAlpha: boolean): number {
-  const iconRows = Math.min(ICON_SIDE, (ICON_SIDE * height) / width);
-  const rows = Math.min(height, 740 + 3.5 * iconRows) + (hasAlpha ? 368 : 208);
-  return width * rows * (hasAlpha ? 4 : 3) * 1.05;
-}
-
 /** Width ÷ height of the widest photographs of phones, whose rows are in the bytes a pixel of each format. */
 const PHOTOGRAPH = 16 / 9;
 
@@ -45,6 +31,14 @@ export function wideRowBytes({ width, height }: Size): number {
   return Math.max(0, heldRowBytes(width, height) - heldRowBytes(usual, usual / PHOTOGRAPH));
 }
 
+/** The rows of a picture that are decoded as a whole, at most. */
+const HELD_ROWS = 704;
+
 function heldRowBytes(width: number, height: number): number {
-  return width * Math.min(2 * height + 216, 704) * 4.2;
+  return width * heldRows(height, HELD_ROWS) * 4.2;
+}
+
+/** Returns how many rows are in memory during row-by-row work: of a flat picture twice its own, and some more. */
+export function heldRows(height: number, most: number): number {
+  return Math.min(2 * height + 216, most);
 }

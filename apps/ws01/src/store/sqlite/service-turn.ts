@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as rest } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { restAfter } from '../in-background.ts';
 import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
 
@@ -10,10 +11,6 @@ const LOCK_FILE = 'ws01.turn';
 
 /** A command waits so long for a service that waits, which may have been stopped by SIGSTOP; ms. */
 const LONGEST_COURTESY_MS = 250;
-
-/** A command for which a service had to wait leaves the file to it for so many times as long; at most so many ms. */
-const REST = 4;
-const LONGEST_REST_MS = 500;
 
 /**
  * Who goes first when a service and commands write the same file. SQLite has no queue: who asks at the right moment
@@ -54,13 +51,16 @@ export class ServiceTurn {
     this.#lock?.exec('rollback');
   }
 
-  /** For a command that wants to begin a transaction: resolves when it may. For a service at once. */
+  /**
+   * For a command that wants to begin a transaction: resolves when it may. One for which a service had to wait rests
+   * first. For a service at once.
+   */
   async pass(): Promise<void> {
     if (this.#role === 'service' || !this.#serviceWaits()) return;
     const now = performance.now();
     const sinceLast = now - (this.#beganAt ?? now);
     await this.#served();
-    await rest(Math.min(REST * sinceLast, LONGEST_REST_MS));
+    await sleep(restAfter(sinceLast));
     await this.#served();
   }
 
@@ -72,7 +72,7 @@ export class ServiceTurn {
   /** Resolves when the service has what it waited for, or seems to hang. */
   async #served(): Promise<void> {
     const until = performance.now() + LONGEST_COURTESY_MS;
-    while (this.#serviceWaits() && performance.now() < until) await rest(1);
+    while (this.#serviceWaits() && performance.now() < until) await sleep(1);
   }
 
   #serviceWaits(): boolean {

@@ -1,6 +1,7 @@
-import { iconWorkBytes, wideRowBytes } from '../../../../adapters/images/memory.ts';
+import { wideRowBytes } from '../../../../adapters/images/memory.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { assertFrames, unreadable } from '../refusal.ts';
+import { iconWorkBytes } from './icon-work.ts';
 import type { Inspection } from './inspection.ts';
 
 const TRAILER = 0x3b;

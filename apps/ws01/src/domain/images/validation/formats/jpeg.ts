@@ -1,3 +1,4 @@
+import { heldRows } from '../../../../adapters/images/memory.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { unreadable } from '../refusal.ts';
 import type { Inspection } from './inspection.ts';
@@ -11,9 +12,8 @@ const TEM = 0x01;
 /** Far above what any encoder writes; each scan covers the whole image. */
 const MAX_SCANS = 100;
 
-/** Number of rows in memory during row-by-row work, of a high image, and of a flat one beside twice its own. */
+/** The most rows in memory during row-by-row work. */
 const HELD_ROWS = 1_024;
-const HELD_FLAT_ROWS = 216;
 
 /** Memory per coefficient of a progressive image, which is held from the first to the last scan. */
 const COEFFICIENT_BYTES = 2.05;
@@ -58,7 +58,7 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   }
   if (frame === undefined || scans === 0) throw unreadable('The JPEG has no pixels.');
   const { width, height, samples } = frame;
-  const rows = width * Math.min(2 * height + HELD_FLAT_ROWS, HELD_ROWS) * 3;
+  const rows = width * heldRows(height, HELD_ROWS) * 3;
   return { width, height, frames: 1, decodeBytes: rows + (whole ? samples * COEFFICIENT_BYTES : 0) };
 }
 

@@ -1,6 +1,6 @@
-import { iconWorkBytes } from '../../../../adapters/images/memory.ts';
 import type { ByteReader } from '../byte-reader.ts';
 import { unreadable } from '../refusal.ts';
+import { iconWorkBytes } from './icon-work.ts';
 import type { Inspection } from './inspection.ts';
 
 const SIGNATURE_BYTES = 8;
