@@ -2,7 +2,7 @@
  * `npm run test:system -- NAME`: tests that need programs of the system, such as nginx, which `npm test` must not. A file
  * `test/system/NAME.system.ts` of a package says in a line `// needs: nginx haproxy` what must be in the PATH; what is
  * missing is named, with the Debian package of that name where it differs: `// needs: promtool=prometheus`.
- * `-- NAME --minutes N` shortens or lengthens what runs for a time.
+ * `-- NAME --minutes N` shortens or lengthens what runs for a time; `-- --found` prints the names whose programs are there.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
@@ -17,13 +17,16 @@ const files = new Map(
     .map((file) => [basename(file, '.system.ts'), file]),
 );
 const path = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`;
-const { name, others, minutes } = argumentsOf(process.argv.slice(2));
+const { name, others, minutes, found } = argumentsOf(process.argv.slice(2));
+if (found) {
+  for (const [one, file] of files) if (missingFor(file).length === 0) process.stdout.write(`${one}\n`);
+  process.exit(0);
+}
 const file = files.get(name);
 if (file === undefined || others.length > 0) {
   fail(`name one of: ${[...files.keys()].join(', ')}. For example: npm run test:system -- ${[...files.keys()][0]}`);
 }
-const needs = /^\/\/ needs: (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].split(' ') ?? [];
-const missing = needs.map((need) => need.split('=')).filter(([program]) => !isThere(program));
+const missing = missingFor(file);
 if (missing.length > 0) {
   const packages = missing.map(([program, debian = program]) => debian);
   fail(`${name} needs ${missing.map(([program]) => program).join(', ')}: apt-get install ${packages.join(' ')}`);
@@ -35,17 +38,23 @@ const { status } = spawnSync(process.execPath, ['--conditions=ws01-source', '--t
 });
 process.exitCode = status ?? 1;
 
+/** The programs that a test needs and the system has not, each with its Debian package. */
+function missingFor(file) {
+  const needs = /^\/\/ needs: (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].split(' ') ?? [];
+  return needs.map((need) => need.split('=')).filter(([program]) => !isThere(program));
+}
+
 function argumentsOf(args) {
   try {
     const { values, positionals } = parseArgs({
       args,
-      options: { minutes: { type: 'string' } },
+      options: { minutes: { type: 'string' }, found: { type: 'boolean' } },
       allowPositionals: true,
     });
-    const { minutes } = values;
+    const { minutes, found } = values;
     if (minutes !== undefined && !(Number(minutes) > 0)) fail('--minutes takes a number above 0');
     const [name, ...others] = positionals;
-    return { name, others, minutes };
+    return { name, others, minutes, found };
   } catch (error) {
     return fail(error.message);
   }

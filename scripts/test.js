@@ -1,189 +1,108 @@
 /**
- * The test lanes: `npm run test:run`, `npm run test:fast`, `npm run test:faults`, each with `-- PATTERN…` for the files
- * whose path contains one of the patterns.
+ * The test lanes: `npm run test:run`, `npm run test:fast`, `npm run test:night`, `npm run test:faults`, each with
+ * `-- PATTERN…` for the files whose path contains one of the patterns, `--name TEXT` for the tests whose name with that
+ * of their suites contains a text, and `--watch` to run again what a change of a file concerns.
  *
- * `fast` is for before each commit, two minutes on two free cores: the engine, and of the service the rooms that an operation
- * lives in, on SQLite, with a tenth of the random cases. A file that starts processes (a service beside, a command, a
- * browser, a database server) is not in it, wherever it stands. `faults` is what kills processes.
- *
- * Each file is a process group of its own, one more at once than there are processors, as many of them wait for much of
- * their time. A file that does not end in time is killed and fails by name: `node --test` waits for ever for a process that
- * cannot exit.
+ * Files that start no process run many to a process: modules are read and compiled once. Each other file is a process
+ * group of its own; those that wait for most of their time run beside those that work. What does not end is killed and
+ * fails by name: `node --test` waits for ever for a process that cannot exit.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { watch } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { makeCachedBundles } from './bundles.js';
+import { closureOf, filesOf, forgetTexts, LANES, sharesProcess, waits } from './test/lanes.js';
+import { report } from './test/report.js';
+import { killAll, runFiles } from './test/run.js';
 
-/** The longest that one test may take; ms. */
-const TEST_TIMEOUT_MS = 300_000;
-/** The longest that a file may take; ms. The longest kills services for two minutes on an idle machine. */
-const FILE_TIMEOUT_MS = 600_000;
-/** More files at once only take the processors from each other. */
-const MAX_AT_ONCE = 4;
-const SLOWEST_SHOWN = 10;
-/** Of a failing file's reasons, at the end of the report. */
-const REASON_LINES = 20;
-/** UTF-16 code units of a line. */
-const REASON_LENGTH = 200;
-/** Random cases where a test has more. */
-const FEWER = { RUNS: '1000' };
+/** Processes at once that work: more only take the processors from each other. */
+const WORKING = Math.min(availableParallelism() + 1, 4);
+/** Processes at once beside them that wait. */
+const WAITING = 4;
+/** Groups of files, for each process at once: so many that no long one is left to run alone at the end. */
+const GROUPS = 2;
+/** A save changes several files at nearly the same time; ms. */
+const SETTLED_MS = 200;
 
-const SLOW = /\/test\/(faults|cluster|bench|house)\//;
-const FAST = /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
-/** What starts a process, by the modules that a test needs for it; images are decoded in processes. */
-const STARTS_PROCESS = /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
-/** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
-const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
-const ASKS_POSTGRES = /Database\('postgres'|startPostgresServer/;
-
-/** What a lane holds of all test files. */
-const LANES = {
-  all: () => true,
-  fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(readFileSync(file, 'utf8')),
-  faults: (file) => /\/test\/(faults|cluster)\//.test(file),
-};
-
-const [lane = 'all', ...patterns] = process.argv.slice(2);
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-process.chdir(root);
-/** Where `bin/ws01.js` keeps what Node made of the sources, too: reading them anew takes each file a second. */
-const COMPILED = join(root, 'node_modules', '.cache', 'compile');
-const BUNDLES = pathToFileURL(join(root, 'scripts', 'use-bundles.js')).href;
-const holds = LANES[lane];
-if (holds === undefined) fail(`${lane} is no lane; there are ${Object.keys(LANES).join(', ')}`);
-
-const files = globSync(['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'], { cwd: root })
-  .sort()
-  .filter((file) => holds(file) && (patterns.length === 0 || patterns.some((pattern) => file.includes(pattern))));
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const { lane, patterns, name, watching } = argumentsOf(process.argv.slice(2));
+const files = filesOf(lane, patterns);
 if (files.length === 0) fail(`no test file of the lane ${lane} has ${patterns.join(' or ')} in its path`);
-
-// The slow ones first, so that none of them is left to run alone at the end.
-const waiting = [...files.filter((file) => SLOW.test(file)), ...files.filter((file) => !SLOW.test(file))];
-const running = new Set();
-const ended = [];
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    for (const child of running) kill(child);
+    killAll();
     process.exit(1);
   });
 }
 // Half the time of a start is finding the modules of libraries.
 await makeCachedBundles().catch(({ message }) => process.stderr.write(`test: without bundles: ${message}\n`));
-await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, MAX_AT_ONCE) }, work));
-report();
+process.exitCode = (await run(files)) ? 0 : 1;
+if (watching) await runWhatChanges();
 
-async function work() {
-  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-    const result = await runFile(file);
-    ended.push(result);
-    process.stdout.write(`${result.output}\n`);
-  }
-}
-
-/** Whether a test file, or what it imports of the tests, starts processes. */
-function startsProcess(file, seen = new Set()) {
-  if (seen.has(file) || SHARED_SERVER.test(file)) return false;
-  seen.add(file);
-  const text = readFileSync(file, 'utf8');
-  const imports = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path]) => join(dirname(file), path));
-  return (
-    STARTS_PROCESS.test(text) ||
-    imports.some((path) => path.includes('/test/') && existsSync(path) && startsProcess(path, seen))
-  );
-}
-
-/** Runs one file to its end; what it printed comes out at once, so that files do not mix. */
-function runFile(file) {
+/** @returns whether every test passed. */
+async function run(chosen) {
   const startedAt = performance.now();
-  const args = [
-    '--conditions=ws01-source',
-    `--import=${BUNDLES}`,
-    `--test-timeout=${TEST_TIMEOUT_MS}`,
-    '--test-reporter=spec',
-    file,
-  ];
-  const env = { NODE_COMPILE_CACHE: COMPILED, ...(lane === 'fast' ? FEWER : {}), ...process.env, TEST_LANE: lane };
-  const child = spawn(process.execPath, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  running.add(child);
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (chunk) => {
-      text += chunk;
-    });
+  const ended = [];
+  const queues = jobsOf(chosen);
+  const work = async (queue) => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+      const result = await runFiles(lane, job, name);
+      process.stdout.write(`${result.output}\n`);
+      // Whose fault it is that a group did not come to its end, each file alone will tell.
+      if (result.broken && job.length > 1) queue.push(...job.map((file) => [file]));
+      else ended.push(result);
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: WORKING }, () => work(queues.working)),
+    ...Array.from({ length: WAITING }, () => work(queues.waiting)),
+  ]);
+  return report(ended, lane, performance.now() - startedAt);
+}
+
+/** What one process runs, each; those of which one takes long first. */
+function jobsOf(chosen) {
+  const alone = chosen.filter((file) => !sharesProcess(file));
+  const shared = chosen.filter((file) => sharesProcess(file));
+  const count = Math.min(WORKING * GROUPS, Math.ceil(shared.length / 4));
+  const groups = Array.from({ length: count }, (_, index) => shared.filter((_, place) => place % count === index));
+  const single = (list) => list.map((file) => [file]);
+  return {
+    working: [...single(alone.filter((file) => !waits(file))), ...groups],
+    waiting: single(alone.filter(waits)),
+  };
+}
+
+/** Runs again, for each change of a file, the test files that need it. */
+async function runWhatChanges() {
+  const changed = new Set();
+  const tell = (folder) => (_, file) => file !== null && changed.add(join(folder, file));
+  for (const folder of ['packages', 'apps']) watch(folder, { recursive: true }, tell(folder));
+  process.stdout.write('waiting for changes\n');
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+    if (changed.size === 0) continue;
+    forgetTexts();
+    const concerned = filesOf(lane, patterns).filter((file) => [...closureOf(file)].some((one) => changed.has(one)));
+    changed.clear();
+    if (concerned.length > 0) await run(concerned);
   }
-  return new Promise((resolve) => {
-    let late = false;
-    const deadline = setTimeout(() => {
-      late = true;
-      kill(child);
-    }, FILE_TIMEOUT_MS);
-    // What a test left running holds the pipes open: it is ended with its group.
-    child.on('exit', () => kill(child));
-    child.on('close', (code) => {
-      clearTimeout(deadline);
-      running.delete(child);
-      const counts = countsIn(text);
-      const failed = code !== 0 && counts.fail + counts.cancelled === 0;
-      if (failed) counts.fail++;
-      const reason = late ? `did not end within ${FILE_TIMEOUT_MS / 1000} s and was killed` : `ended with ${code}`;
-      const output = `${text.replace(/^ℹ .*\n?/gm, '').trimEnd()}${failed ? `\n✖ ${file} (${reason})` : ''}`;
-      const reasons = code === 0 ? [] : failed ? [reason, ...reasonsIn(text)] : reasonsIn(text);
-      resolve({ file, counts, output, failed: code !== 0, reasons, ms: performance.now() - startedAt });
-    });
-  });
 }
 
-/** The numbers below a report: `ℹ tests 12`. */
-function countsIn(text) {
-  const count = (name) => Number(text.match(new RegExp(`^ℹ ${name} (\\d+)$`, 'm'))?.[1] ?? 0);
-  return Object.fromEntries(
-    ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'].map((n) => [n, count(n)]),
-  );
-}
-
-function kill(child) {
+function argumentsOf([lane = 'change', ...args]) {
+  if (LANES[lane] === undefined) fail(`${lane} is no lane; there are ${Object.keys(LANES).join(', ')}`);
   try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // The group has ended.
+    const { values, positionals } = parseArgs({
+      args,
+      options: { name: { type: 'string' }, watch: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    });
+    return { lane, patterns: positionals, name: values.name, watching: values.watch };
+  } catch (error) {
+    return fail(error.message);
   }
-}
-
-function report() {
-  const line = (text) => process.stdout.write(`${text}\n`);
-  line('slowest files:');
-  for (const { file, ms } of ended.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN)) {
-    line(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}`);
-  }
-  for (const name of Object.keys(ended[0].counts)) {
-    line(`ℹ ${name} ${ended.reduce((sum, { counts }) => sum + counts[name], 0)}`);
-  }
-  line(`ℹ duration_ms ${performance.now().toFixed(0)}`);
-  const failed = ended.filter((one) => one.failed);
-  if (failed.length === 0) return;
-  line('✖ failing files:');
-  for (const { file, reasons } of failed) {
-    line(`    ${file}`);
-    for (const reason of reasons) line(`        ${reason}`);
-  }
-  process.exitCode = 1;
-}
-
-/** The first lines of what node says of each failing test, as who reads only the end of a log shall know why. */
-function reasonsIn(text) {
-  const lines = text.split('\n');
-  const failing = lines.findIndex((one) => /^✖ failing tests:/.test(one));
-  if (failing === -1) return lines.filter((one) => one.trim() !== '').slice(-REASON_LINES);
-  return lines
-    .slice(failing + 1)
-    .map((one) => one.trim())
-    .filter((one) => one !== '' && !one.startsWith('at '))
-    .slice(0, REASON_LINES)
-    .map((one) => one.slice(0, REASON_LENGTH));
 }
 
 function fail(reason) {

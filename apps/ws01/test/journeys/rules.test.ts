@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { JSON_BINDING, type Params, TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -49,7 +49,7 @@ async function resultOf(binding: TestBinding, url: string, operation: string, pa
   return result ?? assert.fail(`${operation} has no result: ${body}`);
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   for (const binding of BINDINGS) {
     it(`every operation answers a plain value, and the same again, over ${binding.name}`, async (t) => {
       const { url } = await startService(t, await fresh(t));

@@ -10,8 +10,9 @@ import { copySchemaTo, postgresWithSchema } from './empty-schema.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { sharedPostgresPort } from './shared-postgres.ts';
 
-/** Those that {@link forEachEngine} tries; the fast lane takes the first alone. */
-const ENGINES: readonly Engine[] = process.env.TEST_LANE === 'fast' ? ['sqlite'] : ['sqlite', 'postgres'];
+const BOTH: readonly Engine[] = ['sqlite', 'postgres'];
+/** The lane of `scripts/test/lanes.js`; a file that is run by itself tests all that it can. */
+const LANE = process.env.TEST_LANE ?? 'night';
 
 /** A database of one test's own, removed after it. */
 export interface TestDatabase {
@@ -29,19 +30,33 @@ export interface TestDatabase {
 /** Makes a database for a test. */
 export type FreshDatabase = (test: TestContext) => Promise<TestDatabase>;
 
+/** Declares the tests of one engine; gets {@link freshDatabase} and {@link emptyDatabase} of it. */
+type DeclareTests = (engine: Engine, fresh: FreshDatabase, empty: FreshDatabase) => void;
+
 /**
- * Declares one suite for each engine:
+ * Declares one suite for each engine; for rules, which are the same on both. The lanes of the day try SQLite alone: `npm run
+ * test:night` tries both.
  *
  *     forEachEngine((engine, fresh) => {
  *       it('keeps rows', async (t) => {
  *         const store = await (await fresh(t)).open();
  *       });
  *     });
- *
- * @param declare gets {@link freshDatabase} and {@link emptyDatabase} of the engine.
  */
-export function forEachEngine(declare: (engine: Engine, fresh: FreshDatabase, empty: FreshDatabase) => void): void {
-  for (const engine of ENGINES) {
+export function forEachEngine(declare: DeclareTests): void {
+  declareFor(LANE === 'fast' || LANE === 'change' ? ['sqlite'] : BOTH, declare);
+}
+
+/**
+ * As {@link forEachEngine}, on both by day too: for tests of the store, of lists, and those that together send PostgreSQL
+ * every statement there is. The fast lane has no server.
+ */
+export function forBothEngines(declare: DeclareTests): void {
+  declareFor(LANE === 'fast' ? ['sqlite'] : BOTH, declare);
+}
+
+function declareFor(engines: readonly Engine[], declare: DeclareTests): void {
+  for (const engine of engines) {
     const fresh: FreshDatabase = (test) => freshDatabase(engine, test);
     const empty: FreshDatabase = (test) => emptyDatabase(engine, test);
     describe(engine, () => declare(engine, fresh, empty));

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import { dropIndexes, restoreIndexes } from '../../src/store/absent-indexes.ts';
 import type { Store } from '../../src/store/store.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
 /** The indexes of a table, with what makes them. */
 async function indexesOf(store: Store, table: string): Promise<unknown[]> {
@@ -17,7 +17,7 @@ async function indexesOf(store: Store, table: string): Promise<unknown[]> {
   return rows;
 }
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('indexes that were taken away for an import are made by the next start, or by the import', async (t) => {
     const database = await fresh(t);
     const store = await database.open();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ExistingKeys } from '../../src/domain/shared/existing-keys.ts';
 import { afterCommit } from '../../src/store/scope.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { categoryKeys, insertCategory } from './rows.ts';
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('what is to follow a commit follows it once, before the caller learns of it', async (t) => {
     const store = await (await fresh(t)).open();
     const seen: string[] = [];

@@ -5,7 +5,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
 /** Rows as versions before the flags of moderators wrote them. */
 const EARLIER = [
@@ -25,7 +25,7 @@ const EARLIER = [
     values ('r', 's', 'user:ada', 500, '192.0.2.1', 1, 1)`,
 ];
 
-forEachEngine((engine, _fresh, empty) => {
+forBothEngines((engine, _fresh, empty) => {
   it('rows of earlier versions are carried over: who sees images, icons, totals, creations, reviews', async (t) => {
     const { dataDir, databaseUrl } = await empty(t);
     const store =

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { forBothEngines, freshDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { storedKeys } from './rows.ts';
 
 const ROUNDS = 4;
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it(`has every acknowledged write, whole, after a process was killed in the middle of parallel writes`, async (t) => {
     const database = await fresh(t);
     const acknowledged: string[] = [];

@@ -12,7 +12,7 @@ import { openStore, openUnchanged } from '../../src/store/open.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
 import { POSTGRES_TABLES, TABLE_NAMES, TEXT_INDEXES } from '../../src/store/tables/tables.ts';
-import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { forBothEngines, freshDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { insertCategory } from './rows.ts';
 
@@ -33,7 +33,7 @@ const step = (name: string): Migration => ({
   },
 });
 
-forEachEngine((engine, fresh, empty) => {
+forBothEngines((engine, fresh, empty) => {
   it('brings an empty database up to date, once, when processes start on it at the same moment', async (t) => {
     const database = await empty(t);
     const children = await Promise.all([1, 2, 3].map(() => startChild(t, 'open', database)));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { prepare } from '../../src/store/prepared.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { articleRow } from './rows.ts';
 
 const insertCategory = prepare((db, row: { key: string }) =>
@@ -24,7 +24,7 @@ const repin = prepare((db, change: { guid: string; until: number | null }) =>
   db.updateTable('articles').set({ pinned_until: change.until }).where('guid', '=', change.guid),
 );
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it('runs with other parameters each time, on every open store', async (t) => {
     const stores = [await (await fresh(t)).open(), await (await fresh(t)).open()];
     for (const store of stores) {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openUnchanged } from '../../src/store/open.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
 const review = (id: number, subject: string, positive: 0 | 1 | null, rating: number | null) => ({
   id: `${id}`,
@@ -18,7 +18,7 @@ const review = (id: number, subject: string, positive: 0 | 1 | null, rating: num
   updated_at: 1,
 });
 
-forEachEngine((_engine, _fresh, empty) => {
+forBothEngines((_engine, _fresh, empty) => {
   it('the reviews that are there are added up when the sums come', async (t) => {
     const store = await openUnchanged(await empty(t));
     t.after(() => store.close());

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
-import { forEachEngine, type TestDatabase } from '../kit/database.ts';
+import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 
 /**
  * What a release asked its database, recorded from the wire while `drive` called every operation. Each release adds its
@@ -78,7 +78,7 @@ for (const release of releases) {
 }
 
 function beside(release: Release): void {
-  forEachEngine((engine, fresh) => {
+  forBothEngines((engine, fresh) => {
     it('the present schema understands every statement of that release, and takes its new rows', async (t) => {
       const database = await fresh(t);
       await (await database.open()).check();

@@ -10,7 +10,7 @@ import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { ThreadConnection } from '../../src/store/sqlite/thread-connection.ts';
 import type { Store } from '../../src/store/store.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
 const LONG = sql<{ total: number }>`
   with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < 300000)
@@ -20,7 +20,7 @@ function scanLong(store: Store): Promise<number> {
   return store.scan(async (db) => (await LONG.execute(db)).rows[0]!.total);
 }
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('a scan sees every write that was answered before it', async (t) => {
     const store = await (await fresh(t)).open();
     const keys = ['<&>"', '漢字', '😀\n'];

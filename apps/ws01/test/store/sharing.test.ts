@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
-import { forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
 import { startChild } from './processes.ts';
 import { categoryKeys, insertBoth, insertCategory, storedKeys } from './rows.ts';
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it('lets several processes write at the same time', async (t) => {
     const database = await fresh(t);
     const store = await database.open();

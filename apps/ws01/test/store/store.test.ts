@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import { isUniqueViolation } from '../../src/store/unique-violation.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { articleRow, categoryKeys, insertBoth, insertCategory, postingRow, storedKeys } from './rows.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行'); drop table tokens;--`;
@@ -25,7 +25,7 @@ const TOKEN_ROW = {
 const isBusy = (error: unknown) => isFailureOf('database', error, 'busy');
 const isUnavailable = (error: unknown) => isFailureOf('database', error, 'unavailable');
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('gives back what was written: text, bytes, instants, nulls', async (t) => {
     const store = await (await fresh(t)).open();
     const row = { ...TOKEN_ROW, id: HOSTILE };

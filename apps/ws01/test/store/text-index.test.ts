@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { countWithTerms, indexTerms, removeTerms } from '../../src/store/text-index.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it('rows are indexed and removed one write after another, whatever numbers the index counts its own rows by', async (t) => {
     const store = await (await fresh(t)).open();
     const count = () => store.read((db) => countWithTerms(db, 'image_search', ['an']));

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Engine } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { JSON_BINDING, type Params } from '../kit/bindings.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -48,7 +48,7 @@ it('the page on views has every view with its columns, in order', async () => {
 
 type Row = Readonly<Record<string, unknown>>;
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('a released view never changes its columns', async (t) => {
     const store = await (await fresh(t)).open();
     await store.read(async (db) => {
@@ -133,7 +133,7 @@ forEachEngine((engine, fresh) => {
   });
 });
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   if (engine !== 'postgres') return;
   it('a role that only reads sees the views that it was granted, and nothing else', async (t) => {
     const database = await fresh(t);

@@ -1,0 +1,82 @@
+/** The lanes of the tests, and which file is in which. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * What a lane holds of all test files, and its share of the random cases.
+ *
+ * `fast` is for each save: the engine, and of the service the rooms that an operation lives in, on SQLite. `change` is
+ * before each submission: all files, on PostgreSQL those whose subject is the database (`forBothEngines`). `night` is
+ * all files on both engines with all random cases. `faults` is what kills processes.
+ */
+const FAST = /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
+const FAULTS = /\/test\/(faults|cluster)\//;
+export const LANES = {
+  fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(textOf(file)),
+  change: () => true,
+  night: () => true,
+  faults: (file) => FAULTS.test(file),
+};
+
+/** What starts a process, by the modules that a test needs for it; images are decoded in processes. */
+const STARTS_PROCESS = /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
+/** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
+const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
+const ASKS_POSTGRES = /Database\('postgres'|startPostgresServer/;
+/** A line of a file that must not share its process with others: `// alone: it measures the memory of its process`. */
+const ALONE = /^\/\/ alone: /m;
+/** These wait for longer than they work: for leases that run out, for processes that end. */
+const WAITS = /\/test\/(faults|cluster)\/|^\/\/ waits: /m;
+
+/** The test files of a lane whose path contains one of the patterns, if there are any. */
+export function filesOf(lane, patterns) {
+  return globSync(['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'])
+    .sort()
+    .filter((file) => LANES[lane](file) && (patterns.length === 0 || patterns.some((one) => file.includes(one))));
+}
+
+/** Whether a file may share its process with others: one that starts none, and does not ask to be alone. */
+export function sharesProcess(file) {
+  return !ALONE.test(textOf(file)) && !startsProcess(file);
+}
+
+/** Whether a file waits rather than works. */
+export function waits(file) {
+  return WAITS.test(file) || WAITS.test(textOf(file));
+}
+
+/** Whether a test file, or what it imports of the tests, starts processes. */
+function startsProcess(file, seen = new Set()) {
+  if (seen.has(file) || SHARED_SERVER.test(file)) return false;
+  seen.add(file);
+  return (
+    STARTS_PROCESS.test(textOf(file)) ||
+    importsOf(file).some((path) => path.includes('/test/') && startsProcess(path, seen))
+  );
+}
+
+/** A file and all of ours that it needs. */
+export function closureOf(file, seen = new Set()) {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const path of importsOf(file)) closureOf(path, seen);
+  return seen;
+}
+
+function importsOf(file) {
+  return [...textOf(file).matchAll(/(?:from|import)[ (]'(\.[^']+)'/g)]
+    .map(([, path]) => join(dirname(file), path))
+    .filter((path) => existsSync(path));
+}
+
+const texts = new Map();
+
+function textOf(file) {
+  if (!texts.has(file)) texts.set(file, readFileSync(file, 'utf8'));
+  return texts.get(file);
+}
+
+/** Has files read anew. */
+export function forgetTexts() {
+  texts.clear();
+}

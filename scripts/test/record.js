@@ -1,0 +1,66 @@
+/**
+ * A reporter of `node --test` for `scripts/test.js`, one JSON value a line: `{ file, ms }` for a top-level test or suite of
+ * a file by the clock, `{ failed }` for a test that failed, and at the exit `{ cpu }`, the processor time of the process and of those that it started and saw end; ms.
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/** Of `/proc/self/stat`, after the name: user and system time, then that of the children; in clock ticks of 10 ms. */
+const FIRST_TIME = 11;
+const TICK_MS = 10;
+
+process.on('exit', () => {
+  if (process.env.TEST_RECORD !== undefined) {
+    appendFileSync(process.env.TEST_RECORD, `${JSON.stringify({ cpu: ownCpu() + cpuOfChildren() })}\n`);
+  }
+});
+
+/** Made by node with the events of a run. */
+export default async function* record(events) {
+  const names = new Map();
+  for await (const { type, data } of events) {
+    if (type === 'test:start') names.set(data.testId, [...(names.get(data.parentId) ?? []), data.name]);
+    if (type === 'test:complete' && data.nesting === 0) {
+      yield line({ file: pathOf(data.file), ms: data.details.duration_ms });
+    }
+    if (type === 'test:fail' && isCause(data.details.error)) {
+      const name = (names.get(data.testId) ?? [data.name]).join(' ');
+      yield line({ failed: { file: pathOf(data.file), name, reason: reasonOf(data.details.error) } });
+    }
+  }
+}
+
+/** A suite that fails because of its tests says nothing that they do not. */
+function isCause({ failureType }) {
+  return failureType !== 'subtestsFailed';
+}
+
+/** What went wrong, without the stack of node's own. */
+function reasonOf(error) {
+  const cause = error.cause ?? error;
+  return String(cause.stack ?? cause.message ?? cause);
+}
+
+function pathOf(file) {
+  return file === undefined ? undefined : relative(process.cwd(), file);
+}
+
+function line(value) {
+  return `${JSON.stringify(value)}\n`;
+}
+
+function ownCpu() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** 0 where the system does not tell. */
+function cpuOfChildren() {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[FIRST_TIME + 2]) + Number(fields[FIRST_TIME + 3])) * TICK_MS;
+  } catch {
+    return 0;
+  }
+}

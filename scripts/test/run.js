@@ -1,0 +1,139 @@
+/** Runs test files in a process group of their own. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The longest that one test may take; ms. Tests wait for conditions for ten minutes: `until` says what for. */
+const TEST_TIMEOUT_MS = 900_000;
+/** The longest that a process may take; ms. It is for what never ends, on however busy a machine. */
+const PROCESS_TIMEOUT_MS = 3_600_000;
+/** Random cases by day, where a test has more. */
+const FEWER = { RUNS: '1000' };
+
+/** Where `bin/ws01.js` keeps what Node made of the sources, too: reading them anew takes each file a second. */
+const COMPILED = join(process.cwd(), 'node_modules', '.cache', 'compile');
+const SEED = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'seed.js')).href;
+const BUNDLES = pathToFileURL(join(process.cwd(), 'scripts', 'use-bundles.js')).href;
+const RECORDER = pathToFileURL(join(process.cwd(), 'scripts', 'test', 'record.js')).href;
+/** Node's names of what it counts. */
+export const COUNTED = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
+
+const running = new Set();
+
+/** Ends all that runs. */
+export function killAll() {
+  for (const child of running) kill(child);
+}
+
+/**
+ * Runs files to their end, in one process; what it printed comes out at once, so that files do not mix.
+ * @returns their output; `counts` of tests; `failures` with the file, name and reason of each; `cpu`, the processor
+ *   time of each file by its path, in ms; `broken`: it did not come to its end.
+ */
+export async function runFiles(lane, files, name) {
+  const startedAt = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'ws01-test-record-'));
+  const record = join(folder, 'record');
+  const args = [
+    '--conditions=ws01-source',
+    `--import=${BUNDLES}`,
+    ...(process.env.SEED === undefined ? [] : [`--import=${SEED}`]),
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    ...(name === undefined ? [] : [`--test-name-pattern=${RegExp.escape(name)}`]),
+    ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+    ...[`--test-reporter=${RECORDER}`, `--test-reporter-destination=${record}`],
+    ...(files.length > 1 ? ['--test', '--test-isolation=none'] : []),
+    ...files,
+  ];
+  const env = {
+    NODE_COMPILE_CACHE: COMPILED,
+    ...(lane === 'night' ? {} : FEWER),
+    ...process.env,
+    TEST_LANE: lane,
+    TEST_RECORD: record,
+  };
+  const { text, code, late } = await runProcess(args, env);
+  const lines = linesOf(record);
+  rmSync(folder, { recursive: true });
+  const counts = countsIn(text);
+  const failures = lines.flatMap(({ failed }) => (failed === undefined ? [] : [{ file: files[0], ...failed }]));
+  const broken = late || counts.tests === undefined || (code !== 0 && failures.length === 0);
+  if (broken) {
+    const reason = late
+      ? `did not end within ${PROCESS_TIMEOUT_MS / 60_000} minutes and was killed`
+      : `ended with ${code}`;
+    failures.push({ file: files.join(' '), reason: `${reason}\n${text.trim().split('\n').slice(-20).join('\n')}` });
+  }
+  return {
+    files,
+    output: text.replace(/^ℹ .*\n?/gm, '').trimEnd(),
+    counts,
+    failures,
+    broken,
+    cpu: cpuOf(files, lines),
+    ms: performance.now() - startedAt,
+  };
+}
+
+function runProcess(args, env) {
+  const child = spawn(process.execPath, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (chunk) => {
+      text += chunk;
+    });
+  }
+  return new Promise((resolve) => {
+    let late = false;
+    const deadline = setTimeout(() => {
+      late = true;
+      kill(child);
+    }, PROCESS_TIMEOUT_MS);
+    // What a test left running holds the pipes open: it is ended with its group.
+    child.on('exit', () => kill(child));
+    child.on('close', (code) => {
+      clearTimeout(deadline);
+      running.delete(child);
+      resolve({ text, code, late });
+    });
+  });
+}
+
+/** The numbers below a report: `ℹ tests 12`. */
+function countsIn(text) {
+  const found = [...text.matchAll(/^ℹ (\w+) (\d+)$/gm)].map(([, name, count]) => [name, Number(count)]);
+  return Object.fromEntries(found.filter(([name]) => COUNTED.includes(name)));
+}
+
+/** What the recorder wrote; the last line may be cut. */
+function linesOf(record) {
+  try {
+    return readFileSync(record, 'utf8')
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line));
+  } catch {
+    return [];
+  }
+}
+
+/** Of each file, by its part of the time by the clock: a process runs one file after the other. */
+function cpuOf(files, lines) {
+  const total = lines.findLast(({ cpu }) => cpu !== undefined)?.cpu ?? 0;
+  const times = new Map(files.map((file) => [file, 1]));
+  for (const { file, ms } of lines) if (times.has(file)) times.set(file, times.get(file) + ms);
+  const all = [...times.values()].reduce((sum, ms) => sum + ms, 0);
+  return new Map([...times].map(([file, ms]) => [file, (total * ms) / all]));
+}
+
+function kill(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // The group has ended.
+  }
+}
