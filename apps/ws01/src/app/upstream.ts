@@ -1,7 +1,7 @@
 import type { Endpoint } from '@ws01/asmx';
 import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
-import { createNetworkTrust } from '../domain/values/internet-address.ts';
+import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import type { ResourceDeps } from './resources.ts';
@@ -10,7 +10,7 @@ const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name)
 
 /**
  * Puts the replaced server behind the endpoint: operations that this service does not have, and those in
- * `UPSTREAM_OPERATIONS`, are forwarded byte for byte. Returns the endpoint itself without an upstream server.
+ * `UPSTREAM_OPERATIONS`, are forwarded. Returns the endpoint itself without an upstream server.
  */
 export function withUpstream(endpoint: Endpoint, { config, log, metrics, traces }: ResourceDeps): Endpoint {
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
@@ -35,6 +35,8 @@ export function withUpstream(endpoint: Endpoint, { config, log, metrics, traces 
     paths: config.servicePaths,
     answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
     requestBytes: config.maxRequestBytes,
+    calls: config.maxCalls,
+    clientAddress: createClientAddress(config.trustedProxies),
     identify: (request) => {
       traces.begin(request);
       const traceparent = traces.traceparentOf(request);

@@ -3,9 +3,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
@@ -266,14 +267,39 @@ describe('asmx from', () => {
         const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: '"urn:old/Ask"', connection: 'close' };
         return (await fetch(url, { method: 'POST', headers, body })).text();
       };
+      /** The paths that the old server is asked for by targets that lead elsewhere. */
+      const tryOthers = async () => {
+        const { port, pathname } = new URL(url);
+        for (const target of ['/%2e%2e/secret', '/../secret', '/Gone%2f..%2f..%2fsecret', '/..%5csecret', '/Gone;x']) {
+          const socket = connect(Number(port), '127.0.0.1');
+          socket.end(`GET ${pathname}${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+          await text(socket);
+        }
+      };
+      /** Bodies that do not go on, until one of them is told that there are too many. */
+      const stall = async () => {
+        const { port, pathname } = new URL(url);
+        const head = `POST ${pathname}/Gone HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n`;
+        const sockets = Array.from({ length: 20 }, () => {
+          const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+          socket.write(head);
+          socket.write('x'.repeat(1_000_000));
+          return socket;
+        });
+        const told = await Promise.any(sockets.map(async (socket) => String((await once(socket, 'data'))[0])));
+        for (const socket of sockets) socket.destroy();
+        return told;
+      };
       const stop = async () => {
         server.kill('SIGTERM');
         await once(server, 'exit');
       };
-      return { call, stop };
+      return { call, tryOthers, stall, stop };
     };
     const before = await serve();
     assert.equal(await before.call(), '<old/>');
+    await before.tryOthers();
+    assert.match(await before.stall(), /^HTTP\/1\.1 503 /);
     await before.stop();
     assert.deepEqual(asked, ['/there/Old.asmx']);
     const [file = ''] = await readdir(join(project, 'recordings'));

@@ -29,7 +29,7 @@ export const MOVING = {
     form: addresses.upstreamUrl,
     without: 'none: unknown operations are an error',
     documentation:
-      'URL of the service that this one replaces, with its path. Calls of operations that only it has are forwarded to it unchanged.',
+      'URL of the service that this one replaces, with its path. Calls of operations that only it has are forwarded to it ([which parts](migration.md#6-parallel-run)).',
   }),
   upstreamOperations: setting({
     variable: 'UPSTREAM_OPERATIONS',

@@ -85,7 +85,7 @@ function forwarded(services: readonly ServiceParts[]): string {
   return `
 ## The old server behind this one
 
-Operations that \`handlers.ts\` does not have yet are forwarded to the old server unchanged, and recorded in
+Operations that \`handlers.ts\` does not have yet are forwarded to the old server, and recorded in
 \`recordings/\` without credentials. \`UPSTREAM_URL\` names another old server. After you write an operation, ask the same
 again, and compare the answers:
 

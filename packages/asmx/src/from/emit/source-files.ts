@@ -55,8 +55,14 @@ const OLD = new URL(process.env.UPSTREAM_URL || ${quote(url)});
 /** The private networks that it may be in, such as 10.0.0.0/8; servers in other ones are never asked. */
 const NETWORKS: readonly string[] = ${literal(networks)};
 
-/** The largest request that is forwarded, bytes. */
-const REQUEST_BYTES = 64 * 1024 * 1024;
+/**
+ * Headers that the old service has beside those of every call, in requests or in answers, such as 'X-Api-Key'. Cookies and
+ * Basic and Digest credentials pass, too; see "Move operation by operation" in the README of @ws01/asmx.
+ */
+const HEADERS: readonly string[] = [];
+
+/** The largest request that is forwarded, bytes: 4 times what ASP.NET takes by default. */
+const REQUEST_BYTES = 16 * 1024 * 1024;
 
 const upstream = new Upstream({
   url: OLD,
@@ -70,7 +76,7 @@ const secrets = [${names.join(', ')}].flatMap(({ operations }) =>
 const recorder = createRecorder('recordings', OLD.origin, secrets);
 
 /**
- * The endpoint with the old server behind it: what has no handler goes there, byte for byte, and is recorded.
+ * The endpoint with the old server behind it: what has no handler goes there and is recorded.
  * @param path of the endpoint; there, too, unless OLD has a path of its own.
  */
 export function withOldServer(endpoint: Endpoint, path: string, handlers: object): Pick<Endpoint, 'request'> {
@@ -80,6 +86,7 @@ export function withOldServer(endpoint: Endpoint, path: string, handlers: object
     paths: [path],
     answers: (operation) => Object.hasOwn(handlers, operation),
     requestBytes: REQUEST_BYTES,
+    headers: HEADERS,
     onPassed: (passed) => {
       if (passed.error !== undefined) console.error(\`\${passed.operation}: \${passed.error.message} See src/upstream.ts.\`);
       recorder.add(passed);
@@ -211,6 +218,7 @@ export function serverFile(parts: ProjectParts): string {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BindingName, nodeListener } from '@ws01/asmx';
+import { boundHeads, disconnectSlowReaders } from '@ws01/asmx/node';
 ${imports.join('')}${isProxy ? "import { closeOldServer, withOldServer } from './upstream.ts';\n" : ''}
 const SERVICES = [${names.join(', ')}];
 
@@ -246,6 +254,9 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
     response.end(\`Nothing is here. The service is at \${places.map(({ path }) => path).join(', ')}.\\n\`);
   }
 });
+// Heads that do not end and answers that nobody reads take a bounded amount of memory.
+boundHeads(server, places[0]!.endpoint);
+disconnectSlowReaders(server);
 server.on('error', (error) => {
   console.error(\`The server cannot listen at port \${port}: \${error.message}. Set PORT to another one.\`);
   process.exit(1);

@@ -20,6 +20,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Gives the request up. */
   readonly signal?: AbortSignal;
+  /** Called with the size of each piece of the answer; an `UpstreamError` that it throws gives the request up. */
+  readonly came?: (bytes: number) => void;
 }
 
 export interface UpstreamAnswer {
@@ -91,7 +93,7 @@ export class Upstream {
         ]),
       });
       request.on('error', fail);
-      request.on('response', (response) => this.#read(response).then(resolve, fail));
+      request.on('response', (response) => this.#read(response, asked.came).then(resolve, fail));
       send(request, asked.body).catch((error: Error) => request.destroy(error));
     });
   }
@@ -101,11 +103,12 @@ export class Upstream {
     this.#agent.destroy();
   }
 
-  async #read(response: IncomingMessage): Promise<UpstreamAnswer> {
+  async #read(response: IncomingMessage, came: UpstreamRequest['came']): Promise<UpstreamAnswer> {
     const { answerBytes, longAnswer } = this.#options;
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
+      came?.(chunk.length);
       chunks.push(chunk.subarray(0, answerBytes - bytes));
       bytes += chunk.length;
       if (bytes <= answerBytes) continue;

@@ -1,0 +1,83 @@
+import type { Endpoint } from '../../engine/endpoint-options.ts';
+import { ProtocolError } from '../../engine/errors.ts';
+import type { Arrival } from '../../engine/intake/arrivals.ts';
+import { bytesBody, type WireBody } from '../../message/http.ts';
+
+/**
+ * A body that is read for another server, in the account of the endpoint: what has come of it counts among the requests
+ * whose credential is not known, and one that comes too slowly ends.
+ */
+export class PassedBody {
+  readonly #body: WireBody;
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  readonly #mostBytes: number;
+  readonly #arrival: Arrival | undefined;
+  readonly #read: Uint8Array[] = [];
+  #bytes = 0;
+  #done = false;
+
+  /** @param mostBytes how long it may be. */
+  constructor(body: WireBody, endpoint: Pick<Endpoint, 'arriving'>, mostBytes: number) {
+    this.#body = body;
+    this.#pieces = body[Symbol.asyncIterator]();
+    this.#mostBytes = mostBytes;
+    if (body.stop !== undefined) this.#arrival = endpoint.arriving((error) => body.stop?.(error));
+  }
+
+  /** Its first bytes: so many, if it has them, and what came with them. @throws {ProtocolError} as {@link whole} */
+  async beginning(bytes: number): Promise<Uint8Array> {
+    while (!this.#done && this.#bytes < bytes) await this.#readOn();
+    return this.#joined();
+  }
+
+  /** All of it. @throws {ProtocolError} Busy, TooLarge, MalformedRequest for one that is cut off or too slow. */
+  async whole(): Promise<Uint8Array> {
+    while (!this.#done) await this.#readOn();
+    return this.#joined();
+  }
+
+  /** The body as if nothing had been read, for a reader with an account of its own. */
+  handedBack(): WireBody {
+    this.end();
+    const start = this.#joined();
+    if (this.#done) return bytesBody(start);
+    const { stop, wireBytes } = this.#body;
+    const pieces = this.#pieces;
+    const rest = async function* () {
+      yield start;
+      yield* { [Symbol.asyncIterator]: () => pieces };
+    };
+    return { ...(stop === undefined ? {} : { stop }), wireBytes, [Symbol.asyncIterator]: rest };
+  }
+
+  /** It is complete, or nobody wants more of it. */
+  end(): void {
+    this.#arrival?.end();
+  }
+
+  async #readOn(): Promise<void> {
+    this.#arrival?.waits();
+    const next = await this.#pieces.next();
+    if (next.done) {
+      this.#done = true;
+      this.#arrival?.complete();
+      return;
+    }
+    const { length } = next.value;
+    this.#bytes += length;
+    this.#arrival?.came(length);
+    this.#arrival?.carry(this.#bytes);
+    if (this.#bytes > this.#mostBytes) {
+      throw new ProtocolError('TooLarge', `The request has more than ${this.#mostBytes} bytes.`);
+    }
+    this.#read.push(Buffer.from(next.value));
+  }
+
+  #joined(): Uint8Array {
+    const [first] = this.#read;
+    if (first !== undefined && this.#read.length === 1) return first;
+    const all = Buffer.concat(this.#read);
+    this.#read.splice(0, Infinity, all);
+    return all;
+  }
+}
