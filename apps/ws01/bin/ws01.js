@@ -16,24 +16,29 @@ const source = join(root, 'src', 'cli', 'main.ts');
 const built = join(root, 'dist', 'cli', 'main.js');
 // Where npm puts packages: in the package itself, or at the root of the workspaces.
 const modules = [join(root, 'node_modules'), join(root, '..', '..', 'node_modules')];
-// Where npm puts the Node that is a development dependency.
-const pinned = modules
-  .map((folder) => join(folder, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'))
-  .find((file) => existsSync(file));
+// Where npm puts Node as a package: one for each kind of machine, or `node`, which chooses among them.
+const machine = `${process.platform}-${process.arch}`;
+const pinned = [`node-${machine}`, `node-bin-${machine}`, 'node']
+  .map((name) => join(name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'))
+  .map((file) => modules.map((folder) => join(folder, file)).find((path) => existsSync(path)))
+  .find((path) => path !== undefined);
+// Node reads no TypeScript below a folder of that very name.
+const fromSource = existsSync(source) && root.split(/[\\/]/).indexOf('node_modules') < 0;
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   start();
 } else if (pinned !== undefined && process.execPath !== pinned) {
   handOver();
 } else {
-  fail(
-    `ws01 needs Node ${NEEDED} or newer, this is ${process.versions.node}: install it from https://nodejs.org, or run npm ci here, which brings one.`,
-  );
+  // A working copy brings a Node along, an installed package does not.
+  const remedy = fromSource
+    ? 'run npm ci --include=optional in the working copy, which brings one'
+    : 'install it from https://nodejs.org, or by npm install -g node@26';
+  fail(`ws01 needs Node ${NEEDED} or newer, this is ${process.versions.node}: ${remedy}.`);
 }
 
 /** In a working copy the source itself runs, never an old build; an installed package has only the build. */
 function start() {
-  const fromSource = existsSync(source) && root.indexOf('node_modules') < 0;
   const main = fromSource ? source : built;
   if (!existsSync(main)) {
     fail(`ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`);

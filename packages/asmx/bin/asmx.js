@@ -10,16 +10,12 @@ const NEEDED = 22;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, 'src', 'from', 'cli', 'main.ts');
 const built = join(root, 'dist', 'from', 'cli', 'main.js');
-// Where npm puts the Node that is a development dependency of the working copy.
-const pinned = join(
-  root,
-  '..',
-  '..',
-  'node_modules',
-  'node',
-  'bin',
-  process.platform === 'win32' ? 'node.exe' : 'node',
-);
+// Where npm puts the Node of the working copy: a package for each kind of machine.
+const machine = `${process.platform}-${process.arch}`;
+const modules = join(root, '..', '..', 'node_modules');
+const pinned = [`node-${machine}`, `node-bin-${machine}`, 'node']
+  .map((name) => join(modules, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'))
+  .find((file) => existsSync(file));
 
 // In a working copy the source itself runs, where this Node reads TypeScript; an installed package has only the build.
 const fromSource = existsSync(source) && root.split(/[\\/]/).indexOf('node_modules') < 0;
@@ -31,7 +27,7 @@ if (able) {
       process.exitCode = code;
     }),
   );
-} else if (fromSource && existsSync(pinned) && process.execPath !== pinned) {
+} else if (fromSource && pinned !== undefined && process.execPath !== pinned) {
   const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => {

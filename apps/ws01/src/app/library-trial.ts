@@ -1,6 +1,7 @@
 import { type ChildProcess, type ExecFileException, execFile } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
+import { REINSTALL } from '../config/environment.ts';
 
 /** The library with native code. It must not only be installed but fit the machine. */
 const NATIVE = 'sharp';
@@ -16,7 +17,7 @@ class LibraryUnusable extends Error {
   override readonly name = 'LibraryUnusable';
 
   constructor(cause: unknown) {
-    super('A library is missing or does not fit this machine; install ws01 again (npm ci).', { cause });
+    super(`A library is missing or does not fit this machine; ${REINSTALL}.`, { cause });
   }
 }
 

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
+import { REINSTALL } from '../config/environment.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { TokenTextError } from '../domain/credentials/token-text.ts';
 import { DependencyError } from '../failure/dependency-error.ts';
@@ -60,7 +61,7 @@ export function describeError(error: unknown): CliError {
     return { text: error.message, exitCode: error.kind === 'misconfigured' ? WRONG_SETTINGS : 1 };
   }
   if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
-    return { text: `${(error as Error).message.split('\n', 1)[0]}; install ws01 again (npm ci).`, exitCode: 1 };
+    return { text: `${(error as Error).message.split('\n', 1)[0]}; ${REINSTALL}.`, exitCode: 1 };
   }
   const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const known = code === undefined ? undefined : SYSTEM.get(code);

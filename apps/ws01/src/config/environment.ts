@@ -139,6 +139,12 @@ export function tracingSettings(environment: Environment = process.env): Tracing
   return variable === undefined ? undefined : { variable, protocol: protocol || undefined };
 }
 
+/**
+ * What mends an installation that lacks a package. npm leaves optional ones out, without a word, under a Node older than
+ * theirs and with `--omit=optional`.
+ */
+export const REINSTALL = 'install ws01 again with Node 20.9 or newer: npm ci --include=optional';
+
 /** The package name of a working copy, and the npm scripts that run this command. */
 const WORKING_COPY = { name: 'ws01-workspaces', scripts: ['start', 'ws01'] };
 

@@ -103,13 +103,28 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
 test('a library that cannot be loaded is told at start', async (t) => {
   const { service } = await startWith(t, without('sharp'));
   while ((await exchange(`${service.url}/readyz`)).status !== 503) await pause(50);
-  await until(() => /install ws01 again \(npm ci\).*planted.*not ready/s.test(service.output()));
+  await until(() =>
+    /install ws01 again with Node 20\.9 or newer: npm ci --include=optional.*planted.*not ready/s.test(
+      service.output(),
+    ),
+  );
+});
+
+test('ws01 doctor says that the library for images is missing', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const hook = join(database.dataDir, 'hook.mjs');
+  await writeFile(hook, without('sharp'));
+  const hooked = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` };
+  const { code, stdout } = await ws01(database, ['doctor'], '', hooked);
+  assert.equal(code, 1);
+  assert.match(stdout, /^FAIL {2}libraries .*\n +→ install ws01 again with Node 20\.9 or newer/m);
+  assert.match((await ws01(database, ['doctor'], '')).stdout, /^ok {4}libraries /m);
 });
 
 test('a library that a setting asks for and that is missing ends the start with one line', async (t) => {
   await assert.rejects(
     startWith(t, without('nodemailer'), { SMTP_URL: 'smtp://mail.example' }),
-    /ended before it listened:\nws01: planted: there is no nodemailer; install ws01 again \(npm ci\)\.\n$/,
+    /ended before it listened:\nws01: planted: there is no nodemailer; install ws01 again with Node 20\.9 or newer: npm ci [^\n]*\n$/,
   );
 });
 

@@ -155,8 +155,8 @@ describe('the command ws01', () => {
     const folder = await mkdtemp(join(tmpdir(), 'ws01-bin-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const installed = await guard(join(folder, 'node_modules', 'ws01'));
-    const working = await guard(join(folder, 'work'));
-    for (const root of ['node_modules/ws01', 'work']) {
+    const working = await guard(join(folder, 'my node_modules 工作', 'work'));
+    for (const root of ['node_modules/ws01', 'my node_modules 工作/work']) {
       for (const [file, says] of [
         ['dist/cli/main.js', 'build'],
         ['src/cli/main.ts', 'source'],
@@ -183,13 +183,16 @@ describe('the command ws01', () => {
       stderr: /^ws01 needs Node 26 or newer, this is 20\.1\.0: install it from [^\n]*\n$/,
     });
 
-    const pinned = join(folder, 'node_modules/node/bin/node');
-    await mkdir(join(pinned, '..'), { recursive: true });
-    await writeFile(pinned, '#!/bin/sh\necho pinned "$@"\nexit 7\n', { mode: 0o755 });
-    await assert.rejects(run(process.execPath, ['--import', older, script, 'token', 'a b']), {
-      code: 7,
-      stdout: `pinned ${script} token a b\n`,
-    });
+    const machine = `${process.platform}-${process.arch}`;
+    for (const name of ['node', `node-bin-${machine}`, `node-${machine}`]) {
+      const pinned = join(folder, 'node_modules', name, 'bin/node');
+      await mkdir(join(pinned, '..'), { recursive: true });
+      await writeFile(pinned, `#!/bin/sh\necho ${name} "$@"\nexit 7\n`, { mode: 0o755 });
+      await assert.rejects(run(process.execPath, ['--import', older, script, 'token', 'a b']), {
+        code: 7,
+        stdout: `${name} ${script} token a b\n`,
+      });
+    }
   });
 
   test('says what is missing', async (t) => {

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
 import { Networks } from '../../adapters/outgoing-http.ts';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
+import { tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
@@ -59,6 +60,7 @@ export const CHECKS: readonly Check[] = [
         : fail(`Node ${process.versions.node} is too old`, `install Node ${NEEDED_NODE}, see docs/deployment.md`),
     ],
   },
+  { name: 'libraries', run: async () => [await checkLibraries()] },
   { name: 'files', run: async (config) => [await dataFolder(config), ...(await fileOwners(config))] },
   {
     name: 'disk',
@@ -75,6 +77,21 @@ export const CHECKS: readonly Check[] = [
   { name: 'sms', run: async (config) => [await checkSms(config)] },
   { name: 'proxy', run: checkProxy },
 ];
+
+/** What `/readyz` checks, too: without the images' library none can be stored, though its folder can be written. */
+async function checkLibraries(): Promise<Result> {
+  // The trial by itself keeps no process from ending.
+  const held = setInterval(() => {}, TIMEOUT_MS);
+  try {
+    await tryLibraries();
+    return ok('all can be loaded, that for images among them');
+  } catch (error) {
+    const [what, remedy] = (error as Error).message.split('; ');
+    return fail(what!, remedy!);
+  } finally {
+    clearInterval(held);
+  }
+}
 
 /** How many processes serve, on how many cores. */
 function processesOf({ workers }: Config): string {

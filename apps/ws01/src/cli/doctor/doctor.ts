@@ -19,7 +19,7 @@ export function doctorCommand(): Command {
     .addHelpText(
       'after',
       `
-Looks at settings, Node, the owner of files, disk, clock, database, image files, the mail server's dialogue, the SMS
+Looks at settings, Node, libraries, the owner of files, disk, clock, database, image files, the mail server's dialogue, the SMS
 gateway, the proxy and the DNS records of the sender, each with a remedy. Nothing is written, mailed or texted. Run it as
 the service's user. The exit code is 1 when something failed; warnings alone are 0.
 
@@ -55,6 +55,6 @@ function asResults(error: Error): readonly Result[] {
 }
 
 function lineOf(name: string, { state, what, remedy }: Result): string {
-  const line = `${MARKS[state]}  ${name.padEnd(8)}  ${what}\n`;
-  return remedy === undefined ? line : `${line}${' '.repeat(16)}→ ${remedy}\n`;
+  const line = `${MARKS[state]}  ${name.padEnd(9)}  ${what}\n`;
+  return remedy === undefined ? line : `${line}${' '.repeat(17)}→ ${remedy}\n`;
 }
