@@ -25,6 +25,8 @@ const WAITING = 4;
 const GROUPS = 2;
 /** A save changes several files at nearly the same time; ms. */
 const SETTLED_MS = 200;
+/** What `test/kit/postgres-keeper.ts` says when the server cannot be started. */
+const NO_POSTGRES = /No PostgreSQL for the tests: .*/;
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const { lane, patterns, name, watching } = argumentsOf(process.argv.slice(2));
@@ -49,6 +51,12 @@ async function run(chosen) {
   const work = async (queue) => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
       const result = await runFiles(lane, job, name);
+      // Most files need it: they would all fail by this one reason.
+      const lacking = NO_POSTGRES.exec(result.output);
+      if (lacking !== null) {
+        killAll();
+        fail(lacking[0]);
+      }
       process.stdout.write(`${result.output}\n`);
       // Whose fault it is that a group did not come to its end, each file alone will tell.
       if (result.broken && job.length > 1) queue.push(...job.map((file) => [file]));

@@ -7,6 +7,9 @@
 import { createServer, type Server } from 'node:net';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
+/** `scripts/test.js` ends a run that has this line: no file waits for what the first one waited for in vain. */
+const NO_POSTGRES = 'No PostgreSQL for the tests:';
+
 /** How long the server waits for another test process; ms. Some files of a run need none for a minute. */
 const LINGER = 60_000;
 
@@ -26,7 +29,7 @@ const door: Server = createServer((socket) => {
   });
   starting?.then(
     ({ port }) => socket.write(`${port}\n`),
-    (error) => socket.end(`${error.message}\n`),
+    (error) => socket.end(`${NO_POSTGRES} ${error.message.replace(/\s+/g, ' ')}\n`),
   );
   socket.resume();
 });
