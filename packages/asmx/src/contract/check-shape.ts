@@ -1,3 +1,5 @@
+import { Pattern } from '../lexical/pattern/pattern.ts';
+import { PatternError } from '../lexical/pattern/pattern-error.ts';
 import type { Header, Operation, Service } from './service.ts';
 import type { Element, Facets, NamedType, ObjectType, Occurs, Particle } from './types.ts';
 
@@ -120,6 +122,16 @@ function checkFacets(facets: Facets = {}, path: string): void {
   for (const [name, text] of [...Object.entries(texts), ...listAt(patterns, `${path}.patterns`).entries()]) {
     const at = typeof name === 'number' ? `patterns.${name}` : name;
     if (text !== undefined && typeof text !== 'string') throw new TypeError(`${path}.${at}: it must be a text.`);
+    if (typeof name === 'number') checkPattern(text as string, `${path}.${at}`);
+  }
+}
+
+function checkPattern(pattern: string, path: string): void {
+  try {
+    new Pattern(pattern);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new TypeError(`${path}: this is no pattern that can be checked: ${error.message}.`);
   }
 }
 

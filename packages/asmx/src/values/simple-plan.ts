@@ -1,16 +1,9 @@
-import type {
-  DateTimeForm,
-  EnumerationType,
-  Facets,
-  ListType,
-  ScalarType,
-  SimpleType,
-  UnionType,
-} from '../contract/types.ts';
+import type { DateTimeForm, EnumerationType, ListType, ScalarType, SimpleType, UnionType } from '../contract/types.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { normaliseSpace } from '../lexical/texts.ts';
 import { MICROSOFT_TYPES, XSD } from '../xml/namespace-names.ts';
+import { facetCheck } from './facets.ts';
 import type { SimplePlan } from './plan.ts';
 
 /** What .NET writes for a value type that was never set, for types that have no such value here. */
@@ -186,7 +179,7 @@ interface Step {
 /** Of plans with restrictions, the plan without, and the steps from there: a type may restrict thousands of others in a line. */
 const STEPS = new WeakMap<SimplePlan, { readonly root: SimplePlan; readonly steps: readonly Step[] }>();
 
-/** A plan with restrictions. @throws {TypeError} for a pattern that is none. */
+/** A plan with restrictions. @throws {PatternError} */
 export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: Named): SimplePlan {
   const known = STEPS.get(base) ?? { root: base, steps: [] };
   if (facets === undefined) {
@@ -232,81 +225,6 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
 
 /** The other form of a boolean, which a pattern may ask for. */
 const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
-
-function facetCheck(facets: Facets): (text: string, value: unknown) => void {
-  const patterns = (facets.patterns ?? []).map(compilePattern);
-  const { length, minLength, maxLength, totalDigits, fractionDigits } = facets;
-  const bounds = (['minInclusive', 'maxInclusive', 'minExclusive', 'maxExclusive'] as const).filter(
-    (name) => facets[name] !== undefined,
-  );
-  return (text, value) => {
-    const refuse = (what: string) => new LexicalError(`"${excerpt(text)}" ${what}.`);
-    if (length !== undefined || minLength !== undefined || maxLength !== undefined) {
-      const size = sizeOf(value, text);
-      if (length !== undefined && size !== length) throw refuse(`must have the length ${length}`);
-      if (minLength !== undefined && size < minLength) throw refuse(`is shorter than ${minLength}`);
-      if (maxLength !== undefined && size > maxLength) throw refuse(`is longer than ${maxLength}`);
-    }
-    // Of several patterns in one step, one must match (XML Schema part 2, 4.3.4.3).
-    if (patterns.length > 0 && !patterns.some((pattern) => pattern?.test(text) ?? true))
-      throw refuse('has not the form that its type asks for');
-    for (const bound of bounds) {
-      const limit = facets[bound]!;
-      if (!isWithin(bound, compare(text, limit))) throw refuse(`is out of range: ${bound} is ${limit}`);
-    }
-    const digits = /^[+-]?0*([0-9]*)(?:\.([0-9]*?)0*)?$/.exec(text);
-    if (digits === null) return;
-    const [, whole = '', fraction = ''] = digits;
-    if (totalDigits !== undefined && whole.length + fraction.length > totalDigits)
-      throw refuse(`has more than ${totalDigits} digits`);
-    if (fractionDigits !== undefined && fraction.length > fractionDigits)
-      throw refuse(`has more than ${fractionDigits} digits behind the point`);
-  };
-}
-
-function sizeOf(value: unknown, text: string): number {
-  if (value instanceof Uint8Array || Array.isArray(value)) return value.length;
-  let size = 0;
-  for (const _ of text) size++;
-  return size;
-}
-
-function isWithin(bound: string, order: number): boolean {
-  if (Number.isNaN(order)) return true;
-  if (bound === 'minInclusive') return order >= 0;
-  if (bound === 'maxInclusive') return order <= 0;
-  return bound === 'minExclusive' ? order > 0 : order < 0;
-}
-
-/** Compares numbers and dates by their texts; NaN for what has no order here. */
-function compare(text: string, limit: string): number {
-  const decimal = /^[+-]?[0-9]+$/;
-  if (decimal.test(text) && decimal.test(limit)) {
-    const difference = BigInt(text.replace('+', '')) - BigInt(limit.replace('+', ''));
-    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-  }
-  const [a, b] = [Number(text), Number(limit)];
-  if (text !== '' && !Number.isNaN(a) && !Number.isNaN(b)) return a - b;
-  return Date.parse(text) - Date.parse(limit);
-}
-
-/**
- * Converts a pattern of XML Schema (part 2, appendix F) to one of JavaScript, anchored at both ends.
- * @returns `undefined` for a pattern that has no counterpart, or that could take very long on some texts; it is not
- *   applied.
- */
-function compilePattern(pattern: string): RegExp | undefined {
-  if (/[*+}]\)[*+{]|\[.*-\[|\\p\{Is/.test(pattern)) return undefined;
-  const translated = pattern
-    .replaceAll('\\i', '[\\p{L}_:]')
-    .replaceAll('\\c', '[\\p{L}\\p{N}._:\\-]')
-    .replace(/(?<!\\)[\^$]/g, '\\$&');
-  try {
-    return new RegExp(`^(?:${translated})$`, 'u');
-  } catch {
-    return undefined;
-  }
-}
 
 function blankSeparated(text: string): string[] {
   return text.split(/[ \t\r\n]+/).filter((part) => part !== '');

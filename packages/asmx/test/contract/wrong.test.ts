@@ -144,6 +144,8 @@ const DATA: readonly (readonly [path: string, make: () => unknown])[] = [
   ['types.T.facets.length', () => bound({ length: 1.5 })],
   ['types.T.facets.patterns', () => bound({ patterns: 'a+' })],
   ['types.T.facets.patterns.1', () => bound({ patterns: ['a', 1] })],
+  ['types.T.facets.patterns.1', () => bound({ patterns: ['a', '(?i)a'] })],
+  ['types.T.facets.patterns.0', () => bound({ patterns: ['(a{1000}){1000}'] })],
   ['types.T.facets.minInclusive', () => bound({ minInclusive: 1 })],
 ];
 

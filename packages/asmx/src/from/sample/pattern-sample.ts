@@ -1,9 +1,12 @@
-import { runInNewContext } from 'node:vm';
+import { type PatternNode, parsePattern } from '../../lexical/pattern/parse-pattern.ts';
+import { Pattern } from '../../lexical/pattern/pattern.ts';
+import { PatternError } from '../../lexical/pattern/pattern-error.ts';
 
-/** The longest text that is tried. */
+/** The longest text that is made. */
 const SAMPLE_CHARS = 10_000;
-/** How long a pattern may take to match it: some backtrack for ever. ms */
-const MATCH_MS = 500;
+
+/** What is tried in a class. */
+const CANDIDATES = [...'1a0AzZ9- _.:/@,#+xX'];
 
 /**
  * A short text that a pattern of XML Schema matches (XML Schema 2, appendix F), for samples.
@@ -11,100 +14,31 @@ const MATCH_MS = 500;
  */
 export function patternSample(pattern: string): string | undefined {
   try {
-    const form = `^(?:${pattern})$`;
-    // What is no pattern of JavaScript, such as one with an open bracket, has no end that could be looked for.
-    new RegExp(form, 'u');
-    const reader = new PatternReader(pattern);
-    const sample = reader.branch();
-    const matches = () =>
-      runInNewContext("new RegExp(form, 'u').test(sample)", { form, sample }, { timeout: MATCH_MS });
-    return reader.atEnd && matches() === true ? sample : undefined;
-  } catch {
-    return undefined;
+    const sample = sampleOf(parsePattern(pattern));
+    return sample !== undefined && new Pattern(pattern).matches(sample) ? sample : undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return undefined;
+    throw error;
   }
 }
 
-/** What stands for the classes with a name. */
-const CLASSES: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a', i: 'a', c: 'a' };
-const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-
-/** What is tried in a class. */
-const CANDIDATES = [...'1a0AzZ9- _.:/@,#+xX'];
-
-class PatternReader {
-  readonly #pattern: string;
-  #at = 0;
-
-  constructor(pattern: string) {
-    this.#pattern = pattern;
+/** As little as possible that a node matches, of the first of alternatives. */
+function sampleOf(node: PatternNode): string | undefined {
+  if (node.kind === 'one') {
+    const { set, example = 'a' } = node;
+    return [...CANDIDATES, example].find((each) => set(each.codePointAt(0)!));
   }
-
-  get atEnd(): boolean {
-    return this.#at >= this.#pattern.length;
+  if (node.kind === 'choice') return sampleOf(node.branches[0]!);
+  if (node.kind === 'repeat') {
+    if (node.min === 0) return '';
+    const one = sampleOf(node.of);
+    return one === undefined || one.length * node.min > SAMPLE_CHARS ? undefined : one.repeat(node.min);
   }
-
-  /** The first of some alternatives. */
-  branch(): string {
-    let sample = '';
-    while (!this.atEnd && this.#next !== '|' && this.#next !== ')') sample += this.#piece();
-    while (this.#next === '|') {
-      this.#at++;
-      while (!this.atEnd && this.#next !== '|' && this.#next !== ')') this.#piece();
-    }
-    return sample;
+  let sample = '';
+  for (const part of node.parts) {
+    const one = sampleOf(part);
+    if (one === undefined || sample.length + one.length > SAMPLE_CHARS) return undefined;
+    sample += one;
   }
-
-  get #next(): string | undefined {
-    return this.#pattern[this.#at];
-  }
-
-  #piece(): string {
-    const atom = this.#atom();
-    const counted = /^\{(\d+)(?:,\d*)?\}/.exec(this.#pattern.slice(this.#at));
-    if (counted !== null) {
-      this.#at += counted[0].length;
-      const times = Number(counted[1]);
-      if (atom.length * times > SAMPLE_CHARS) throw new RangeError('The shortest text of the pattern is too long.');
-      return atom.repeat(times);
-    }
-    if (this.#next === '?' || this.#next === '*') {
-      this.#at++;
-      return '';
-    }
-    if (this.#next === '+') this.#at++;
-    return atom;
-  }
-
-  #atom(): string {
-    const unit = this.#pattern[this.#at++]!;
-    if (unit === '(') {
-      const inside = this.branch();
-      this.#at++;
-      return inside;
-    }
-    if (unit === '[') return this.#class();
-    if (unit === '.') return 'a';
-    // They stand for themselves in XML Schema, and mean nothing where people wrote them.
-    if (unit === '^' || unit === '$') return '';
-    return unit === '\\' ? this.#escape() : unit;
-  }
-
-  #escape(): string {
-    const unit = this.#pattern[this.#at++]!;
-    if (unit !== 'p' && unit !== 'P') return CLASSES[unit] ?? CONTROLS[unit] ?? unit;
-    const end = this.#pattern.indexOf('}', this.#at);
-    const name = this.#pattern.slice(this.#at + 1, end);
-    this.#at = end + 1;
-    const form = new RegExp(`^\\${unit}{${name}}$`, 'u');
-    return CANDIDATES.find((each) => form.test(each)) ?? 'a';
-  }
-
-  #class(): string {
-    const start = this.#at - 1;
-    while (this.#next !== ']') this.#at += this.#next === '\\' ? 2 : 1;
-    this.#at++;
-    const form = new RegExp(`^${this.#pattern.slice(start, this.#at)}$`, 'u');
-    const first = this.#pattern[start + 1] === '\\' ? undefined : this.#pattern[start + 1];
-    return [...CANDIDATES, ...(first === undefined ? [] : [first])].find((each) => form.test(each)) ?? 'a';
-  }
+  return sample;
 }

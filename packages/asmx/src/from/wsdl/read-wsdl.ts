@@ -3,6 +3,7 @@ import { type LoadedWsdl, type LoadOptions, loadWsdl, loadWsdlText } from '../lo
 import type { Port, Service } from '../normal-form.ts';
 import { reachableTypes } from '../reachable-types.ts';
 import { withOwnProperties } from '../schema/properties.ts';
+import { withCheckedPatterns } from '../schema/read-patterns.ts';
 import { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError, withinStack } from '../wsdl-error.ts';
 import { Definitions, targetNamespaceOf } from './definitions.ts';
@@ -138,12 +139,14 @@ function contract(
   if (operations.length === 0 && first !== undefined) {
     throw new WsdlError('unsupported', loaded.file, `operation ${first.operation}`, first.reason);
   }
+  const { types, notes: unchecked } = withCheckedPatterns(reachableTypes(schemas.types(), operations));
   return {
     file: loaded.file,
     leftOut,
     notes: [
       ...notes,
       ...more,
+      ...unchecked,
       ...leftOut.map(({ operation, reason }) => `The operation ${operation} is left out: ${reason}`),
     ],
     service: {
@@ -151,7 +154,7 @@ function contract(
       namespace: targetNamespaceOf(ports[0]!.binding),
       ...(documentation === undefined ? {} : { documentation }),
       operations: operations.map(withOwnProperties),
-      types: reachableTypes(schemas.types(), operations),
+      types,
       ports: ports.map(
         (port): Port => ({
           name: port.name,
