@@ -10,6 +10,7 @@ import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
+import type { Certificate } from '../../src/web/listening.ts';
 import { echoHandlers } from './echo-handlers.ts';
 
 export { showInstant } from './echo-handlers.ts';
@@ -26,10 +27,16 @@ export interface EchoService {
   readonly understood: string[];
 }
 
-/** Serves the echo on a real listener until the test ends. */
+type Options = EndpointOptions<Ws01, undefined>;
+
+/** What an endpoint is made with beside the defaults; handlers that are missing echo. */
+export type EchoOptions = Partial<Omit<Options, 'handlers'>> & { readonly handlers?: Partial<Options['handlers']> };
+
+/** Serves the echo on a real listener until the test ends. @param tls what it has for HTTPS. */
 export async function startEcho(
   test: { after(close: () => unknown): void },
-  options: Partial<EndpointOptions<Ws01, undefined>> = {},
+  options: EchoOptions = {},
+  tls?: Certificate,
 ): Promise<EchoService> {
   const understood: string[] = [];
   const endpoint = createEndpoint<Ws01, undefined>({
@@ -49,6 +56,7 @@ export async function startEcho(
     inTurn,
     requestId: () => crypto.randomUUID(),
     acceptRawTarget,
+    tls,
     takeConnections(server) {
       acceptPromptly(server, endpoint);
       return FAST ? attachFastPath(server, endpoint) : undefined;
@@ -56,11 +64,11 @@ export async function startEcho(
   });
   const { port = 0 } = await server.listen({ host: '127.0.0.1', port: 0 });
   test.after(() => server.stop(0));
-  return { url: `http://127.0.0.1:${port}`, port, understood };
+  return { url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, port, understood };
 }
 
 /** The echo for the suite in which it is called: served from before its first test until after its last. */
-export function echoForSuite(options: Partial<EndpointOptions<Ws01, undefined>> = {}): EchoService {
+export function echoForSuite(options: EchoOptions = {}): EchoService {
   const echo: EchoService = { url: '', port: 0, understood: [] };
   const closers: (() => unknown)[] = [];
   before(async () => {

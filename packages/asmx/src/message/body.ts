@@ -5,7 +5,7 @@ import { ProtocolError } from '../engine/errors.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import type { Arrival } from '../engine/intake/arrivals.ts';
 import { contentCodingOf } from './content-coding.ts';
-import { header } from './http.ts';
+import { type ChunkAccount, header } from './http.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
 interface BodyBudget {
@@ -165,21 +165,23 @@ async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
   const arrival = beginArrival(exchange);
   const { body } = exchange.request;
   const { chunkOverhead } = exchange.service.limits;
-  let total = 0;
   let onWire = 0;
   for await (const chunk of body) {
-    total += chunk.length;
     // A client that sends tiny chunks is not slow for that.
     const cameBefore = onWire;
-    onWire = body.wireBytes?.() ?? total;
+    onWire = body.chunks?.wireBytes ?? onWire + chunk.length;
     arrival?.came(onWire - cameBefore);
     arrival?.carry(chunk.length);
-    if (onWire > CHUNK_ALLOWANCE + total * (1 + chunkOverhead / 100)) throw chunksTooSmall(chunkOverhead);
+    if (body.chunks !== undefined && areTooSmall(body.chunks, chunkOverhead)) throw chunksTooSmall(chunkOverhead);
     yield chunk;
     arrival?.waits();
   }
   arrival?.carry(0);
   arrival?.complete();
+}
+
+function areTooSmall({ wireBytes, bodyBytes }: ChunkAccount, percent: number): boolean {
+  return wireBytes > CHUNK_ALLOWANCE + bodyBytes * (1 + percent / 100);
 }
 
 /** @returns `undefined` for a body that is already there. */

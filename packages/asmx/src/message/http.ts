@@ -9,10 +9,18 @@ export interface WireBody extends AsyncIterable<Uint8Array> {
    * @param came called with the size of each piece; if it throws, the reading ends.
    */
   readonly whole?: (came: (bytes: number) => void) => Promise<Uint8Array>;
-  /** What a body that comes in chunks of HTTP has taken on the wire so far; bytes. Absent where it has taken no more than it is. */
-  readonly wireBytes?: (() => number) | undefined;
+  /** Of a body that comes in chunks of HTTP. */
+  readonly chunks?: ChunkAccount | undefined;
   /** Ends the reading: pending and later reads fail with the error. Absent if the body is already in memory. */
   readonly stop?: (error: Error) => void;
+}
+
+/** What has been parsed of a body in chunks of HTTP (RFC 9112 7.1); some of it may not have been read yet. */
+export interface ChunkAccount {
+  /** In bytes. */
+  readonly bodyBytes: number;
+  /** What that has taken on the wire, with the sizes and extensions of the chunks; bytes, never more than it has. */
+  readonly wireBytes: number;
 }
 
 /** A body in memory, for callers without a socket. */

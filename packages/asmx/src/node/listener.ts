@@ -66,23 +66,12 @@ class StreamedBody implements WireBody {
   /** Has what waits for a piece fail. */
   protected fail: (error: Error) => void = () => {};
 
-  readonly wireBytes: (() => number) | undefined;
-  readonly #chunks: SmallChunks | undefined;
+  readonly chunks: SmallChunks | undefined;
 
   constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
     this.req = req;
     this.continuing = continuing;
-    if (req.headers['transfer-encoding'] === undefined) return;
-    const { socket } = req;
-    const before = socket.bytesRead;
-    const chunks = new SmallChunks(req);
-    this.#chunks = chunks;
-    this.wireBytes = () => {
-      // Extensions of chunks are seen on the socket alone; what came with the head, in the chunks alone.
-      const wire = Math.max(socket.bytesRead - before, chunks.leastWireBytes);
-      // Without what has been read of the socket and is still to be asked for.
-      return wire - req.readableLength - chunks.heldBytes;
-    };
+    if (req.headers['transfer-encoding'] !== undefined) this.chunks = new SmallChunks(req);
   }
 
   readonly stop = (error: Error): void => {
@@ -102,7 +91,7 @@ class StreamedBody implements WireBody {
     } catch (error) {
       throw error === this.stopped ? error : cutOff(error);
     } finally {
-      this.#chunks?.leave();
+      this.chunks?.leave();
       // Not waited for: it goes through only when the client sends more, or the connection closes.
       chunks.return?.().catch(() => {});
     }

@@ -41,13 +41,13 @@ export class PassedBody {
     this.end();
     const start = this.#joined();
     if (this.#done) return bytesBody(start);
-    const { stop, wireBytes } = this.#body;
+    const { stop, chunks } = this.#body;
     const pieces = this.#pieces;
     const rest = async function* () {
       yield start;
       yield* { [Symbol.asyncIterator]: () => pieces };
     };
-    return { ...(stop === undefined ? {} : { stop }), wireBytes, [Symbol.asyncIterator]: rest };
+    return { ...(stop === undefined ? {} : { stop }), chunks, [Symbol.asyncIterator]: rest };
   }
 
   /** It is complete, or nobody wants more of it. */
