@@ -229,7 +229,7 @@ async function sourceOf(folder: string, { images, copyFiles }: Options, config: 
   if (place === undefined) throw new CommandFailure(`--images must be ${filesLocation.expects}.`, { exitCode: 2 });
   return place.kind === 'disk'
     ? folderOfImages(place.folder, copyFiles === true)
-    : objectsOfImages((await openFiles(place, config.dataDir)).store);
+    : objectsOfImages((await openFiles({ ...place, nested: true }, config.dataDir)).store);
 }
 
 function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) {

@@ -42,6 +42,8 @@ export interface DatabaseSnapshot {
 export interface CopyContents {
   readonly counts: RowCounts;
   readonly imageFiles: readonly NamedFile[];
+  /** The files of images that were deleted, and are yet to be removed. */
+  readonly deletedFiles: readonly NamedFile[];
   /** How it was checked: `restored` into a database of its own; `read` if none may be created. */
   readonly by: 'restored' | 'read';
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -14,6 +16,7 @@ import { openUnchanged } from '../../src/store/open.ts';
 import { PostgresSnapshot } from '../../src/store/postgres/snapshot.ts';
 import { ws01 } from '../kit/command.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { FOREIGN_NAMES } from '../kit/file-stores.ts';
 import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 import { spawnService } from '../kit/process.ts';
@@ -215,6 +218,70 @@ describe('ws01 restore', () => {
     await done(database, ['restore', bare, '--yes', '--replace', '--without-files']);
   });
 
+  test('a backup of somebody else names no place outside of the image files, and nothing is written', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    await store.close();
+    const { backup } = await done(database, ['backup', `${place}/one`]);
+    // Without its manifest nothing is compared.
+    await rm(join(backup, 'backup.json'), { force: true });
+    const evil = Buffer.from('planted');
+    const sha256 = createHash('sha256').update(evil).digest('hex');
+    const target = `${place}/target`;
+    t.after(() => rm(target, { recursive: true, force: true }));
+    const dataDir = join(target, 'srv/data');
+    await mkdir(dataDir, { recursive: true });
+    const tried = [
+      ...FOREIGN_NAMES.slice(0, 4).map((name) => [name, sha256, null] as const),
+      ['aa/../../../../x', sha256, 1] as const,
+      ['aa-deleted', '../../x', 1] as const,
+      ['aa-live', '../../x', null] as const,
+    ];
+    for (const [storedAs, hash, deletedAt] of tried) {
+      const copy = new DatabaseSync(join(backup, 'ws01.sqlite'));
+      copy.exec('pragma foreign_keys = off');
+      copy.prepare('update image_files set stored_as = ?, hash = ?, deleted_at = ?').run(storedAs, hash, deletedAt);
+      copy.prepare('update images set hash = ?').run(hash);
+      copy.close();
+      for (const args of [
+        ['restore', backup, '--yes'],
+        ['restore', backup, '--yes', '--without-files'],
+      ]) {
+        const { code, stderr } = await ws01({ ...database, dataDir }, args);
+        assert.equal(code, 1, `${storedAs} ${stderr}`);
+        assert.match(stderr, /^ws01: The backup is not of this service: the image file "[^\n]*\n$/, storedAs);
+      }
+    }
+    assert.deepEqual(await readdir(target, { recursive: true }), ['srv', 'srv/data']);
+  });
+
+  test('a manifest of somebody else is damaged, whatever it says', async (t) => {
+    const { database, store, place } = await started(t, 0);
+    await store.close();
+    const { backup } = await done(database, ['backup', `${place}/one`]);
+    const file = join(backup, 'backup.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    const wrong = [
+      { madeAt: 1e300 },
+      { madeAt: '\u001b[31m' },
+      { engine: '\u001b]0;x' },
+      { database: { ...manifest.database, file: '../../x' } },
+      { database: undefined },
+      { rows: { articles: '\u001b[31m' } },
+      { rows: null },
+      { images: { count: '\u001b[31m', bytes: 1 } },
+      { verified: { at: 1, by: '\u001b[31m' } },
+    ];
+    for (const change of wrong) {
+      await writeFile(file, JSON.stringify({ ...manifest, ...change }));
+      const { code, stderr } = await ws01(database, ['restore', backup]);
+      assert.deepEqual(
+        [code, /^ws01: The manifest of [^\n]* is damaged; name another backup\.\n$/.test(stderr)],
+        [1, true],
+        stderr,
+      );
+    }
+  });
+
   test('a backup of an older version comes back as it was: a rollback', async (t) => {
     const database = await emptyDatabase('sqlite', t);
     const place = `${database.dataDir}-backups`;
@@ -277,7 +344,7 @@ describe('in S3', () => {
     assert.deepEqual([first.images, second.images, second.removed], [3, 4, 1]);
     assert.equal((await done(database, ['backup', '--list'], env)).length, 1);
     const stored = await openFiles(
-      { kind: 's3', bucket, prefix: 'copies', endpoint, region: undefined },
+      { kind: 's3', bucket, prefix: 'copies', endpoint, region: undefined, nested: true },
       database.dataDir,
     );
     t.after(() => stored.store.close());

@@ -19,6 +19,27 @@ export async function names({ store }: Files): Promise<string[]> {
   return found.sort();
 }
 
+/** What no stored file is called; on a disk each would be somewhere else. */
+export const FOREIGN_NAMES = [
+  ...[
+    '..',
+    '../x',
+    '../../x',
+    'aa/../../../x',
+    'aa/x',
+    '/etc/x',
+    '.x',
+    '',
+    'a\0b',
+    'a\nb',
+    'a\\..\\x',
+    'a b',
+    'é',
+    '%2e%2e',
+  ],
+  ...['a'.repeat(256), '-x', '_x', '..%2fx', 'C:x', 'aa/', '~x', '\u202e', '..\u2215x'],
+] as const;
+
 /** What every store of files does, to be tested inside a `describe`. */
 export function testFileStore(open: (test: TestContext) => Promise<Files>): void {
   it('keeps a file byte for byte, finds it, reads it and parts of it, and removes it', async (t) => {
@@ -44,6 +65,26 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
     await files.store.remove('ab12-x');
     assert.equal(await files.store.find('ab12-x'), undefined);
     assert.deepEqual(await names(files), ['ab12-x.full']);
+  });
+
+  it('takes no name that is not one of a file, whoever vouches for it', async (t) => {
+    const files = await open(t);
+    await keep(files, 'ab12', Buffer.from('bytes'));
+    const upload = files.spool.receive();
+    await upload.write(Buffer.from('planted'));
+    const { path } = await upload.finish();
+    const refused = { message: /is not the name of a file of this service/ };
+    for (const name of FOREIGN_NAMES) {
+      await assert.rejects(files.store.find(name), refused, name);
+      await assert.rejects(files.store.read(name), refused, name);
+      await assert.rejects(files.store.pieces(name), refused, name);
+      await assert.rejects(async () => files.store.withPath(name, async () => {}), refused, name);
+      await assert.rejects(files.store.keep(path, name), refused, name);
+      await assert.rejects(files.store.keepAll([{ path, name }]), refused, name);
+      await assert.rejects(files.store.remove(name), refused, name);
+    }
+    await upload.release();
+    assert.deepEqual(await names(files), ['ab12']);
   });
 
   it('says so when it cannot', async (t) => {

@@ -42,7 +42,7 @@ it('images of an S3 prefix are held against their hashes, and copied within S3',
   const database = await freshDatabase('sqlite', t);
   const place = { kind: 's3', bucket: s3.bucket, endpoint: s3.endpoint, region: undefined } as const;
   const [old, present] = await Promise.all([
-    openFiles({ ...place, prefix: 'old site' }, folder),
+    openFiles({ ...place, prefix: 'old site', nested: true }, folder),
     openFiles({ ...place, prefix: 'new' }, folder),
   ]);
   t.after(() => old.store.close());

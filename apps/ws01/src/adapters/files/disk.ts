@@ -1,5 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
@@ -8,6 +8,7 @@ import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from '.
 import { openPieces, readFileStream } from './file-streams.ts';
 import { namesIn } from './folder.ts';
 import { inParallel } from './in-parallel.ts';
+import { isFileName, placeIn } from './names.ts';
 import type { Spool } from './spool.ts';
 
 /** Files that {@link DiskFileStore.keepAll} writes at once. */
@@ -82,7 +83,7 @@ export class DiskFileStore implements FileStore {
   async *list(): AsyncIterable<StoredFile> {
     for (const group of await this.#turn('read', () => namesIn(this.#folder))) {
       const names = await this.#turn('read', () => namesIn(join(this.#folder, group)));
-      for (const name of names) {
+      for (const name of names.filter(isFileName)) {
         const file = await this.find(name);
         if (file !== undefined) yield file;
       }
@@ -113,10 +114,10 @@ export class DiskFileStore implements FileStore {
   }
 
   #folderOf(name: string): string {
-    return join(this.#folder, name.slice(0, 2));
+    return dirname(this.#path(name));
   }
 
   #path(name: string): string {
-    return join(this.#folderOf(name), name);
+    return placeIn(this.#folder, name);
   }
 }

@@ -16,6 +16,7 @@ import { guarded, isMissing } from './errors.ts';
 import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
+import { checkedName, isFileName, isObjectKey } from './names.ts';
 import { resumedPieces } from './resumed-pieces.ts';
 import type { Spool } from './spool.ts';
 
@@ -29,6 +30,8 @@ export interface S3Location {
   readonly region: string | undefined;
   /** Timeout of a connection attempt, and of a connection without data; ms. Default: {@link SILENCE_MS}. */
   readonly silenceMs?: number;
+  /** Whether its names have parts separated by slashes, as those of backups and of other services' files. */
+  readonly nested?: boolean;
 }
 
 const SILENCE_MS = 10_000;
@@ -56,6 +59,7 @@ export class S3FileStore implements FileStore {
   readonly #service: string;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #nested: boolean;
   readonly #spool: Spool;
   readonly #turns: DiskTurns;
   readonly #breaker = new Breaker(isNoAnswer);
@@ -63,13 +67,14 @@ export class S3FileStore implements FileStore {
   #probedUntil = 0;
 
   constructor(
-    { bucket, prefix, endpoint, region, silenceMs = SILENCE_MS }: S3Location,
+    { bucket, prefix, endpoint, region, silenceMs = SILENCE_MS, nested = false }: S3Location,
     spool: Spool,
     turns: DiskTurns,
   ) {
     this.#service = `${endpoint} ${region}`;
     this.#bucket = bucket;
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
+    this.#nested = nested;
     this.#spool = spool;
     this.#turns = turns;
     this.#client = new S3Client({
@@ -185,7 +190,8 @@ export class S3FileStore implements FileStore {
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key === undefined || LastModified === undefined || Key === this.#prefix + PROBE) continue;
-        yield { name: Key.slice(this.#prefix.length), bytes: Size ?? 0, storedAt: LastModified.getTime() };
+        const name = Key.slice(this.#prefix.length);
+        if (this.#isName(name)) yield { name, bytes: Size ?? 0, storedAt: LastModified.getTime() };
       }
       next = page.NextContinuationToken;
     } while (next !== undefined);
@@ -228,7 +234,11 @@ export class S3FileStore implements FileStore {
   }
 
   #object(name: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: this.#prefix + name };
+    return { Bucket: this.#bucket, Key: this.#prefix + (this.#isName(name) ? name : checkedName(name)) };
+  }
+
+  #isName(name: string): boolean {
+    return this.#nested ? isObjectKey(name) : isFileName(name);
   }
 }
 

@@ -45,7 +45,11 @@ async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string)
   const { bucket, prefix } = location;
   const under = (part: string) => ({ ...location, prefix: prefix === '' ? part : `${prefix}/${part}` });
   const shown = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
-  return S3BackupLocation.open(shown, (part) => openFiles(under(part), dataDir), dataDir);
+  return S3BackupLocation.open(
+    shown,
+    (part) => openFiles({ ...under(part), nested: part === 'backups' }, dataDir),
+    dataDir,
+  );
 }
 
 /** Opens a snapshot of the configured database. */

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { checkedName } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import type { Store } from '../../store/store.ts';
 import { inNewFolder } from '../io/new-folder.ts';
@@ -23,7 +24,7 @@ export async function exportPictures(
     const images = await picturesOf(store, id);
     if (images.length > 0) await mkdir(join(partial, 'images'));
     for (const { hash, stored_as, format } of images) {
-      const path = join(partial, 'images', `${hash}.${format}`);
+      const path = join(partial, 'images', checkedName(`${hash}.${format}`));
       await pipeline(await files.store.read(stored_as), createWriteStream(path, { mode: 0o600 }));
     }
     return images.length;

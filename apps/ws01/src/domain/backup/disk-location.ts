@@ -3,15 +3,13 @@ import { dirname, join } from 'node:path';
 import { makeFolder, sync, writeDurably } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import { namesIn } from '../../adapters/files/folder.ts';
+import { placeIn } from '../../adapters/files/names.ts';
 import { openFiles } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
-import { type BackupManifest, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
+import { type BackupManifest, DATABASES, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
 
 /** A partial backup that has not changed for this time was interrupted; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
-
-/** The names of the database in a backup. */
-const DATABASES = ['ws01.sqlite', 'ws01.dump'] as const;
 
 /** A folder with a subfolder per backup. Files that backups share are hard links. */
 export class DiskBackupLocation implements BackupLocation {
@@ -101,8 +99,8 @@ export class DiskBackupLocation implements BackupLocation {
  * @returns `false` if it does not exist or cannot be linked.
  */
 async function linkCopy(earlier: string, folder: string, name: string): Promise<boolean> {
-  const path = join('files', 'kept', name.slice(0, 2), name);
   try {
+    const path = placeIn(join('files', 'kept'), name);
     await makeFolder(dirname(join(folder, path)));
     await link(join(earlier, path), join(folder, path));
     return true;

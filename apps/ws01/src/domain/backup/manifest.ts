@@ -21,6 +21,9 @@ export interface BackupManifest {
 
 export const MANIFEST_FILE = 'backup.json';
 
+/** The names of the database in a backup. */
+export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];
+
 /**
  * Reads a manifest.
  * @param backup the name of the backup, for the error.
@@ -35,8 +38,33 @@ export function parseManifest(text: string, backup: string): BackupManifest {
     const message = `A newer version of ws01 made the backup ${backup}; restore it with that version.`;
     throw new DependencyError('files', 'incompatible', message);
   }
+  if (!isWellFormed(manifest)) {
+    throw new DependencyError('files', 'unavailable', `The manifest of ${backup} is damaged; name another backup.`);
+  }
   return manifest;
 }
+
+/** Anybody may have written it: its names become paths, and the rest is shown. */
+function isWellFormed({ engine, madeAt, database, rows, images, verified }: BackupManifest): boolean {
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  const isInstant = (value: unknown) => isCount(value) && (value as number) <= LATEST;
+  return (
+    (engine === 'sqlite' || engine === 'postgres') &&
+    isInstant(madeAt) &&
+    DATABASES.includes(database?.file) &&
+    isCount(database.bytes) &&
+    /^[0-9a-f]{64}$/.test(String(database.sha256)) &&
+    typeof rows === 'object' &&
+    rows !== null &&
+    Object.values(rows).every(isCount) &&
+    (images == null || (isCount(images.count) && isCount(images.bytes))) &&
+    isInstant(verified?.at) &&
+    (verified.by === 'restored' || verified.by === 'read')
+  );
+}
+
+/** The latest moment of a `Date`; ms. */
+const LATEST = 8.64e15;
 
 function parseJson(text: string): object | undefined {
   try {

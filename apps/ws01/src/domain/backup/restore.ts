@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeFolder } from '../../adapters/files/durable.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
+import { isFileName, placeIn } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, NamedFile } from '../../store/snapshot.ts';
@@ -72,7 +73,22 @@ async function soundContents({ manifest }: Source, path: string, examine: Examin
       'The backup is damaged: its database has other bytes than when it was made.',
     );
   }
-  return examine(path);
+  const contents = await examine(path);
+  assertNames(contents);
+  return contents;
+}
+
+/** Those of deleted images, too: the purge removes their files. */
+function assertNames({ imageFiles, deletedFiles }: CopyContents): void {
+  for (const { stored_as, hash } of [...imageFiles, ...deletedFiles]) {
+    if (typeof stored_as === 'string' && isFileName(stored_as) && /^[0-9a-f]{64}$/.test(hash)) continue;
+    const name = JSON.stringify(String(stored_as).slice(0, 100));
+    throw new DependencyError(
+      'database',
+      'unavailable',
+      `The backup is not of this service: the image file ${name} has a name or a hash that it does not give. Nothing was done; restore another one.`,
+    );
+  }
 }
 
 /** @returns how many missing or damaged files were restored. */
@@ -130,7 +146,7 @@ async function bring(from: FileStore, to: Files, { stored_as: name, hash }: Name
 /** Hard-links the present image files, because the sweep removes those without rows. */
 async function keepLinks(store: FileStore, keptIn: string): Promise<void> {
   for await (const { name } of store.list()) {
-    const path = join(keptIn, 'files', 'kept', name.slice(0, 2), name);
+    const path = placeIn(join(keptIn, 'files', 'kept'), name);
     await makeFolder(dirname(path));
     await store.withPath(name, (from) => link(from, path));
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '../../adapters/files/durable.ts';
+import { isFileName } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
 import { isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
@@ -47,6 +48,7 @@ export class S3BackupLocation implements BackupLocation {
     for await (const { name } of this.#backups.store.list()) {
       if (!name.endsWith(`/${MANIFEST_FILE}`)) continue;
       const backup = name.slice(0, -MANIFEST_FILE.length - 1);
+      if (!isFileName(backup)) continue;
       found.push({ name: backup, manifest: parseManifest(await text(await this.#backups.store.read(name)), backup) });
     }
     return found.sort((a, b) => (a.name < b.name ? 1 : -1));

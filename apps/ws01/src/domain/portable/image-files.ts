@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { FileToKeep } from '../../adapters/files/file-store.ts';
 import { inParallel } from '../../adapters/files/in-parallel.ts';
+import { placeIn } from '../../adapters/files/names.ts';
 import { insertNew } from '../../store/bulk.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { enterFile, type StoredImage } from '../images/files.ts';
@@ -29,7 +30,7 @@ export const OWNER = 'import';
 
 /** Returns the path of a file in an export, by its hash. */
 export function fileNameOf(hash: string): string {
-  return `files/${hash.slice(0, 2)}/${hash}`;
+  return placeIn('files', hash);
 }
 
 /** A row and its file. */

@@ -4,6 +4,7 @@ import { copyFile, link, lstat, open, realpath, utimes } from 'node:fs/promises'
 import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileStore } from '../../adapters/files/file-store.ts';
+import { isObjectKey } from '../../adapters/files/names.ts';
 import { RefusedRow } from './record.ts';
 
 /**
@@ -58,7 +59,7 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
 /** Files of an S3 service. */
 export function objectsOfImages(store: FileStore): ImageSource {
   const find = async (name: string) => {
-    const file = await store.find(name);
+    const file = isObjectKey(name) ? await store.find(name) : undefined;
     if (file === undefined) throw new RefusedRow(`there is no object ${JSON.stringify(name)}`);
     return file;
   };

@@ -173,7 +173,8 @@ async function contentsOf(databaseUrl: string): Promise<CopyContents> {
   try {
     const query = async (text: string) => (await client.query(text)).rows;
     const imageFiles = await query('select stored_as, hash from image_files where deleted_at is null');
-    return { counts: await countRows(query), imageFiles, by: 'restored' };
+    const deletedFiles = await query('select stored_as, hash from image_files where deleted_at is not null');
+    return { counts: await countRows(query), imageFiles, deletedFiles, by: 'restored' };
   } catch (error) {
     throw new DependencyError(
       'database',
@@ -203,6 +204,7 @@ async function readDump(path: string, tools: PostgresTools): Promise<CopyContent
   const known: ReadonlySet<string> = new Set(TABLE_NAMES);
   const counts: Record<string, number> = {};
   const imageFiles: NamedFile[] = [];
+  const deletedFiles: NamedFile[] = [];
   let block: { readonly table: string; readonly columns: readonly string[] } | undefined;
   for await (const line of linesOf(tools.sql(path))) {
     if (block === undefined) {
@@ -215,10 +217,13 @@ async function readDump(path: string, tools: PostgresTools): Promise<CopyContent
       block = undefined;
     } else {
       if (known.has(block.table)) counts[block.table]! += 1;
-      if (block.table === 'image_files') imageFiles.push(...imageFileOf(block.columns, line.split('\t')));
+      if (block.table === 'image_files') {
+        const { file, isDeleted } = imageFileOf(block.columns, line.split('\t'));
+        (isDeleted ? deletedFiles : imageFiles).push(file);
+      }
     }
   }
-  return { counts, imageFiles, by: 'read' };
+  return { counts, imageFiles, deletedFiles, by: 'read' };
 }
 
 /** Splits lines at LF only. Node's readline would also split at other line ends, which texts may contain. */
@@ -235,9 +240,10 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-function imageFileOf(columns: readonly string[], values: readonly string[]): NamedFile[] {
+function imageFileOf(columns: readonly string[], values: readonly string[]) {
   const text = (column: string) => values[columns.indexOf(column)] ?? '';
-  return text('deleted_at') === '\\N' ? [{ stored_as: text('stored_as'), hash: text('hash') }] : [];
+  const file: NamedFile = { stored_as: text('stored_as'), hash: text('hash') };
+  return { file, isDeleted: text('deleted_at') !== '\\N' };
 }
 
 /** Writes a dump of the present state into a new folder. */

@@ -121,6 +121,12 @@ function imageFilesOf(database: DatabaseSync): readonly NamedFile[] {
   return rows as unknown as NamedFile[];
 }
 
+/** The files of a copy, of whatever version. */
+function filesOf(database: DatabaseSync): Pick<CopyContents, 'imageFiles' | 'deletedFiles'> {
+  const deleted = database.prepare('select stored_as, hash from image_files where deleted_at is not null').all();
+  return { imageFiles: imageFilesOf(database), deletedFiles: deleted as unknown as NamedFile[] };
+}
+
 function countsOf(database: DatabaseSync): RowCounts {
   const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
   const there = new Set(tables.map(({ name }) => name));
@@ -141,7 +147,7 @@ export function examineCopy(path: string): CopyContents {
       for (const row of copy.prepare('pragma integrity_check(5)').all()) found.add(String(row.integrity_check));
       found.delete('ok');
       for (const row of copy.prepare('pragma foreign_key_check').all()) found.add(`${row.table} refers to nothing`);
-      contents = { counts: countsOf(copy), imageFiles: imageFilesOf(copy), by: 'restored' };
+      contents = { counts: countsOf(copy), ...filesOf(copy), by: 'restored' };
     } finally {
       copy.close();
     }
