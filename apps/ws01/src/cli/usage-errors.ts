@@ -22,6 +22,9 @@ export function settleErrors(command: Command, json: boolean, path = 'ws01'): vo
     writeOut: (text) => {
       process.stdout.write(process.stdout.isTTY ? wrapHelp(text, process.stdout.columns) : text);
     },
+    writeErr: (text) => {
+      process.stderr.write(text);
+    },
     outputError: (text, write) => {
       const line = text
         .replace(/^error: /, '')

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
-import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { spawnService } from '../kit/process.ts';
@@ -123,7 +123,7 @@ registerHooks({ resolve(name, context, next) {
   if (name.startsWith('@opentelemetry/')) throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
   return next(name, context);
 } });`;
-    const { code, stderr } = await ws01(await freshDatabase('sqlite', t), ['serve'], '', {
+    const { code, stderr } = await spawnWs01(await freshDatabase('sqlite', t), ['serve'], '', {
       PORT: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,

@@ -10,6 +10,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { openUnchanged } from '../../src/store/open.ts';
 import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 import { forEachEngine, type TestDatabase } from '../kit/database.ts';
 
 const LAST = migrations.at(-1)!.name;
@@ -93,7 +94,7 @@ describe('in a folder without a database', () => {
   });
 
   test('a folder that the system will not make is refused, and not tried for ever', async () => {
-    const { code, stderr } = await ws01({ dataDir: '/proc/ws01/data', databaseUrl: undefined }, ['serve']);
+    const { code, stderr } = await spawnWs01({ dataDir: '/proc/ws01/data', databaseUrl: undefined }, ['serve']);
     assert.equal(code, 78);
     assert.match(stderr, /^ws01: The data folder \/proc\/ws01\/data cannot be made; set DATA_DIR to [^\n]+\n$/);
   });
@@ -145,7 +146,7 @@ describe('settings', () => {
     const folder = await newFolder(t);
     await writeFile(join(folder, 'env'), `# the service\nDATA_DIR=${folder}/none\nLOG_LEVEL="loud"\n`);
     const args = ['--env-file', join(folder, 'env'), 'token', 'list'];
-    const { code, stderr } = await ws01({ dataDir: '', databaseUrl: undefined }, args, '', { LOG_LEVEL: '' });
+    const { code, stderr } = await spawnWs01({ dataDir: '', databaseUrl: undefined }, args, '', { LOG_LEVEL: '' });
     assert.equal(code, 78);
     assert.match(stderr, /^ws01: LOG_LEVEL must be one of/);
     // What would be passed over is told; a key in quotes goes over several lines.
@@ -155,14 +156,17 @@ describe('settings', () => {
       ['PORT=1\n\0', 2],
     ] as const) {
       await writeFile(join(folder, 'env'), text);
-      const strange = await ws01({ dataDir: folder, databaseUrl: undefined }, args);
+      const strange = await spawnWs01({ dataDir: folder, databaseUrl: undefined }, args);
       assert.equal(strange.code, 78);
       assert.match(strange.stderr, new RegExp(`^ws01: --env-file .*env line ${line} is not NAME=value; [^\n]*\n$`));
     }
     await writeFile(join(folder, 'env'), `${key}DATA_DIR=${folder}/none\n`);
-    assert.match((await ws01({ dataDir: '', databaseUrl: undefined }, args)).stderr, /There is no database .*\/none\//);
+    assert.match(
+      (await spawnWs01({ dataDir: '', databaseUrl: undefined }, args)).stderr,
+      /There is no database .*\/none\//,
+    );
     // Node reads the option, too, wherever it stands, and is the first to find no file.
-    const missing = await ws01({ dataDir: folder, databaseUrl: undefined }, [
+    const missing = await spawnWs01({ dataDir: folder, databaseUrl: undefined }, [
       '--env-file',
       '/no/file',
       'token',

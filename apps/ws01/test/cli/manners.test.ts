@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 
 const run = promisify(execFile);
@@ -55,13 +56,13 @@ forEachEngine((_engine, fresh) => {
         .execute(),
     );
     const env = { TZ: 'Asia/Shanghai' };
-    assert.match((await ws01(database, ['token', 'list'], '', env)).stdout, / 2026-11-22 04:30 \+08:00 /);
-    assert.match((await ws01(database, ['--utc', 'token', 'list'], '', env)).stdout, / 2026-11-21 20:30Z /);
+    assert.match((await spawnWs01(database, ['token', 'list'], '', env)).stdout, / 2026-11-22 04:30 \+08:00 /);
+    assert.match((await spawnWs01(database, ['--utc', 'token', 'list'], '', env)).stdout, / 2026-11-21 20:30Z /);
     assert.match(
-      (await ws01(database, ['token', 'list'], '', { TZ: 'America/St_Johns' })).stdout,
+      (await spawnWs01(database, ['token', 'list'], '', { TZ: 'America/St_Johns' })).stdout,
       / 2026-11-21 17:00 -03:30 /,
     );
-    const [token] = JSON.parse((await ws01(database, ['token', 'list', '--json'], '', env)).stdout);
+    const [token] = JSON.parse((await spawnWs01(database, ['token', 'list', '--json'], '', env)).stdout);
     assert.equal(token.createdAt, '2026-11-21T20:30:00.000Z');
 
     const errorOf = async (args: readonly string[], settings: Record<string, string> = {}) => {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
-import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 import { emptyDatabase, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { TOKEN } from '../kit/names.ts';
@@ -115,10 +115,10 @@ test('ws01 doctor says that the library for images is missing', async (t) => {
   const hook = join(database.dataDir, 'hook.mjs');
   await writeFile(hook, without('sharp'));
   const hooked = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}` };
-  const { code, stdout } = await ws01(database, ['doctor'], '', hooked);
+  const { code, stdout } = await spawnWs01(database, ['doctor'], '', hooked);
   assert.equal(code, 1);
   assert.match(stdout, /^FAIL {2}libraries .*\n +→ install ws01 again with Node 20\.9 or newer/m);
-  assert.match((await ws01(database, ['doctor'], '')).stdout, /^ok {4}libraries /m);
+  assert.match((await spawnWs01(database, ['doctor'], '')).stdout, /^ok {4}libraries /m);
 });
 
 test('a library that a setting asks for and that is missing ends the start with one line', async (t) => {
@@ -133,7 +133,7 @@ test('a command loads neither what serve needs nor the log', async (t) => {
   const [hook, file] = [join(database.dataDir, 'hook.mjs'), join(database.dataDir, 'loaded')];
   await writeFile(hook, LOADED);
   const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, LOADED_FILE: file };
-  const { code, stderr } = await ws01(database, ['token', 'list'], '', env);
+  const { code, stderr } = await spawnWs01(database, ['token', 'list'], '', env);
   assert.equal(code, 0, stderr);
   const loaded = await readFile(file, 'utf8');
   assert.match(loaded, /\/cli\/token\//);

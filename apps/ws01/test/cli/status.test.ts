@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ws01 } from '../kit/command.ts';
+import { spawnWs01 } from '../kit/command-process.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
@@ -174,7 +175,7 @@ describe('ws01 config', () => {
     };
     const database = { dataDir: folder, databaseUrl: undefined };
     const args = ['--env-file', join(folder, 'env'), 'config'];
-    const { code, stdout, stderr } = await ws01(database, [...args, '--json'], '', env);
+    const { code, stdout, stderr } = await spawnWs01(database, [...args, '--json'], '', env);
     assert.equal(code, 0, stderr);
     const { settings, warnings } = JSON.parse(stdout);
     const of = (name: string) => {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { main } from '../../src/cli/main.ts';
 import type { TestDatabase } from './database.ts';
 
 /** What a command came to. */
@@ -10,8 +11,12 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+/** Where a command finds its database, and further settings. */
+export type Place = Pick<TestDatabase, 'dataDir' | 'databaseUrl'>;
+export type Settings = Readonly<Record<string, string>>;
+
 /** What a command finds in its environment: nothing of ours but the path. */
-export function environmentOf({ dataDir, databaseUrl }: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>) {
+export function environmentOf({ dataDir, databaseUrl }: Place) {
   return {
     PATH: process.env.PATH ?? '',
     DATA_DIR: dataDir,
@@ -19,25 +24,63 @@ export function environmentOf({ dataDir, databaseUrl }: Pick<TestDatabase, 'data
   };
 }
 
+/** What serves until it is stopped, what changes things that are read once, and what Node itself reads at its start. */
+const OWN_PROCESS = /^(?:serve|demo|--env-file|--utc|TZ|NODE_.*|UV_.*)$/;
+
 /**
- * Runs `ws01` as a person or script does, and waits for its end.
+ * Runs `ws01` as a person or script does, in this process, and waits for its end; commands may run beside each other. It
+ * takes a twentieth of the time of a start. What only a process of its own shows is for `spawnWs01`.
  * @param database what the settings name; nothing else of the environment reaches the command.
  * @param input for standard input; closed at once when absent.
  * @param env further settings.
  */
 export async function ws01(
-  database: Pick<TestDatabase, 'dataDir' | 'databaseUrl'>,
+  database: Place,
   args: readonly string[],
   input = '',
-  env: Readonly<Record<string, string>> = {},
+  env: Settings = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['bin/ws01.js', ...args], {
-    env: { ...environmentOf(database), ...env },
-    stdio: 'pipe',
-  });
-  // A command that fails early does not read what it is given.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code, stdout, stderr };
+  const alone = [...args, ...Object.keys(env)].find((one) => OWN_PROCESS.test(one));
+  if (alone !== undefined) throw new Error(`${alone} is of a whole process: use spawnWs01`);
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const own: Own = { env: { ...environmentOf(database), ...env }, stdin, stdout, stderr, exitCode: undefined };
+  stdin.end(input);
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  if (running++ === 0) mask = process.umask();
+  globalThis.process = divided;
+  try {
+    await commands.run(own, () => main(args));
+  } finally {
+    if (--running === 0) process.umask(mask);
+    stdout.end();
+    stderr.end();
+  }
+  const [out, err] = await printed;
+  return { code: Number(own.exitCode ?? 0), stdout: out, stderr: err };
 }
+
+/** What a command takes for its process's. */
+interface Own {
+  readonly env: Record<string, string | undefined>;
+  readonly stdin: PassThrough;
+  readonly stdout: PassThrough;
+  readonly stderr: PassThrough;
+  exitCode: number | string | null | undefined;
+}
+
+const commands = new AsyncLocalStorage<Own>();
+let running = 0;
+/** Of the process, while commands have their own; it is one for all of them. */
+let mask = 0;
+
+/** What code of a command finds as `process`: its own of what {@link Own} has, else what the process has. */
+const divided = new Proxy(process, {
+  get(whole, name) {
+    const own = commands.getStore();
+    return Reflect.get(own !== undefined && Object.hasOwn(own, name) ? own : whole, name);
+  },
+  set(whole, name, value) {
+    const own = commands.getStore();
+    return Reflect.set(own !== undefined && Object.hasOwn(own, name) ? own : whole, name, value);
+  },
+});
