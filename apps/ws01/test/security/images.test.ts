@@ -187,6 +187,35 @@ describe('images that take more than they show', () => {
     await accepted(service, blackPng(8, 8));
   });
 
+  for (const [signal, of, blamed] of [
+    ['SIGKILL', 'memory', true],
+    ['SIGABRT', 'a thread that the system refuses', false],
+    ['SIGSEGV', 'something else', false],
+  ] as const) {
+    it(`decoders that die of ${of} are ${blamed ? 'its' : "the server's"} fault`, async (t) => {
+      const { log, lines } = keptLog();
+      const service = await startService(t, undefined, {}, log);
+      await killDecoders();
+      const file = interlacedPng(7_071, 7_071);
+      const sending = send(service, crypto.randomUUID(), file);
+      let answered = false;
+      sending.finally(() => (answered = true)).catch(() => {});
+      await until(() => {
+        // One that has begun with the image: an idle one takes 64 MiB.
+        for (const { pid, peak } of decoderProcesses()) if (peak > 96 * MIB) process.kill(pid, signal);
+        return answered;
+      });
+      const { status, result, headers } = await sending;
+      const expected = blamed ? [200, 'false', 'ImageTooLarge'] : [500, undefined, 'Busy'];
+      assert.deepEqual([status, result, headers['x-error-code']], expected);
+      if (!blamed) {
+        const [line] = lines.filter(({ level }) => Number(level) >= 40);
+        assert.match(JSON.stringify(line), new RegExp(`"err":.*A process that decodes images has died \\(${signal}`));
+      }
+      await accepted(service, blackPng(8, 8));
+    });
+  }
+
   it('one that takes too long is refused, and the next image is taken', async (t) => {
     const slow = await largeJpeg(8_000, 6_000);
     const service = await startService(t, undefined, { IMAGE_CPU_MS: '100' });

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,6 +25,9 @@ const RESERVED_BYTES = 704 * 1024 ** 2;
 /** A process below this memory is as good as new; bytes. */
 const FRESH_BYTES = 72 * 1024 ** 2;
 
+/** Of what it says on standard error; UTF-16 code units. */
+const SAID_LENGTH = 2_000;
+
 /** Wall-clock bound of a job as a factor of its CPU bound, for busy machines; and its minimum, ms. */
 const WALL_CLOCK_FACTOR = 18;
 const MIN_WALL_CLOCK_MS = 30_000;
@@ -41,6 +45,7 @@ export class DecoderProcess {
   #job: { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: Error) => void } | undefined;
   #alive = true;
   #started = false;
+  #said = '';
   #death: DecoderDied | undefined;
   /** Its resident memory after the last job; bytes. */
   #rss = 0;
@@ -48,11 +53,18 @@ export class DecoderProcess {
   /** @param memory bound of the process; the operating system's limit is far above it; bytes. */
   constructor(memory: number) {
     const [file, ...args] = withinLimits(memory, [process.execPath, ...NODE_OPTIONS, SCRIPT]);
-    // Its errors are in its answers; its other output is of no use.
-    this.#child = spawn(file!, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: ENVIRONMENT });
+    // Its errors are in its answers; the last of its standard error says why it dies.
+    this.#child = spawn(file!, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: ENVIRONMENT });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = `${this.#said}${text}`.slice(-SAID_LENGTH);
+    });
     this.#child.on('message', (message: JobAnswer | 'started') => this.#heard(message));
     this.#child.on('error', (error) => this.#ended(error));
-    this.#child.on('exit', (code, signal) => this.#ended(code ?? signal));
+    this.#child.on('exit', () => {
+      this.#alive = false;
+    });
+    // After its last words, unlike `exit`.
+    this.#child.on('close', (code, signal) => this.#ended(code ?? signal));
     standBack(this.#child.pid);
     this.#rest();
   }
@@ -81,6 +93,7 @@ export class DecoderProcess {
     // A job in progress keeps this process alive.
     this.#child.ref();
     this.#child.channel?.ref();
+    (this.#child.stderr as Socket | null)?.ref();
     const timer = setTimeout(() => this.#giveUp(), Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR));
     try {
       // If the system could not create the process, there is no channel either; the error event follows.
@@ -118,7 +131,7 @@ export class DecoderProcess {
 
   #ended(cause: unknown): void {
     this.#alive = false;
-    this.#death ??= new DecoderDied(this.#started, cause);
+    this.#death ??= new DecoderDied(this.#started, cause, this.#said);
     if (!this.#started && !this.#death.lacking) limitable = false;
     this.#job?.reject(this.#death);
   }
@@ -126,6 +139,7 @@ export class DecoderProcess {
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
+    (this.#child.stderr as Socket | null)?.unref();
   }
 }
 

@@ -113,7 +113,8 @@ export class DecoderPool implements ImageDecoders {
       // The process may have died before it got the job. One that could not start with a limit on its data starts
       // without it.
       if (again) return await this.#work(job, false);
-      throw decodingError(error.started ? 'tooLarge' : 'broken', error.message, error);
+      // Only what takes memory or time is the image's fault; all else is the machine's, such as a limit of threads.
+      throw decodingError(error.started && error.ofMemory ? 'tooLarge' : 'lacking', error.message, error);
     } finally {
       this.#giveBack(process);
     }
