@@ -46,9 +46,9 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
   ];
 }
 
-const adminActorOf = ({ admin, address, tokenId, requestId }: Actor): AdminActor => ({
+const adminActorOf = ({ admin, address, tokenId, requestId, reason }: Actor): AdminActor => ({
   name: admin,
-  ...{ address, tokenId, requestId },
+  ...{ address, tokenId, requestId, reason },
 });
 
 const VERBS: readonly Verb[] = [
@@ -109,7 +109,7 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
       const { id } = (await findAdminByName(store, name))!;
       const row = await readRow(store, ADMINS, id, call.address);
       const context = shown(call);
-      return { item: itemOf(ADMINS.fields, row, context, call.principal.role, true), link: setUpUrl(secret) };
+      return { item: itemOf(ADMINS.fields, row, context, call.principal, true), link: setUpUrl(secret) };
     },
   };
 }
@@ -144,7 +144,7 @@ function resetRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
       });
       const row = await readRow(store, ADMINS, id, call.address);
       const context = shown(call);
-      const item = itemOf(ADMINS.fields, row, context, call.principal.role, true);
+      const item = itemOf(ADMINS.fields, row, context, call.principal, true);
       return { changed: true, preview, item, link: preview ? null : setUpUrl(secret) };
     },
   };

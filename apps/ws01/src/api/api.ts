@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
-import { mayActAs, type Role } from '../domain/admins/roles.ts';
+import type { Role } from '../domain/admins/roles.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { untilBroken } from '../failure/until-broken.ts';
@@ -10,7 +10,7 @@ import { type Authentication, authenticate } from './authentication.ts';
 import { endBodyOfHead } from './head.ts';
 import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
-import type { Principal } from './principal.ts';
+import { mayRead, type Principal } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
 import { preflight, publish } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
@@ -150,17 +150,18 @@ function keysOf(c: ApiContext): Record<string, string> {
 }
 
 /** The principal of public routes. */
-const ANYBODY: Principal = { kind: 'token', name: '', role: 'reader', id: '' };
+const ANYBODY: Principal = { kind: 'anybody', name: '', role: 'reader', id: '' };
 
 /** @throws {Ws01Error} `Forbidden` */
-function assertRole({ role }: Principal, needed: Role, { method, path }: Route): void {
-  if (mayActAs(role, needed)) return;
+function assertRole(principal: Principal, needed: Role, { method, path, private: isPrivate }: Route): void {
+  if (mayRead(principal, { role: needed, private: isPrivate })) return;
   const how: Record<Role, string> = {
     reader: 'the scope "read"',
     moderator: 'a moderator, an owner or a token with the scope "manage"',
     owner: 'an owner or a token with the scope "manage"',
   };
-  throw new Ws01Error('Forbidden', `${method.toUpperCase()} ${path} needs ${how[needed]}; this is a ${role}.`);
+  const needs = isPrivate ? 'an owner or a token with the scope "read"' : how[needed];
+  throw new Ws01Error('Forbidden', `${method.toUpperCase()} ${path} needs ${needs}; this is a ${principal.role}.`);
 }
 
 /** @throws {Ws01Error} `UnsupportedMediaType`, `MalformedRequest`, and what the schema refuses. */

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
-import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { ApiLimits } from './limits.ts';
 import { type Condition, type IndexOrder, type ListSource, readPage, rowsOf } from './list-query.ts';
+import { lowestReader, mayRead, type Principal, type Readers, readsPrivate } from './principal.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
@@ -17,19 +17,17 @@ export interface Shown {
 }
 
 /** A member of an item: its schema, and its value for a row. */
-export interface Field<Row> {
+export interface Field<Row> extends Readers {
   readonly schema: Schema;
   readonly of: (row: Row, shown: Shown) => unknown;
   /** Shown in a single record only, not in lists. */
   readonly detail?: true;
-  /** The lowest role that sees the member; other roles get the item without it. */
-  readonly role?: Role;
 }
 
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
 
 /** A query parameter that filters a list. */
-export interface Filter {
+export interface Filter extends Pick<Readers, 'private'> {
   readonly schema: Schema;
   readonly condition: (value: Value, now: Instant) => Condition;
 }
@@ -49,9 +47,18 @@ export interface Kind<Row> extends ListSource {
   readonly sort: string;
   readonly filters: Readonly<Record<string, Filter>>;
   /** How the parameter `q` searches; absent if the list cannot be searched. */
-  readonly search?: { readonly description: string; readonly condition: (words: string) => RawBuilder<boolean> };
+  readonly search?: {
+    readonly description: string;
+    readonly condition: (words: string) => RawBuilder<boolean>;
+    /** For callers who do not read what is private, where that is searched. */
+    readonly open?: (words: string) => RawBuilder<boolean>;
+  };
   /** A condition that all rows of the kind meet. */
   readonly always?: Condition;
+  /** Whether the whole kind is private. */
+  readonly private?: true;
+  /** The rows for callers who do not read what is private; absent: all. */
+  readonly open?: Condition;
   readonly fields: Fields<Row>;
 }
 
@@ -92,7 +99,7 @@ export function equals(schema: Schema, columnName: string, canonical?: (text: st
 
 /** The schema of a single record. */
 export function itemSchema<Row>({ title, fields }: Kind<Row>): Schema {
-  const optional = Object.keys(fields).filter((name) => fields[name]!.role !== undefined);
+  const optional = Object.keys(fields).filter((name) => lowestReader(fields[name]!) !== undefined);
   return {
     ...object(
       schemasOf(fields, () => true),
@@ -105,22 +112,34 @@ export function itemSchema<Row>({ title, fields }: Kind<Row>): Schema {
 /** The schema of a record in a list. */
 export function summarySchema<Row>({ title, fields }: Kind<Row>): Schema {
   const shown = schemasOf(fields, (field) => field.detail !== true);
-  const optional = Object.keys(shown).filter((name) => fields[name]!.role !== undefined);
+  const optional = Object.keys(shown).filter((name) => lowestReader(fields[name]!) !== undefined);
   const hasDetails = Object.values(fields).some(({ detail }) => detail === true);
   return { ...object(shown, optional), title: hasDetails ? `${title}Summary` : title };
 }
 
 function schemasOf<Row>(fields: Fields<Row>, shows: (field: Field<Row>) => boolean): Record<string, Schema> {
   const entries = Object.entries(fields).filter(([, field]) => shows(field));
-  return Object.fromEntries(entries.map(([name, field]) => [name, field.schema]));
+  return Object.fromEntries(entries.map(([name, field]) => [name, markedFor(field)]));
 }
 
-/** Returns a row as an item, with the members that the role may see. */
-export function itemOf<Row>(fields: Fields<Row>, row: Row, shown: Shown, role: Role, isDetail: boolean) {
+/** The schema of what only some roles see says so. */
+function markedFor({ schema, ...readers }: { readonly schema: Schema } & Readers): Schema {
+  const role = lowestReader(readers);
+  return role === undefined ? schema : { ...schema, 'x-role': role };
+}
+
+/** Returns a row as an item, with the members that the caller may read. */
+export function itemOf<Row>(
+  fields: Fields<Row>,
+  row: Row,
+  shown: Shown,
+  principal: Pick<Principal, 'kind' | 'role'>,
+  isDetail: boolean,
+) {
   const item: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.detail === true && !isDetail) continue;
-    if (field.role !== undefined && !mayActAs(role, field.role)) continue;
+    if (!mayRead(principal, field)) continue;
     item[name] = field.of(row, shown);
   }
   return item;
@@ -163,9 +182,10 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
     tag: name,
     summary: `A page of ${name}`,
     role: 'reader',
+    ...(kind.private && { private: true }),
     query: {
       ...pageParameters(Object.keys(orders), sort, limits),
-      ...Object.fromEntries(Object.entries(filters).map(([filter, { schema }]) => [filter, schema])),
+      ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, markedFor(filter)])),
       ...(search === undefined ? {} : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
     },
     result: pageSchema(summarySchema(kind)),
@@ -175,14 +195,14 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         from: kind.from,
         lookUp: kind.lookUp,
         columns: kind.columns,
-        conditions: conditionsOf(kind, call.query, context.now),
+        conditions: conditionsOf(kind, call.query, context.now, call.principal),
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
         client: call.address,
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
       });
-      const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal.role, false));
+      const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
       return { items, next: next ?? null };
     },
   };
@@ -191,15 +211,24 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
 /**
  * Returns the SQL conditions for the parameters of a query. Those with an index come first, in the order in which they
  * are declared.
+ * @throws {Ws01Error} `Forbidden` for a filter by what the caller may not read: its answer would tell it.
  */
-export function conditionsOf<Row>({ filters, search, always }: Kind<Row>, query: Values, now: Instant): Condition[] {
+export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, reader: Principal): Condition[] {
+  const { filters, search, always, open } = kind;
   const conditions: Condition[] = [];
   for (const [name, filter] of Object.entries(filters)) {
     const value = query[name];
-    if (value !== undefined) conditions.push(filter.condition(value, now));
+    if (value === undefined) continue;
+    if (!mayRead(reader, filter)) throw new Ws01Error('Forbidden', `Your role does not allow the filter ${name}.`);
+    conditions.push(filter.condition(value, now));
   }
-  if (query.q !== undefined) conditions.push({ sql: search!.condition(query.q as string), indexed: false });
+  const isOpen = !readsPrivate(reader);
+  if (query.q !== undefined) {
+    const condition = (isOpen && search!.open) || search!.condition;
+    conditions.push({ sql: condition(query.q as string), indexed: false });
+  }
   if (always !== undefined) conditions.push(always);
+  if (open !== undefined && isOpen) conditions.push(open);
   return conditions;
 }
 
@@ -220,11 +249,12 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
     tag: kind.name,
     summary: `One of the ${kind.name}`,
     role: 'reader',
+    ...(kind.private && { private: true }),
     result: itemSchema(kind),
     errors: ['NotFound'],
     async run(call) {
-      const row = await readRow(store, kind, call.path[kind.key.name]!, call.address);
-      return itemOf(kind.fields, row, shown(call), call.principal.role, true);
+      const row = await readRow(store, kind, call.path[kind.key.name]!, call.address, call.principal);
+      return itemOf(kind.fields, row, shown(call), call.principal, true);
     },
   };
 }
@@ -232,21 +262,35 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
 /**
  * Reads one record with all its columns.
  * @param client the client address; concurrent clients take turns.
- * @throws {Ws01Error} `NotFound`
+ * @param reader who asks; absent for what the caller itself has just made.
+ * @throws {Ws01Error} `NotFound`, also for a row that the reader may not see.
  */
-export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string, client: string): Promise<Row> {
-  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given), client);
+export async function readRow<Row>(
+  store: Store,
+  kind: Kind<Row>,
+  given: string,
+  client: string,
+  reader?: Principal,
+): Promise<Row> {
+  const shown = reader === undefined || readsPrivate(reader) ? undefined : kind.open;
+  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given, shown), client);
   if (row === undefined) throw notFound(kind, given);
   return row;
 }
 
 /** Reads one record by its canonical key, with all its columns; `undefined` if it does not exist. */
-export async function findRow<Row>(db: Kysely<Tables>, kind: Kind<Row>, key: string): Promise<Row | undefined> {
+export async function findRow<Row>(
+  db: Kysely<Tables>,
+  kind: Kind<Row>,
+  key: string,
+  shownOnly?: Condition,
+): Promise<Row | undefined> {
   const { columns, detailColumns, always, key: named } = kind;
   if (key.includes('\0')) return undefined;
+  const conditions = [always, shownOnly].filter((one) => one !== undefined).map((one) => sql`and ${one.sql}`);
   const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
   const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${rowsOf(db, kind)}
-    where ${sql.raw(named.column)} = ${key} ${always === undefined ? sql`` : sql`and ${always.sql}`}`.execute(db);
+    where ${sql.raw(named.column)} = ${key} ${sql.join(conditions, sql` `)}`.execute(db);
   return rows[0];
 }
 

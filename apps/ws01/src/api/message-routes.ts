@@ -30,14 +30,14 @@ export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
     {
       name: 'suppress',
       summary: 'Send nothing to its recipient any more',
-      role: 'moderator',
+      role: 'owner',
       act: async (tx, { key, reason = '', ...call }) =>
         suppress(tx, { address: await receiverOf(tx, key), note: reason, ...call }),
     },
     {
       name: 'unsuppress',
       summary: 'Send to its recipient again',
-      role: 'moderator',
+      role: 'owner',
       act: async (tx, { key, ...call }) => unsuppress(tx, { address: await receiverOf(tx, key), ...call }),
     },
   ];
@@ -103,7 +103,7 @@ const SUPPRESSION_VERBS: readonly Verb[] = [
   {
     name: 'add',
     summary: 'Send nothing to this address any more',
-    role: 'moderator',
+    role: 'owner',
     body: { note: text('Why; may be empty.', { maxLength: 200 }) },
     act: (tx, { key, body, ...call }) => suppress(tx, { address: key, note: String(body.note ?? ''), ...call }),
   },
@@ -111,7 +111,7 @@ const SUPPRESSION_VERBS: readonly Verb[] = [
     name: 'remove',
     method: 'delete',
     summary: 'Send to this address again',
-    role: 'moderator',
+    role: 'owner',
     act: (tx, { key, ...call }) => unsuppress(tx, { address: key, ...call }),
   },
 ];

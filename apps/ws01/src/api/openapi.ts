@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import { SESSION_COOKIES } from '../domain/admins/sessions.ts';
+import { lowestReader } from './principal.ts';
 import { statusOf } from './problem.ts';
 import type { Route } from './route.ts';
 import { integer, object, type Schema, text, word } from './schema.ts';
@@ -88,9 +89,9 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     operationId: id,
     tags: [tag],
     summary,
-    description: role === 'public' ? 'For everybody, without a credential.' : `For the role ${role} and above.`,
+    description: readersOf(route),
     ...(role === 'public' ? { security: [] } : {}),
-    'x-role': role,
+    'x-role': role === 'public' ? role : lowestReader({ role, private: route.private }),
     parameters: [...keys, ...parameters],
     ...(body === undefined
       ? {}
@@ -100,6 +101,12 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
       ...problems,
     },
   };
+}
+
+/** Says who may call a route. */
+function readersOf({ role, private: isPrivate }: Route): string {
+  if (role === 'public') return 'For everybody, without a credential.';
+  return isPrivate ? 'For owners, and for tokens with the scope read or manage.' : `For the role ${role} and above.`;
 }
 
 /** Returns the schema with references in place of its titled parts, which move to `schemas`. */

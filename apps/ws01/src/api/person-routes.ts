@@ -8,7 +8,7 @@ import { itemSchema, shownInstant } from './kind.ts';
 import { USERS } from './kinds/users.ts';
 import { Raw, type Route } from './route.ts';
 import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
-import { actorOf, type VerbDeps } from './verbs.ts';
+import { actorOf, NO_REASON, type VerbDeps } from './verbs.ts';
 
 /** Dependencies of the routes about persons. */
 export interface PersonRouteDeps extends VerbDeps {
@@ -107,7 +107,8 @@ function eraseRoute({ store, clock, files, forgetTokens }: PersonRouteDeps): Rou
     id: 'eraseUser',
     summary: 'Erase everything stored about the user, permanently; it cannot be undone',
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
-    body: object({ reason: text('Is not kept.', { maxLength: 200 }) }, ['reason']),
+    // Nothing about the person is kept, so neither is why.
+    body: object({ reason: NO_REASON }, ['reason']),
     result: {
       ...object({
         changed: flag('Whether it changed anything, or would.'),
@@ -127,7 +128,7 @@ function eraseRoute({ store, clock, files, forgetTokens }: PersonRouteDeps): Rou
         if (erased.length === 0) throw nothingHeld(id);
         await store.read((db) => assertNotHeld(db, id, clock()));
       } else {
-        erased = await erasePerson({ store, files, clock }, id, actorOf(call));
+        erased = await erasePerson({ store, files, clock }, id, actorOf({ ...call, body: {} }));
         forgetTokens();
       }
       return { changed: true, preview, item: null, erased };

@@ -1,11 +1,38 @@
-import type { Role } from '../domain/admins/roles.ts';
+import { mayActAs, type Role } from '../domain/admins/roles.ts';
 
-/** The authenticated caller: an application with a token, or an admin with a console session. */
+/** The caller: an application with a token, an admin with a console session, or anybody. */
 export interface Principal {
-  readonly kind: 'token' | 'admin';
+  readonly kind: 'token' | 'admin' | 'anybody';
   /** The label of the token, or the name of the admin. */
   readonly name: string;
   readonly role: Role;
   /** The id of the token or of the admin. */
   readonly id: string;
+}
+
+/** Who may read a kind of record, a member of one, or the answer of a route. */
+export interface Readers {
+  /** The lowest role that reads it; absent: every role. */
+  readonly role?: Role | undefined;
+  /** Whether it tells of persons, credentials or the installation: see {@link readsPrivate}. */
+  readonly private?: true | undefined;
+}
+
+/**
+ * Whether a caller reads what is private. Of people, only owners do. Tokens have the scope `read` or `manage`, each of
+ * which an owner gave them to read everything.
+ */
+export function readsPrivate({ kind, role }: Pick<Principal, 'kind' | 'role'>): boolean {
+  return role === 'owner' || kind === 'token';
+}
+
+/** Whether a caller may read what has these readers. */
+export function mayRead(principal: Pick<Principal, 'kind' | 'role'>, readers: Readers): boolean {
+  if (readers.private === true && !readsPrivate(principal)) return false;
+  return readers.role === undefined || mayActAs(principal.role, readers.role);
+}
+
+/** The lowest role of people that reads what has these readers; `undefined`: every role. */
+export function lowestReader({ role, private: isPrivate }: Readers): Role | undefined {
+  return isPrivate === true ? 'owner' : role;
 }

@@ -133,7 +133,7 @@ function changesOf(earlier: Record<string, unknown>, item: Record<string, unknow
 }
 
 function show(row: RevisionRow, shown: Shown, call: ApiCall, isDetail: boolean) {
-  return itemOf(REVISIONS.fields, row, shown, call.principal.role, isDetail);
+  return itemOf(REVISIONS.fields, row, shown, call.principal, isDetail);
 }
 
 async function contentOf(db: Kysely<Tables>, guid: string, revision: number): Promise<RevisionRow | undefined> {

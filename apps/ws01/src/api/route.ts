@@ -49,6 +49,8 @@ export interface Route {
   readonly summary: string;
   /** The lowest role that may call the route; `public`: everyone, without a credential. */
   readonly role: Role | 'public';
+  /** Whether its answer is private: then of people only owners may call it, and tokens with its role. */
+  readonly private?: true;
   readonly query?: Readonly<Record<string, Schema>>;
   /** The schema of the body, an object; absent if the route reads no body. */
   readonly body?: Schema;

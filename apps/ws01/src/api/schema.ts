@@ -1,4 +1,5 @@
 import { Ws01Error } from '../contract/errors.ts';
+import type { Role } from '../domain/admins/roles.ts';
 import { invalid } from './problem.ts';
 
 /** A subset of JSON Schema. The API reads input by it, and OpenAPI shows it. */
@@ -14,6 +15,10 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: string | number | boolean;
+  /** Whether it is still read, and does nothing. */
+  readonly deprecated?: true;
+  /** The lowest role of people that sees the member; absent: every role that sees the record. */
+  readonly 'x-role'?: Role;
   readonly items?: Schema;
   readonly maxItems?: number;
   readonly minItems?: number;

@@ -5,6 +5,12 @@ import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
+import { OPEN_AUDIT } from './kinds/audit.ts';
+import { CODES } from './kinds/codes.ts';
+import { MAILS, SUPPRESSIONS } from './kinds/mails.ts';
+import { SMS } from './kinds/sms.ts';
+import { TOKENS } from './kinds/tokens.ts';
+import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { list, nullable, object, text } from './schema.ts';
 
@@ -44,30 +50,41 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
     role: 'reader',
     query: { q: text('One of these, whole.', { maxLength: 320 }) },
     result: object({ items: list('', { ...hit, title: 'Hit' }) }),
-    async run({ query, address }) {
+    async run({ query, address, principal }) {
       const looked = ((query.q as string | undefined) ?? '').trim();
-      return { items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry), address) };
+      return {
+        items:
+          looked === ''
+            ? []
+            : await store.scan((db) => find(db, looked, defaultCountry, readsPrivate(principal)), address),
+      };
     },
   };
 }
 
-async function find(db: Kysely<Tables>, looked: string, country: string | undefined): Promise<readonly Hit[]> {
+async function find(
+  db: Kysely<Tables>,
+  looked: string,
+  country: string | undefined,
+  isPrivateToo: boolean,
+): Promise<readonly Hit[]> {
   const key = canonicalKey(looked);
   const address = parseNamedAddress(looked);
   const phone = phoneOf(looked, country);
   const finders = [
     ...byKey(key),
-    ...byRequest(key),
+    ...byRequest(key, isPrivateToo ? sql`true` : OPEN_AUDIT),
     ...byOwner(key),
     ...(address === undefined ? [] : byNetwork(networkOf(address))),
-    ...(looked.includes('@') ? byEmail(addressKey(looked)) : []),
-    ...(phone === undefined ? [] : byPhone(phone)),
-  ];
+    ...(isPrivateToo && looked.includes('@') ? byEmail(addressKey(looked)) : []),
+    ...(isPrivateToo && phone !== undefined ? byPhone(phone) : []),
+  ].filter(([kind]) => isPrivateToo || !PRIVATE.has(kind));
   const hits = new Map<string, Hit>();
   for (const [kind, matched, query] of finders) {
     for (const { key, title } of (await query.execute(db)).rows) {
       const id = `${kind} ${key}`;
-      if (!hits.has(id)) hits.set(id, { kind, key, title, matched });
+      const isName = kind === 'users' && !isPrivateToo;
+      if (!hits.has(id)) hits.set(id, { kind, key, title: isName ? null : title, matched });
     }
   }
   return [...hits.values()];
@@ -84,6 +101,9 @@ function phoneOf(looked: string, country: string | undefined): string | undefine
 
 /** A kind, what part of the record matched, and the query, which always uses an index. */
 type Finder = readonly [kind: string, matched: string, query: RawBuilder<{ key: string; title: string | null }>];
+
+/** Kinds that are private as a whole. */
+const PRIVATE: ReadonlySet<string> = new Set([MAILS, SUPPRESSIONS, SMS, CODES, TOKENS].map(({ name }) => name));
 
 const BY_CREATION = sql.raw(`order by created_at desc, guid desc limit ${OF_KIND}`);
 const BY_CREATION_AND_ID = sql.raw(`order by created_at desc, id desc limit ${OF_KIND}`);
@@ -102,14 +122,18 @@ function byKey(key: string): readonly Finder[] {
     ['links', 'key', sql`select code as key, target as title from links where code = ${key}`],
     ['reviews', 'key', sql`select id as key, remark as title from reviews where id = ${key}`],
     ['tokens', 'key', sql`select id as key, label as title from tokens where id = ${key}`],
-    ['audit', 'key', sql`select id as key, action as title from audit where id = ${key}`],
   ];
 }
 
-/** Finds the records that one call created or changed. */
-function byRequest(id: string): readonly Finder[] {
+/** Finds an entry of the audit trail, and the records that one call created or changed. */
+function byRequest(id: string, isSeen: RawBuilder<unknown>): readonly Finder[] {
   return [
-    ['audit', 'key', sql`select id as key, action as title from audit where request_id = ${id} ${BY_REQUEST}`],
+    ['audit', 'key', sql`select id as key, action as title from audit where id = ${id} and ${isSeen}`],
+    [
+      'audit',
+      'key',
+      sql`select id as key, action as title from audit where request_id = ${id} and ${isSeen} ${BY_REQUEST}`,
+    ],
     ['sms', 'key', sql`select id as key, phone as title from sms where request_id = ${id} ${BY_REQUEST}`],
     ['mails', 'key', sql`select id as key, subject as title from mails where request_id = ${id} ${BY_REQUEST}`],
   ];

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Instant, OutboxKind, OutboxState, Tables } from '../store/tables/tables.ts';
 import { shownInstant } from './kind.ts';
 import { OUTBOX_STATES } from './kinds/outbox.ts';
+import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';
 import { actorOf, type VerbDeps } from './verbs.ts';
@@ -65,6 +66,7 @@ function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
     tag: 'settings',
     summary: 'Every setting, without secrets, as this process was started with',
     role: 'reader',
+    private: true,
     result: object({ items: list('', { ...setting, title: 'Setting' }) }),
     run: async () => ({ items: settings() }),
   };
@@ -154,7 +156,7 @@ function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
     status: integer('The HTTP status of its answer.'),
     ms: number('From the arrival of the request to its answer; ms.'),
     address: text('Where it came from.'),
-    tokenId: nullable(text('Its token.')),
+    tokenId: nullable(text('Its token; null for roles that see no tokens.')),
     userId: nullable(text('Whom that acts for.')),
     error: nullable(text('The code of the error that was answered.')),
     parameter: nullable(text('The parameter that was wrong.')),
@@ -168,7 +170,7 @@ function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
     summary: 'The calls with this request id among the last 5,000 that each process of this machine answered',
     role: 'reader',
     result: object({ items: list('The oldest first.', { ...call, title: 'AnsweredCall' }) }),
-    async run({ path }) {
+    async run({ path, principal }) {
       const calls = await findCalls(path.requestId!);
       return {
         items: calls.map(({ at, durationMs, user, ...one }) => ({
@@ -179,7 +181,7 @@ function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
           status: one.status,
           ms: Math.round(durationMs * 100) / 100,
           address: one.address,
-          tokenId: one.tokenId ?? null,
+          tokenId: readsPrivate(principal) ? (one.tokenId ?? null) : null,
           userId: user ?? null,
           error: one.error ?? null,
           parameter: one.parameter ?? null,

@@ -61,7 +61,7 @@ function createRoute({ store, clock, shown }: TokenRouteDeps): Route {
       };
       const { id, text: secret } = await issueToken(store, terms, clock, { guid: guid === true, by: actorOf(call) });
       const row = await readRow(store, TOKENS, id, call.address);
-      return { item: itemOf(TOKENS.fields, row, shown(call), call.principal.role, true), token: secret };
+      return { item: itemOf(TOKENS.fields, row, shown(call), call.principal, true), token: secret };
     },
   };
 }

@@ -74,7 +74,7 @@ function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
         const target = { kind: 'user', key: registration.id };
         await recordAudit(tx, { at, ...doneBy(actorOf(call)), action: 'user.register', target });
         const row = await findRow(tx, USERS, registration.id);
-        return itemOf(USERS.fields, row!, context, call.principal.role, true);
+        return itemOf(USERS.fields, row!, context, call.principal, true);
       });
       return { changed: true, preview, item };
     },
@@ -171,6 +171,7 @@ function verificationsRoute({ store }: UserRouteDeps): Route {
     tag: 'users',
     summary: `Which numbers the user proved to have, and when last; the newest ${VERIFICATIONS}`,
     role: 'reader',
+    private: true,
     result: object({
       items: list('', object({ phone: text('In normal form.'), verifiedAt: instant('When that was last.') })),
     }),

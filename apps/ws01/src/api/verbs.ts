@@ -39,21 +39,28 @@ export interface Verb {
    * @returns whether anything changed; `'more'` if the verb must be repeated to finish.
    */
   readonly act: (tx: Kysely<Tables>, call: VerbCall) => Promise<boolean | 'more'>;
+  /** Whether the audit trail has no entry of it, so that a reason would be thrown away. */
+  readonly isUnaudited?: true;
   /** Called after the commit of a change. */
   readonly done?: (key: string) => void;
 }
 
 const REASON = text('Why; the audit trail keeps it.', { maxLength: 200 });
 
-/** The actor for the audit trail. */
+/** For what nothing is kept of. */
+export const NO_REASON = text('Ignored.', { maxLength: 200, deprecated: true });
+
+/** The actor for the audit trail, with the reason in the body. */
 export function actorOf({
   principal,
   address,
   requestId,
-}: Pick<ApiCall, 'principal' | 'address' | 'requestId'>): Actor {
+  body,
+}: Pick<ApiCall, 'principal' | 'address' | 'requestId' | 'body'>): Actor {
+  const from = { address, requestId, reason: typeof body.reason === 'string' ? body.reason : undefined };
   return principal.kind === 'token'
-    ? { tokenId: principal.id, address, requestId }
-    : { tokenId: undefined, admin: principal.name, address, requestId };
+    ? { tokenId: principal.id, ...from }
+    : { tokenId: undefined, admin: principal.name, ...from };
 }
 
 /**
@@ -75,7 +82,7 @@ export function changeSchema<Row>(kind: Kind<Row>): Schema {
  * answer is exact.
  */
 export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, shown }: VerbDeps): Route {
-  const { name, summary, role, body = {}, required = [], part = '', method, act, done } = verb;
+  const { name, summary, role, body = {}, required = [], part = '', method, isUnaudited, act, done } = verb;
   return {
     method: method ?? 'post',
     path: `/${kind.name}/{${kind.key.name}}${part}${method === undefined ? `/${name}` : ''}`,
@@ -84,7 +91,7 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
     summary,
     role,
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
-    body: object({ reason: REASON, ...body }, [
+    body: object({ reason: isUnaudited ? NO_REASON : REASON, ...body }, [
       ...Object.keys(body).filter((key) => !required.includes(key)),
       ...(required.includes('reason') ? [] : ['reason']),
     ]),
@@ -105,7 +112,7 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
       const change = await runOrPreview(store, preview, async (tx) => {
         const changed = await act(tx, { ...about, at: clock() });
         const row = await findRow(tx, kind, key);
-        const item = row && itemOf(kind.fields, row, context, call.principal.role, true);
+        const item = row && itemOf(kind.fields, row, context, call.principal, true);
         return { changed, item: item ?? null };
       });
       if (change.changed === 'more' && !preview) return this.run(call);

@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { type ApiClient, apiFor, type Change, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
+import { confirmationField, confirmationOf, isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
 import { errorPart } from './errors.ts';
 import { formText, formTexts } from './forms.ts';
@@ -46,13 +47,23 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
         return show(c, { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) }, 400);
       const api = apiFor(deps, c);
       const body = await bodyOf(c, verb);
-      const isDone = (await formText(c, 'confirm')) === 'yes';
-      const outcomes = await Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body, !isDone)));
+      const isAsked = (await formText(c, 'confirm')) === 'yes';
+      const actOnAll = (preview: boolean) =>
+        Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body, preview)));
+      const isTyped = isAsked && isFinal(verb, undoOf(c, kind, verb));
+      const expected = isTyped ? await actOnAll(true) : [];
+      const isOpen = expected.some(({ change }) => change?.changed);
+      const isWrong = isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected);
+      const isDone = isAsked && !isWrong;
+      const outcomes = isWrong ? expected : await actOnAll(!isDone);
       const title = isDone
         ? verbFor(translate, kind.name, verb.name)
         : translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
-      const content = isDone ? donePage(c, kind, verb, outcomes) : previewPage(c, kind, verb, outcomes, body);
-      return show(c, { title, content });
+      if (isDone) return show(c, { title, content: donePage(c, kind, verb, outcomes) });
+      const content = previewPage(c, kind, verb, outcomes, body, isWrong);
+      // What cannot be undone is not begun by a second press of Enter.
+      const focus = undoOf(c, kind, verb) === undefined && !isWrong;
+      return show(c, { title, content, focus }, isWrong ? 400 : 200);
     });
   }
   return app;
@@ -98,7 +109,14 @@ export async function outcomeOf(
   }
 }
 
-function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[], body: Record<string, unknown>): Html {
+function previewPage(
+  c: C,
+  kind: Kind,
+  verb: Verb,
+  outcomes: readonly Outcome[],
+  body: Record<string, unknown>,
+  isWrong: boolean,
+): Html {
   const { translate } = c.get('visit');
   const word = verbFor(translate, kind.name, verb.name);
   const changes = outcomes.some(({ change }) => change?.changed);
@@ -107,12 +125,24 @@ function previewPage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[],
   // What the form below can put right is tried again; the key cannot be.
   const isRefused = verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
   return html`<p>${sentenceOf(c.get('visit').language, verb.summary)}</p>
-<p class="notice">${translate(changes || isOpen ? 'act.previewOf' : 'act.nothing')}${undone === undefined && DESTRUCTIVE.has(verb.name) ? ` ${translate('act.final')}` : ''}</p>
+<p class="notice">${translate(changes || isOpen ? 'act.previewOf' : 'act.nothing')}${isFinal(verb, undone) ? ` ${translate('act.final')}` : ''}</p>
 ${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
 <form method="post" action="${HOME}/${kind.name}/act" class="narrow">
 ${hiddenKeys(verb.name, outcomes)}
-${Object.entries(verb.body).map(([name, schema]) => bodyField(c, name, schema, body[name] ?? outcomes[0]?.before?.[name], outcomes.length === 1 || name === 'reason', verb.required.includes(name)))}
-<div class="tools">${isRefused ? '' : html`<button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}" autofocus>${translate('act.confirm', { verb: word })}</button>`}
+${Object.entries(verb.body)
+  .filter(([, { deprecated }]) => deprecated !== true)
+  .map(([name, schema]) =>
+    bodyField(
+      c,
+      name,
+      schema,
+      body[name] ?? outcomes[0]?.before?.[name],
+      outcomes.length === 1 || name === 'reason',
+      verb.required.includes(name),
+    ),
+  )}
+${isFinal(verb, undone) && !isRefused ? confirmationField(translate, confirmationOf(kind, outcomes), isWrong) : ''}
+<div class="tools">${isRefused ? '' : html`<button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}"${undone === undefined ? '' : raw(' autofocus')}>${translate('act.confirm', { verb: word })}</button>`}
 ${verb.method === 'patch' ? html`<button>${translate('list.preview')}</button>` : ''}
 <a class="button" href="${backTo(kind, outcomes)}">${translate('app.cancel')}</a></div>
 </form>`;

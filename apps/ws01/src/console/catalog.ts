@@ -1,4 +1,4 @@
-import type { Role } from '../domain/admins/roles.ts';
+import { mayActAs, type Role } from '../domain/admins/roles.ts';
 import type { ConsoleApi } from './visit.ts';
 
 /** The parts of JSON Schema that pages use. */
@@ -9,11 +9,21 @@ export interface FieldSchema {
   readonly description?: string;
   readonly maxLength?: number;
   readonly default?: unknown;
+  readonly deprecated?: boolean;
+  /** The lowest role that sees the member; absent: every role that sees the record. */
+  readonly 'x-role'?: Role;
   /** The items of a list. */
   readonly items?: FieldSchema;
 }
 
 type Fields = Readonly<Record<string, FieldSchema>>;
+
+/** Returns the members, or filters, that a role sees. */
+export function seenBy(role: Role, fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, schema]) => mayActAs(role, schema['x-role'] ?? 'reader')),
+  );
+}
 
 /** An action on a record. */
 export interface Verb {
@@ -82,11 +92,17 @@ const PAGING = new Set(['limit', 'cursor', 'sort', 'q']);
 /** The paginated kinds of records by name. */
 export type KindsByName = ReadonlyMap<string, Kind>;
 
+/** A list of the service itself, and the lowest role that reads it. */
+export interface ServiceTable {
+  readonly name: string;
+  readonly role: Role;
+}
+
 /** What the console reads from the API's description. */
 export interface Catalog {
   readonly kinds: KindsByName;
   /** Lists of the service itself, which are not paginated. */
-  readonly tables: readonly string[];
+  readonly tables: readonly ServiceTable[];
 }
 
 const TABLES = ['settings', 'queues', 'backups'];
@@ -106,7 +122,10 @@ export async function readCatalog(api: ConsoleApi): Promise<Catalog> {
   }
   return {
     kinds: kindsByName,
-    tables: TABLES.filter((name) => document.paths[`/${name}`]?.get !== undefined && !kindsByName.has(name)),
+    tables: TABLES.filter((name) => !kindsByName.has(name)).flatMap((name) => {
+      const list = document.paths[`/${name}`]?.get;
+      return list === undefined ? [] : [{ name, role: list['x-role'] }];
+    }),
   };
 }
 

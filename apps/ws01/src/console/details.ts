@@ -5,7 +5,7 @@ import type { Kind, KindsByName } from './catalog.ts';
 import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { nameOf, verbsFor } from './lists.ts';
+import { fieldsOf, nameOf, verbsFor } from './lists.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
 import { shown, verbFor, wordFor } from './values.ts';
@@ -85,7 +85,9 @@ async function historyOf(c: C, api: ApiClient, kindsByName: KindsByName, key: st
   if (audit === undefined || !('targetKey' in audit.filters)) return '';
   const { items } = await api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`);
   if (items.length === 0) return '';
-  const columns = ['at', 'action', 'admin', 'tokenId', 'address', 'details'].filter((name) => name in audit.fields);
+  const columns = ['at', 'action', 'admin', 'tokenId', 'address', 'details'].filter(
+    (name) => name in fieldsOf(c, audit),
+  );
   return html`<section aria-labelledby="history"><h2 id="history">${translate('detail.history')}</h2>
 ${dataTable(
   translate('detail.history'),

@@ -75,7 +75,10 @@ const picture: Extra = (c, _api, item) => {
 /** The phone numbers that a user verified, and when last. */
 const verifiedPhones: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
-  const { items } = await api.get<Pick<ItemPage, 'items'>>(`/users/${segmentOf(String(item.id))}/verifications`);
+  const page = await orUndefined(
+    api.get<Pick<ItemPage, 'items'>>(`/users/${segmentOf(String(item.id))}/verifications`),
+  );
+  const items = page?.items ?? [];
   if (items.length === 0) return '';
   const columns = ['phone', 'verifiedAt'] as const;
   return html`<section aria-labelledby="verified"><h2 id="verified">${translate('detail.verified')}</h2>

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
+import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';
@@ -26,6 +27,13 @@ const BODY_POLICY =
 export function inboxRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
   const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
   const app = new Hono<ConsoleEnv>();
+  for (const path of ['/inbox', '/inbox.csv']) {
+    app.use(path, async (c, next) => {
+      const { role } = c.get('admin');
+      if (kinds.every((kind) => mayActAs(role, kindsByName.get(kind)!.role))) return next();
+      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+    });
+  }
   app.get('/inbox', async (c) => {
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);

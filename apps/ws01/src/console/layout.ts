@@ -16,6 +16,8 @@ export interface Page {
   readonly content: Content;
   /** Whether the page has a chart. */
   readonly charts?: boolean;
+  /** Whether its heading has the focus. */
+  readonly focus?: boolean;
 }
 
 /** Renders a page with the menu for a signed-in admin. */
@@ -60,7 +62,8 @@ export interface MenuPart {
 }
 
 /** A page with the menu and the search, for a signed-in admin. */
-export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], { title, content, charts }: Page): Html {
+export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own: Page): Html {
+  const { title, content, charts, focus } = own;
   const { translate } = visit;
   return document(
     visit,
@@ -77,7 +80,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], { ti
 <p class="foot">${languageSwitch(visit)}</p></nav>
 </details>
 <main id="content" tabindex="-1">
-<h1>${title}</h1>
+<h1${focus ? raw(' tabindex="-1" autofocus') : ''}>${title}</h1>
 ${content}
 </main>
 </div>`,

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
-import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
+import { type FieldSchema, type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
@@ -31,14 +31,15 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
 
     app.get(`/${kind.name}.csv`, (c) => {
       const pages = exportOf(deps, c, `/${kind.name}`, queryOf(c, kind));
-      return csvDownload(deps, c, { name: kind.name, columns: Object.keys(kind.fields), pages });
+      return csvDownload(deps, c, { name: kind.name, columns: Object.keys(fieldsOf(c, kind)), pages });
     });
   }
   return app;
 }
 
 /** Returns the parameters of a request that the API knows and that have a value. */
-function queryOf(c: C, { filters, sorts, hasSearch }: Kind): URLSearchParams {
+function queryOf(c: C, { filters: all, sorts, hasSearch }: Kind): URLSearchParams {
+  const filters = seenBy(c.get('admin').role, all);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query())) {
     const known = Object.hasOwn(filters, name) || name === 'cursor' || (name === 'q' && hasSearch);
@@ -79,11 +80,12 @@ function filterForm(c: C, kind: Kind): Content {
   const { translate } = c.get('visit');
   const own = c.req.query();
   const here = `${HOME}/${kind.name}`;
-  if (!kind.hasSearch && Object.keys(kind.filters).length === 0 && kind.sorts.length < 3) return '';
+  const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
+  if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
   return html`<a class="skip" href="#records">${translate('list.skip')}</a>
 <form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
 ${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
-${Object.entries(kind.filters).map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
+${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
 ${
   kind.sorts.length < 3
     ? ''
@@ -119,7 +121,8 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const { translate } = c.get('visit');
   if (items.length === 0) return html`<p id="records" tabindex="-1">${translate('list.empty')}</p>`;
   const verbs = bulkVerbs(c, kind);
-  const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(kind.fields)).filter((name) => name in kind.fields);
+  const fields = fieldsOf(c, kind);
+  const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter((name) => name in fields);
   const chosen = verbs.length > 0;
   return html`<form method="post" action="${HOME}/${kind.name}/act">
 <div class="scroll" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
@@ -161,6 +164,11 @@ export function nameOf(translate: Translate, { name, key }: Kind, item: Item): s
   const member = LAYOUTS[name]?.called.find((one) => textOf(item, one).trim() !== '') ?? key;
   const text = ACTIONS.has(member) ? actionText(translate, textOf(item, member)) : textOf(item, member);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** Returns the members of a kind that the role sees. */
+export function fieldsOf(c: C, { fields }: Kind): Kind['fields'] {
+  return seenBy(c.get('admin').role, fields);
 }
 
 /** Returns the verbs that the role may use. */

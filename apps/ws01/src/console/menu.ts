@@ -31,7 +31,7 @@ export function menuFor(
       heading: undefined,
       links: [
         { path: HOME, text: translate('nav.overview') },
-        { path: `${HOME}/inbox`, text: translate('nav.inbox') },
+        ...(kindsByName.has('mails') ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox') }] : []),
       ],
     },
     ...PARTS.map(({ heading, kinds: names }) => ({
@@ -41,7 +41,9 @@ export function menuFor(
         ...(heading === 'nav.operation'
           ? [
               ...links(others),
-              ...tables.map((name) => ({ path: `${HOME}/${name}`, text: wordFor(translate, 'kind', name) })),
+              ...tables
+                .filter((table) => mayActAs(role, table.role))
+                .map(({ name }) => ({ path: `${HOME}/${name}`, text: wordFor(translate, 'kind', name) })),
               { path: servicePath, text: translate('nav.help') },
               { path: '/api/docs', text: translate('nav.api') },
             ]

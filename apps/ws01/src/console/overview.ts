@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import { mayActAs } from '../domain/admins/roles.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
@@ -103,9 +104,11 @@ ${
 
 async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {
   const { translate } = c.get('visit');
-  const asked = ATTENTION.filter(
-    ({ kind, query }) => kindsByName.get(kind)?.filters[query.split('=')[0]!] !== undefined,
-  );
+  const asked = ATTENTION.filter(({ kind, query }) => {
+    const { role, filters } = kindsByName.get(kind) ?? {};
+    const isSeen = role !== undefined && mayActAs(c.get('admin').role, role);
+    return isSeen && filters?.[query.split('=')[0]!] !== undefined;
+  });
   const counts = await Promise.all(
     asked.map(async (one) => {
       const page = await orUndefined(api.get<ItemPage>(`/${one.kind}?${one.query}&limit=${COUNTED}`));

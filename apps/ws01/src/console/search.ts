@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import { mayActAs } from '../domain/admins/roles.ts';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';
@@ -24,7 +25,8 @@ export function searchRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
     if (words === '')
       return show(c, { title: translate('search.title'), content: html`<p>${translate('app.search.hint')}</p>` });
     const api = apiFor(deps, c);
-    const [found, calls] = await Promise.all([findEverywhere(api, kindsByName, words), callsOf(c, api, words)]);
+    const kinds = [...kindsByName.values()].filter(({ role }) => mayActAs(c.get('admin').role, role));
+    const [found, calls] = await Promise.all([findEverywhere(api, kinds, words), callsOf(c, api, words)]);
     const hits = found.filter(({ items }) => items.length > 0);
     const content = html`${hits.length === 0 && calls === '' ? html`<p>${translate('search.nothing', { words })}</p>` : html`<p>${translate('search.results', { words })}</p>`}
 ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
@@ -39,7 +41,8 @@ async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
   const page = await orUndefined(api.get<{ items: readonly Item[] }>(`/calls/${segmentOf(words)}`));
   if (page === undefined || page.items.length === 0) return '';
   // What is looked for comes first: on a phone the rest is beside the page.
-  const columns = ['operation', 'status', 'error', 'reason', 'at', 'binding', 'ms', 'address', 'tokenId', 'userId'];
+  const columns = ['operation', 'status', 'error', 'reason', 'at', 'binding', 'ms', 'address', 'userId'];
+  if (mayActAs(c.get('admin').role, 'owner')) columns.push('tokenId');
   return html`<section aria-labelledby="s-calls"><h2 id="s-calls">${translate('search.calls')}</h2>
 ${dataTable(
   translate('search.calls'),
@@ -53,13 +56,11 @@ ${dataTable(
 }
 
 /** Searches by key, owner, phone, e-mail and address with the API's search, and by words in each kind. */
-async function findEverywhere(api: ApiClient, kindsByName: KindsByName, words: string) {
+async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: string) {
   const query = encodeURIComponent(words);
   const page = await orUndefined(api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`));
   const keysOf = (kind: string) => (page?.items ?? []).filter((hit) => hit.kind === kind).map(({ key }) => key);
-  return Promise.all(
-    [...kindsByName.values()].map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })),
-  );
+  return Promise.all(kinds.map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })));
 }
 
 async function findIn(

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { apiFor, type Item } from './api-client.ts';
+import type { ServiceTable } from './catalog.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Translate } from './language.ts';
 import type { Content, Show } from './layout.ts';
@@ -9,9 +10,9 @@ import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** Read-only pages of settings, queues and backups. */
-export function serviceTableRoutes(deps: ConsoleDeps, names: readonly string[], show: Show): Hono<ConsoleEnv> {
+export function serviceTableRoutes(deps: ConsoleDeps, tables: readonly ServiceTable[], show: Show): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
-  for (const name of names) {
+  for (const { name } of tables) {
     app.get(`/${name}`, async (c) => {
       const { translate } = c.get('visit');
       const { items } = await apiFor(deps, c).get<{ items: readonly Item[] }>(`/${name}`);

@@ -23,7 +23,7 @@ suite('an export', () => {
   test('has as many rows as may be, and says when there are more', async (t) => {
     const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '150' });
     const store = await service.database.open();
-    const headers = { Cookie: await sessionOf(service, 'reader') };
+    const headers = { Cookie: await sessionOf(service, 'owner') };
     const linesOf = async () => {
       const answer = await fetch(`${service.url}/console/suppressions.csv`, { headers });
       return (await answer.text()).trimEnd().split('\r\n');
@@ -63,7 +63,7 @@ suite('an export', () => {
           .values(ids.map((id) => ({ ...waiting!, id })))
           .execute();
       });
-    const headers = { Cookie: await sessionOf(service, 'reader') };
+    const headers = { Cookie: await sessionOf(service, 'owner') };
     const linesOf = async () =>
       (await (await fetch(`${service.url}/console/inbox.csv`, { headers })).text()).trimEnd().split('\r\n');
     // The text message is the oldest of 150.
@@ -122,7 +122,7 @@ suite('an export', () => {
       end(cookie: string): Promise<unknown>;
     }[] = [
       {
-        ...{ name: 'leaver', role: 'reader', list: 'suppressions', why: 'Signed out.' },
+        ...{ name: 'leaver', role: 'owner', list: 'suppressions', why: 'Signed out.' },
         end: (Cookie) =>
           fetch(`${service.url}/console/account/sign-out-everywhere`, {
             ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams() },
@@ -130,7 +130,7 @@ suite('an export', () => {
           }),
       },
       {
-        ...{ name: 'removed', role: 'moderator', list: 'suppressions', why: 'Signed out.' },
+        ...{ name: 'removed', role: 'owner', list: 'suppressions', why: 'Signed out.' },
         end: () => done('DELETE', 'removed', {}),
       },
       {
@@ -138,7 +138,7 @@ suite('an export', () => {
         end: () => done('PATCH', 'lowered', { role: 'moderator' }),
       },
       {
-        ...{ name: 'sleeper', role: 'reader', list: 'suppressions', why: 'Signed out.' },
+        ...{ name: 'sleeper', role: 'owner', list: 'suppressions', why: 'Signed out.' },
         end: () => store.write((tx) => tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute()),
       },
     ];

@@ -46,7 +46,7 @@ suite('what needs attention', () => {
     ];
     // A minute is no reason to look.
     const waiting = await deliver(service, slow, 'deferred', Date.now() - MINUTE);
-    const cookie = await sessionOf(service, 'reader');
+    const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
     const attention = page.getByRole('region', { name: 'What needs attention' });
     assert.match((await attention.textContent()) ?? '', /Nothing\./);
@@ -79,7 +79,7 @@ suite('what needs attention', () => {
 
   test('is counted in the right form of the word, on a desktop and on a phone', async (t) => {
     const service = await startService(t);
-    const cookie = await sessionOf(service, 'reader');
+    const cookie = await sessionOf(service, 'owner');
     const pending = (guid: string) =>
       call(service, 'InsertArticle', { guid, caption: guid, content: 'x', CreateUserId: 'ada', status: '2' });
     await pending('one');

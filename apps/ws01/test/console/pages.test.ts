@@ -16,7 +16,7 @@ suite('the pages of the console', () => {
 
   test('a list is filtered without a reload, sorted, paged and exported', async (t) => {
     const service = await filledService(t);
-    const cookie = await sessionOf(service, 'reader');
+    const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
     await page.evaluate('window.kept = true');
     await page.getByLabel('Words').fill('bicycle');
@@ -100,7 +100,7 @@ suite('the pages of the console', () => {
     };
     const sent = await ask({ receiverEmail: 'grace@example.com' });
     const refused = await ask({ receiverEmail: 'nobody' });
-    const cookie = await sessionOf(service, 'reader');
+    const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, `/console/search?q=${sent}`);
     await page.getByRole('group', { name: 'Calls with this request id' }).getByText('SendEmail').waitFor();
     await page.getByRole('heading', { name: 'Mails' }).waitFor();
@@ -125,7 +125,7 @@ suite('the pages of the console', () => {
 
   test('the overview counts the calls as they come', async (t) => {
     const service = await filledService(t);
-    const cookie = await sessionOf(service, 'reader');
+    const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
     await page.getByRole('cell', { name: 'InsertArticle', exact: true }).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'InsertArticle' }).filter({ hasNotText: 'File' });

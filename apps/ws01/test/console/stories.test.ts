@@ -162,7 +162,7 @@ suite('three tasks of a first day', () => {
       subject: 'Your advert',
       body: 'Hello',
     });
-    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'reader'), '/console');
+    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console');
     const task = clicking(page);
     await task.click('link', 'Inbox');
     await task.click('link', 'Your advert');
@@ -368,7 +368,7 @@ suite('what is done in the console', () => {
     });
 
     await t.test('a mail is seen as its recipient would, and can do nothing', async (t) => {
-      const cookie = await sessionOf(service, 'moderator', 'admin-2');
+      const cookie = await sessionOf(service, 'owner', 'admin-2');
       const page = await openSignedIn(t, browser(), service, cookie, '/console/mails');
       // Chromium tells that the frame's script was kept from running: that is what the frame is for.
       page.removeAllListeners('console');
@@ -457,6 +457,7 @@ suite('what is done in the console', () => {
       await owner.getByRole('link', { name: 'mo', exact: true }).click();
       await owner.getByRole('group', { name: 'Where this person is signed in' }).waitFor();
       await owner.getByRole('button', { name: 'Remove' }).click();
+      await owner.getByLabel('To confirm, type mo').fill('mo');
       await owner.getByRole('button', { name: 'Remove now' }).click();
       await owner.getByRole('status').filter({ hasText: 'Done: Remove, 1 of 1.' }).waitFor();
       await invited.goto(`${service.url}/console`);
@@ -485,6 +486,7 @@ suite('what is done in the console', () => {
       await page.getByRole('button', { name: 'Erase the person' }).click();
       await page.getByText('This cannot be undone.').waitFor();
       await page.getByText('Articles: 1 deleted', { exact: true }).waitFor();
+      await page.getByLabel('To confirm, type ada').fill('ada');
       await page.getByRole('button', { name: 'Erase the person now' }).click();
       await page.getByRole('status').filter({ hasText: 'Done: Erase the person, 1 of 1.' }).waitFor();
       const gone = await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } });

@@ -14,7 +14,7 @@ test('whatever the API names has a word in the console: kinds, members, filters,
     openApiOf(routesOf({ links: {}, shown: () => {}, limits: {} } as unknown as RouteDeps)),
   );
   const { kinds, tables } = await readCatalog({ fetch: () => new Response(document) });
-  const words = new Set<string>(tables.map((name) => `kind.${name}`));
+  const words = new Set<string>(tables.map(({ name }) => `kind.${name}`));
   for (const kind of [...kinds.values()].filter(({ name }) => name in LAYOUTS)) {
     words.add(`kind.${kind.name}`);
     const { columns, called } = LAYOUTS[kind.name]!;

@@ -64,7 +64,7 @@ const fields: Fields<Row> = {
   deletedAt: at(nullable(instant('In the trash since then.')), 'deleted_at'),
   ip: column(nullable(text('The address that the last content came from.')), 'ip'),
   claimedIp: column(nullable(text('The address that the call named and that is not believed.')), 'claimed_ip'),
-  tokenId: column(nullable(text('The token that wrote it.')), 'token_id'),
+  tokenId: { ...column<Row>(nullable(text('The token that wrote it.')), 'token_id'), private: true },
 };
 
 function authorsState({ status }: Pick<Row, 'status'>): string {

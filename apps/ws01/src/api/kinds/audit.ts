@@ -12,13 +12,20 @@ import { createdBetweenKeys, wordsIn } from './shared.ts';
 const MANY: ReadonlySet<string> = new Set(['article.create', 'article.replace', 'advert.create', 'image.create']);
 const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.replace', 'advert.create', 'image.create')`;
 
+/**
+ * What was done to content, and who was blocked. The details of all else tell of persons, accounts and the installation:
+ * the earlier name of a user, the phone of a code, a suppressed address.
+ */
+export const OPEN_AUDIT = sql<boolean>`(audit.target_kind in ('article', 'advert', 'image', 'review', 'link')
+  or audit.action in ('user.block', 'user.unblock'))`;
+
 const fields: Fields<AuditTable> = {
   id: column(text('The key of the entry.'), 'id'),
   at: at(instant('When it was done.'), 'at'),
   action: column(text('What was done: `article.create`.'), 'action'),
   targetKind: column(text('The kind of what was changed.'), 'target_kind'),
   targetKey: column(nullable(text('The key of what was changed.')), 'target_key'),
-  tokenId: column(nullable(text('The token of the call.')), 'token_id'),
+  tokenId: { ...column<AuditTable>(nullable(text('The token of the call.')), 'token_id'), private: true },
   requestId: column(nullable(text('Finds the call in the log, and what else it did.')), 'request_id'),
   address: column(nullable(text('The observed address of the client.')), 'address'),
   details: {
@@ -45,6 +52,7 @@ export const AUDIT: Kind<AuditTable> = {
   columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details, request_id',
   orders: { created: [{ sql: 'audit.id', type: 'string' }] },
   sort: '-created',
+  open: { sql: OPEN_AUDIT, indexed: false },
   filters: {
     targetKey: equals(text('Only what was done to the record with this key.'), 'audit.target_key', canonicalKey),
     requestId: equals(text('Only what this call did.'), 'audit.request_id'),
@@ -58,6 +66,7 @@ export const AUDIT: Kind<AuditTable> = {
       },
     },
     tokenId: {
+      private: true,
       schema: text('Only what this token did.'),
       condition: (token) => ({
         sql: sql<boolean>`audit.token_id = ${canonicalKey(String(token))}`,
@@ -69,6 +78,7 @@ export const AUDIT: Kind<AuditTable> = {
   search: {
     description: 'Only those with these words in action, target, token, address or details.',
     condition: wordsIn('audit.action', 'audit.target_key', 'audit.token_id', 'audit.address', 'audit.details'),
+    open: wordsIn('audit.action', 'audit.target_key', 'audit.address', 'audit.details'),
   },
   fields,
 };

@@ -31,6 +31,7 @@ const fields: Fields<AuditTable> = {
 export const CODES: Kind<AuditTable> = {
   name: 'codes',
   title: 'CodeStep',
+  private: true,
   key: { name: 'id', column: 'audit.id', canonical: canonicalKey },
   from: 'audit',
   columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details',

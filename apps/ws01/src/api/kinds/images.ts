@@ -41,7 +41,7 @@ const fields: Fields<ImageRow> = {
   ...moderatedFields<ImageRow>(),
   ip: column(nullable(text('The address that it came from.')), 'ip'),
   claimedIp: column(nullable(text('The address that the call named and that is not believed.')), 'claimed_ip'),
-  tokenId: column(nullable(text('The token that wrote it.')), 'token_id'),
+  tokenId: { ...column<ImageRow>(nullable(text('The token that wrote it.')), 'token_id'), private: true },
 };
 
 function isServed({ visibility }: ImageRow): boolean {

@@ -23,7 +23,7 @@ const fields: Fields<LinkRow> = {
   },
   orgUrl: column(text('Where it leads.'), 'target'),
   userId: column(nullable(text('Who shortened it.')), 'user_id'),
-  userEmail: column(nullable(text('')), 'user_email'),
+  userEmail: { ...column<LinkRow>(nullable(text('')), 'user_email'), private: true },
   deadline: at(nullable(instant('It works until then; null for always.')), 'deadline'),
   state: { schema: word('Whether it works.', ...STATES), of: (row, { now }) => stateOfLink(row, now) },
   visits: { schema: integer('How often people followed it.'), of: ({ visits }) => Number(visits ?? 0) },
@@ -63,6 +63,7 @@ export const LINKS: Kind<LinkRow> = {
   search: {
     description: 'Only those with these words in code, target, user or e-mail address.',
     condition: wordsIn('links.code', 'links.target', 'links.user_id', 'links.user_email'),
+    open: wordsIn('links.code', 'links.target', 'links.user_id'),
   },
   fields,
 };

@@ -15,7 +15,7 @@ const fields: Fields<MailRow> = {
   receiverName: column(text('May be empty.'), 'receiver_name'),
   receiverEmail: column(text(''), 'receiver_email'),
   subject: column(text(''), 'subject'),
-  body: { ...column<MailRow>(text('Text or HTML.'), 'body'), detail: true, role: 'moderator' },
+  body: { ...column<MailRow>(text('Text or HTML.'), 'body'), detail: true, role: 'owner' },
   replyName: column(nullable(text('The name of the sender at that time.')), 'reply_name'),
   replyTo: column(nullable(text('Where answers go.')), 'reply_to'),
   messageId: column(text('The same each time it is sent.'), 'message_id'),
@@ -29,6 +29,7 @@ const fields: Fields<MailRow> = {
 export const MAILS: Kind<MailRow> = {
   name: 'mails',
   title: 'Mail',
+  private: true,
   key: { name: 'id', column: 'mails.id', canonical: canonicalKey },
   from: 'mails',
   lookUp: { table: 'outbox', on: 'outbox.id = mails.id' },
@@ -71,6 +72,7 @@ export const MAILS: Kind<MailRow> = {
 export const SUPPRESSIONS: Kind<MailSuppressionsTable> = {
   name: 'suppressions',
   title: 'Suppression',
+  private: true,
   key: { name: 'address', column: 'mail_suppressions.address', canonical: (to) => addressKey(to.trim()) },
   from: 'mail_suppressions',
   columns: 'mail_suppressions.address, reason, detail, mail_id, created_at',

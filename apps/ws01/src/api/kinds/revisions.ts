@@ -23,7 +23,7 @@ const fields: Fields<RevisionRow> = {
   fromUrl: column(text('Where the article came from; may be empty.'), 'from_url'),
   ip: column(nullable(text('The address that it came from.')), 'ip'),
   claimedIp: column(nullable(text('The address that the call named and that is not believed.')), 'claimed_ip'),
-  tokenId: column(nullable(text('The token that wrote it.')), 'token_id'),
+  tokenId: { ...column<RevisionRow>(nullable(text('The token that wrote it.')), 'token_id'), private: true },
 };
 
 const WRITTEN =

@@ -20,6 +20,7 @@ const fields: Fields<SmsRow> = {
 export const SMS: Kind<SmsRow> = {
   name: 'sms',
   title: 'Sms',
+  private: true,
   key: { name: 'id', column: 'sms.id', canonical: canonicalKey },
   from: 'sms',
   lookUp: { table: 'outbox', on: 'outbox.id = sms.id' },

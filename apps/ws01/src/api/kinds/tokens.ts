@@ -25,6 +25,7 @@ const fields: Fields<TokenRow> = {
 export const TOKENS: Kind<TokenRow> = {
   name: 'tokens',
   title: 'Token',
+  private: true,
   key: { name: 'id', column: 'tokens.id', canonical: canonicalKey },
   from: 'tokens',
   columns: 'tokens.id, label, kind, user_id, scopes, created_at, expires_at, revoked_at, last_used_at',

@@ -25,20 +25,23 @@ function heldField(schema: Schema, of: (row: UserRow) => unknown): Field<UserRow
 const ofHold = (column: string, name: string) =>
   `(select ${column} from legal_holds where legal_holds.user_id = users.id) as ${name}`;
 
+/** A member that tells who the person is and where. */
+const ofPerson = (field: Field<UserRow>): Field<UserRow> => ({ ...field, private: true });
+
 const fields: Fields<UserRow> = {
   id: column(text('The id by which calls name the user.'), 'id'),
   isRegistered: { schema: flag('Whether the user may send mail.'), of: ({ registered }) => registered === 1 },
-  name: column(nullable(text('Shown as the sender of mails.')), 'name'),
-  email: column(nullable(text('Where answers to mails go.')), 'email'),
-  firstName: column(nullable(text('')), 'first_name'),
-  lastName: column(nullable(text('')), 'last_name'),
-  zipCode: column(nullable(text('')), 'zip_code'),
-  state: column(nullable(text('State or province.')), 'state'),
-  city: column(nullable(text('')), 'city'),
-  address: column(nullable(text('')), 'address'),
-  address2: column(nullable(text('')), 'address2'),
-  cellPhone: column(nullable(text('In normal form.')), 'cell_phone'),
-  cellPhoneVerifiedAt: at(nullable(instant('When that number was verified last.')), 'cell_phone_verified_at'),
+  name: ofPerson(column(nullable(text('Shown as the sender of mails.')), 'name')),
+  email: ofPerson(column(nullable(text('Where answers to mails go.')), 'email')),
+  firstName: ofPerson(column(nullable(text('')), 'first_name')),
+  lastName: ofPerson(column(nullable(text('')), 'last_name')),
+  zipCode: ofPerson(column(nullable(text('')), 'zip_code')),
+  state: ofPerson(column(nullable(text('State or province.')), 'state')),
+  city: ofPerson(column(nullable(text('')), 'city')),
+  address: ofPerson(column(nullable(text('')), 'address')),
+  address2: ofPerson(column(nullable(text('')), 'address2')),
+  cellPhone: ofPerson(column(nullable(text('In normal form.')), 'cell_phone')),
+  cellPhoneVerifiedAt: ofPerson(at(nullable(instant('When that number was verified last.')), 'cell_phone_verified_at')),
   blockedAt: at(nullable(instant('Blocked by a moderator since then.')), 'blocked_at'),
   heldAt: heldField(nullable(instant('Under a legal hold since then: the data cannot be erased.')), (row) =>
     shownInstant(row.hold_at),
@@ -59,6 +62,7 @@ const registered: Filter = {
 };
 
 const held: Filter = {
+  private: true,
   schema: flag('Only those under a legal hold; `false`: only the others.'),
   condition: (value, now) => {
     const holds = sql`(select user_id from legal_holds where until is null or until > ${now})`;
@@ -92,6 +96,7 @@ export const USERS: Kind<UserRow> = {
   sort: '-created',
   filters: {
     email: {
+      private: true,
       schema: text('Only those with this e-mail address.'),
       condition: (value) => ({
         // SQLite uses the partial index of users with an address only if the query repeats its condition.
@@ -99,7 +104,7 @@ export const USERS: Kind<UserRow> = {
         indexed: true,
       }),
     },
-    cellPhone: equals(text('Only those with this number, in normal form.'), 'users.cell_phone'),
+    cellPhone: { ...equals(text('Only those with this number, in normal form.'), 'users.cell_phone'), private: true },
     held,
     blocked,
     registered,
@@ -116,6 +121,7 @@ export const USERS: Kind<UserRow> = {
       'users.cell_phone',
       'users.city',
     ),
+    open: wordsIn('users.id'),
   },
   fields,
 };

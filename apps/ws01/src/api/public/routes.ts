@@ -94,7 +94,7 @@ function readArticles({ store, shown, limits }: PublicRouteDeps, call: ApiCall) 
     sort: 'created',
     order: PUBLIC_ARTICLES.orders.created!,
     descending: true,
-    conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call).now),
+    conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call).now, call.principal),
     limit: limit as number,
     cursor: cursor as string | undefined,
     client: call.address,
@@ -141,7 +141,7 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
     next: next === undefined ? undefined : urlWith({ cursor: next }),
     entries: rows.map((row) => {
       const id = `${api}/articles/${encodeURIComponent(row.guid)}`;
-      const item = itemOf(PUBLIC_ARTICLES.fields, row, context, 'reader', false) as Record<string, string | null>;
+      const item = itemOf(PUBLIC_ARTICLES.fields, row, context, call.principal, false) as Record<string, string | null>;
       return {
         id,
         url: deps.articleUrl?.replaceAll('{guid}', encodeURIComponent(row.guid)) ?? id,

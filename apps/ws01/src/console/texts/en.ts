@@ -129,6 +129,8 @@ export const en = {
   'act.done': 'Done: {verb}, {count} of {all}.',
   'act.undo': 'Undo',
   'act.final': 'This cannot be undone.',
+  'act.type': 'To confirm, type {text}',
+  'act.typedWrong': 'Nothing was done: type {text} here.',
   'act.would': 'would change',
   'act.wouldNot': 'would not change',
   'act.did': 'changed',

@@ -101,9 +101,11 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
 
   // What is not allowed, or not in this state.
   'Your role does not allow this.': '您的角色无权执行此操作。',
+  'Your role does not allow the filter {field}.': '您的角色无权使用筛选条件“{field}”。',
   '{method} {path} needs {part}; this is a {role}.': '{method} {path} 需要{part}；当前为{role}。',
   'the scope "read"': '权限范围 read',
   'a moderator, an owner or a token with the scope "manage"': '版主、所有者或权限范围为 manage 的令牌',
+  'an owner or a token with the scope "read"': '所有者或权限范围为 read 的令牌',
   'an owner or a token with the scope "manage"': '所有者或权限范围为 manage 的令牌',
   'Signed out.': '已退出登录。',
   'A moderator blocked the user that the call acts for.': '此操作所代表的用户已被版主封禁。',

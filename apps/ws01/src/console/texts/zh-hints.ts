@@ -29,7 +29,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'How often something only asked where it leads.': '仅查询目标地址的次数。',
   'In normal form.': '规范格式。',
   'In the trash since then.': '自此时起在回收站中。',
-  'Is not kept.': '不会保存。',
+  'Ignored.': '会被忽略。',
   'It works until then; null for always.': '有效期至；留空表示长期有效。',
   'Its number in the order of delivery; null for a moment.': '它在事件通知顺序中的位置；短时间内可为空。',
   'Key of its image.': '其图片的键。',

@@ -129,6 +129,8 @@ export const zh: Texts = {
   'act.done': '完成：{verb}，{count} / {all}。',
   'act.undo': '撤销',
   'act.final': '此操作无法撤销。',
+  'act.type': '请输入 {text} 以确认',
+  'act.typedWrong': '尚未执行任何操作：请在此输入 {text}。',
   'act.would': '将改变',
   'act.wouldNot': '保持不变',
   'act.did': '已改变',

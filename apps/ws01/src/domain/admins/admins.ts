@@ -35,6 +35,8 @@ export interface AdminActor {
   /** The id of the token, if an application does it. */
   readonly tokenId?: string | undefined;
   readonly requestId?: string | undefined;
+  /** Why, in the actor's words. */
+  readonly reason?: string | undefined;
 }
 
 /** Lifetime of a set-up link; ms. */
@@ -240,6 +242,7 @@ export async function auditAdmin(
     target: { kind: 'admin', key: id },
     address: actor.address,
     requestId: actor.requestId,
+    reason: actor.reason,
     details: { name, role, ...by },
   });
 }

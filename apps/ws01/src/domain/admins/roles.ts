@@ -1,4 +1,4 @@
-/** The roles: everything; everything except accounts, tokens and settings; only reading. */
+/** The roles: everything; reading and moderating content; reading content. */
 export const ROLES = ['owner', 'moderator', 'reader'] as const;
 
 export type Role = (typeof ROLES)[number];

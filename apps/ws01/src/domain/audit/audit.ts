@@ -26,6 +26,8 @@ export interface AuditEntry {
   readonly admin?: string | undefined;
   /** The request id; absent if there is none. */
   readonly requestId?: string | undefined;
+  /** Why, in the words of whoever did it; stored in the details. */
+  readonly reason?: string | undefined;
   /** Other facts, such as a previous value; never a secret, a code, a text or a body. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -40,12 +42,16 @@ export interface Actor {
   readonly address: string;
   /** The request id. */
   readonly requestId?: string | undefined;
+  /** Why, in the actor's words. */
+  readonly reason?: string | undefined;
 }
 
 /** Returns the part of an entry that says who did it; an `undefined` actor is an operator on the machine. */
-export function doneBy(actor: Actor | undefined): Pick<AuditEntry, 'tokenId' | 'address' | 'admin' | 'requestId'> {
-  const { tokenId, address, admin, requestId } = actor ?? {};
-  return { tokenId, address, admin, requestId };
+export function doneBy(
+  actor: Actor | undefined,
+): Pick<AuditEntry, 'tokenId' | 'address' | 'admin' | 'requestId' | 'reason'> {
+  const { tokenId, address, admin, requestId, reason } = actor ?? {};
+  return { tokenId, address, admin, requestId, reason };
 }
 
 /** Returns the part of an entry that says which call of an operation did it. */
@@ -84,10 +90,10 @@ export async function recordHistory(tx: Kysely<Tables>, entries: readonly AuditE
   }
 }
 
-function rowOf({ at, tokenId, action, target, address, admin, details, requestId }: AuditEntry): AuditTable {
+function rowOf({ at, tokenId, action, target, address, admin, reason, details, requestId }: AuditEntry): AuditTable {
   const isOperator = tokenId === undefined && address === undefined && admin === undefined;
   const who = { ...(admin === undefined ? {} : { admin }), ...(isOperator ? { operator: operatorName() } : {}) };
-  const told = { ...details, ...who };
+  const told = { ...details, ...(reason === undefined ? {} : { reason }), ...who };
   return {
     id: newKey(),
     at,
@@ -116,7 +122,7 @@ const insertEntry = prepare((db, row: AuditTable) =>
 );
 
 /** An entry as operators see it. */
-export interface AuditRecord extends Required<Omit<AuditEntry, 'admin'>> {
+export interface AuditRecord extends Required<Omit<AuditEntry, 'admin' | 'reason'>> {
   /** UUIDv7. */
   readonly id: string;
 }

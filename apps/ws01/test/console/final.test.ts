@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { violationsOf } from './kit/axe.ts';
+import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { answerInChinese } from './kit/chinese.ts';
+import { call, filledService } from './kit/filled.ts';
+
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.tagName');
+
+suite('what cannot be undone', () => {
+  const browser = useChromium();
+
+  test('Enter, Enter erases nobody: the heading has the focus, the name is typed, and no reason is asked for', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner', 'boss');
+    const refused = /status of 400/;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada', {}, refused);
+    const isThere = async () =>
+      (await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } })).status === 200;
+    await page.getByRole('button', { name: 'Erase the person' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('This cannot be undone.').waitFor();
+    assert.equal(await focused(page), 'H1');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.getByLabel('Reason').count(), 0, 'nothing is asked for that is thrown away');
+    assert.deepEqual(await violationsOf(page), []);
+    const typed = page.getByLabel('To confirm, type ada');
+    for (const wrong of ['bob', 'ad', 'Erase']) {
+      await typed.fill(wrong);
+      await typed.press('Enter');
+      await page.getByText('Nothing was done: type ada here.').waitFor();
+      assert.equal(await typed.getAttribute('aria-describedby'), 'typed-problem');
+      assert.equal(await focused(page), 'INPUT');
+      assert.equal(await isThere(), true, wrong);
+    }
+    assert.deepEqual(await violationsOf(page), []);
+    await typed.fill(' ada ');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Done: Erase the person, 1 of 1.' }).waitFor();
+    assert.equal(await isThere(), false);
+  });
+
+  test('the server refuses each of them without the name, of one record and of several, whatever the page said', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner', 'boss');
+    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    const made = async (path: string, body: object) => {
+      const answer = await fetch(`${service.url}/api/v1${path}`, {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify(body),
+      });
+      return ((await answer.json()) as { item: { id: string } }).item.id;
+    };
+    const token = await made('/tokens', { scopes: ['mail'], label: 'partner' });
+    const hook = await made('/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] });
+    const admin = await made('/admins', { name: 'grace', role: 'reader' });
+    for (const guid of ['bike-1', 'bike-2', 'bike-3']) {
+      await call(service, 'DeleteArticleByGuid', { guid, createuserid: 'bob' });
+    }
+    const act = async (kind: string, verb: string, keys: readonly string[], typed?: string) => {
+      const body = new URLSearchParams([
+        ['verb', verb],
+        ['confirm', 'yes'],
+        ...keys.map((key): [string, string] => ['key', key]),
+        ...(typed === undefined ? [] : [['typed', typed] as [string, string]]),
+      ]);
+      const answer = await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const cases: readonly (readonly [kind: string, verb: string, keys: readonly string[], right: string])[] = [
+      ['articles', 'purge', ['bike-1'], 'bike-1'],
+      ['articles', 'purge', ['bike-2', 'bike-3'], '2'],
+      ['tokens', 'revoke', [token], 'partner'],
+      ['webhooks', 'remove', [hook], '192.0.2.1'],
+      ['admins', 'signout', [admin], 'grace'],
+      ['admins', 'reset', [admin], 'grace'],
+      ['admins', 'remove', [admin], 'grace'],
+      ['users', 'erase', ['mallory'], 'mallory'],
+    ];
+    for (const [kind, verb, keys, right] of cases) {
+      for (const typed of [undefined, '', 'yes', '1', `${right}x`]) {
+        const { status, text } = await act(kind, verb, keys, typed);
+        // What nobody would be signed out of changes nothing and asks for nothing.
+        if (verb === 'signout' && status === 200) continue;
+        assert.equal(status, 400, `${kind} ${verb} ${typed}`);
+        assert.match(text, /id="typed"/);
+        assert.doesNotMatch(text, /<button[^>]*autofocus/);
+      }
+      const { status, text } = await act(kind, verb, keys, right);
+      assert.equal(status, 200, `${kind} ${verb}: ${text}`);
+      if (verb !== 'signout') assert.match(text, new RegExp(`${keys.length} of ${keys.length}\\.`), text);
+    }
+    const { texts } = await answerInChinese(service, cookie, '/console/users/act', { verb: 'erase', key: 'ada' });
+    assert.ok(texts.includes('请输入 ada 以确认'), texts.join('\n'));
+  });
+
+  test('a reason that is asked for is kept, by every verb that asks for one', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner', 'boss');
+    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
+    const ask = async (method: string, path: string, body?: object) => {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...init });
+      return (await answer.json()) as { items: { id: string; code: string }[]; item: { id: string } };
+    };
+    const token = (await ask('POST', '/tokens', { scopes: ['mail'], label: 'partner' })).item.id;
+    const hook = (await ask('POST', '/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })).item.id;
+    const admin = (await ask('POST', '/admins', { name: 'grace', role: 'reader' })).item.id;
+    const link = (await ask('GET', '/links')).items[0]!.code;
+    const acts: readonly (readonly [method: string, path: string, more?: object])[] = [
+      ['POST', `/links/${link}/disable`],
+      ['POST', `/links/${link}/enable`],
+      ['POST', `/webhooks/${hook}/disable`],
+      ['POST', `/webhooks/${hook}/enable`],
+      ['PATCH', `/users/ada`, { city: 'London' }],
+      ['POST', '/users/ada/block'],
+      ['PATCH', `/admins/${admin}`, { role: 'moderator' }],
+      ['POST', `/admins/${admin}/reset`],
+      ['POST', '/adverts/spam/remove'],
+      ['POST', '/adverts/spam/purge'],
+      ['POST', `/tokens/${token}/revoke`],
+      ['DELETE', `/webhooks/${hook}`],
+      ['DELETE', `/admins/${admin}`],
+    ];
+    for (const [number, [method, path, more]] of acts.entries()) {
+      const reason = `kept-${number}-why`;
+      await ask(method, path, { ...more, reason });
+      const kept = await ask('GET', `/audit?q=${encodeURIComponent(reason)}`);
+      assert.equal(kept.items.length, 1, `${method} ${path}`);
+    }
+  });
+});
