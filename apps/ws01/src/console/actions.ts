@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
-import { type ApiClient, apiFor, type Change, type Item } from './api-client.ts';
+import { apiFor, type Change, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
@@ -11,7 +11,7 @@ import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { nameOf, verbsFor } from './lists.ts';
-import { orUndefined } from './or-undefined.ts';
+import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
 import { dataTable } from './tables.ts';
@@ -22,17 +22,6 @@ type C = Context<ConsoleEnv>;
 
 /** Maximum number of records of one action: a page of a list. */
 const MAX_KEYS = 100;
-
-/**
- * The result of an action on one record; in a preview, the expected result, without `change` and `problem` while the
- * form lacks something.
- */
-export interface Outcome {
-  readonly key: string;
-  readonly before: Item | undefined;
-  readonly change: Change | undefined;
-  readonly problem: Ws01Error | undefined;
-}
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
 export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
@@ -84,30 +73,6 @@ async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
 }
 
 const isOf = ({ type }: FieldSchema, wanted: string) => (Array.isArray(type) ? type.includes(wanted) : type === wanted);
-
-/** Does an action on one record, or tells what it would do. */
-export async function outcomeOf(
-  api: ApiClient,
-  kind: Kind,
-  verb: Pick<Verb, 'method' | 'tail' | 'required'>,
-  key: string,
-  body: object,
-  preview: boolean,
-): Promise<Outcome> {
-  const path = `/${kind.name}/${segmentOf(key)}`;
-  let before: Item | undefined;
-  try {
-    // What is added is not there before.
-    before = await (verb.tail === '/add' ? orUndefined(api.get(path)) : api.get(path));
-    const isIncomplete = verb.required.some((name) => !Object.hasOwn(body, name));
-    if (preview && isIncomplete) return { key, before, change: undefined, problem: undefined };
-    const change = await api.send<Change>(verb.method, `${path}${verb.tail}${preview ? '?preview=true' : ''}`, body);
-    return { key, before, change, problem: undefined };
-  } catch (error) {
-    if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-    return { key, before, change: undefined, problem: error };
-  }
-}
 
 function previewPage(
   c: C,

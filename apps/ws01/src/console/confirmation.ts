@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Outcome } from './actions.ts';
 import type { Kind, Verb } from './catalog.ts';
 import { DESTRUCTIVE, LAYOUTS } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Html } from './layout.ts';
+import type { Outcome } from './outcomes.ts';
 
 /** The longest text that people are asked to type; UTF-16 code units. */
 const TYPED_CHARS = 40;
