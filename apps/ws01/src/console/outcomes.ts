@@ -1,0 +1,40 @@
+import { Ws01Error } from '../contract/errors.ts';
+import type { ApiClient, Change, Item } from './api-client.ts';
+import type { Kind, Verb } from './catalog.ts';
+import { orUndefined } from './or-undefined.ts';
+import { segmentOf } from './paths.ts';
+
+/**
+ * The result of an action on one record; in a preview, the expected result, without `change` and `problem` while the
+ * form lacks something.
+ */
+export interface Outcome {
+  readonly key: string;
+  readonly before: Item | undefined;
+  readonly change: Change | undefined;
+  readonly problem: Ws01Error | undefined;
+}
+
+/** Does an action on one record, or tells what it would do. */
+export async function outcomeOf(
+  api: ApiClient,
+  kind: Kind,
+  verb: Pick<Verb, 'method' | 'tail' | 'required'>,
+  key: string,
+  body: object,
+  preview: boolean,
+): Promise<Outcome> {
+  const path = `/${kind.name}/${segmentOf(key)}`;
+  let before: Item | undefined;
+  try {
+    // What is added is not there before.
+    before = await (verb.tail === '/add' ? orUndefined(api.get(path)) : api.get(path));
+    const isIncomplete = verb.required.some((name) => !Object.hasOwn(body, name));
+    if (preview && isIncomplete) return { key, before, change: undefined, problem: undefined };
+    const change = await api.send<Change>(verb.method, `${path}${verb.tail}${preview ? '?preview=true' : ''}`, body);
+    return { key, before, change, problem: undefined };
+  } catch (error) {
+    if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
+    return { key, before, change: undefined, problem: error };
+  }
+}
