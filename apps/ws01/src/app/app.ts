@@ -50,7 +50,6 @@ export async function startApp(
   const traces = await openTraces(config, log, VERSION);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
-    flavour: config.databaseFlavour,
     databaseReadUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
     service: true,

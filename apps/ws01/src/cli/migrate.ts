@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
-import { changesUpTo, define, migrate, type PendingChanges, pendingChanges } from '../store/migrate.ts';
+import { changesUpTo, migrate, type PendingChanges, pendingChanges } from '../store/migrate.ts';
 import { openUnchanged } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import type { Store } from '../store/store.ts';
@@ -34,7 +34,7 @@ Examples:
 }
 
 async function run({ dryRun = false, to, json = false }: Options): Promise<void> {
-  const { databaseUrl, databaseFlavour: flavour, dataDir } = loadConfig();
+  const { databaseUrl, dataDir } = loadConfig();
   const migrations = to === undefined ? undefined : changesUpTo(to);
   const file = join(dataDir, SQLITE_FILE);
   if (dryRun && databaseUrl === undefined && !existsSync(file)) {
@@ -42,13 +42,10 @@ async function run({ dryRun = false, to, json = false }: Options): Promise<void>
       `There is no database ${resolve(file)} yet; start the service, or run ws01 migrate, to create it.`,
     );
   }
-  const store = await openUnchanged({ databaseUrl, flavour, dataDir, poolSize: 2, guest: true });
+  const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 2, guest: true });
   try {
     const changes = await changesOf(store, to, migrations);
-    if (!dryRun && changes.pending.length > 0) {
-      if (migrations === undefined) await define(store, flavour);
-      await migrate(store, migrations);
-    }
+    if (!dryRun && changes.pending.length > 0) await migrate(store, migrations);
     await (json ? printJson({ ...changes, dryRun }) : report(changes, dryRun));
   } finally {
     await store.close();

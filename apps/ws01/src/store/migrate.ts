@@ -1,11 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { DependencyError } from '../failure/dependency-error.ts';
 import { restoreIndexes } from './absent-indexes.ts';
-import type { Flavour } from './flavours/flavour.ts';
 import { type Columns, columnsOf, primaryKey, required } from './migrations/columns.ts';
 import { migrations as known } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
-import { locksByRows } from './row-lock.ts';
 import type { Engine, Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
 import type { WriteLimits } from './write-limits.ts';
@@ -38,29 +36,6 @@ export async function migrate(store: Store, migrations: readonly Migration[] = k
     }
     if (migrations === known) await restoreIndexes(tx);
   }, WRITE_LIMITS);
-}
-
-/**
- * Creates the schema of this version in an empty database of an engine other than PostgreSQL, statement by statement,
- * because not every engine supports them in one transaction. After an interruption, the next call continues; a database
- * with a history is left unchanged.
- */
-export async function define(store: Store, flavour: Flavour = 'postgres'): Promise<void> {
-  if (flavour === 'postgres' || (await appliedChanges(store)).length > 0) return;
-  const { definitionsOf } = await import('./flavours/definitions.ts');
-  for (const statement of definitionsOf(flavour)) {
-    await store
-      .write(async (tx) => void (await sql.raw(statement).execute(tx)), WRITE_LIMITS)
-      .catch((error: unknown) => {
-        // Citus reports this for a table that is already distributed.
-        if (!/already distributed|already a/.test(String(error))) throw error;
-      });
-  }
-  await store.write(async (tx) => {
-    const rows = known.map(({ name }) => ({ name, applied_at: Date.now() }));
-    const history = tx as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
-    await history.insertInto('schema_migrations').values(rows).execute();
-  });
 }
 
 /** The schema changes of a database; with `--to`, up to and including the named one. */
@@ -126,9 +101,7 @@ export function changesUpTo(name: string): readonly Migration[] {
 
 /** Waits for other migrating processes, and creates the history table if it is missing. */
 async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns): Promise<Kysely<HistoryTables>> {
-  if (engine === 'postgres' && !locksByRows(tx)) {
-    await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
-  }
+  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
   await tx.schema
     .createTable('schema_migrations')
     .ifNotExists()

@@ -1,6 +1,5 @@
 import { DependencyError } from '../failure/dependency-error.ts';
-import type { Flavour } from './flavours/flavour.ts';
-import { define, migrate, requireSchema } from './migrate.ts';
+import { migrate, requireSchema } from './migrate.ts';
 import type { Store, StoreOptions } from './store.ts';
 
 /**
@@ -11,7 +10,7 @@ import type { Store, StoreOptions } from './store.ts';
 export async function openStore(options: StoreOptions): Promise<Store> {
   const store = await openUnchanged(options);
   try {
-    await (options.schema === 'require' ? requireSchema(store) : bringUpToDate(store, options.flavour));
+    await (options.schema === 'require' ? requireSchema(store) : migrate(store));
     return store;
   } catch (error) {
     await store.close();
@@ -38,9 +37,4 @@ export async function openUnchanged(options: StoreOptions): Promise<Store> {
     'misconfigured',
     'DATABASE_URL must begin with postgres:// or postgresql://; leave it out for the embedded SQLite database.',
   );
-}
-
-async function bringUpToDate(store: Store, flavour: Flavour | undefined): Promise<void> {
-  await define(store, flavour);
-  await migrate(store);
 }

@@ -1,6 +1,4 @@
 import { type AliasedRawBuilder, type Kysely, PostgresAdapter, sql } from 'kysely';
-import { LOCK_TABLE } from './flavours/flavour.ts';
-import { RowLockAdapter } from './postgres/dialect.ts';
 import { send } from './scope.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -28,14 +26,14 @@ export function lockFreeRows(
 
 /**
  * For `$call` on a query that creates or changes one record by its key in `guid`: when it does, it takes the lock of
- * {@link lockName} as well. Not where rows stand for such locks: see {@link locksByRows}.
+ * {@link lockName} as well.
  * @param prefix what stands before the key in the name, and no quote.
  */
 export function lockNameOfRow(
   db: Kysely<Tables>,
   prefix: string,
 ): <Query extends { returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown }>(query: Query) => Query {
-  const locks = db.getExecutor().adapter instanceof PostgresAdapter && !locksByRows(db);
+  const locks = db.getExecutor().adapter instanceof PostgresAdapter;
   const lock = sql`pg_advisory_xact_lock(hashtextextended(${sql.lit(prefix)} || ${sql.ref('guid')}, 0))`.as('lock');
   return (query) => (locks ? (query.returning(lock) as typeof query) : query);
 }
@@ -46,27 +44,6 @@ export function lockNameOfRow(
  * @param name the table and the key.
  */
 export function lockName(tx: Kysely<Tables>, name: string): void {
-  if (locksByRows(tx)) {
-    send(tx, lockSlot(slotOf(name)).compile(tx));
-  } else if (tx.getExecutor().adapter instanceof PostgresAdapter) {
-    send(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.compile(tx));
-  }
-}
-
-/** Whether the locks of names are rows of a table; then only {@link lockName} takes them. */
-export function locksByRows(db: Kysely<Tables>): boolean {
-  return db.getExecutor().adapter instanceof RowLockAdapter;
-}
-
-/** Number of rows that the names share. */
-const SLOTS = 4_096;
-
-const lockSlot = (slot: number) =>
-  sql`insert into ${sql.table(LOCK_TABLE)} (slot) values (${slot}) on conflict (slot) do update set slot = excluded.slot`;
-
-/** FNV-1a over UTF-16 code units. */
-function slotOf(name: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01_00_01_93);
-  return (hash >>> 0) % SLOTS;
+  if (!(tx.getExecutor().adapter instanceof PostgresAdapter)) return;
+  send(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.compile(tx));
 }

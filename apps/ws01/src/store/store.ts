@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { DependencyError } from '../failure/dependency-error.ts';
-import type { Flavour } from './flavours/flavour.ts';
 import type { Tables } from './tables/tables.ts';
 import type { WriteOptions } from './write-limits.ts';
 
@@ -113,8 +112,6 @@ export interface Store {
 export interface StoreOptions {
   /** `postgres://…` or `postgresql://…`; absent: the SQLite file in `dataDir`. */
   readonly databaseUrl?: string | undefined;
-  /** The engine at `databaseUrl`; default: `postgres`. */
-  readonly flavour?: Flavour;
   /** PostgreSQL: `postgres://…` of one or several standbys, for lists and counts. */
   readonly databaseReadUrl?: string | undefined;
   /** The folder of the SQLite file; created if it does not exist. */

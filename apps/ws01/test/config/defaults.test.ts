@@ -36,7 +36,6 @@ describe('the defaults', () => {
       legacyImagePaths: undefined,
       legacyLinkPaths: undefined,
       databaseUrl: undefined,
-      databaseFlavour: 'postgres',
       databaseReadUrl: undefined,
       databasePoolSize: 10,
       databaseQueue: 200,

@@ -18,14 +18,13 @@ export interface BackupRecord {
  * @returns `not due` when another process makes the scheduled backup.
  */
 export async function openRecord(
-  { databaseUrl, databaseFlavour: flavour, dataDir }: Config,
+  { databaseUrl, dataDir }: Config,
   begun: { readonly slot: number | null; readonly target: string; readonly name: string },
 ): Promise<BackupRecord | 'not due'> {
   let store: Awaited<ReturnType<typeof openStore>>;
   try {
     store = await openStore({
       databaseUrl,
-      flavour,
       dataDir,
       poolSize: 1,
       startTimeout: 3_000,

@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../../domain/retention/purge-clock.ts';
-import { FLAVOURS, type Flavour } from '../../store/flavours/flavour.ts';
 import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
@@ -14,7 +13,7 @@ import { table } from '../io/table.ts';
 type Options = { readonly json?: true };
 
 export function dbCommands(): readonly Command[] {
-  return [checkCommand(), sizeCommand(), optimizeCommand(), vacuumCommand(), schemaCommand()];
+  return [checkCommand(), sizeCommand(), optimizeCommand(), vacuumCommand()];
 }
 
 function command(name: string, description: string, help: string): Command {
@@ -120,22 +119,6 @@ function vacuumCommand(): Command {
         : print(`Vacuumed: ${shownBytes(before)} before, ${shownBytes(after)} now.\n`));
     }),
   );
-}
-
-function schemaCommand(): Command {
-  return command(
-    'schema',
-    'Print the SQL statements that create the schema of this version in an empty database',
-    'Needs no database. With DATABASE_FLAVOUR the service runs these statements when it starts. All flavours but postgres\nare written from the documentation of their engines, and were not tried (docs/scaling.md).',
-  )
-    .addOption(
-      new Option('--flavour <engine>', 'the database engine').choices(FLAVOURS).default('postgres' satisfies Flavour),
-    )
-    .action(async ({ flavour, json }: Options & { readonly flavour: Flavour }) => {
-      const { definitionsOf } = await import('../../store/flavours/definitions.ts');
-      const statements = definitionsOf(flavour);
-      await (json ? printJson({ flavour, statements }) : print(statements.map((text) => `${text};\n`).join('')));
-    });
 }
 
 /** Checks that the database exists, is ours and has this version, and closes it before the work. */

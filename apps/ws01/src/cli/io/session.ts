@@ -13,8 +13,8 @@ const START_TIMEOUT_MS = 3_000;
 const BULK_TIMEOUT_MS = 600_000;
 
 /** Opens the database for reading: one connection, no wait for a server, and the schema must have this version. */
-export function openForReading({ databaseUrl, databaseFlavour: flavour, dataDir }: Config): Promise<Store> {
-  return openStore({ databaseUrl, flavour, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
+export function openForReading({ databaseUrl, dataDir }: Config): Promise<Store> {
+  return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
 }
 
 /**
@@ -33,11 +33,10 @@ export async function withStore<T>(
   }: Pick<StoreOptions, 'bulk' | 'onMissing'> & { mayCreate?: boolean } = {},
 ): Promise<T> {
   const config = loadConfig();
-  const { databaseUrl, databaseFlavour: flavour, dataDir } = config;
+  const { databaseUrl, dataDir } = config;
   const creates = mayCreate && databaseUrl === undefined && !existsSync(join(dataDir, SQLITE_FILE));
   const store = await openStore({
     databaseUrl,
-    flavour,
     dataDir,
     poolSize: 2,
     startTimeout: START_TIMEOUT_MS,

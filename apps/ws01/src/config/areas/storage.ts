@@ -17,13 +17,6 @@ export const STORAGE = {
     documentation:
       '`postgres://user:password@host:5432/database` to run many nodes. Several servers: `host1:5432,host2:5432`; the one that accepts writes is used.',
   }),
-  databaseFlavour: setting({
-    variable: 'DATABASE_FLAVOUR',
-    form: forms.word('postgres', 'citus', 'yugabytedb', 'cockroachdb'),
-    fallback: 'postgres',
-    documentation:
-      'Database engine behind `DATABASE_URL`: an empty database gets [its schema](scaling.md#beyond-one-postgresql). All but `postgres` are written from documentation, and were not tried.',
-  }),
   databaseReadUrl: setting({
     variable: 'DATABASE_READ_URL',
     form: addresses.postgresUrl,

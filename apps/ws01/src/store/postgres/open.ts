@@ -27,7 +27,7 @@ export async function openPostgres(options: StoreOptions & { readonly databaseUr
   }
   const { databaseReadUrl } = options;
   const replica = databaseReadUrl && new Connections({ ...options, databaseUrl: databaseReadUrl }, 'replica');
-  return new PostgresStore(connections, replica || undefined, options.flavour);
+  return new PostgresStore(connections, replica || undefined);
 }
 
 /** Returns the URL for operators: server and database, no credentials. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
-import type { Flavour } from '../flavours/flavour.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
@@ -10,7 +9,7 @@ import type { Tables } from '../tables/tables.ts';
 import { WorkTimeoutError, type WriteLimits, type WriteOptions, withinTime } from '../write-limits.ts';
 import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { postgresDialect, rowLockDialect } from './dialect.ts';
+import { postgresDialect } from './dialect.ts';
 import { isCollision } from './errors.ts';
 import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
@@ -36,8 +35,8 @@ export class PostgresStore implements Store {
   readonly #accepted = new Set<Promise<unknown>>();
   /** Timeout of a query or a whole write in this process; ms. */
   readonly #timeout: number;
-  /** The test for disk space; `undefined` if the engine lacks the statements for it. */
-  readonly #room: RoomProbe | undefined;
+  /** The test for disk space. */
+  readonly #room: RoomProbe;
   readonly #shared: SharedWrites;
   readonly #reads: SharedReads;
   readonly #readable: Kysely<Tables>;
@@ -49,10 +48,10 @@ export class PostgresStore implements Store {
   readonly #replica: Replica | undefined;
 
   /** @param replica answers lists and counts. */
-  constructor(connections: Connections, replica?: Connections, flavour: Flavour = 'postgres') {
+  constructor(connections: Connections, replica?: Connections) {
     this.#connections = connections;
-    this.#bind = binderOf(flavour === 'cockroachdb' ? rowLockDialect : postgresDialect);
-    this.#room = flavour === 'postgres' || flavour === 'citus' ? new RoomProbe(this) : undefined;
+    this.#bind = binderOf(postgresDialect);
+    this.#room = new RoomProbe(this);
     this.#timeout = connections.limits.statement + ANSWER_MS;
     this.#shared = new SharedWrites({
       bind: this.#bind,
@@ -138,7 +137,7 @@ export class PostgresStore implements Store {
 
   async check(): Promise<void> {
     await probe(this);
-    await this.#room?.check();
+    await this.#room.check();
   }
 
   close(): Promise<void> {

@@ -34,16 +34,6 @@ export const STORAGE = {
       'postgres://h:port/d',
     ],
   },
-  DATABASE_FLAVOUR: {
-    property: 'databaseFlavour',
-    takes: [
-      ['postgres', 'postgres'],
-      ['citus', 'citus'],
-      ['yugabytedb', 'yugabytedb'],
-      ['cockroachdb', 'cockroachdb'],
-    ],
-    refuses: ['mysql', ''.padEnd(3, 'x')],
-  },
   DATABASE_READ_URL: {
     property: 'databaseReadUrl',
     with: { DATABASE_URL: 'postgres://u:p@h/d' },

@@ -1,6 +1,6 @@
 import type { AliasedRawBuilder, Compilable, Kysely } from 'kysely';
 import { type PreparedQuery, prepare } from '../../../store/prepared.ts';
-import { lockName, lockNameOfRow, locksByRows } from '../../../store/row-lock.ts';
+import { lockName, lockNameOfRow } from '../../../store/row-lock.ts';
 import {
   type AdvertsTable,
   type ArticlesTable,
@@ -150,7 +150,6 @@ export function refreshingImages<Params extends { readonly guid: string }>(
   const query = prepare((db, params: Params) => build(db, params).$call(lockNameOfRow(db, LINK)));
   return {
     run: async (tx, params) => {
-      if (locksByRows(tx)) lockLink(tx, params.guid);
       const [changed, images] = await Promise.all([
         query.run(tx, params),
         imagesOfLink.all(tx, { link_guid: params.guid }),
@@ -160,7 +159,6 @@ export function refreshingImages<Params extends { readonly guid: string }>(
       return true;
     },
     change: async (tx, params, images) => {
-      if (locksByRows(tx)) lockLink(tx, params.guid);
       query.send(tx, params);
       await refreshLinkedImages(tx, params.guid, images, occasion);
     },
