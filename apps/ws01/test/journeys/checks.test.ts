@@ -134,3 +134,27 @@ it('checks come in their order', async (t) => {
   assert.equal(await codeOf('SendEmail', { ...mail, body: 'x' }), 'RateLimited', 'recipient last');
   assert.deepEqual(await written(), before);
 });
+
+it('what a type forbids comes before what an operation forbids, in every binding', async (t) => {
+  const { url, store } = await strictService(t);
+  const link = { _orgUrl: 'http://one.example/' };
+  for (const binding of BINDINGS) {
+    const refused = async (operation: string, params: Params, parameter: string) => {
+      const { code, body } = await binding.call(url, operation, params);
+      assert.equal(code, 'InvalidParameter', `${binding.name}: ${body.slice(0, 500)}`);
+      assert.match(body, new RegExp(`<parameter>${parameter}<|"parameter":"${parameter}"`), binding.name);
+    };
+    await refused('InsertArticle', { token: TOKEN, Status: 'none' }, 'Status');
+    await refused(
+      'InsertArticle',
+      { ...article, guid: '', pinnedTopDueDate: 'soon', Status: 'none' },
+      'pinnedTopDueDate',
+    );
+    await refused('InsertArticle', { ...article, caption: 'a'.repeat(201), Status: 'none' }, 'caption');
+    // The one link that the address may have is used up by the first binding.
+    await binding.call(url, 'UrltoShortUrl', link);
+    await refused('UrltoShortUrl', { _orgUrl: 'nonsense:', _deadline: 'soon' }, '_deadline');
+  }
+  const articles = await store.read((db) => db.selectFrom('articles').selectAll().execute());
+  assert.deepEqual(articles, []);
+});

@@ -24,7 +24,10 @@ export function memorySink(): BinarySink<Uint8Array> {
     write: (piece) => {
       pieces.push(Buffer.from(piece));
     },
-    finish: () => Buffer.concat(pieces),
+    finish: () => {
+      const { buffer, byteOffset, length } = Buffer.concat(pieces);
+      return new Uint8Array(buffer, byteOffset, length);
+    },
     release: () => {
       pieces.length = 0;
     },

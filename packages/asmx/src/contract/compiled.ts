@@ -7,7 +7,6 @@ import { escapeAttribute } from '../xml/writer.ts';
 import type { CreateBinarySink } from './binary.ts';
 import { checkNames } from './names.ts';
 import type { BindingName, Operation, Service } from './service.ts';
-import type { Refusal } from './values.ts';
 
 /** One operation with everything that can be computed from its contract before the first request. */
 export interface CompiledOperation {
@@ -15,19 +14,18 @@ export interface CompiledOperation {
   readonly name: string;
   /** Position of each parameter by its exact name: SOAP elements. */
   readonly indexByName: ReadonlyMap<string, number>;
+  /** The same by its property: JSON. */
+  readonly indexByProperty: ReadonlyMap<string, number>;
   /** The same by lower-case name: GET and POST names are case-insensitive (ASP.NET). */
   readonly indexByLowerName: ReadonlyMap<string, number>;
   /** Position of the parameter with the credential; -1 when there is none. */
   readonly credentialIndex: number;
-  /** Whether a parameter is base64Binary, so that the body has the larger limit. */
+  /** Whether a parameter is a file, so that the body has the larger limit. */
   readonly hasBinary: boolean;
-  /** The plan of its messages, unless it is a flat operation. */
-  readonly message: MessagePlan | undefined;
+  /** The plan of its messages. */
+  readonly message: MessagePlan;
   readonly invoke: (params: Readonly<Record<string, unknown>>, context: unknown) => unknown;
 }
-
-/** The result type of a flat operation. Results of others are checked against the contract while they are written. */
-export type OperationResult = string | boolean | Refusal;
 
 /** A service ready to be served. */
 export interface CompiledService {
@@ -92,7 +90,7 @@ export function checkDefinition(service: Service, namespace: string, path: strin
  */
 export function compileOperation(
   operation: Operation,
-  message: MessagePlan | undefined,
+  message: MessagePlan,
   invoke: CompiledOperation['invoke'],
   credential?: string,
 ): CompiledOperation {
@@ -105,10 +103,11 @@ export function compileOperation(
     operation,
     name: operation.name,
     indexByName: new Map(operation.parameters.map((parameter, index) => [parameter.name, index])),
+    indexByProperty: new Map(operation.parameters.map(({ name, property }, index) => [property ?? name, index])),
     indexByLowerName: new Map(operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index])),
     credentialIndex,
-    // The parts of a message with a plan are held while they are read: the larger limit is not for them.
-    hasBinary: message === undefined && operation.parameters.some((parameter) => parameter.type === 'base64Binary'),
+    // A file inside an object is held with it while it is read: the larger limit is not for that.
+    hasBinary: message.request.elements.some(({ streams }) => streams),
     message,
     invoke,
   };

@@ -37,10 +37,10 @@ type ScalarValue<T> = T extends TextType | 'decimal'
 /** Scalars of which there is always a value: .NET proxies cannot omit them. */
 type AlwaysGiven = 'boolean' | 'decimal' | SmallIntegerType | 'long' | 'unsignedLong' | 'float' | 'double';
 
-/** The types a parameter of a flat contract can have: what HTTP forms can carry, too. */
+/** The types a parameter of such a contract can have: what HTTP forms can carry, too. */
 export type XsdType = 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary';
 
-/** The types a result of a flat contract can have. */
+/** The types a result of such a contract can have. */
 export type ResultType = 'string' | 'boolean';
 
 /**
@@ -67,9 +67,8 @@ export type OperationOf<S extends Service, Name extends OperationName<S>> = Extr
 >;
 
 /**
- * The typed parameters of an operation: every key is always present, in contract order. A value of the wrong form,
- * range or length throws `InvalidParameter` when it is read, so that errors come in the order in which a handler
- * reads; a handler reads all of its parameters before it acts.
+ * The typed parameters of an operation: every key is always present, in contract order. A call with a value of the wrong
+ * form, range or length is refused as `InvalidParameter` before its handler runs.
  */
 export type ParamsOf<S extends Service, Name extends OperationName<S>, Binary = Uint8Array> = {
   readonly [P in OperationOf<S, Name>['parameters'][number] as P['name']]: ValueOf<P['type'], Binary>;

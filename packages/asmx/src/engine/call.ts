@@ -1,8 +1,7 @@
 import type { Addressed } from '../bindings/soap/addressing.ts';
 import type { SoapVersion } from '../bindings/soap/version.ts';
 import type { CompiledOperation } from '../contract/compiled.ts';
-import type { ValueError } from '../values/value-reading.ts';
-import type { UnreadableValue } from './unreadable-value.ts';
+import type { Input } from '../values/input.ts';
 
 /** The part of a call that was understood; needed for the answer of an error and for the log. */
 export interface PartialCall {
@@ -23,30 +22,9 @@ export interface PartialCall {
 /** A call as a binding has read it. Nothing changes it afterwards. */
 export interface Call extends PartialCall {
   readonly operation: CompiledOperation;
-  /** The values by parameter position. For operations with message plans they are already converted. */
-  readonly values: RawValues;
-  /** For such operations: the first value that does not fit its type. */
-  readonly failure?: ValueError | undefined;
+  readonly input: Input;
   /** The SOAP headers that the service reads, by property. */
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/**
- * Values by parameter position, not converted yet: the text from the request, with or without its position; for
- * base64Binary the result of the service's sink; `undefined` for absent and nil.
- */
-export type RawValues = readonly (string | PlacedText | UnreadableValue | undefined | unknown)[];
-
-/** A text with its position in the request, for the error message if the text cannot be converted. */
-export class PlacedText {
-  readonly text: string;
-  /** The position in the format of ASP.NET's faults, such as ` (1, 300)`. */
-  readonly place: () => string;
-
-  constructor(text: string, place: () => string) {
-    this.text = text;
-    this.place = place;
-  }
 }
 
 /** Thrown by a binding's `read`: the error in `cause`, with the part of the call that was understood. */

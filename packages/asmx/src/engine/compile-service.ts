@@ -34,7 +34,7 @@ export function compileService<S extends Service, Context, Binary>(
       operation.name,
       compileOperation(
         operation,
-        messages.get(operation.name),
+        messages.get(operation.name)!,
         handler as unknown as CompiledOperation['invoke'],
         options.credential?.(operation as S['operations'][number]),
       ),
@@ -92,12 +92,12 @@ function checkedLegacyCharset(name: string | undefined): string | undefined {
   throw new TypeError(`The legacy charset must be one like gb18030 or windows-1252, not ${name}.`);
 }
 
-/** Operations whose messages have plans, by their element in the body. */
+/** Operations by their element in the body. */
 function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string, CompiledOperation> {
   const found = new Map<string, CompiledOperation>();
   for (const operation of operations) {
     const { message } = operation;
-    if (message === undefined || hasEmptyBody(message)) continue;
+    if (hasEmptyBody(message)) continue;
     const name = clark(message.input.namespace, message.input.name);
     // Where two have the same element, the SOAPAction tells them apart.
     if (!found.has(name)) found.set(name, operation);
@@ -108,7 +108,7 @@ function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string,
 const hasEmptyBody = ({ bare, request }: MessagePlan): boolean => bare && request.elements.length === 0;
 
 function byEmptyBody(operations: Iterable<CompiledOperation>): CompiledOperation | undefined {
-  const found = [...operations].filter(({ message }) => message !== undefined && hasEmptyBody(message));
+  const found = [...operations].filter(({ message }) => hasEmptyBody(message));
   return found.length === 1 ? found[0] : undefined;
 }
 

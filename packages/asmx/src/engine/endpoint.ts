@@ -18,7 +18,6 @@ import { asServiceError, guarded } from './failures.ts';
 import { exchangesOf } from './open-exchange.ts';
 import { NO_PHASES, PhaseClock } from './phase-clock.ts';
 import { Reply } from './reply.ts';
-import { checkedResult } from './result.ts';
 import { endpointOptions, type ServiceOptions } from './service-options.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
@@ -145,11 +144,11 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
     const authorizing = exchange.intake.authorize(call);
     context = authorizing instanceof Promise ? await authorizing : authorizing;
     clock.next();
-    const params = convertValues(service, call, binding.form);
+    const params = convertValues(call);
     const returned = await call.operation.invoke(params, context);
     clock.next();
     const reply = returned instanceof Reply ? returned : undefined;
-    const result = checkedResult(call, reply === undefined ? returned : reply.result);
+    const result = reply === undefined ? returned : reply.result;
     const response = binding.writeResult(exchange, call, result, reply);
     clock.next();
     return {

@@ -1,35 +1,8 @@
-import type { OperationResult } from '../contract/compiled.ts';
 import type { Refusal } from '../contract/values.ts';
-import { shown } from '../lexical/numbers.ts';
-import { ResultError } from '../values/result-error.ts';
 import { isXmlChar } from '../xml/chars.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
-import type { Call } from './call.ts';
 import { type ErrorKind, type ErrorTable, ProtocolError, type ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-
-/**
- * What a handler of the flat kind returned, once it is what its contract says.
- * @throws {ResultError}
- */
-export function checkedResult({ operation }: Call, result: unknown): OperationResult {
-  // Other results are checked as they are written.
-  if (operation.message !== undefined) return result as OperationResult;
-  const { name } = operation;
-  if (operation.operation.result === 'string') {
-    if (typeof result === 'string') return result;
-    throw new ResultError(`${name}Result`, `${shown(result)} is not a text.`);
-  }
-  if (typeof result === 'boolean') return result;
-  if (isRefusal(result)) return result;
-  throw new ResultError(`${name}Result`, `${shown(result)} is not a boolean.`);
-}
-
-/** The lexical form of a result, `''` for the empty string. */
-export function resultText(result: OperationResult): string {
-  if (typeof result === 'string') return result;
-  return typeof result === 'object' ? 'false' : String(result);
-}
 
 /** Whether a result is a boolean operation's "no" with its reason. */
 export function isRefusal(result: unknown): result is Refusal {

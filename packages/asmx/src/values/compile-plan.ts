@@ -35,10 +35,12 @@ const NOTHING: Lookup<never> = { get: () => undefined };
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The surroundings of elements. In a group that repeats they are lists. */
-interface Surroundings {
+export interface Surroundings {
   readonly namespace: string;
   readonly path: string;
   readonly grouped?: 'choice' | 'repeated' | undefined;
+  /** They are the parameters of an operation: a file among them is read as it arrives. */
+  readonly parameters?: boolean;
 }
 
 /** Compiles the plans of a contract's types, each once. @throws {TypeError} with the path of an unsupported type. */
@@ -127,17 +129,18 @@ export class PlanCompiler {
     return scalarPlan(type, as);
   }
 
-  /** The plan of an object that is no type of the contract: a message. */
-  message(elements: readonly Element[], namespace: string, path: string): ObjectPlan {
+  /** The plan of an object that is no type of the contract: a message. @param surroundings of its elements. */
+  message(elements: readonly Element[], surroundings: Surroundings): ObjectPlan {
+    const { namespace, path } = surroundings;
     const content = elements.map((each, index) =>
-      this.element(each, { namespace, path: `${path}.${each?.name ?? index}` }),
+      this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
     );
     const parts = { content, attributes: [], text: undefined, mixed: false };
     new MemberNames().open(parts, path);
     return objectPlan({ kind: 'object', name: '', namespace, key: '', abstract: false, ...parts });
   }
 
-  element(element: Element, { namespace, path, grouped }: Surroundings): ElementPlan {
+  element(element: Element, { namespace, path, grouped, parameters }: Surroundings): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
     const plan = bounded(this.#plan(element.type, element.as, path), element);
@@ -163,6 +166,7 @@ export class PlanCompiler {
       repeated,
       nillable,
       optional: least === 0 || grouped !== undefined || !isValueType,
+      streams: parameters === true && element.type === 'base64Binary' && !repeated,
       always: least > 0 && grouped === undefined,
       absent: repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined)),
       usual:

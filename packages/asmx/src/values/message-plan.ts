@@ -3,7 +3,7 @@ import type { Element, Type } from '../contract/types.ts';
 import { PlanCompiler } from './compile-plan.ts';
 import { type ElementPlan, isForm, leavesOf, type ObjectPlan, renamed, type WireName } from './plan.ts';
 
-/** The messages of an operation that is not flat, see {@link isFlat}. */
+/** The messages of an operation, compiled for reading and writing. */
 export interface MessagePlan {
   /** The element in the request's body. */
   readonly input: WireName;
@@ -30,38 +30,13 @@ export interface HeaderPlan extends ElementPlan {
   readonly required: boolean;
 }
 
-const FLAT_PARAMETERS: ReadonlySet<unknown> = new Set(['string', 'int', 'boolean', 'dateTime', 'base64Binary']);
-const FLAT_RESULTS: ReadonlySet<unknown> = new Set(['string', 'boolean']);
-
-/**
- * Whether an operation needs no plan: its parameters have the five flat types, its result is a text or a boolean, and
- * it changes none of ASP.NET's defaults.
- */
-export function isFlat(operation: Operation): boolean {
-  const isPlain = (value: object) =>
-    Object.entries(value).every(([key, member]) => member === undefined || !BEYOND.has(key));
-  return (
-    FLAT_RESULTS.has(operation.result) &&
-    isPlain(operation) &&
-    operation.parameters.every((parameter) => FLAT_PARAMETERS.has(parameter.type) && isPlain(parameter))
-  );
-}
-
-/** The keys of operations and elements that make a plan necessary. A service's own keys do not. */
-const BEYOND = new Set([
-  ...['operationName', 'out', 'style', 'use', 'input', 'output', 'action', 'oneWay', 'headers', 'faults'],
-  ...['namespace', 'property', 'as', 'min', 'max', 'nillable', 'default', 'fixed'],
-]);
-
-/** Compiles the messages of operations that need it, by name. @throws {TypeError} with the path of what cannot be served. */
+/** Compiles the messages of operations, by their names. @throws {TypeError} with the path of what cannot be served. */
 export function compileMessages(service: Service, namespace: string): ReadonlyMap<string, MessagePlan> {
-  const wide = service.operations.filter((operation) => !isFlat(operation));
-  if (wide.length === 0 && service.types === undefined) return new Map();
   const literal = new PlanCompiler(service, namespace, false);
   literal.compileAll();
   let encoded: PlanCompiler | undefined;
   return new Map(
-    wide.map((operation) => {
+    service.operations.map((operation) => {
       if (operation.use !== 'encoded') return [operation.name, compileMessage(operation, namespace, literal)];
       if (encoded === undefined) {
         encoded = new PlanCompiler(service, namespace, true);
@@ -92,13 +67,20 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   if (operation.oneWay === true && (result !== undefined || (operation.out?.length ?? 0) > 0)) {
     throw new TypeError(`${path}.oneWay: a one-way operation has no result.`);
   }
-  const response = plans.message([...(result === undefined ? [] : [result]), ...(operation.out ?? [])], inner, path);
+  const response = plans.message([...(result === undefined ? [] : [result]), ...(operation.out ?? [])], {
+    namespace: inner,
+    path,
+  });
   const headers = (group: readonly Header[] | undefined, where: string): HeaderPlan[] =>
     (group ?? []).map((each) => ({
       ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),
       required: each.required === true,
     }));
-  const request = plans.message(operation.parameters, inner, `${path}.parameters`);
+  const request = plans.message(operation.parameters, {
+    namespace: inner,
+    path: `${path}.parameters`,
+    parameters: true,
+  });
   return {
     input,
     output,

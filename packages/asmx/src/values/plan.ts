@@ -132,13 +132,23 @@ export interface LeavesPlan {
 
 /** @param elements in the order of the contract; those that are texts in the namespace of the first are its leaves. */
 export function leavesOf(elements: readonly ElementPlan[], repeated = false): LeavesPlan {
-  const texts = elements.filter((each) => each.plan.kind === 'simple' && !each.plan.hasNames && !each.repeated);
+  const texts = elements.filter((each) => isScalar(each) && !each.streams);
   const uri = texts[0]?.namespace ?? '';
   const names = new Set<string>();
   // Of two with one name the first is meant.
   const members = texts.filter(({ name, namespace }) => namespace === uri && !names.has(name) && names.add(name));
   const leaves = { uri, locals: members.map(({ name }) => name), repeated };
   return { members, content: members.length === 0 ? { mode: 'elements' } : { mode: 'elements', leaves } };
+}
+
+/** Whether an element is one text, which means the same wherever it stands. */
+export function isScalar(element: ElementPlan): element is ScalarPlan {
+  return element.plan.kind === 'simple' && !element.plan.hasNames && !element.repeated;
+}
+
+/** An element of one text. */
+export interface ScalarPlan extends ElementPlan {
+  readonly plan: SimplePlan;
 }
 
 export interface ElementPlan extends WireName {
@@ -151,6 +161,8 @@ export interface ElementPlan extends WireName {
   readonly nillable: boolean;
   /** Whether it may be absent. */
   readonly optional: boolean;
+  /** A parameter that is a file: its bytes go to the service's sink as they arrive. */
+  readonly streams: boolean;
   /** Whether `minOccurs` is above 0. Without a value it is then written as `xsi:nil`, if that is allowed. */
   readonly always: boolean;
   /** The value for an absent text. */

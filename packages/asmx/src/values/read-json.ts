@@ -7,7 +7,7 @@ import { parseRelaxed } from './relaxed-json.ts';
 import { readText, ValueError } from './value-reading.ts';
 
 /** A number of a JSON text, kept as digits. */
-class JsonNumber {
+export class JsonNumber {
   readonly text: string;
 
   constructor(text: string) {
@@ -16,72 +16,26 @@ class JsonNumber {
 }
 
 /**
- * Parses a JSON object of arguments, strict or relaxed; numbers keep their digits. An empty text is an empty object, as
- * in ASP.NET (wire 14).
- * @throws {ProtocolError | JsonError}
+ * Parses an object or an array, strict or relaxed; numbers keep their digits.
+ * @param index where in its document the text begins, for errors.
+ * @throws {JsonError}
  */
-export function parseArguments(text: string, limits: Limits): Readonly<Record<string, unknown>> {
-  if (text.trim() === '') return {};
-  checkSize(text, limits);
-  const parsed = parse(text);
-  if (isObject(parsed)) return parsed;
-  throw new ProtocolError('MalformedRequest', 'A JSON object of arguments must begin with "{".');
-}
-
-function parse(text: string): unknown {
+export function parseNested(text: string, index: number): unknown {
   try {
     return JSON.parse(text, (_, value, context?: { readonly source?: string }) =>
       typeof value === 'number' ? new JsonNumber(context?.source ?? String(value)) : value,
     );
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return parseRelaxed(text, (digits) => new JsonNumber(digits));
+    return parseRelaxed(text, index, (digits) => new JsonNumber(digits));
   }
 }
 
-/** Checks the limits of depth, members and items before any value is built. */
-function checkSize(text: string, { depth, elements }: Limits): void {
-  let level = 0;
-  let parts = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case 0x22:
-      case 0x27:
-        at = endOfString(text, at);
-        break;
-      case 0x7b:
-      case 0x5b:
-        if (++level > depth) throw tooMuch('depth', depth);
-        break;
-      case 0x7d:
-      case 0x5d:
-        level--;
-        break;
-      case 0x2c:
-        if (++parts > elements) throw tooMuch('elements', elements);
-        break;
-    }
-  }
-}
-
-function endOfString(text: string, from: number): number {
-  const quote = text[from]!;
-  for (let at = text.indexOf(quote, from + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return at;
-  }
-  return text.length;
-}
-
-function tooMuch(name: 'depth' | 'elements', value: number): ProtocolError {
-  return new ProtocolError('TooLarge', `The JSON text is over the limit ${name} of ${value}; send less.`);
-}
-
-/** Makes values of the contract's types of what a JSON text has: members by property name, unknown ones passed over. */
+/**
+ * Makes values of the contract's types of what a JSON text has: members by property name, unknown ones passed over.
+ * @throws {ValueError} the first that does not match its type.
+ */
 export class JsonValueReader {
-  /** The first value that did not match its type. */
-  failure: ValueError | undefined;
   readonly #context: LexicalContext;
   readonly #limits: Limits;
   #items = 0;
@@ -91,15 +45,18 @@ export class JsonValueReader {
     this.#limits = limits;
   }
 
-  /** The values of a message's elements, in their order. */
-  message(plan: ObjectPlan, given: Readonly<Record<string, unknown>>): unknown[] {
-    return plan.elements.map((element) => this.#member(element, given, ''));
+  /** The value of a parameter. @param given absent when `undefined`. @throws {ValueError} */
+  parameter(element: ElementPlan, given: unknown): unknown {
+    return this.#element(element, given, element.property);
   }
 
   #member(element: ElementPlan, given: Readonly<Record<string, unknown>>, path: string): unknown {
     const { property } = element;
     const value = Object.hasOwn(given, property) ? given[property] : undefined;
-    const at = path === '' ? property : `${path}.${property}`;
+    return this.#element(element, value, `${path}.${property}`);
+  }
+
+  #element(element: ElementPlan, value: unknown, at: string): unknown {
     if (value === undefined) return element.absent;
     if (!element.repeated) return this.#value(element, value, at);
     if (value === null) return undefined;
@@ -144,21 +101,25 @@ export class JsonValueReader {
     path: string,
   ): unknown {
     if (plan.json === 'list' && Array.isArray(value)) {
-      return this.#simple({ ...plan, json: 'string' }, value.map(textOf).join(' '), element, path);
+      const texts = value.map((each) => scalarText(plan, each));
+      return this.#simple({ ...plan, json: 'string' }, texts.join(' '), element, path);
     }
     // ASP.NET writes the bytes of a file as numbers.
     if (Array.isArray(value) && (plan.name === 'base64Binary' || plan.name === 'hexBinary'))
       return this.#bytes(value, path);
-    const text = textOf(value);
+    const text = scalarText(plan, value);
     if (text === undefined) return this.#fail(path, 'it must be a string, a number, true, false or null.');
     // A char is its own text in JSON.
     if (plan.name === 'char' && typeof value === 'string') return value;
+    const read = (each: string) => readText(plan, each, element, this.#context, () => path);
+    const whole = value instanceof JsonNumber ? wholeNumber(value) : undefined;
+    if (whole === undefined) return read(text);
     try {
-      return readText(plan, text, element, this.#context, () => path);
+      return read(text);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      this.failure ??= error;
-      return undefined;
+      // ASP.NET converts 5.0 and 1e1 to an int.
+      return read(whole);
     }
   }
 
@@ -212,7 +173,7 @@ export class JsonValueReader {
     const tables = isObject(value) ? value.tables : undefined;
     if (!isObject(tables)) return this.#fail(path, 'it must be { "tables": { "name": rows } }.');
     const rows = (list: unknown, at: string) => {
-      if (!Array.isArray(list) || !list.every(isObject)) return this.#fail(at, 'it must be a list of rows.') ?? [];
+      if (!Array.isArray(list) || !list.every(isObject)) this.#fail(at, 'it must be a list of rows.');
       return list.map((row) =>
         Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, this.#any(cell)])),
       );
@@ -221,9 +182,8 @@ export class JsonValueReader {
     return { tables: Object.fromEntries(read) as DataSet['tables'] };
   }
 
-  #fail(path: string, reason: string): undefined {
-    this.failure ??= new ValueError(path, reason);
-    return undefined;
+  #fail(path: string, reason: string): never {
+    throw new ValueError(path, reason);
   }
 }
 
@@ -232,10 +192,16 @@ function familyMember(declared: ObjectPlan, wanted: string): ObjectPlan | undefi
   return declared.family.get(wanted) ?? declared.family.get(wanted.split('.').at(-1)!);
 }
 
-/** The text of a JSON scalar. */
-function textOf(value: unknown): string | undefined {
+/** The text of a JSON scalar, as ASP.NET converts it: true to the string True. */
+export function scalarText({ json, reference }: SimplePlan, value: unknown): string | undefined {
   if (value instanceof JsonNumber) return value.text;
+  if (typeof value === 'boolean' && json === 'string' && reference) return value ? 'True' : 'False';
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The digits of a whole number that is written with a point or an exponent. */
+function wholeNumber({ text }: JsonNumber): string | undefined {
+  return /[.eE]/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

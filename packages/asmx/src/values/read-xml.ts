@@ -3,7 +3,15 @@ import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
-import type { AnyPlan, AnyTypePlan, ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
+import { isPlaced, RawText } from './input.ts';
+import {
+  type AnyPlan,
+  type AnyTypePlan,
+  type ElementPlan,
+  isScalar,
+  type ObjectPlan,
+  type SimplePlan,
+} from './plan.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { readText, type TextPlace, ValueError } from './value-reading.ts';
 import { listIn, NOWHERE, pathOf, reserveItem, storeValue, type TakeValue, type ValueTarget } from './value-target.ts';
@@ -16,6 +24,8 @@ type Frame = { readonly to: ValueTarget } & (
       readonly kind: 'object';
       readonly plan: ObjectPlan;
       readonly value: Record<string, unknown>;
+      /** It holds the parameters of a call, whose texts are converted when the call was let in. */
+      readonly isMessage: boolean;
       /** A member was opened: an expected one may have come before. */
       opened: boolean;
       readonly namespaceOf: XmlElement['namespaceOf'];
@@ -25,25 +35,49 @@ type Frame = { readonly to: ValueTarget } & (
       readonly kind: 'text';
       readonly element: ElementPlan;
       readonly namespaceOf: XmlElement['namespaceOf'];
+      /** Its value is the text, which is converted when the call was let in. */
+      readonly isLater: boolean;
       /** Whether its value is in a part beside the message. */
       included: boolean;
     }
+  | { readonly kind: 'file'; readonly file: FileText }
   /** Its content is kept as written; with `self`, so is the element itself. */
   | { readonly kind: 'capture'; readonly capture: XmlCapture; readonly self: boolean }
   | { readonly kind: 'dataset'; readonly reader: DataSetReader }
   | { readonly kind: 'skip' }
 );
 
+/** The text of a file, which is decoded as it arrives. */
+export interface FileText {
+  text(piece: string): void;
+  /** It is complete. @returns what was wrong with it, to follow the name of its parameter. */
+  end(): string | undefined;
+}
+
+/** What a reader of values works with. */
+export interface ValueReading {
+  readonly context: LexicalContext;
+  readonly limits: Limits;
+  /** Where in the message the reader is, in the format of {@link ValueError.place}, to be asked for later. */
+  readonly place: () => () => string;
+  /** Opens the sink of a file parameter. */
+  readonly openFile: (parameter: string) => FileText;
+}
+
+/** The text of a file is never stored, so only the size of the body limits it. */
+const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
+
 /**
  * Reads values from the events of an XML reader as they arrive (wire 5). Unknown elements are skipped; of those that
- * repeat against the contract the first counts; the order does not matter. The first value that does not match its type
- * is kept as `failure`, and reading goes on.
+ * repeat against the contract the first counts; the order does not matter. What does not match its type is kept among
+ * the `failures`, and reading goes on.
  *
  * Bounded by the limits `depth`, `elements` and `textChars` of the XML reader, and by `items`.
  */
 export class XmlValueReader {
-  /** The first value that did not match its type. */
-  failure: ValueError | undefined;
+  /** The first value of each parameter that did not match its type, by the property of the parameter. */
+  readonly failures = new Map<string, ValueError>();
+  readonly #reading: ValueReading;
   readonly #context: LexicalContext;
   readonly #limits: Limits;
   readonly #frames: Frame[] = [];
@@ -53,10 +87,13 @@ export class XmlValueReader {
   readonly #leaf: { -readonly [K in keyof ValueTarget]: ValueTarget[K] } = { ...NOWHERE };
   readonly #leafPath = (): string => this.#pathTo(this.#leaf);
   #items = 0;
+  /** The parameter that everything read is of; `''` for a header, `undefined` where the frames say it. */
+  #root: string | undefined;
 
-  constructor(context: LexicalContext, limits: Limits) {
-    this.#context = context;
-    this.#limits = limits;
+  constructor(reading: ValueReading) {
+    this.#reading = reading;
+    this.#context = reading.context;
+    this.#limits = reading.limits;
   }
 
   /** Whether an element is open. */
@@ -70,20 +107,15 @@ export class XmlValueReader {
       this.#frames.push({ kind: 'skip', to: NOWHERE });
       return 'skip';
     }
-    this.#frames.push({
-      kind: 'object',
-      plan,
-      value,
-      opened: false,
-      namespaceOf: element.namespaceOf,
-      to: NOWHERE,
-    });
+    const { namespaceOf } = element;
+    this.#frames.push({ kind: 'object', plan, value, isMessage: true, opened: false, namespaceOf, to: NOWHERE });
     return plan.leaves.content;
   }
 
-  /** Begins at an element that is a value. */
-  beginElement(plan: ElementPlan, element: XmlElement, store: TakeValue): ContentMode | Content {
-    return this.#openValue(plan, element, { holder: store, index: undefined, name: plan.property });
+  /** Begins at an element that is a value. @param isParameter whether it is the parameter of a bare operation. */
+  beginElement(plan: ElementPlan, element: XmlElement, store: TakeValue, isParameter: boolean): ContentMode | Content {
+    this.#root = isParameter ? plan.property : '';
+    return this.#openValue(plan, element, { holder: store, index: undefined, name: plan.property }, isParameter);
   }
 
   /**
@@ -114,6 +146,7 @@ export class XmlValueReader {
       case 'dataset':
         return frame.reader.open(element);
       case 'text':
+      case 'file':
         throw new ProtocolError(
           'MalformedRequest',
           `The value of ${this.#path()} holds the element <${element.local}>; write markup as &lt;${element.local}&gt; or in CDATA.`,
@@ -128,6 +161,7 @@ export class XmlValueReader {
   text(piece: string): void {
     const frame = this.#frames.at(-1)!;
     if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined)) this.#text.add(piece);
+    else if (frame.kind === 'file') frame.file.text(piece);
     else if (frame.kind === 'capture') frame.capture.text(piece);
     else if (frame.kind === 'dataset') frame.reader.text(piece);
   }
@@ -138,12 +172,19 @@ export class XmlValueReader {
     if (frame.kind === 'object') {
       const member = frame.plan.leaves.members[index]!;
       const { property } = member;
-      if (!frame.opened || !Object.hasOwn(frame.value, property))
-        frame.value[property] = this.#readLeaf(member, text, property, undefined);
+      if (frame.opened && Object.hasOwn(frame.value, property)) return;
+      frame.value[property] = frame.isMessage
+        ? this.#raw(member, text)
+        : this.#readLeaf(member, text, property, undefined);
     } else if (frame.kind === 'array') {
       this.#countItem();
       frame.values.push(this.#readLeaf(frame.item, text, '', frame.values.length));
     }
+  }
+
+  /** A text with its place, where faults may say that. */
+  #raw(element: ElementPlan, text: string): RawText {
+    return new RawText(text, isPlaced(element) ? this.#reading.place() : undefined);
   }
 
   #readLeaf(element: ElementPlan, text: string, name: string, index: number | undefined): unknown {
@@ -167,10 +208,10 @@ export class XmlValueReader {
         break;
       case 'text':
         if (frame.included) this.#text.take();
-        else {
-          const { element, namespaceOf } = frame;
-          storeValue(frame.to, this.#readText(element.plan as SimplePlan, this.#text.take(), element, namespaceOf));
-        }
+        else this.#closeText(frame);
+        break;
+      case 'file':
+        this.#closeFile(frame);
         break;
       case 'capture':
         storeValue(frame.to, frame.capture.content);
@@ -180,6 +221,20 @@ export class XmlValueReader {
         break;
     }
     this.#frames.pop();
+  }
+
+  #closeText({ element, namespaceOf, isLater, to }: Frame & { kind: 'text' }): void {
+    const text = this.#text.take();
+    const value = isLater
+      ? this.#raw(element, text)
+      : this.#readText(element.plan as SimplePlan, text, element, namespaceOf);
+    storeValue(to, value);
+  }
+
+  #closeFile({ file, to }: Frame & { kind: 'file' }): void {
+    const wrong = file.end();
+    if (wrong === undefined) storeValue(to, file);
+    else this.#failed(new ValueError(this.#path(), wrong));
   }
 
   #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
@@ -195,7 +250,8 @@ export class XmlValueReader {
       // Of repeated ones the first wins.
       if (!Object.hasOwn(value, property)) {
         value[property] = undefined;
-        return this.#openValue(member, element, { holder: value, index: undefined, name: property });
+        const to = { holder: value, index: undefined, name: property };
+        return this.#openValue(member, element, to, frame.isMessage);
       }
     } else if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
     this.#frames.push({ kind: 'skip', to: NOWHERE });
@@ -219,17 +275,24 @@ export class XmlValueReader {
     return 'text';
   }
 
-  #openValue(member: ElementPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
+  #openValue(member: ElementPlan, element: XmlElement, to: ValueTarget, isParameter = false): ContentMode | Content {
     if (isNil(element)) {
       storeValue(to, member.nillable ? null : member.absent);
       this.#frames.push({ kind: 'skip', to });
       return 'skip';
     }
+    if (member.streams) {
+      this.#frames.push({ kind: 'file', file: this.#reading.openFile(member.property), to });
+      return FILE_CONTENT;
+    }
     const { plan } = member;
     switch (plan.kind) {
-      case 'simple':
-        this.#frames.push({ kind: 'text', element: member, namespaceOf: element.namespaceOf, included: false, to });
+      case 'simple': {
+        const isLater = isParameter && isScalar(member);
+        const { namespaceOf } = element;
+        this.#frames.push({ kind: 'text', element: member, namespaceOf, isLater, included: false, to });
         return 'text';
+      }
       case 'array':
         this.#frames.push({ kind: 'array', item: plan.item, values: [], to });
         return plan.leaves.content;
@@ -255,8 +318,13 @@ export class XmlValueReader {
       const read =
         given === undefined
           ? attribute.absent
-          : this.#readText(attribute.plan, given, attribute, element.namespaceOf, () =>
-              this.#pathTo(to, attribute.property),
+          : this.#readText(
+              attribute.plan,
+              given,
+              attribute,
+              element.namespaceOf,
+              () => this.#pathTo(to, attribute.property),
+              to.name,
             );
       if (read !== undefined) value[attribute.property] = read;
     }
@@ -266,7 +334,8 @@ export class XmlValueReader {
       this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, to: around });
       return 'text';
     }
-    this.#frames.push({ kind: 'object', plan, value, opened: false, namespaceOf: element.namespaceOf, to });
+    const { namespaceOf } = element;
+    this.#frames.push({ kind: 'object', plan, value, isMessage: false, opened: false, namespaceOf, to });
     return plan.text === undefined ? plan.leaves.content : 'text';
   }
 
@@ -324,19 +393,27 @@ export class XmlValueReader {
     element: TextPlace,
     namespaceOf: XmlElement['namespaceOf'] | undefined,
     path = this.#path,
+    name = '',
   ): unknown {
     const context = plan.hasNames && namespaceOf !== undefined ? { ...this.#context, namespaceOf } : this.#context;
     try {
       return readText(plan, text, element, context, path, 'bounds');
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
-      this.failure ??= error;
+      const { path: at, reason, aspnetReason } = error;
+      this.#failed(new ValueError(at, reason, aspnetReason, this.#reading.place()()), name);
       return undefined;
     }
   }
 
   #fail(to: ValueTarget, reason: string): void {
-    this.failure ??= new ValueError(this.#pathTo(to), reason);
+    this.#failed(new ValueError(this.#pathTo(to), reason), to.name);
+  }
+
+  /** @param name the member that is about to open. */
+  #failed(error: ValueError, name = ''): void {
+    const parameter = this.#root ?? this.#frames[1]?.to.name ?? name;
+    if (!this.failures.has(parameter)) this.failures.set(parameter, error);
   }
 
   /** The path of an element that opens, and of a member of it. */

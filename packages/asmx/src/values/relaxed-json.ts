@@ -6,18 +6,20 @@ const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
  * Parses JSON with what ASP.NET's JavaScriptSerializer also reads (wire 14): texts in single quotes, names without
  * quotes, raw control characters in texts, numbers like `05`, `+5` and `5.`, NULs behind the object.
  * @param text its depth and size must have been checked.
+ * @param index where in its document it begins.
  * @param number makes a value from the digits of a number.
  * @throws {JsonError}
  */
-export function parseRelaxed(text: string, number: (digits: string) => unknown): unknown {
-  return new RelaxedParser(text, number).parse();
+export function parseRelaxed(text: string, index: number, number: (digits: string) => unknown): unknown {
+  return new RelaxedParser(text, index, number).parse();
 }
 
 class RelaxedParser {
-  readonly #cursor = new JsonCursor();
+  readonly #cursor: JsonCursor;
   readonly #number: (digits: string) => unknown;
 
-  constructor(text: string, number: (digits: string) => unknown) {
+  constructor(text: string, index: number, number: (digits: string) => unknown) {
+    this.#cursor = new JsonCursor(index);
     this.#cursor.append(text);
     this.#number = number;
   }

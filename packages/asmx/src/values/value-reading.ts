@@ -11,13 +11,16 @@ export class ValueError extends Error {
   readonly reason: string;
   /** ASP.NET's message. */
   readonly aspnetReason: string | undefined;
+  /** Where in the message, as ASP.NET's faults have it: ` (1, 300)`; `''` where nobody knows. */
+  readonly place: string;
 
-  constructor(path: string, reason: string, aspnetReason?: string) {
+  constructor(path: string, reason: string, aspnetReason?: string, place = '') {
     super(`${path}: ${reason}`);
     this.name = 'ValueError';
     this.path = path;
     this.reason = reason;
     this.aspnetReason = aspnetReason;
+    this.place = place;
   }
 }
 
@@ -25,7 +28,7 @@ export class ValueError extends Error {
 export type TextPlace = Pick<ElementPlan, 'absent'> & Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
 
 /** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
-type TextCheck = 'characters' | 'bounds';
+export type TextCheck = 'characters' | 'bounds';
 
 /** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {ValueError} */
 export function readText(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { CompiledService } from '../../src/contract/compiled.ts';
 import { defineService } from '../../src/contract/values.ts';
+import { compileService } from '../../src/engine/compile-service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import type { Endpoint } from '../../src/engine/endpoint-options.ts';
 import { defineLimits, type Limits } from '../../src/engine/limits.ts';
@@ -47,20 +47,23 @@ interface Switched {
   readonly off: Endpoint;
 }
 
-function echo(limits: Limits = defineLimits()): Switched {
+function optionsOf(switched: FastPath | undefined, limits: Limits) {
   const answer = (params: unknown) => JSON.stringify(params);
-  const make = (switched: FastPath | undefined) =>
-    createEndpoint({
-      service: SERVICE,
-      handlers: { Put: answer, Get: answer, Save: answer },
-      namespace: NS,
-      path: '/t.asmx',
-      baseUrl: () => 'http://localhost',
-      authorize: () => undefined,
-      now: () => 0,
-      fastPath: switched,
-      limits,
-    });
+  return {
+    service: SERVICE,
+    handlers: { Put: answer, Get: answer, Save: answer },
+    namespace: NS,
+    path: '/t.asmx',
+    baseUrl: () => 'http://localhost',
+    authorize: () => undefined,
+    now: () => 0,
+    fastPath: switched,
+    limits,
+  } as const;
+}
+
+function echo(limits: Limits = defineLimits()): Switched {
+  const make = (switched: FastPath | undefined) => createEndpoint(optionsOf(switched, limits));
   return { on: make(fastPath), off: make(undefined) };
 }
 
@@ -94,28 +97,9 @@ async function assertSame({ on, off }: Switched, message: Message): Promise<void
 
 /** Whether the fast path is taken. */
 function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits): boolean {
-  const operations = new Map(
-    SERVICE.operations.map((operation) => [
-      operation.name as string,
-      {
-        operation,
-        name: operation.name,
-        hasBinary: operation.name === 'Save',
-        indexByName: new Map(operation.parameters.map(({ name }, index) => [name, index])),
-      },
-    ]),
-  );
-  const service = {
-    headers: new Map(),
-    namespace: NS,
-    operations,
-    limits: limits ?? defineLimits(),
-    timeZone: 'UTC',
-    now: () => 0,
-  };
+  const service = compileService(optionsOf(undefined, limits ?? defineLimits()));
   const route = { decisive: false, action: undefined, operation: undefined };
-  const known = service as unknown as CompiledService;
-  return readFastEnvelope(known, parseContentType(contentType), route, Buffer.from(envelope as string)) !== undefined;
+  return readFastEnvelope(service, parseContentType(contentType), route, Buffer.from(envelope as string)) !== undefined;
 }
 
 const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/';

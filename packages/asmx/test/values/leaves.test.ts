@@ -21,10 +21,12 @@ import {
   string,
 } from '../../src/index.ts';
 import { SCALARS as FORMS } from '../../src/lexical/scalars.ts';
+import { ElementInput, type InputReading } from '../../src/values/input.ts';
 import { compileMessages } from '../../src/values/message-plan.ts';
 import type { ObjectPlan } from '../../src/values/plan.ts';
 import { XmlValueReader } from '../../src/values/read-xml.ts';
 import { scalarPlan } from '../../src/values/simple-plan.ts';
+import { ValueError } from '../../src/values/value-reading.ts';
 import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
 import { escapeText } from '../../src/xml/writer.ts';
 import { randomIntegers } from '../xml/kit/random.ts';
@@ -167,8 +169,14 @@ function outcome(
   const limits = defineLimits(
     one(random, [{}, {}, {}, { elements: 12 }, { items: 3 }, { textChars: 8 }, { depth: 3 }, { nameChars: 4 }]),
   );
-  const value = {};
-  const values = new XmlValueReader({ form: 'element', timeZone: 'UTC', now: () => 0 }, limits);
+  const value: Record<string, unknown> = {};
+  const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
+  const place = () => {
+    const { line, column } = reader.nextToken;
+    return () => ` (${line}, ${column})`;
+  };
+  const openFile = () => ({ text: () => {}, end: () => undefined });
+  const values = new XmlValueReader({ context, limits, place, openFile });
   const handler: XmlHandler = {
     open: (element) => (values.busy ? values.open(element) : values.begin(plan, element, value)),
     text: (piece) => values.text(piece),
@@ -188,8 +196,19 @@ function outcome(
   } catch (thrown) {
     error = `${thrown}`;
   }
-  const failure = values.failure === undefined ? '' : `${values.failure}`;
-  return inspect({ value, failure, error, line: reader.line, column: reader.column }, { depth: 20 });
+  const read = converted(plan, value, { context, check: 'bounds', failures: values.failures });
+  return inspect({ read, error, line: reader.line, column: reader.column }, { depth: 20 });
+}
+
+/** The values of a message, or what is wrong with it and where. */
+function converted(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, reading: InputReading): unknown {
+  const given = plan.elements.map(({ property }) => value[property]);
+  try {
+    return new ElementInput(plan.elements, given, reading).values();
+  } catch (error) {
+    if (error instanceof ValueError) return `${error}${error.place}`;
+    throw error;
+  }
 }
 
 test('leaves: those taken whole are read as those told tag by tag: values, failures, errors and where they are, limits', () => {
@@ -251,9 +270,9 @@ test('leaves: lists as toolkits write them are taken whole: in the default names
     assert.equal(leaves, taken, read);
     assert.match(
       read,
-      /items: \[\s*\{ id: 0, name: 'a & b', price: '1\.50' \},\s*\{ id: 1, name: 'a & b', price: '0' \}/,
+      /read: \[\s*\[\s*\{ id: 0, name: 'a & b', price: '1\.50' \},\s*\{ id: 1, name: 'a & b', price: '0' \}/,
     );
-    assert.match(read, /numbers: \[ 1, 2 \]/);
+    assert.match(read, /\],\s*\[ 1, 2 \]/);
   }
 });
 

@@ -260,7 +260,6 @@ describe('shapes of objects', () => {
     });
     for (const [operationName, which] of [
       ['Text', 'object'],
-      ['Text', 'undefined'],
       ['Text', 'symbol'],
       ['Text', 'control'],
       ['Number', 'undefined'],

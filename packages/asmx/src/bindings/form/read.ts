@@ -6,7 +6,6 @@ import { bodyBudget, readBody } from '../../message/body.ts';
 import { lostBytes } from '../../message/lost-bytes.ts';
 import { type ReadParts, readByPath } from '../by-path.ts';
 import { FormReader } from './form-reader.ts';
-import { MessageForm } from './message.ts';
 import { MultipartFormReader } from './multipart-form.ts';
 import { FormValues } from './values.ts';
 
@@ -31,17 +30,17 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
       `The query is over the limit queryChars of ${limits.queryChars} characters; use POST.`,
     );
   }
-  const values = formOf(exchange, operation);
+  const values = new FormValues(exchange, operation);
   exchange.intake.reads('get', operation, values);
   // ASP.NET reads the query in the charset of the Content-Type, too; a fragment is no part of it.
   const reader = new FormReader(values, { limits, charset: exchange.contentType.parameters.get('charset') });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
-  return { ...(await finish(values)), warnings: lostBytes(reader.replacedIn) };
+  return { input: await values.finish(), warnings: lostBytes(reader.replacedIn) };
 }
 
 async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
-  const values = formOf(exchange, operation);
+  const values = new FormValues(exchange, operation);
   exchange.intake.reads('post', operation, values);
   const reader = createReader(exchange, values);
   await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
@@ -49,21 +48,11 @@ async function readForm(exchange: Exchange, operation: CompiledOperation): Promi
     return values.drained;
   });
   reader.end();
-  return { ...(await finish(values)), warnings: lostBytes(reader.replacedIn) };
-}
-
-/** The content of a whole form. */
-async function finish(values: FormValues | MessageForm): Promise<ReadParts> {
-  return values instanceof MessageForm ? values.finish() : { values: await values.finish() };
-}
-
-function formOf(exchange: Exchange, operation: CompiledOperation): FormValues | MessageForm {
-  const { message } = operation;
-  return message === undefined ? new FormValues(exchange, operation) : new MessageForm(exchange, operation, message);
+  return { input: await values.finish(), warnings: lostBytes(reader.replacedIn) };
 }
 
 /** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */
-function createReader(exchange: Exchange, values: FormValues | MessageForm): FormReader | MultipartFormReader {
+function createReader(exchange: Exchange, values: FormValues): FormReader | MultipartFormReader {
   const { base, parameters } = exchange.contentType;
   const { limits } = exchange.service;
   const charset = parameters.get('charset');

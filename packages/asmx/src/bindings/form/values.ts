@@ -1,10 +1,12 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Parameter } from '../../contract/service.ts';
+import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
 import { FileParameters } from '../../message/files/file-parameters.ts';
 import type { FileValues } from '../../message/files/file-values.ts';
 import { TextCollector } from '../../message/text-collector.ts';
+import { ElementInput, type Input, RawText } from '../../values/input.ts';
 import type { FormContent } from './form-reader.ts';
 import type { MultipartFormHandler } from './multipart-form.ts';
 
@@ -15,14 +17,15 @@ const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 const PAIR_CHARS = '=&'.length;
 
 /**
- * Turns the pairs of a form, or the parts of a multipart form, into values by parameter position. Names are
- * case-insensitive, and the values of a repeated scalar are joined with commas, as in ASP.NET (wire 7).
- * {@link FileValues} decides about a repeated file.
+ * Turns the pairs of a form, or the parts of a multipart form, into parameters: scalars, lists of scalars, and files.
+ * Names are case-insensitive. The items of a list are pairs with one name; the values of a repeated scalar are joined
+ * with commas, as in ASP.NET (wire 7). {@link FileValues} decides about a repeated file.
  */
 export class FormValues implements MultipartFormHandler, PartialValues {
   readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
-  readonly #texts: (TextCollector | undefined)[];
+  /** Of each parameter its texts: those of a list, or the only one of a scalar. */
+  readonly #texts: TextCollector[][];
   readonly #files: FileParameters;
   #current = -1;
   /** The last name, and the position of its parameter. */
@@ -31,15 +34,17 @@ export class FormValues implements MultipartFormHandler, PartialValues {
   #file: FileValues | undefined;
   #text: TextCollector | undefined;
 
+  /** @throws {ProtocolError} UnknownOperation when forms cannot carry its parameters. */
   constructor(exchange: Exchange, operation: CompiledOperation) {
+    if (!operation.message.isForm) throw noForm(operation);
     this.#exchange = exchange;
     this.#operation = operation;
     this.#files = new FileParameters(exchange, operation, 'form');
-    this.#texts = new Array(operation.operation.parameters.length).fill(undefined);
+    this.#texts = operation.message.request.elements.map(() => []);
   }
 
   textAt(index: number): string | undefined {
-    return index === this.#current ? undefined : this.#texts[index]?.text;
+    return index === this.#current ? undefined : this.#texts[index]?.[0]?.text;
   }
 
   /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
@@ -47,12 +52,27 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     return this.#files.drained;
   }
 
-  /** Called at the end of the form. @returns values by parameter position. */
-  async finish(): Promise<readonly unknown[]> {
-    const { parameters } = this.#operation.operation;
-    const values: unknown[] = this.#texts.map((text, index) => restorePlus(text?.text, parameters[index]!));
-    await this.#files.finish(values);
-    return values;
+  /** Called at the end of the form. */
+  async finish(): Promise<Input> {
+    const { elements } = this.#operation.message.request;
+    const { timeZone, now } = this.#exchange.service;
+    const given: unknown[] = this.#texts.map((texts, index) => this.#given(texts, index));
+    const failures = await this.#files.finish(given);
+    const context = { form: 'text', timeZone, now } as const;
+    return new ElementInput(elements, given, { context, check: 'characters', failures });
+  }
+
+  /** The text of a scalar, or the texts of a list; `undefined` for none. */
+  #given(texts: readonly TextCollector[], index: number): RawText | readonly RawText[] | undefined {
+    const [first] = texts;
+    if (first === undefined) return undefined;
+    if (this.#isList(index)) return texts.map(({ text }) => new RawText(text));
+    return new RawText(restorePlus(first.text, this.#operation.operation.parameters[index]!));
+  }
+
+  #isList(index: number): boolean {
+    const element = this.#operation.message.request.elements[index]!;
+    return element.repeated || element.plan.kind === 'array';
   }
 
   open(name: string): 'text' | 'skip' | FormContent {
@@ -111,17 +131,24 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     this.#current = index;
     this.#file = this.#files.at(index);
     if (index >= 0 && this.#file === undefined) {
-      const earlier = this.#texts[index];
+      const texts = this.#texts[index]!;
+      const earlier = this.#isList(index) ? undefined : texts[0];
       earlier?.add(',');
-      this.#text = this.#texts[index] = earlier ?? new TextCollector();
+      this.#text = earlier ?? new TextCollector();
+      if (earlier === undefined) texts.push(this.#text);
     }
     return this.#file;
   }
 }
 
+function noForm({ name }: CompiledOperation): ProtocolError {
+  const message = `${name} cannot be called by GET and POST: its parameters are more than scalars and lists of them. Use SOAP or JSON.`;
+  return new ProtocolError('UnknownOperation', message);
+}
+
 /** Restores a `+` that a client did not encode, if the contract allows one. */
-function restorePlus(text: string | undefined, { unencodedPlus }: Parameter): string | undefined {
-  if (text === undefined || unencodedPlus === undefined) return text;
+function restorePlus(text: string, { unencodedPlus }: Parameter): string {
+  if (unencodedPlus === undefined) return text;
   return unencodedPlus === 'lone' && text === ' '
     ? '+'
     : unencodedPlus === 'leading'

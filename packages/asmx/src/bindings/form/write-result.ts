@@ -1,27 +1,64 @@
-import type { OperationResult } from '../../contract/compiled.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
-import { refusalHeaders, resultText } from '../../engine/result.ts';
+import { isRefusal, refusalHeaders } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { escapeAttribute, escapeText } from '../../xml/writer.ts';
-import { writeMessage } from './message.ts';
+import { type ElementPlan, isScalar, renamed } from '../../values/plan.ts';
+import { responseValues } from '../../values/response.ts';
+import { XmlValueWriter } from '../../values/write-xml.ts';
+import { escapeAttribute } from '../../xml/writer.ts';
+import { indented } from './indented.ts';
 
 /** ASP.NET ends the declaration's line with CR LF and the document without one (wire 7). */
 export const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 export const XML_TYPE = 'text/xml; charset=utf-8';
 
-const OK_HEADERS = { 'Content-Type': XML_TYPE, 'Cache-Control': 'private, max-age=0' };
+const EMPTY_HEADERS = { 'Cache-Control': 'private, max-age=0' };
+const OK_HEADERS = { 'Content-Type': XML_TYPE, ...EMPTY_HEADERS };
+const PREFIXES = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** The result as its own document: `<string>` or `<boolean>` (contract 1, rule 4). */
-export function writeResult(exchange: Exchange, call: Call, result: OperationResult): WireResponse {
-  const { message, operation } = call.operation;
-  if (message !== undefined) return writeMessage(exchange, message, result);
-  const root = operation.result;
-  const start = `${DECLARATION}<${root} xmlns="${escapeAttribute(exchange.service.namespace)}"`;
-  const text = resultText(result);
-  return {
-    status: 200,
-    headers: typeof result === 'object' ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS,
-    body: text === '' ? `${start} />` : `${start}>${escapeText(text)}</${root}>`,
-  };
+/**
+ * Writes the result as its own document, indented, whose root is named after its type: `<string>` (contract 1, rule 4).
+ * Void is an empty body.
+ * @throws {ResultError}
+ */
+export function writeResult({ service }: Exchange, call: Call, result: unknown): WireResponse {
+  const { message } = call.operation;
+  const element = message.result;
+  if (element === undefined) return { status: message.oneWay ? 202 : 200, headers: EMPTY_HEADERS, body: '' };
+  const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
+  const value = responseValues(message, result)[element.property] ?? null;
+  const { root, open, prefixed } = documentOf(element, service.namespace);
+  const writer = new XmlValueWriter(false);
+  writer.element(root, value, service.namespace, element.property);
+  const content = writer.xml.slice(root.tags.open.length);
+  // XmlSerializer declares the prefixes only where something may use them.
+  if (value !== null && isScalar(element)) return { status: 200, headers, body: DECLARATION + open + content };
+  const start = element.plan.kind === 'simple' && value !== null ? open : prefixed;
+  return { status: 200, headers, body: DECLARATION + indented(start + content) };
+}
+
+/** The root of an answer. */
+interface Root {
+  readonly root: ElementPlan;
+  /** Its start tag without the end. */
+  readonly open: string;
+  /** The same with the prefixes that XmlSerializer declares. */
+  readonly prefixed: string;
+}
+
+const roots = new WeakMap<ElementPlan, Root>();
+
+/** The root of the answers of an operation, made once. */
+function documentOf(element: ElementPlan, namespace: string): Root {
+  let known = roots.get(element);
+  if (known === undefined) {
+    const { plan } = element;
+    const name = plan.name === '' ? element.name : plan.name;
+    const declaration = `xmlns="${escapeAttribute(namespace)}"`;
+    const open = `<${name} ${declaration}`;
+    const root = { ...renamed(element, { name, namespace }), nillable: true };
+    known = { root, open, prefixed: `<${name} ${PREFIXES} ${declaration}` };
+    roots.set(element, known);
+  }
+  return known;
 }

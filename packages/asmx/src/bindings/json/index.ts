@@ -5,4 +5,4 @@ import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** The JSON binding, as in ASP.NET's script services: arguments in one object, the result in `d`. */
-export const json: Binding = { names: ['json'], form: 'text', match, read, writeResult, writeError };
+export const json: Binding = { names: ['json'], match, read, writeResult, writeError };

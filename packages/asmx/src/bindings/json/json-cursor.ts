@@ -42,12 +42,22 @@ export class JsonCursor {
   text = '';
   at = 0;
   /** Code units before `text`. */
-  #before = 0;
+  #before: number;
   // Position of the next such character at or after `at`; the text's length if there is none. Out of date if before `at`.
   #nextQuote = -1;
   #nextBackslash = -1;
   /** The closing quote of the string that is being read. */
   #quote = '"';
+
+  /** @param before how many code units of the document were read by others. */
+  constructor(before = 0) {
+    this.#before = before;
+  }
+
+  /** How many code units of the document stand before `at`. */
+  get index(): number {
+    return this.#before + this.at;
+  }
 
   get atEnd(): boolean {
     return this.at === this.text.length;
@@ -93,6 +103,13 @@ export class JsonCursor {
     while (at < text.length && isLiteralUnit(text.charCodeAt(at))) at++;
     this.at = at;
     return text.slice(from, at);
+  }
+
+  /** Reads a piece. @param to its end in `text`. */
+  upTo(to: number): string {
+    const piece = this.text.slice(this.at, to);
+    this.at = to;
+    return piece;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Limits } from '../../engine/limits.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
 import { type NumberTaker, shortNumbers } from '../../message/files/short-numbers.ts';
 import { JsonCursor } from './json-cursor.ts';
+import { NestedScan } from './nested-scan.ts';
 
 export { JsonError } from './json-cursor.ts';
 
@@ -31,6 +32,17 @@ export interface JsonHandler extends Partial<NumberTaker> {
   text(piece: string): void;
   /** The end of the value. */
   close(): void;
+  /**
+   * A member is an object or an array. @param index where in the document it begins.
+   * @returns what takes its text as it is written; `undefined` where it is to be reported by `open`.
+   */
+  nested?(name: string, index: number): NestedText | undefined;
+}
+
+/** Takes the text of an object or an array as written: only its brackets and strings are looked at. */
+export interface NestedText {
+  text(piece: string): void;
+  close(): void;
 }
 
 interface JsonReaderOptions {
@@ -50,6 +62,7 @@ type State =
   | 'value'
   | 'itemOrEnd'
   | 'text'
+  | 'nested'
   | 'literal'
   | 'next'
   | 'done';
@@ -71,6 +84,12 @@ function kindOf(literal: string): JsonKind | undefined {
   return NUMBER.test(literal) ? 'number' : WORDS.get(literal);
 }
 
+/** What is over the limits of a value that is taken as written, and its unit. */
+const NESTED = {
+  depth: { subject: 'The depth of values', unit: 'levels' },
+  elements: { subject: 'The number of members and items', unit: 'in all' },
+} as const;
+
 /** Number of bytes decoded at once, which bounds the memory of a large push. */
 const SLICE = 64 * 1024;
 
@@ -84,7 +103,8 @@ const SLICE = 64 * 1024;
  * the object, which some clients in C send. An empty body is an empty object, as in ASP.NET (wire 14).
  *
  * Limits: `nameChars` (names and numbers), `textChars` (strings), `depth`, and `formPairs`, which counts members and
- * items of arrays on every level. Of a file it does not count a number of one to three digits behind another.
+ * items of arrays on every level. Of a file it does not count a number of one to three digits behind another. Of what a
+ * handler takes as it is written it counts commas, up to `elements`.
  */
 export class JsonReader {
   readonly #handler: JsonHandler;
@@ -108,10 +128,13 @@ export class JsonReader {
   #taking = false;
   #chars = 0;
   #maxChars = 0;
+  readonly #nestedScan: NestedScan;
+  #nestedText: NestedText | undefined;
 
   constructor(handler: JsonHandler, { limits, charset }: JsonReaderOptions) {
     this.#handler = handler;
     this.#limits = limits;
+    this.#nestedScan = new NestedScan(limits);
     this.#decoder = charsetDecoder(charset ?? 'utf-8', true) ?? new Utf8Decoder(true);
   }
 
@@ -140,6 +163,7 @@ export class JsonReader {
   /** Reads one piece of a token. @returns false when more text is needed. */
   #step(): boolean {
     if (this.#state === 'text') return this.#text();
+    if (this.#state === 'nested') return this.#nested();
     if (this.#state === 'nameText') return this.#nameText();
     if (this.#state === 'bareName') return this.#bareName();
     if (this.#state === 'literal') return this.#literal();
@@ -199,6 +223,8 @@ export class JsonReader {
     if (this.#cursor.opensString(character)) {
       this.#begin('string');
       this.#go('text');
+    } else if ((character === '{' || character === '[') && this.#beginsNested()) {
+      this.#state = 'nested';
     } else if (character === '{') {
       this.#hide('object');
       this.#push('}', 'nameOrEnd');
@@ -210,6 +236,25 @@ export class JsonReader {
       this.#state = 'literal';
       this.#literal();
     }
+  }
+
+  /** Whether the handler takes the value that begins here as it is written. */
+  #beginsNested(): boolean {
+    if (this.#open.length !== 1) return false;
+    this.#nestedText = this.#handler.nested?.(this.#name, this.#cursor.index);
+    return this.#nestedText !== undefined;
+  }
+
+  #nested(): boolean {
+    const cursor = this.#cursor;
+    const end = this.#nestedScan.end(cursor.text, cursor.at);
+    if (typeof end !== 'number') throw this.#over(end, NESTED[end].subject, NESTED[end].unit);
+    const isWhole = end > 0;
+    this.#nestedText!.text(cursor.upTo(isWhole ? end : cursor.text.length));
+    if (!isWhole) return false;
+    this.#nestedText!.close();
+    this.#state = 'next';
+    return true;
   }
 
   #next(character: string): void {

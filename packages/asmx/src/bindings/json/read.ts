@@ -4,7 +4,6 @@ import type { Exchange } from '../../engine/exchange.ts';
 import { bodyBudget, readBody } from '../../message/body.ts';
 import { type ReadParts, readByPath } from '../by-path.ts';
 import { JsonReader } from './json-reader.ts';
-import { readMessage } from './message.ts';
 import { JsonValues } from './values.ts';
 
 /** Reads a call whose arguments are one JSON object (wire 14). @throws {FailedCall} */
@@ -13,7 +12,6 @@ export function read(exchange: Exchange): Promise<Call> {
 }
 
 async function readObject(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
-  if (operation.message !== undefined) return readMessage(exchange, operation, operation.message);
   const values = new JsonValues(exchange, operation);
   exchange.intake.reads('json', operation, values);
   const charset = exchange.contentType.parameters.get('charset');
@@ -23,5 +21,5 @@ async function readObject(exchange: Exchange, operation: CompiledOperation): Pro
     return values.drained;
   });
   reader.end();
-  return { values: await values.finish() };
+  return { input: await values.finish() };
 }

@@ -1,24 +1,30 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
-import { UnreadableValue } from '../../engine/unreadable-value.ts';
 import { FileParameters } from '../../message/files/file-parameters.ts';
 import type { FileValues } from '../../message/files/file-values.ts';
 import { TextCollector } from '../../message/text-collector.ts';
-import type { JsonContent, JsonHandler, JsonKind } from './json-reader.ts';
+import type { Input } from '../../values/input.ts';
+import { type ElementPlan, isScalar } from '../../values/plan.ts';
+import { JsonNumber, JsonValueReader, parseNested, scalarText } from '../../values/read-json.ts';
+import { ValueError } from '../../values/value-reading.ts';
+import type { JsonContent, JsonHandler, JsonKind, NestedText } from './json-reader.ts';
 
 const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 const FILE_BYTE: JsonContent = { mode: 'text', isFile: true };
 
 /**
- * Turns the members of one JSON object into values by parameter position. Names are case-sensitive; of a repeated name
- * the first value counts; `null` counts as absent; unknown members are ignored. A file is a base64 string or an array
- * of numbers, as ASP.NET writes it.
+ * Turns the members of one JSON object into parameters. Names are case-sensitive; of a repeated name the first value
+ * counts that is not `null`; unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET
+ * writes it. Lists and objects are kept as they are written until their end, then parsed.
  */
 export class JsonValues implements JsonHandler, PartialValues {
   readonly #exchange: Exchange;
   readonly #operation: CompiledOperation;
-  readonly #values: unknown[];
+  readonly #elements: readonly ElementPlan[];
+  /** By position: texts, numbers as their digits, booleans, `null`, and parsed lists and objects. */
+  readonly #given: unknown[];
+  readonly #failures = new Map<string, ValueError>();
   readonly #files: FileParameters;
   #current = -1;
   /** The last name that was met, and the position of its parameter: an array has many values of one name. */
@@ -33,13 +39,14 @@ export class JsonValues implements JsonHandler, PartialValues {
   constructor(exchange: Exchange, operation: CompiledOperation) {
     this.#exchange = exchange;
     this.#operation = operation;
+    this.#elements = operation.message.request.elements;
     this.#files = new FileParameters(exchange, operation, 'json');
-    this.#values = new Array(operation.operation.parameters.length).fill(undefined);
+    this.#given = this.#elements.map(() => undefined);
   }
 
   textAt(index: number): string | undefined {
-    const value = this.#values[index];
-    return typeof value === 'string' ? value : undefined;
+    const element = this.#elements[index];
+    return element?.plan.kind === 'simple' ? scalarText(element.plan, this.#given[index]) : undefined;
   }
 
   /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
@@ -47,20 +54,33 @@ export class JsonValues implements JsonHandler, PartialValues {
     return this.#files.drained;
   }
 
-  /** Called at the end of the object. @returns values by parameter position. */
-  async finish(): Promise<readonly unknown[]> {
-    await this.#files.finish(this.#values);
-    return this.#values;
+  /** Called at the end of the object. */
+  async finish(): Promise<Input> {
+    const wrong = await this.#files.finish(this.#given);
+    for (const [parameter, failure] of wrong ?? []) this.#failures.set(parameter, failure);
+    return { textAt: (index) => this.textAt(index), values: () => this.#values() };
+  }
+
+  /** @throws {ValueError} */
+  #values(): readonly unknown[] {
+    const { timeZone, now, limits } = this.#exchange.service;
+    const reader = new JsonValueReader({ form: 'text', timeZone, now }, limits);
+    return this.#elements.map((element, index) => {
+      const failure = this.#failures.get(element.property);
+      if (failure !== undefined) throw failure;
+      const given = this.#given[index];
+      return element.streams ? (given ?? element.absent) : reader.parameter(element, given);
+    });
   }
 
   open(name: string, kind: JsonKind): 'text' | 'skip' | JsonContent {
     this.#current = -1;
-    if (name !== this.#lastName) {
-      this.#lastName = name;
-      this.#lastIndex = this.#operation.indexByName.get(name) ?? -1;
+    const index = this.#indexOf(name);
+    if (index < 0 || this.#isGiven(index)) return 'skip';
+    if (kind === 'null') {
+      this.#given[index] = null;
+      return 'skip';
     }
-    const index = this.#lastIndex;
-    if (index < 0 || kind === 'null' || this.#values[index] !== undefined) return 'skip';
     if (index !== this.#fileIndex) {
       this.#fileIndex = index;
       this.#file = this.#files.at(index);
@@ -68,7 +88,7 @@ export class JsonValues implements JsonHandler, PartialValues {
     this.#kind = kind;
     if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {
       if (this.#file !== undefined) this.#file.refuse('it must be base64 in a string, or an array of numbers.');
-      else this.#values[index] = new UnreadableValue('it must be a string, a number, true, false or null.');
+      else this.#refuse(index, 'it must be a string, a number, true, false or null.');
       return 'skip';
     }
     this.#current = index;
@@ -99,18 +119,52 @@ export class JsonValues implements JsonHandler, PartialValues {
 
   close(): void {
     if (this.#current < 0) return;
-    if (this.#file === undefined) this.#values[this.#current] = this.#converted(this.#text.take());
+    if (this.#file === undefined) this.#given[this.#current] = this.#scalar(this.#text.take());
     else if (this.#kind === 'string') this.#file.end();
     this.#current = -1;
   }
 
-  /** The text of a scalar as ASP.NET converts it: `5.0` and `1e1` to an int, `true` to the string `True`. */
-  #converted(text: string): string {
-    const { type } = this.#operation.operation.parameters[this.#current]!;
-    if (type === 'int' && this.#kind === 'number' && Number.isSafeInteger(Number(text))) return String(Number(text));
-    if (type === 'string' && this.#kind === 'boolean') return text === 'true' ? 'True' : 'False';
-    return text;
+  nested(name: string, at: number): NestedText | undefined {
+    const index = this.#indexOf(name);
+    const element = this.#elements[index];
+    if (element === undefined || this.#isGiven(index) || !mayBeNested(element)) return undefined;
+    const text = new TextCollector();
+    return {
+      text: (piece) => text.add(piece),
+      close: () => {
+        this.#given[index] = parseNested(text.take(), at);
+      },
+    };
+  }
+
+  #indexOf(name: string): number {
+    if (name !== this.#lastName) {
+      this.#lastName = name;
+      this.#lastIndex = this.#operation.indexByProperty.get(name) ?? -1;
+    }
+    return this.#lastIndex;
+  }
+
+  #isGiven(index: number): boolean {
+    return (this.#given[index] ?? undefined) !== undefined || this.#failures.has(this.#elements[index]!.property);
+  }
+
+  #refuse(index: number, reason: string): void {
+    const { property } = this.#elements[index]!;
+    this.#failures.set(property, new ValueError(property, reason));
+  }
+
+  #scalar(text: string): unknown {
+    if (this.#kind === 'number') return new JsonNumber(text);
+    return this.#kind === 'boolean' ? text === 'true' : text;
   }
 }
 
 const isNested = (kind: JsonKind): boolean => kind === 'object' || kind === 'array';
+
+/** Whether an element is a list or an object in JSON, or may be one. */
+function mayBeNested(element: ElementPlan): boolean {
+  const { plan, streams } = element;
+  if (streams) return false;
+  return !isScalar(element) || plan.kind !== 'simple' || plan.json === 'list' || plan.name === 'hexBinary';
+}

@@ -1,19 +1,27 @@
-import type { OperationResult } from '../../contract/compiled.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
-import { refusalHeaders } from '../../engine/result.ts';
+import { isRefusal, refusalHeaders } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { scriptJson } from '../../values/script-json.ts';
-import { writeMessage } from './message.ts';
+import type { MessagePlan } from '../../values/message-plan.ts';
+import { responseValues } from '../../values/response.ts';
+import { JsonValueWriter } from '../../values/write-json.ts';
 
 const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
 
-/** `{"d": …}`, the form of ASP.NET's script services (wire 14). */
-export function writeResult(_exchange: Exchange, call: Call, result: OperationResult): WireResponse {
-  const { message } = call.operation;
-  if (message !== undefined) return writeMessage(message, OK_HEADERS, result);
-  if (typeof result === 'object') {
-    return { status: 200, headers: { ...OK_HEADERS, ...refusalHeaders(result) }, body: '{"d":false}' };
-  }
-  return { status: 200, headers: OK_HEADERS, body: scriptJson({ d: result }) };
+/**
+ * `{"d": …}`, the form of ASP.NET's script services (wire 14); with out parameters, the object of all that the answer
+ * has. @throws {ResultError}
+ */
+export function writeResult(_exchange: Exchange, { operation: { message } }: Call, result: unknown): WireResponse {
+  if (message.oneWay) return { status: 202, headers: {}, body: '' };
+  const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
+  return { status: 200, headers, body: `{"d":${resultJson(message, result)}}` };
+}
+
+function resultJson(message: MessagePlan, result: unknown): string {
+  const { result: element, out, response } = message;
+  const writer = new JsonValueWriter();
+  const values = responseValues(message, result);
+  if (out.length > 0) return writer.members(response.elements, values);
+  return element === undefined ? 'null' : writer.element(element, values[element.property], element.property);
 }

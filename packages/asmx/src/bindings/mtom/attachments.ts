@@ -6,10 +6,10 @@ import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import type { MessagePart } from './message-part.ts';
 
 /**
- * The sink of a file parameter, whose bytes may be in a part of their own. It is finished when the whole message has
- * been read; until then the parameter's value is the sink itself.
+ * The sink of a file parameter, whose bytes may be in a part of their own. It must be finished after the whole message
+ * has been read.
  */
-export class AttachedSink implements BinarySink<AttachedSink> {
+export class AttachedSink implements BinarySink<unknown> {
   /** The sink that receives the bytes: that of the service, or that of an earlier part. */
   target: BinarySink<unknown>;
   /** The Content-ID of the part that has the bytes; `undefined` while they are in the envelope. */
@@ -24,8 +24,8 @@ export class AttachedSink implements BinarySink<AttachedSink> {
     return this.target.write(piece);
   }
 
-  finish(): AttachedSink {
-    return this;
+  finish(): unknown {
+    return this.target.finish();
   }
 
   abandon(): void {
@@ -76,7 +76,7 @@ export class Attachments {
     this.#included.push({ sink, take });
   }
 
-  /** Sets the values that refer to parts, after the last part. @throws {ProtocolError} when a part is missing. */
+  /** After the last part: sets the values inside others that refer to parts. @throws {ProtocolError} when a part is missing. */
   async fill(): Promise<void> {
     this.#checkArrived();
     for (const { sink, take } of this.#included) take((await sink.target.finish()) as Uint8Array);
@@ -117,12 +117,6 @@ export class Attachments {
     sink.arrived = true;
     const { intake, service } = this.#exchange;
     return decoded(bounded(sink, service.limits.binaryBytes, intake), part.transferEncoding);
-  }
-
-  /** The message is complete. @returns the parameters' values, each sink replaced by what it made of its bytes. */
-  async finish(values: readonly unknown[]): Promise<readonly unknown[]> {
-    this.#checkArrived();
-    return Promise.all(values.map((value) => (value instanceof AttachedSink ? value.target.finish() : value)));
   }
 
   #checkArrived(): void {

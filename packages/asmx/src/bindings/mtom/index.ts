@@ -6,4 +6,4 @@ import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** The MTOM binding: SOAP requests of both versions with files in parts beside the envelope (MTOM, XOP). */
-export const mtom: Binding = { names: SOAP_NAMES, form: 'element', match, read, writeResult, writeError };
+export const mtom: Binding = { names: SOAP_NAMES, match, read, writeResult, writeError };

@@ -99,8 +99,7 @@ class Message {
       throw new ProtocolError('MalformedRequest', 'The message has no part with the envelope.', { status: 400 });
     }
     await this.#attachments.fill();
-    const call = await this.#envelope.finish();
-    return { ...call, values: await this.#attachments.finish(call.values) };
+    return this.#envelope.finish();
   }
 
   #openEnvelope({ contentType, transferEncoding }: MessagePart): PartContent {

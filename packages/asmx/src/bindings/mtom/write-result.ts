@@ -1,10 +1,8 @@
-import type { OperationResult } from '../../contract/compiled.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { Reply } from '../../engine/reply.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { SOAP11 } from '../soap/version.ts';
-import { writeMessage } from '../soap/write-message.ts';
 import { writeResult as writeSoap } from '../soap/write-result.ts';
 
 const ROOT = 'envelope@asmx';
@@ -13,12 +11,10 @@ const ROOT = 'envelope@asmx';
  * Answers a message with attachments; bytes are in parts of their own (MTOM, XOP 1.0). An answer without bytes is plain
  * SOAP, which every MTOM client reads.
  */
-export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
-  const { message } = call.operation;
-  if (message === undefined) return writeSoap(exchange, call, result, reply);
+export function writeResult(exchange: Exchange, call: Call, result: unknown, reply?: Reply): WireResponse {
   const files: Uint8Array[] = [];
   const attach = (bytes: Uint8Array) => `cid:${nameOf(files.push(bytes) - 1)}`;
-  const answer = writeMessage(exchange, call, message, result, reply, attach);
+  const answer = writeSoap(exchange, call, result, reply, attach);
   if (files.length === 0) return answer;
   const { mediaType } = call.version ?? SOAP11;
   const boundary = `uuid:${crypto.randomUUID()}`;

@@ -4,15 +4,18 @@ import type { Call, PartialCall } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
+import type { LexicalContext } from '../../lexical/index.ts';
 import { ElementTree } from '../../values/element-tree.ts';
+import { ElementInput, textOf } from '../../values/input.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { clark } from '../../values/plan.ts';
 import { XmlValueReader } from '../../values/read-xml.ts';
-import { isNil } from '../../values/xsi.ts';
+import type { ValueError } from '../../values/value-reading.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
+import type { XmlReader } from '../../xml/reader.ts';
 import { AddressingReader } from './addressing.ts';
-import { type NextToken, ParameterReader } from './parameters.ts';
 import { type ActionRoute, contradiction, noOperation } from './route.ts';
+import { SoapFile } from './soap-file.ts';
 import {
   acceptsMediaType,
   isForUs,
@@ -28,6 +31,9 @@ const HEADER_CONTENT: Content = { mode: 'skip', header: true };
 
 /** The part of the envelope that is being read. */
 type EnvelopeState = 'envelope' | 'header' | 'body' | 'operation' | 'after';
+
+/** Tells where the token behind the tag just reported is. */
+export type NextToken = Pick<XmlReader, 'nextToken'>;
 
 /** What is known before an envelope is read, and the callbacks while it is read. */
 export interface EnvelopeDeps {
@@ -63,22 +69,27 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #bodySeen = false;
   #operation: CompiledOperation | undefined;
   #firstElement: string | undefined;
-  /** Reads the parameters of an operation without a message plan. */
-  #parameters: ParameterReader | undefined;
   /** The mandatory headers. */
   readonly #mandatory: { readonly uri: string; readonly local: string }[] = [];
   /** Headers of the option `understands` that were there. */
   readonly #once = new Set<string>();
-  /** Reads headers, and messages of operations that have plans. While it is busy, it gets all elements. */
+  /** Reads the parameters. While it is busy, it gets all elements. */
+  #parameters: XmlValueReader | undefined;
+  /** Reads the headers, likewise. */
+  #headerReader: XmlValueReader | undefined;
+  /** Of these two the one that is reading, or was last. */
   #nested: XmlValueReader | undefined;
-  #input: Record<string, unknown> | undefined;
+  /** The parameters, by property. */
+  #input: Record<string, unknown> = {};
+  /** The file that was opened last. */
+  #file: SoapFile | undefined;
   #headers: Record<string, unknown> | undefined;
   #tree: ElementTree | undefined;
   readonly #addressing: AddressingReader | undefined;
 
   /** Resolves when the sink of the file has accepted the data; `undefined` when it already has. */
   get drained(): Promise<void> | undefined {
-    return this.#parameters?.drained;
+    return this.#file?.drained;
   }
 
   constructor(exchange: Exchange, deps: EnvelopeDeps) {
@@ -100,9 +111,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   textAt(index: number): string | undefined {
-    if (this.#input === undefined) return this.#parameters?.textAt(index);
-    const value = this.#input[this.#propertyAt(index)];
-    return typeof value === 'string' ? value : undefined;
+    return textOf(this.#input[this.#operation!.message.request.elements[index]!.property]);
   }
 
   open(element: XmlElement): ContentMode | Content {
@@ -118,7 +127,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
       case 2:
         return this.#place === 'header' ? this.#openHeader(element) : this.#openBodyChild(element);
       default:
-        return this.#place === 'operation' ? this.#parameters!.open(element) : 'skip';
+        return 'skip';
     }
   }
 
@@ -126,7 +135,6 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (this.#nested?.busy === true) this.#nested.text(piece);
     else if (this.#tree?.busy === true) this.#tree.text(piece);
     else if (this.#addressing?.busy === true) this.#addressing.text(piece);
-    else this.#parameters?.text(piece);
   }
 
   leaf(index: number, text: string): void {
@@ -138,8 +146,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (this.#nested?.busy === true) this.#nested.close();
     else if (this.#tree?.busy === true) this.#tree.close();
     else if (this.#addressing?.busy === true) this.#addressing.close();
-    if (depth === 3 && this.#parameters?.busy === true) this.#parameters.close();
-    else if (depth === 2 && this.#place === 'operation') this.#place = 'after';
+    if (depth === 2 && this.#place === 'operation') this.#place = 'after';
     else if (depth === 1 && this.#place === 'header') this.#place = 'envelope';
   }
 
@@ -148,11 +155,21 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (!this.#bodySeen) throw missingPart('soap:Body');
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
-    if (operation.message !== undefined) return this.#finishMessage(operation, operation.message);
-    const values = await this.#parameters!.finish();
+    const { request } = operation.message;
+    this.#tree?.replay(this.#parameterReader(), request, this.#input);
+    const given: unknown[] = [];
+    for (const { property } of request.elements) {
+      const value = this.#input[property];
+      given.push(value instanceof SoapFile ? await value.finish() : value);
+    }
+    const input = new ElementInput(request.elements, given, {
+      context: this.#context(),
+      check: 'bounds',
+      failures: this.#failures(),
+    });
     const version = this.#version!;
     const addressed = this.#addressing?.addressed;
-    return { protocol: version.name, version, operation, values, headers: this.#headers, addressed };
+    return { protocol: version.name, version, operation, input, headers: this.#headers, addressed };
   }
 
   /**
@@ -208,9 +225,12 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     }
     this.#headers ??= {};
     const read = this.#headers;
-    const content = this.#reader().beginElement(known, element, (given) => {
+    this.#headerReader ??= this.#newReader();
+    this.#nested = this.#headerReader;
+    const store = (given: unknown) => {
       read[known.property] ??= given;
-    });
+    };
+    const content = this.#headerReader.beginElement(known, element, store, false);
     return { ...(typeof content === 'string' ? { mode: content } : content), header: true };
   }
 
@@ -219,7 +239,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     if (this.#operation !== undefined) return 'skip';
     const { service } = this.#exchange;
     const qualified = `{${element.uri}}${element.local}`;
-    const named = this.#operationOf(element, qualified);
+    const named = this.#operationOf(qualified);
     this.#firstElement ??= qualified;
     const routed = this.#deps.route.operation;
     if (routed !== undefined) {
@@ -228,83 +248,79 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     } else if (named === undefined) throw noOperation(service, this.#deps.route, qualified);
     this.#begin(named!);
     this.#place = 'operation';
-    const { message } = named!;
-    if (message !== undefined) return this.#beginMessage(message, element);
-    return isNil(element) ? 'skip' : 'elements';
+    return this.#beginMessage(named!.message, element);
   }
 
   #begin(operation: CompiledOperation): void {
     this.#operation = operation;
-    this.#parameters = new ParameterReader(this.#exchange, operation, this.#deps.createSink, this.reader);
     this.#deps.onOperation(operation);
     this.#exchange.intake.reads(this.#version!.name, operation, this);
   }
 
-  #operationOf({ uri, local }: XmlElement, qualified: string): CompiledOperation | undefined {
-    const { service } = this.#exchange;
-    if (service.byElement.size > 0) {
-      const found = service.byElement.get(qualified);
-      const routed = this.#deps.route.operation?.message;
-      // If several operations have this element, the action decides.
-      if (
-        found !== undefined &&
-        routed !== undefined &&
-        qualified === clark(routed.input.namespace, routed.input.name)
-      ) {
-        return this.#deps.route.operation;
-      }
-      if (found !== undefined) return found;
-    }
-    const named = uri === service.namespace ? service.operations.get(local) : undefined;
-    return named?.message === undefined ? named : undefined;
+  #operationOf(qualified: string): CompiledOperation | undefined {
+    const found = this.#exchange.service.byElement.get(qualified);
+    const routed = this.#deps.route.operation;
+    if (found === undefined || routed === undefined) return found;
+    // Where several operations have the element, the action tells them apart.
+    const { input } = routed.message;
+    return qualified === clark(input.namespace, input.name) ? routed : found;
   }
 
   #beginMessage(message: MessagePlan, element: XmlElement): ContentMode | Content {
-    this.#input = {};
     if (message.encoded) {
       this.#tree = new ElementTree();
       return this.#tree.begin(element);
     }
+    const reader = this.#parameterReader();
     const [bare] = message.bare ? message.request.elements : [];
     const input = this.#input;
-    if (bare === undefined) return this.#reader().begin(message.request, element, input);
-    return this.#reader().beginElement(bare, element, (value) => {
+    if (bare === undefined) return reader.begin(message.request, element, input);
+    const store = (value: unknown) => {
       input[bare.property] = value;
+    };
+    return reader.beginElement(bare, element, store, true);
+  }
+
+  #parameterReader(): XmlValueReader {
+    this.#parameters ??= this.#newReader();
+    this.#nested = this.#parameters;
+    return this.#parameters;
+  }
+
+  #newReader(): XmlValueReader {
+    return new XmlValueReader({
+      context: this.#context(),
+      limits: this.#exchange.service.limits,
+      place: () => {
+        const { line, column } = this.reader.nextToken;
+        return () => ` (${line}, ${column})`;
+      },
+      openFile: (parameter) => {
+        this.#file = new SoapFile(this.#exchange, parameter, this.#deps.createSink());
+        return this.#file;
+      },
     });
   }
 
-  #reader(): XmlValueReader {
-    const { timeZone, now, limits } = this.#exchange.service;
-    this.#nested ??= new XmlValueReader({ form: 'element', timeZone, now }, limits);
-    return this.#nested;
+  #context(): LexicalContext {
+    const { timeZone, now } = this.#exchange.service;
+    return { form: 'element', timeZone, now };
   }
 
-  #finishMessage(operation: CompiledOperation, message: MessagePlan): Call {
-    this.#tree?.replay(this.#reader(), message.request, this.#input!);
-    const version = this.#version!;
-    const input = this.#input ?? {};
-    return {
-      protocol: version.name,
-      version,
-      operation,
-      values: message.request.elements.map(({ property }) => input[property]),
-      failure: this.#nested?.failure,
-      headers: this.#headers,
-      addressed: this.#addressing?.addressed,
-    };
+  /** What was wrong with the parameters, and before all with a header. */
+  #failures(): ReadonlyMap<string, ValueError> | undefined {
+    const wrong = this.#parameters?.failures;
+    const [header] = this.#headerReader?.failures.values() ?? [];
+    return header === undefined ? wrong : new Map([...(wrong ?? []), ['', header]]);
   }
 
   /** @throws {ProtocolError} for a mandatory header that the operation does not read. */
   #checkMandatory({ message }: CompiledOperation): void {
     for (const { uri, local } of this.#mandatory) {
-      const known = message?.headersIn.some(({ namespace, name }) => namespace === uri && name === local);
+      const known = message.headersIn.some(({ namespace, name }) => namespace === uri && name === local);
       if (known !== true && !this.#exchange.service.understood.has(clark(uri, local)))
         throw new ProtocolError('MustUnderstand', `SOAP header ${local} was not understood.`);
     }
-  }
-
-  #propertyAt(index: number): string {
-    return this.#operation!.message!.request.elements[index]!.property;
   }
 
   #operationOfEmptyBody(): CompiledOperation {

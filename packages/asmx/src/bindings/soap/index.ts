@@ -6,4 +6,4 @@ import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 
 /** SOAP 1.1 and SOAP 1.2: one code; `version.ts` holds their differences. */
-export const soap: Binding = { names: SOAP_NAMES, form: 'element', match, read, writeResult, writeError };
+export const soap: Binding = { names: SOAP_NAMES, match, read, writeResult, writeError };

@@ -1,35 +1,42 @@
-import type { CompiledOperation, OperationResult } from '../../contract/compiled.ts';
+import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Call } from '../../engine/call.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { Reply } from '../../engine/reply.ts';
-import { refusalHeaders, resultText } from '../../engine/result.ts';
+import { isRefusal, refusalHeaders } from '../../engine/result.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { escapeAttribute, escapeText } from '../../xml/writer.ts';
+import type { MessagePlan } from '../../values/message-plan.ts';
+import { responseValues } from '../../values/response.ts';
+import { type Attach, XmlValueWriter } from '../../values/write-xml.ts';
+import { escapeAttribute } from '../../xml/writer.ts';
+import { addressingHeaders } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
-import { perVersion, SOAP11, type SoapVersion } from './version.ts';
-import { answerAddressing, writeMessage } from './write-message.ts';
+import { perVersion, SOAP11 } from './version.ts';
 
-/** Writes the result of an operation in the version of the request (wire 4.1; contract 1, rule 3). */
-export function writeResult(exchange: Exchange, call: Call, result: OperationResult, reply?: Reply): WireResponse {
+/**
+ * Writes the answer of an operation in the version of the request (wire 4.1; contract 1, rule 3). A one-way operation
+ * gets 202 and an empty body.
+ * @param attach takes bytes out of the envelope.
+ * @throws {ResultError} when the handler returned what its contract forbids.
+ */
+export function writeResult(
+  exchange: Exchange,
+  call: Call,
+  result: unknown,
+  reply?: Reply,
+  attach?: Attach,
+): WireResponse {
   const { message } = call.operation;
-  if (message !== undefined) return writeMessage(exchange, call, message, result, reply);
+  if (message.oneWay) return { status: 202, headers: { 'Cache-Control': 'private, max-age=0' }, body: '' };
   const version = call.version ?? SOAP11;
-  if (call.addressed !== undefined) return addressedResult(exchange, call, version, result);
-  const template = templateOf(exchange, call.operation)(version);
-  const text = resultText(result);
   const headers = okHeaders(version);
+  const { before, after } = around(version);
+  const header = soapHeader(answerAddressing(exchange, call) + headerXml(message, reply));
+  const body = bodyXml(call.operation, result, attach);
   return {
     status: 200,
-    headers: typeof result === 'object' ? { ...headers, ...refusalHeaders(result) } : headers,
-    body: text === '' ? template.empty : template.before + escapeText(text) + template.after,
+    headers: isRefusal(result) ? { ...headers, ...refusalHeaders(result) } : headers,
+    body: (header === '' ? before : envelopeAround(version, header).before) + body + after,
   };
-}
-
-function addressedResult(exchange: Exchange, call: Call, version: SoapVersion, result: OperationResult): WireResponse {
-  const plain = writeResult(exchange, { ...call, addressed: undefined }, result);
-  const { before } = envelopeAround(version);
-  const { before: withHeader } = envelopeAround(version, soapHeader(answerAddressing(exchange, call)));
-  return { ...plain, body: withHeader + String(plain.body).slice(before.length) };
 }
 
 const okHeaders = perVersion(({ contentType }) => ({
@@ -37,29 +44,57 @@ const okHeaders = perVersion(({ contentType }) => ({
   'Cache-Control': 'private, max-age=0',
 }));
 
-interface ResultTemplate {
-  readonly before: string;
-  readonly after: string;
-  readonly empty: string;
+const around = perVersion((version) => envelopeAround(version));
+
+function bodyXml({ message }: CompiledOperation, result: unknown, attach: Attach | undefined): string {
+  const { output, response, bare, rpc, encoded } = message;
+  const writer = new XmlValueWriter(encoded, attach);
+  const values = responseValues(message, result);
+  if (bare) {
+    writer.content(response, values, '');
+    return writer.xml;
+  }
+  // In the styles of RPC the parts are in no namespace, so that the wrapper needs a prefix.
+  writer.content(response, values, rpc ? '' : output.namespace);
+  const { open, close } = wrapperOf(message);
+  return writer.xml === '' ? `${open} />` : `${open}>${writer.xml}${close}`;
 }
 
-const templates = new WeakMap<CompiledOperation, (version: SoapVersion) => ResultTemplate>();
+/** The tags around an answer: the start without its end, and the end. */
+interface Wrapper {
+  readonly open: string;
+  readonly close: string;
+}
 
-/** The text around the result in an answer, built once for each operation. */
-function templateOf({ service }: Exchange, compiled: CompiledOperation): (version: SoapVersion) => ResultTemplate {
-  let template = templates.get(compiled);
-  if (template === undefined) {
-    const { name } = compiled;
-    const response = `<${name}Response xmlns="${escapeAttribute(service.namespace)}">`;
-    template = perVersion((version) => {
-      const { before, after } = envelopeAround(version);
-      return {
-        before: `${before}${response}<${name}Result>`,
-        after: `</${name}Result></${name}Response>${after}`,
-        empty: `${before}${response}<${name}Result /></${name}Response>${after}`,
-      };
-    });
-    templates.set(compiled, template);
+const wrappers = new WeakMap<MessagePlan, Wrapper>();
+
+/** The tags around the answers of an operation, made once. */
+function wrapperOf(message: MessagePlan): Wrapper {
+  let wrapper = wrappers.get(message);
+  if (wrapper === undefined) {
+    const { output, rpc } = message;
+    const namespace = escapeAttribute(output.namespace);
+    wrapper = rpc
+      ? { open: `<m:${output.name} xmlns:m="${namespace}"`, close: `</m:${output.name}>` }
+      : { open: `<${output.name} xmlns="${namespace}"`, close: `</${output.name}>` };
+    wrappers.set(message, wrapper);
   }
-  return template;
+  return wrapper;
+}
+
+/** The headers of WS-Addressing in the answer of a call that has them. */
+function answerAddressing({ service }: Exchange, { addressed, operation }: Call): string {
+  if (addressed === undefined) return '';
+  return addressingHeaders(
+    addressed,
+    `${service.addressing}${operation.operation.operationName ?? operation.name}Response`,
+  );
+}
+
+function headerXml({ headersOut }: MessagePlan, reply: Reply | undefined): string {
+  if (reply === undefined || headersOut.length === 0) return '';
+  const writer = new XmlValueWriter(false);
+  for (const header of headersOut)
+    writer.element(header, reply.headers[header.property], '', `headers.${header.property}`);
+  return writer.xml;
 }

@@ -1,12 +1,12 @@
 import { resultName } from '../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../contract/service.ts';
 import type { XsdType } from '../../contract/values.ts';
-import { isFlat, resultElement } from '../../values/message-plan.ts';
+import { resultElement } from '../../values/message-plan.ts';
 import type { JsonObject, JsonSchemas } from '../json-schema.ts';
 
 /**
- * The schema of an operation's parameters as one object. A flat operation requires none of them: an absent one counts
- * as not given. Other operations require those that are value types in .NET.
+ * The schema of an operation's parameters as one object. Required are those that are value types in .NET; none where
+ * all of an operation are texts, numbers, dates and files, of which an absent one counts as not given.
  * @param file how a base64Binary parameter is carried: as base64 text, or as the file itself (multipart).
  */
 export function requestSchema(
@@ -15,7 +15,9 @@ export function requestSchema(
   file: 'base64' | 'file' = 'base64',
 ): JsonObject {
   const { parameters } = operation;
-  const required = isFlat(operation) ? [] : parameters.filter((parameter) => schemas.isRequired(parameter)).map(nameOf);
+  const required = isPlain(operation)
+    ? []
+    : parameters.filter((parameter) => schemas.isRequired(parameter)).map(nameOf);
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -47,6 +49,14 @@ export function parameterSchema(parameter: Parameter, schemas: JsonSchemas): Jso
   };
 }
 
+/** Whether an operation has parameters of the five types below and answers a text or a boolean, and says no more. */
+function isPlain({ result, out, style, use, oneWay, headers, parameters }: Operation): boolean {
+  const saysMore = [out, style, use, oneWay, headers].some((each) => each !== undefined);
+  const isOne = ({ type, max, nillable }: Parameter) =>
+    Object.hasOwn(TYPES, String(type)) && max === undefined && nillable !== true;
+  return (result === 'string' || result === 'boolean') && !saysMore && parameters.every(isOne);
+}
+
 const TYPES = {
   string: { type: 'string' },
   int: { type: 'integer', format: 'int32' },
@@ -68,7 +78,7 @@ export function jsonResultSchema(operation: Operation, schemas: JsonSchemas): Js
 }
 
 function resultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
-  if (isFlat(operation)) return { type: resultName(operation.result) };
+  if (isPlain(operation)) return { type: resultName(operation.result) };
   const result = resultElement(operation);
   const { out = [] } = operation;
   if (out.length === 0) return result === undefined ? { type: 'null' } : schemas.element(result);
@@ -84,7 +94,7 @@ function resultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
  * it is only XML.
  */
 export function xmlResultSchema(operation: Operation, namespace: string): JsonObject {
-  if (!isFlat(operation)) return { description: 'XML as the WSDL has it.' };
+  if (!isPlain(operation)) return { description: 'XML as the WSDL has it.' };
   const { result } = operation;
   return { type: resultName(result), xml: { name: resultName(result), namespace } };
 }

@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Input } from '../../values/input.ts';
 import type { Call } from '../call.ts';
 import type { Limits } from '../limits.ts';
 import { type Arrival, tooMuchUnauthenticated } from './arrivals.ts';
@@ -6,11 +7,8 @@ import { type Arrival, tooMuchUnauthenticated } from './arrivals.ts';
 /** For bodies of at least this many bytes, the credential is checked before the body has ended. */
 const AUTHORIZE_EARLY_FROM_BYTES = 16 * 1024;
 
-/** The values of a call, as far as they are read. */
-export interface PartialValues {
-  /** The whole text of the parameter at a position; `undefined` when it is not read yet, or no text. */
-  textAt(index: number): string | undefined;
-}
+/** The values of a call, as far as they are read: what is not read yet has no text. */
+export type PartialValues = Pick<Input, 'textAt'>;
 
 /** Asks for the context of a call; not a promise when it is known. @throws whatever refuses the credential */
 export type Authorize = (
@@ -118,16 +116,12 @@ export class Intake {
     return context;
   }
 
-  #contextOf({ protocol, operation, values, headers }: Call): unknown {
+  #contextOf({ protocol, operation, input, headers }: Call): unknown {
     const { credentialIndex } = operation;
     // What was checked may have been read on: a repeated value over GET and POST is another text.
     const checked = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#authorized : undefined;
-    if (checked !== undefined && checked.text === values[credentialIndex]) return checked.context;
-    const textAt = (index: number): string | undefined => {
-      const value = values[index];
-      return typeof value === 'string' ? value : undefined;
-    };
-    return this.#authorize(protocol, operation, textAt, headers);
+    if (checked !== undefined && checked.text === input.textAt(credentialIndex)) return checked.context;
+    return this.#authorize(protocol, operation, (index) => input.textAt(index), headers);
   }
 
   #admit(text: string, context: unknown): void {

@@ -2,10 +2,11 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { ActionRoute } from '../../bindings/soap/route.ts';
 import { acceptsMediaType } from '../../bindings/soap/version.ts';
 import type { CompiledService } from '../../contract/compiled.ts';
-import { type Call, PlacedText, type RawValues } from '../../engine/call.ts';
+import type { Call } from '../../engine/call.ts';
 import type { Limits } from '../../engine/limits.ts';
 import { asBuffer, isUtf8Name } from '../../message/charset.ts';
 import type { ContentType } from '../../message/http.ts';
+import { ElementInput, isPlaced, RawText } from '../../values/input.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
 import { resolveReferences } from './references.ts';
@@ -41,7 +42,10 @@ export function readFastEnvelope(
   const values = text === undefined ? undefined : readValues(service, template, text);
   if (values === undefined) return undefined;
   const { version, operation } = template;
-  return { protocol: version.name, version, operation, values };
+  const { timeZone, now } = service;
+  const context = { form: 'element', timeZone, now } as const;
+  const input = new ElementInput(operation.message.request.elements, values, { context, check: 'bounds' });
+  return { protocol: version.name, version, operation, input };
 }
 
 /** The templates known of each service; `undefined` where its limits could be reached on the fast path. */
@@ -80,11 +84,11 @@ function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** The values in what follows a template's start tags, by position. */
-function readValues(service: CompiledService, template: EnvelopeTemplate, text: string): RawValues | undefined {
+/** The texts in what follows a template's start tags, by position. */
+function readValues(service: CompiledService, template: EnvelopeTemplate, text: string): unknown[] | undefined {
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
-  const { parameters } = template.operation.operation;
+  const { elements: parameters } = template.operation.message.request;
   const values: unknown[] = new Array(parameters.length).fill(undefined);
   const given: boolean[] = new Array(parameters.length).fill(false);
   const plain = !text.includes('&');
@@ -104,7 +108,7 @@ function readValues(service: CompiledService, template: EnvelopeTemplate, text: 
     given[index] = true;
     const value = plain ? written : resolveReferences(written);
     if (value === undefined) return undefined;
-    values[index] = parameters[index]!.type === 'string' ? value : placedText(template, text, at, value);
+    values[index] = new RawText(value, isPlaced(parameters[index]!) ? placeOf(template, text, at) : undefined);
     at = skipSpace(text, at);
     before = index;
   }
@@ -133,15 +137,15 @@ function parameterAt({ tags, followers }: EnvelopeTemplate, text: string, at: nu
   return -1;
 }
 
-/** A value with the place of the tag behind its element, where the general reader has it (`XmlReader.nextToken`). */
-function placedText({ bytes }: EnvelopeTemplate, text: string, at: number, value: string): PlacedText {
-  return new PlacedText(value, () => {
+/** The place of the tag behind an element, where the general reader has it (`XmlReader.nextToken`). */
+function placeOf({ bytes }: EnvelopeTemplate, text: string, at: number): () => string {
+  return () => {
     const before = normalizeLineEnds(bytes.toString('latin1')) + text.slice(0, at);
     const tagStart = text[at] !== '<' ? 0 : text[at + 1] === '/' ? 2 : 1;
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n') + tagStart;
     return ` (${line}, ${column})`;
-  });
+  };
 }
 
 function skipSpace(text: string, from: number): number {

@@ -1,5 +1,6 @@
 import { type SoapVersion, versionOfEnvelope } from '../../bindings/soap/version.ts';
 import type { CompiledOperation, CompiledService } from '../../contract/compiled.ts';
+import { clark, type ElementPlan, isScalar } from '../../values/plan.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { XML_URI, XMLNS_URI } from '../../xml/elements/namespaces.ts';
 import { XmlRefusal } from '../../xml/errors.ts';
@@ -57,6 +58,8 @@ export function parseTemplate(
   const text = written.toString('latin1', 0, MOST.templateBytes);
   const from = skipXmlDeclaration(text);
   if (from === undefined) return undefined;
+  // A header that is read is not for this way.
+  if (service.headers.size > 0) return undefined;
   const reader = new StartTagReader(text, from);
   const envelope = reader.open('Envelope');
   const version = envelope === undefined ? undefined : versionOfEnvelope(envelope.uri);
@@ -64,24 +67,36 @@ export function parseTemplate(
   reader.skipEmpty('Header', version.envelope);
   const body = reader.open('Body');
   if (body?.uri !== version.envelope) return undefined;
-  const element = reader.open(routed?.name);
-  const operation = element === undefined ? undefined : service.operations.get(element.local);
-  // A header that is read is not for this way.
-  if (service.headers.size > 0) return undefined;
-  if (element?.uri !== service.namespace || operation === undefined || !canBeFast(operation)) return undefined;
+  const element = reader.open(routed?.message.input.name);
+  const operation = element === undefined ? undefined : operationOf(service, routed, element);
+  if (element === undefined || operation === undefined || !canBeFast(operation)) return undefined;
   const prefix = element.name.slice(0, element.name.length - element.local.length);
   return {
     bytes: Buffer.from(text.slice(0, reader.at), 'latin1'),
     version,
     operation,
-    tags: operation.operation.parameters.map(({ name }) => tagsOf(prefix + name)),
-    followers: [...operation.operation.parameters.map((_, index) => index + 1), 0],
+    tags: operation.message.request.elements.map(({ name }) => tagsOf(prefix + name)),
+    followers: [...operation.message.request.elements.map((_, index) => index + 1), 0],
     end: [`</${element.name}>`, `</${body.name}>`, `</${envelope.name}>`],
   };
 }
 
-function canBeFast({ hasBinary, message, operation: { parameters } }: CompiledOperation): boolean {
-  return !hasBinary && message === undefined && parameters.length <= MOST.parameters;
+/** The operation whose request the element is; of several, the one that the headers name. */
+function operationOf(
+  service: CompiledService,
+  routed: CompiledOperation | undefined,
+  { uri, local }: StartTag,
+): CompiledOperation | undefined {
+  if (routed === undefined) return service.byElement.get(clark(uri, local));
+  const { namespace, name } = routed.message.input;
+  return uri === namespace && local === name ? routed : undefined;
+}
+
+/** Whether its request is a wrapper around texts in its own namespace. */
+function canBeFast({ message: { request, input, bare, encoded } }: CompiledOperation): boolean {
+  const { elements } = request;
+  const isText = (each: ElementPlan) => isScalar(each) && !each.streams && each.namespace === input.namespace;
+  return !bare && !encoded && elements.length <= MOST.parameters && elements.every(isText);
 }
 
 function tagsOf(name: string): ParameterTags {

@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../../contract/compiled.ts';
 import type { Exchange } from '../../engine/exchange.ts';
+import type { ValueError } from '../../values/value-reading.ts';
 import { FileValues } from './file-values.ts';
 
 /** The file parameters of one call outside SOAP, by position. */
@@ -20,9 +21,9 @@ export class FileParameters {
   at(index: number): FileValues | undefined {
     let file = this.#files.get(index);
     if (file === undefined) {
-      const parameter = this.#operation.operation.parameters[index];
-      if (parameter?.type !== 'base64Binary') return undefined;
-      file = new FileValues(this.#exchange, parameter.name, this.#outOfForm);
+      const element = this.#operation.message.request.elements[index];
+      if (element?.streams !== true) return undefined;
+      file = new FileValues(this.#exchange, element.property, this.#outOfForm);
       this.#files.set(index, file);
     }
     return file;
@@ -35,8 +36,18 @@ export class FileParameters {
     return waiting.length === 0 ? undefined : Promise.all(waiting);
   }
 
-  /** The request was read to its end: puts what the sinks made of the files at their positions. */
-  async finish(values: unknown[]): Promise<void> {
-    for (const [index, file] of this.#files) values[index] = await file.finish();
+  /**
+   * The request was read to its end: puts what the sinks made of the files at their positions.
+   * @returns what was wrong with them, by property; nothing when there are none.
+   */
+  async finish(values: unknown[]): Promise<ReadonlyMap<string, ValueError> | undefined> {
+    if (this.#files.size === 0) return undefined;
+    const failures = new Map<string, ValueError>();
+    for (const [index, file] of this.#files) {
+      const { failure } = file;
+      if (failure === undefined) values[index] = await file.finish();
+      else failures.set(failure.path, failure);
+    }
+    return failures;
   }
 }

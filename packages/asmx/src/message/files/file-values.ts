@@ -1,5 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts';
-import { UnreadableValue } from '../../engine/unreadable-value.ts';
+import { ValueError } from '../../values/value-reading.ts';
 import { Base64Error } from '../base64.ts';
 import { limitError } from '../read-error.ts';
 import { ByteSeries } from './byte-series.ts';
@@ -20,7 +20,8 @@ export class FileValues {
   readonly #series: ByteSeries;
   /** As soon as a value is no number of a byte. */
   #contents: RepeatedContents | undefined;
-  #failure: UnreadableValue | undefined;
+  /** Why the parameter cannot be read. */
+  failure: ValueError | undefined;
   /** Values so far that are no byte. */
   #contentCount = 0;
 
@@ -38,7 +39,7 @@ export class FileValues {
 
   /** A value begins. @param form `text`, or the content's own bytes in a part of a multipart form. */
   begin(form: 'text' | 'bytes'): void {
-    if (this.#failure !== undefined) return;
+    if (this.failure !== undefined) return;
     if (form === 'text') this.#contents?.begin('base64');
     else this.#attempt(() => (this.#contents ?? this.#seriesAsContents()).begin('bytes'));
   }
@@ -59,12 +60,12 @@ export class FileValues {
 
   /** Whether {@link numbers} takes values, as long as all that came were bytes; of a file that cannot be read it drops them. */
   get takesNumbers(): boolean {
-    return this.#contents === undefined || this.#failure !== undefined;
+    return this.#contents === undefined || this.failure !== undefined;
   }
 
   /** Whole values that are bytes. @param numbers as `numberAt` says them. */
   numbers(numbers: Uint16Array): void {
-    if (this.#failure === undefined) this.#series.numbers(numbers);
+    if (this.failure === undefined) this.#series.numbers(numbers);
   }
 
   /** A piece of a value begun as bytes; not changed afterwards. */
@@ -74,7 +75,7 @@ export class FileValues {
 
   /** The value is complete. @throws {ReadError} over the limit `fileContents`. */
   end(): void {
-    const mayBeByte = this.#failure === undefined && this.#contents === undefined && this.#series.value !== '';
+    const mayBeByte = this.failure === undefined && this.#contents === undefined && this.#series.value !== '';
     if (mayBeByte && this.#series.end()) return;
     this.#countContent();
     this.#attempt(() => {
@@ -85,7 +86,7 @@ export class FileValues {
 
   /** The parameter cannot be read, whatever else is given of it. @param reason to follow its name. */
   refuse(reason: string): void {
-    this.#failure ??= new UnreadableValue(reason);
+    this.failure ??= new ValueError(this.#parameter, reason);
   }
 
   /** `undefined` when everything given so far has reached the sink, otherwise a promise of it. */
@@ -93,9 +94,8 @@ export class FileValues {
     return this.#writer.steps.done;
   }
 
-  /** @returns what the service's sink made of the bytes, or an `UnreadableValue`. */
+  /** @returns what the service's sink made of the bytes of a file that can be read. */
   async finish(): Promise<unknown> {
-    if (this.#failure !== undefined) return this.#failure;
     if (this.#contents === undefined) this.#series.flush();
     return this.#writer.finish();
   }
@@ -133,7 +133,7 @@ export class FileValues {
 
   /** Text that is no base64 is the parameter's error; what else is given of it is read over. */
   #attempt(step: () => void): void {
-    if (this.#failure !== undefined) return;
+    if (this.failure !== undefined) return;
     try {
       step();
     } catch (error) {

@@ -1,0 +1,96 @@
+import type { LexicalContext } from '../lexical/index.ts';
+import type { ElementPlan, SimplePlan } from './plan.ts';
+import { readText, type TextCheck, ValueError } from './value-reading.ts';
+
+/** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
+export interface Input {
+  /** The whole text of a parameter that is one; `undefined` when it is absent, or no text. */
+  textAt(index: number): string | undefined;
+  /**
+   * The values, by the positions of their parameters.
+   * @throws {ValueError} of the first parameter, in the order of the contract, that does not match its type.
+   */
+  values(): readonly unknown[];
+}
+
+/** The text of a parameter, or of an item of a list, that is converted when the call was let in. */
+export class RawText {
+  readonly text: string;
+  /** Its position in the request, in the format of ASP.NET's faults, such as ` (1, 300)`; absent where none is said. */
+  readonly place: (() => string) | undefined;
+
+  constructor(text: string, place?: () => string) {
+    this.text = text;
+    this.place = place;
+  }
+}
+
+/** Whether faults may say where a text of the element stands: .NET has words for what cannot be read of its type. */
+export function isPlaced({ plan }: ElementPlan): boolean {
+  return plan.kind === 'simple' && (!plan.reference || plan.json === 'number');
+}
+
+/** How the texts of an input are read. */
+export interface InputReading {
+  readonly context: LexicalContext;
+  /** What of each text is still to be checked. */
+  readonly check: TextCheck;
+  /** What was found wrong while the message was read, by the property of the parameter; `''` for what comes before all. */
+  readonly failures?: ReadonlyMap<string, ValueError> | undefined;
+}
+
+/** Parameters by their positions: values, and texts that are not converted yet. */
+export class ElementInput implements Input {
+  readonly #elements: readonly ElementPlan[];
+  readonly #given: readonly unknown[];
+  readonly #reading: InputReading;
+
+  constructor(elements: readonly ElementPlan[], given: readonly unknown[], reading: InputReading) {
+    this.#elements = elements;
+    this.#given = given;
+    this.#reading = reading;
+  }
+
+  textAt(index: number): string | undefined {
+    return textOf(this.#given[index]);
+  }
+
+  values(): readonly unknown[] {
+    const { failures } = this.#reading;
+    const before = failures?.get('');
+    if (before !== undefined) throw before;
+    return this.#elements.map((element, index) => {
+      const failure = failures?.get(element.property);
+      if (failure !== undefined) throw failure;
+      const given = this.#given[index];
+      if (given instanceof RawText) return this.#text(element, given, () => element.property);
+      return isTexts(given) ? this.#list(element, given) : given;
+    });
+  }
+
+  #list(element: ElementPlan, texts: readonly RawText[]): unknown[] {
+    const item = element.plan.kind === 'array' ? element.plan.item : element;
+    return texts.map((text, at) => this.#text(item, text, () => `${element.property}[${at}]`));
+  }
+
+  /** @throws {ValueError} */
+  #text(element: ElementPlan, { text, place }: RawText, path: () => string): unknown {
+    const { context, check } = this.#reading;
+    try {
+      return readText(element.plan as SimplePlan, text, element, context, path, check);
+    } catch (error) {
+      if (!(error instanceof ValueError) || place === undefined) throw error;
+      throw new ValueError(error.path, error.reason, error.aspnetReason, place());
+    }
+  }
+}
+
+/** The whole text of a parameter, as far as it is read. */
+export function textOf(given: unknown): string | undefined {
+  if (given instanceof RawText) return given.text;
+  return typeof given === 'string' ? given : undefined;
+}
+
+function isTexts(given: unknown): given is readonly RawText[] {
+  return Array.isArray(given) && given[0] instanceof RawText;
+}
