@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Config, retentionDays } from '../config/config.ts';
 import { startAdvertIndexing } from '../domain/adverts/search-index.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
-import { type SweepDeps, Sweeper } from '../domain/images/sweep.ts';
+import type { SweepDeps } from '../domain/images/sweep.ts';
 import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
 import { keepTime } from '../domain/shared/known-time.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
@@ -10,12 +10,17 @@ import type { SteadyClock } from '../domain/shared/steady-clock.ts';
 import { startBackups } from './backups.ts';
 import { checkForDamage } from './damage.ts';
 import type { Outgoing } from './outgoing.ts';
+import { createSweeping } from './sweeping.ts';
 
-/** Interval of the sweep of unreferenced files; ms. Only a crash leaves such files. */
+/** Interval of the sweep of files without a record; ms. Only a crash leaves such files. */
 const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** Delay of the first sweep after a start, which may follow a crash; ms. */
-const SWEEP_FIRST_MS = 5_000;
+/** Delay of the first sweep after a start: time for an operator to see that something is wrong; ms. */
+const SWEEP_FIRST_MS = 3 * 60 * 60 * 1000;
+
+/** How often it is looked whether the files may be swept, and how long after a start first; ms. */
+const LOOK_EVERY_MS = 10 * 60 * 1000;
+const LOOK_FIRST_MS = 1_000;
 
 const DAY_MS = 86_400_000;
 
@@ -61,19 +66,13 @@ export class Duties {
       kept: retentionDays(config),
       onFailure: (error) => log.error({ err: error }, 'could not delete expired data'),
     });
-    const sweeper = new Sweeper({ store, files }, () => performance.now());
-    const sweep = async (stopping: AbortSignal) => {
-      // A clock that is not trusted is no reason to purge.
-      if ((await purgeClock.look()) === undefined) return;
-      const removed = await sweeper.sweep(stopping);
-      if (removed > 0) log.info({ removed }, 'files without a record were removed');
-    };
-    const sweeping = periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS);
+    const { look, sweep } = createSweeping({ store, files, clock }, purgeClock, log);
     this.#time = keepTime(store, clock);
     this.#running = [
       outgoing,
       housekeeping,
-      sweeping,
+      periodically(LOOK_EVERY_MS, look, LOOK_FIRST_MS),
+      periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS),
       startAdvertIndexing({
         store,
         onIndexed: (owner, adverts) => log.info({ owner, adverts }, 'adverts were indexed for searches'),

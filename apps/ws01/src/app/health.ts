@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import { doubtOf, doubtText } from '../domain/retention/absence.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../domain/retention/purge-clock.ts';
 import type { Store } from '../store/store.ts';
-import { HealthChecks } from '../web/health.ts';
+import { HealthChecks, PublicFailure } from '../web/health.ts';
 import { disksOf, isShort, shortageOf } from './disks.ts';
 import { tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -21,6 +22,7 @@ export function createHealthChecks(
     { name: 'libraries', failing: 'down', check: librariesTried },
     { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
     { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
+    { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
     { name: 'files', failing: 'degraded', check: () => files.store.check() },
     ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
   ] as const;
@@ -33,10 +35,26 @@ async function assertRoom(config: Config): Promise<void> {
   if (short.length > 0) throw new Error(short.map(shortageOf).join(' '));
 }
 
-/** @throws when purges are paused because the clock is not trusted. A database failure is reported by its own check. */
+/** @throws when purges are paused because the clock is not trusted. */
 async function assertPurges(store: Store): Promise<void> {
-  const since = await Promise.race([store.read(purgeHeldSince).catch(() => undefined), sleep(TRIAL_MS, undefined)]);
-  if (since !== undefined) throw new Error(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
+  const since = await soon(store.read(purgeHeldSince));
+  if (since !== undefined)
+    throw new PublicFailure(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
+}
+
+/** @throws when files without a record are not swept, because it is not believed that they are needed by nobody. */
+async function assertSweeps(store: Store): Promise<void> {
+  const doubt = await soon(store.read(doubtOf));
+  if (doubt !== undefined) throw new PublicFailure(`${sentence(doubtText(doubt.why))}.`);
+}
+
+/** Returns what a query finds soon. A database failure is reported by its own check. */
+function soon<T>(query: Promise<T>): Promise<T | undefined> {
+  return Promise.race([query.catch(() => undefined), sleep(TRIAL_MS, undefined)]);
+}
+
+function sentence(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1);
 }
 
 /**

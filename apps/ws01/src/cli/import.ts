@@ -8,12 +8,14 @@ import { DecoderPool } from '../adapters/images/decoders.ts';
 import { filesLocation } from '../config/address-forms.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/config.ts';
+import { lookAtOwner } from '../domain/images/file-owner.ts';
 import { ARCHIVE_LIMITS } from '../domain/portable/archive.ts';
 import { BATCH } from '../domain/portable/batches.ts';
 import { dryRun } from '../domain/portable/dry-run.ts';
 import { folderOfImages, type ImageSource, objectsOfImages } from '../domain/portable/image-source.ts';
 import { type ImportReport, importFolder, NothingInterrupted } from '../domain/portable/import.ts';
 import { FolderError } from '../domain/portable/manifest.ts';
+import { doubtText } from '../domain/retention/absence.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
 import { PIPE, withUnpacked } from './io/archive.ts';
@@ -157,6 +159,8 @@ function bringIn(folder: string, options: Options, refusedPath: string, signal: 
     async (store, config) => {
       const files = await openFiles(config.files, config.dataDir);
       const decoders = decodersOf(config);
+      const hold = await lookAtOwner({ store, files });
+      if (hold !== undefined) remark(`Note: ${doubtText(hold)}.`);
       const progress = createProgress();
       try {
         return await importFolder(folder, {

@@ -66,6 +66,11 @@ const GROUPS: readonly {
     load: async () => (await import('./db/commands.ts')).dbCommands(),
   },
   {
+    name: 'files',
+    description: 'Image files without a record, the trash, and the database that the files belong to',
+    load: async () => (await import('./files/commands.ts')).filesCommands(),
+  },
+  {
     name: 'audit',
     description: 'Who changed what, and when',
     load: async () => [(await import('./audit/list.ts')).auditListCommand()],

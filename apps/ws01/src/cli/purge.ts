@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { retentionDays } from '../config/config.ts';
-import { HOLD_REMEDY, PurgeClock, trustClock } from '../domain/retention/purge-clock.ts';
+import { trustClock } from '../domain/retention/purge-clock.ts';
 import { type Purge, purgesOf } from '../domain/retention/retention.ts';
 import { untilAborted } from '../store/in-background.ts';
 import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
+import { assertClockBelieved } from './io/believed-clock.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress, shownDuration } from './io/progress.ts';
 import { withStore } from './io/session.ts';
@@ -44,7 +45,7 @@ Examples:
       withStore(async (store, config) => {
         const purges = chosen(purgesOf(retentionDays(config)), options.only);
         if (options.trustClock && (await trustClock(store, Date.now()))) remark('The clock is trusted again.');
-        if (!options.dryRun) await assertBelieved(store);
+        if (!options.dryRun) await assertClockBelieved(store);
         const done = await runAll(purges, store, options);
         if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
         const headings = ['WHAT', 'KEPT FOR', options.dryRun ? 'WOULD GO' : 'GONE'];
@@ -94,13 +95,6 @@ async function runAll(purges: readonly Purge[], store: Store, { dryRun }: Option
     clearInterval(ticking);
     progress.end();
   }
-}
-
-/** @throws {CommandFailure} when the clock is days ahead of the time that has passed, as far as is known. */
-async function assertBelieved(store: Store): Promise<void> {
-  const steady = () => performance.now();
-  const now = await new PurgeClock({ store, clock: Date.now, wall: Date.now, steady }).look();
-  if (now === undefined) throw new CommandFailure(`Nothing was purged: the clock is not believed; ${HOLD_REMEDY}.`);
 }
 
 function chosen(purges: readonly Purge[], only: readonly string[] | undefined): readonly Purge[] {

@@ -1,4 +1,5 @@
 import { DependencyError } from '../failure/dependency-error.ts';
+import { type LostCommits, noteLoss } from './lost-commits.ts';
 import { migrate, requireSchema } from './migrate.ts';
 import type { Store, StoreOptions } from './store.ts';
 
@@ -8,9 +9,15 @@ import type { Store, StoreOptions } from './store.ts';
  *   not exist; `incompatible` when newer code wrote it or, with `require`, older code.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const store = await openUnchanged(options);
+  let loss: LostCommits | undefined;
+  const onMissing = (commits: number, mark: number) => {
+    loss = { commits, mark };
+    options.onMissing?.(commits, mark);
+  };
+  const store = await openUnchanged({ ...options, onMissing });
   try {
     await (options.schema === 'require' ? requireSchema(store) : migrate(store));
+    if (loss !== undefined && options.readsOnly !== true) await noteLoss(store, loss, Date.now());
     return store;
   } catch (error) {
     await store.close();

@@ -150,8 +150,14 @@ export interface StoreOptions {
    * @param waitedMs from when the first of them was asked for until all were on the disk.
    */
   readonly onCommit?: ((writes: number, waitedMs: number) => void) | undefined;
-  /** SQLite: told at the start when the end of what was once committed is not there any more. @param commits how many. */
-  readonly onMissing?: ((commits: number) => void) | undefined;
+  /**
+   * SQLite: told at the start when the end of what was once committed is not there any more.
+   * @param commits how many.
+   * @param mark the number of the last one.
+   */
+  readonly onMissing?: ((commits: number, mark: number) => void) | undefined;
+  /** SQLite: whether only reads follow, so that a loss of commits is not noted in the database either. */
+  readonly readsOnly?: boolean;
   /** SQLite: whether a lot is to be written by this process alone: with more memory, and sorting on the disk. */
   readonly bulk?: boolean;
   /** SQLite: writes in one transaction at most; 128 when absent. */

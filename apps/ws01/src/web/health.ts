@@ -12,8 +12,15 @@ export interface HealthPart {
   readonly check: () => Promise<void>;
 }
 
-/** The health of a part. Only the log has the reason, which may contain hosts and paths. */
+/** Why a part fails, and what to do about it, without hosts, paths and values: anybody may read it. */
+export class PublicFailure extends Error {
+  override readonly name = 'PublicFailure';
+}
+
+/** The health of a part. Most reasons are in the log only, since they may contain hosts and paths. */
 export interface PartHealth {
+  /** The text of a {@link PublicFailure}. */
+  readonly reason?: string;
   readonly state: HealthState;
   /** When this state began; ms since 1970. */
   readonly since: number;
@@ -51,8 +58,9 @@ export class HealthChecks {
     const failure = await within(ANSWER_WITHIN_MS, this.#check(part));
     const state = failure === undefined ? 'ok' : part.failing;
     const before = this.#known.get(part.name);
-    if (before?.state === state) return state;
-    this.#known.set(part.name, { state, since: Date.now() });
+    const said = failure instanceof PublicFailure ? { reason: failure.message } : {};
+    if (before?.state === state && before.reason === said.reason) return state;
+    this.#known.set(part.name, { state, since: before?.state === state ? before.since : Date.now(), ...said });
     if (failure !== undefined) this.#log.warn({ part: part.name, state, err: failure }, FAILING[part.failing]);
     else if (before !== undefined) this.#log.info({ part: part.name }, 'ready again');
     return state;

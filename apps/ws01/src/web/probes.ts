@@ -16,7 +16,7 @@ export interface ProbeDeps {
 /**
  * Answers `/healthz`: 200 while the process serves, 503 when it must be replaced; and `/readyz`: 200 if calls can be
  * served, even if a part is degraded, 503 if one is down or the service drains. `/readyz?verbose` returns the state of
- * each part as JSON, and since when. The reasons are only in the log.
+ * each part as JSON, since when, and why if anybody may know. The other reasons are only in the log.
  * @returns a listener that returns whether it answered the request.
  */
 export function createProbes({
@@ -52,9 +52,9 @@ const lineOf = (word: string, failing: readonly string[]): string =>
   failing.length === 0 ? `${word}\n` : `${word}: ${failing.join(', ')}\n`;
 
 function verboseBody(status: string, parts: Health['parts']): string {
-  const shown = Object.entries(parts).map(([name, { state, since }]) => [
+  const shown = Object.entries(parts).map(([name, { since, ...health }]) => [
     name,
-    { state, since: new Date(since).toISOString() },
+    { ...health, since: new Date(since).toISOString() },
   ]);
   return `${JSON.stringify({ status, parts: Object.fromEntries(shown) })}\n`;
 }

@@ -91,7 +91,7 @@ forEachEngine((_engine, fresh) => {
     for (const key of deleted) assert.equal(kept.has(key), false, `${key} is there again`);
 
     const later = Date.now() + HOURS;
-    await sweepFiles({ store, files }, { store: later, spool: later });
+    await sweepFiles({ store, files, clock: Date.now }, { store: later, spool: later }, { all: true });
     const after = await filesIn(`${database.dataDir}/files/kept`);
     const named = rows.flatMap(({ stored_as }) => [stored_as, `${stored_as}.full`, `${stored_as}.icon`]);
     assert.deepEqual(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { it } from 'node:test';
 import { openFiles } from '../../src/adapters/files/open.ts';
+import { newNameOfFile } from '../../src/domain/images/file-names.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -46,11 +47,10 @@ it('two nodes share their images by PostgreSQL and S3: uploaded at one, served b
   assert.deepEqual(await stored(), ['*', '*.full', '*.icon']);
   const store = await first.database.open();
   // Objects are dated by the clock of the bucket.
-  const sweep = async (later: number) =>
-    sweepFiles(
-      { store, files },
-      { store: (await files.store.now()) + later, spool: (await files.spool.now()) + later },
-    );
+  const sweep = async (later: number) => {
+    const now = { store: (await files.store.now()) + later, spool: (await files.spool.now()) + later };
+    return (await sweepFiles({ store, files, clock: Date.now }, now)).trashed;
+  };
   assert.equal(await sweep(7_200_000), 0);
 
   assert.equal(
@@ -62,7 +62,7 @@ it('two nodes share their images by PostgreSQL and S3: uploaded at one, served b
   // What a crash would leave: an object without a record.
   const left = files.spool.receive();
   await left.write(Buffer.from('left'));
-  await files.store.keep((await left.finish()).path, 'left-behind');
+  await files.store.keep((await left.finish()).path, newNameOfFile('0'.repeat(64)));
   await left.release();
   assert.equal(await sweep(0), 0);
   assert.equal(await sweep(7_200_000), 1);

@@ -93,4 +93,43 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
       await assert.rejects(files.store[read]('gone'), { dependency: 'files', kind: 'unavailable' });
     await assert.rejects(files.store.keep('/no/such/file', 'ab'), { dependency: 'files', kind: 'unavailable' });
   });
+
+  it('moves a file to the trash and back, byte for byte, and again what was done before', async (t) => {
+    const files = await open(t);
+    const { store } = files;
+    const [day, later] = ['2026-11-27', '2026-11-28'];
+    const bytes = randomBytes(300_000);
+    await keep(files, 'ab12-x', bytes);
+    await keep(files, 'ab12-y', Buffer.from('other'));
+    const trashed = async () => (await Array.fromAsync(store.trash.list())).map((file) => `${file.day} ${file.name}`);
+    assert.deepEqual(await trashed(), []);
+    await store.trash.take('ab12-x', day);
+    await store.trash.take('ab12-x', later);
+    await store.trash.take('no-such', day);
+    assert.deepEqual([await names(files), await trashed()], [['ab12-y'], [`${day} ab12-x`]]);
+    await store.trash.take('ab12-y', later);
+    assert.deepEqual([await names(files), await trashed()], [[], [`${day} ab12-x`, `${later} ab12-y`]]);
+
+    const [first, second] = await Array.fromAsync(store.trash.list());
+    assert.deepEqual(first, { name: 'ab12-x', bytes: bytes.length, day });
+    assert.equal(await store.trash.putBack(first!), true);
+    assert.deepEqual(await buffer(await store.read('ab12-x')), bytes);
+    assert.equal(await store.trash.putBack({ ...first!, name: 'no-such' }), false);
+    await store.trash.remove(first!);
+    await store.trash.remove(second!);
+    await store.trash.remove(second!);
+    assert.deepEqual([await names(files), await trashed()], [['ab12-x'], []]);
+  });
+
+  it('belongs to one database at a time, and its id is no file', async (t) => {
+    const files = await open(t);
+    assert.equal(await files.store.owner(), undefined);
+    for (const id of ['one', 'another']) {
+      await files.store.giveTo(id);
+      assert.equal(await files.store.owner(), id);
+    }
+    assert.deepEqual(await names(files), []);
+    await files.store.giveTo(undefined);
+    assert.equal(await files.store.owner(), undefined);
+  });
 }

@@ -18,8 +18,10 @@ export function allowS3(): void {
   process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER';
 }
 
-/** A real S3 service over HTTP with one bucket, stopped after the test. */
-export async function startS3(test: TestContext): Promise<{ readonly endpoint: string; readonly bucket: string }> {
+/** A real S3 service over HTTP with one bucket, stopped after the test; `directory` has its objects. */
+export async function startS3(
+  test: TestContext,
+): Promise<{ readonly endpoint: string; readonly bucket: string; readonly directory: string }> {
   allowS3();
   const S3rver = createRequire(import.meta.url)('s3rver') as S3rverClass;
   const directory = await mkdtemp(join(tmpdir(), 'ws01-s3-'));
@@ -36,5 +38,5 @@ export async function startS3(test: TestContext): Promise<{ readonly endpoint: s
     await server.close();
     await rm(directory, { recursive: true, force: true });
   });
-  return { endpoint: `http://127.0.0.1:${port}`, bucket };
+  return { endpoint: `http://127.0.0.1:${port}`, bucket, directory };
 }

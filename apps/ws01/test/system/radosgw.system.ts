@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { type Files, openFiles } from '../../src/adapters/files/open.ts';
+import { newNameOfFile } from '../../src/domain/images/file-names.ts';
 import { sweepFiles } from '../../src/domain/images/sweep.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -84,12 +85,16 @@ describe('Ceph’s object gateway', () => {
     assert.equal(removed.result, 'shared');
     assert.equal((await fetch(item.url.replace(second.app.url, first.app.url))).status, 410);
     assert.deepEqual(await names(files), []);
-    await keep(files, 'left-behind', Buffer.from('left'));
+    const leftBehind = newNameOfFile('0'.repeat(64));
+    await keep(files, leftBehind, Buffer.from('left'));
     const store = await first.database.open();
-    assert.equal(await sweepFiles({ store, files }, { store: Date.now(), spool: Date.now() }), 0);
-    assert.equal(
-      await sweepFiles({ store, files }, { store: Date.now() + 7_200_000, spool: Date.now() + 7_200_000 }),
-      1,
-    );
+    const sweep = async (now: number) =>
+      (await sweepFiles({ store, files, clock: Date.now }, { store: now, spool: now })).trashed;
+    assert.equal(await sweep(Date.now()), 0);
+    assert.equal(await sweep(Date.now() + 7_200_000), 1);
+    assert.deepEqual(await names(files), []);
+    const [trashed] = await Array.fromAsync(files.store.trash.list());
+    assert.equal(await files.store.trash.putBack(trashed!), true);
+    assert.deepEqual(await names(files), [leftBehind]);
   });
 });

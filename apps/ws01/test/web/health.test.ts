@@ -25,7 +25,7 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'ready',
-      states: { database: 'ok', libraries: 'ok', disk: 'ok', purge: 'ok', files: 'ok' },
+      states: { database: 'ok', libraries: 'ok', disk: 'ok', purge: 'ok', sweep: 'ok', files: 'ok' },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
   });
@@ -39,7 +39,7 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'degraded',
-      states: { database: 'ok', libraries: 'ok', disk: 'ok', purge: 'ok', files: 'degraded' },
+      states: { database: 'ok', libraries: 'ok', disk: 'ok', purge: 'ok', sweep: 'ok', files: 'degraded' },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'degraded: files\n');
     assert.match(

@@ -1,6 +1,7 @@
-import { rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { DiskTrash } from './disk-trash.ts';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
 import { guarded, isMissing } from './errors.ts';
@@ -14,20 +15,30 @@ import type { Spool } from './spool.ts';
 /** Files that {@link DiskFileStore.keepAll} writes at once. */
 const AT_ONCE = 8;
 
+/** The file with the id of the database that the files belong to. */
+const OWNER_FILE = 'database-id';
+
 /**
- * Stores files in a folder, in subfolders named by the first two characters of the file names. The spool must be on the
- * same file system: a file is moved in, so it is never there in part.
+ * Stores files in the subfolder `kept`, in subfolders named by the first two characters of the file names; the trash is
+ * in the subfolder `trash`. The spool must be on the same file system: a file is moved in, so it is never there in part.
  */
 export class DiskFileStore implements FileStore {
+  readonly trash: DiskTrash;
+  readonly #root: string;
   readonly #folder: string;
   readonly #spool: Spool;
   readonly #turns: DiskTurns;
   readonly #made = new Set<string>();
 
   constructor(folder: string, spool: Spool, turns: DiskTurns) {
-    this.#folder = folder;
+    this.#root = folder;
+    this.#folder = join(folder, 'kept');
     this.#spool = spool;
     this.#turns = turns;
+    this.trash = new DiskTrash(join(folder, 'trash'), turns, {
+      pathOf: (name) => this.#path(name),
+      makeFolderOf: (name) => this.#make(this.#folderOf(name)),
+    });
   }
 
   keep(path: string, name: string): Promise<void> {
@@ -88,6 +99,27 @@ export class DiskFileStore implements FileStore {
         if (file !== undefined) yield file;
       }
     }
+  }
+
+  owner(): Promise<string | undefined> {
+    return this.#turn('read', async () => {
+      try {
+        return (await readFile(join(this.#root, OWNER_FILE), 'latin1')).trim();
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  giveTo(id: string | undefined): Promise<void> {
+    if (id === undefined) return this.#turn('write', () => rm(join(this.#root, OWNER_FILE), { force: true }));
+    return this.#spool.withTemporary((path) =>
+      this.#turn('write', async () => {
+        await writeDurably(path, `${id}\n`, 'wx');
+        await moveDurably(path, join(this.#root, OWNER_FILE));
+      }),
+    );
   }
 
   now(): Promise<number> {

@@ -16,6 +16,32 @@ export interface FileToKeep {
   readonly name: string;
 }
 
+/** A file in the trash. */
+export interface TrashedFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** The day on which it came there, by the clock of the store: `2026-11-27`, UTC. */
+  readonly day: string;
+}
+
+/**
+ * Files that were taken out of a store and can be put back. Each step leaves a file in the store, in the trash, or in
+ * both, whenever the machine stops. Throws as {@link FileStore} does.
+ */
+export interface FileTrash {
+  /** Moves a file from the store to the trash; does nothing if it is not there. @param day as of {@link TrashedFile}. */
+  take(name: string, day: string): Promise<void>;
+
+  /** Moves a file back to the store. @returns whether the trash had it. */
+  putBack(file: TrashedFile): Promise<boolean>;
+
+  /** Removes a file from the trash for ever; does nothing if it is not there. */
+  remove(file: TrashedFile): Promise<void>;
+
+  /** Lists all files, the oldest day first. */
+  list(): AsyncIterable<TrashedFile>;
+}
+
 /** A part of a file: the bytes from `start` to `end`, both included. */
 export interface ByteRange {
   readonly start: number;
@@ -36,6 +62,9 @@ export interface FilePieces extends AsyncIterable<Buffer> {
  * operations wait for the disk.
  */
 export interface FileStore {
+  /** What was taken out of the store. */
+  readonly trash: FileTrash;
+
   /** Stores a file of the {@link Spool} durably: after it resolves, a crash loses nothing. */
   keep(path: string, name: string): Promise<void>;
 
@@ -72,6 +101,15 @@ export interface FileStore {
 
   /** Lists all files, in no particular order. Files stored or removed during the listing may be missed. */
   list(): AsyncIterable<StoredFile>;
+
+  /** Returns the id of the database that the files belong to; `undefined` if they belong to none yet. */
+  owner(): Promise<string | undefined>;
+
+  /**
+   * Says that the files belong to a database.
+   * @param id lower-case letters, digits and `-`; `undefined`: they belong to none.
+   */
+  giveTo(id: string | undefined): Promise<void>;
 
   /** Returns the time of the clock behind {@link StoredFile.storedAt}; writes a small file to read it. */
   now(): Promise<number>;

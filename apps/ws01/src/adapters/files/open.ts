@@ -29,7 +29,7 @@ export async function openFiles(
   const turns = DiskTurns.ofPool(poolThreads);
   if (place.kind === 'disk') {
     const spool = new Spool(join(place.folder, 'incoming'), turns);
-    return { store: new DiskFileStore(join(place.folder, 'kept'), spool, turns), spool, turns };
+    return { store: new DiskFileStore(place.folder, spool, turns), spool, turns };
   }
   const spool = new Spool(join(dataDir, 'incoming'), turns);
   // Loaded on demand: the client takes 0.1 s and 20 MB.

@@ -13,11 +13,12 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
 import { guarded, isMissing } from './errors.ts';
-import type { ByteRange, FilePieces, FileStore, FileToKeep, StoredFile } from './file-store.ts';
+import type { ByteRange, FilePieces, FileStore, FileToKeep, FileTrash, StoredFile } from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
 import { checkedName, isFileName, isObjectKey } from './names.ts';
 import { resumedPieces } from './resumed-pieces.ts';
+import { isNameInTrash, S3Trash, TRASH } from './s3-trash.ts';
 import type { Spool } from './spool.ts';
 
 /** A bucket of an S3 service. Credentials come from the same sources as for the AWS tools. */
@@ -52,8 +53,15 @@ const ATTEMPTS = 2;
 const PROBE = 'ready-probe';
 const PROBED_FOR_MS = 60_000;
 
+/** The object with the id of the database that the files belong to. */
+const OWNER = 'database-id';
+
+/** Objects that are no files of the store: our own, and the trash. */
+const isOther = (name: string): boolean => name === PROBE || name === OWNER || name.startsWith(TRASH);
+
 /** Stores files as objects of an S3 service. S3 stores an object only if it was sent completely. */
 export class S3FileStore implements FileStore {
+  readonly trash: FileTrash;
   readonly #client: S3Client;
   /** Identifies the service. */
   readonly #service: string;
@@ -91,6 +99,11 @@ export class S3FileStore implements FileStore {
         requestTimeout: silenceMs * SLOW_ANSWER_FACTOR,
         throwOnRequestTimeout: true,
       },
+    });
+    this.trash = new S3Trash({
+      copy: (from, to) => this.#copyWithin(from, to),
+      remove: (key) => this.remove(key),
+      list: () => this.#listAll(TRASH),
     });
   }
 
@@ -181,20 +194,54 @@ export class S3FileStore implements FileStore {
   }
 
   async *list(): AsyncIterable<StoredFile> {
+    for await (const file of this.#listAll('')) if (!isOther(file.name)) yield file;
+  }
+
+  /** @param beginning of the names. */
+  async *#listAll(beginning: string): AsyncIterable<StoredFile> {
+    const Prefix = this.#prefix + beginning;
     let next: string | undefined;
     do {
       const page = await this.#ask(() =>
-        this.#client.send(
-          new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, ContinuationToken: next }),
-        ),
+        this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix, ContinuationToken: next })),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key === undefined || LastModified === undefined || Key === this.#prefix + PROBE) continue;
+        if (Key === undefined || LastModified === undefined) continue;
         const name = Key.slice(this.#prefix.length);
         if (this.#isName(name)) yield { name, bytes: Size ?? 0, storedAt: LastModified.getTime() };
       }
       next = page.NextContinuationToken;
     } while (next !== undefined);
+  }
+
+  /**
+   * Copies an object within the store; where the service cannot, its bytes go through this machine.
+   * @returns whether there was one.
+   */
+  async #copyWithin(from: string, to: string): Promise<boolean> {
+    const file = await this.find(from);
+    if (file === undefined) return false;
+    if (!(await this.copy(this, file, to))) await this.withPath(from, (path) => this.keep(path, to));
+    return true;
+  }
+
+  owner(): Promise<string | undefined> {
+    return this.#ask(async () => {
+      try {
+        const { Body } = await this.#client.send(new GetObjectCommand(this.#object(OWNER)));
+        return (await Body?.transformToString())?.trim() ?? '';
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  giveTo(id: string | undefined): Promise<void> {
+    if (id === undefined) return this.remove(OWNER);
+    return this.#ask(async () => {
+      await this.#client.send(new PutObjectCommand({ ...this.#object(OWNER), Body: `${id}\n` }));
+    });
   }
 
   now(): Promise<number> {
@@ -238,7 +285,7 @@ export class S3FileStore implements FileStore {
   }
 
   #isName(name: string): boolean {
-    return this.#nested ? isObjectKey(name) : isFileName(name);
+    return this.#nested ? isObjectKey(name) : isFileName(name) || isNameInTrash(name);
   }
 }
 

@@ -6,6 +6,7 @@ import { recordInAnyVersion } from '../../domain/audit/audit.ts';
 import type { BackupLocation, Source } from '../../domain/backup/location.ts';
 import { allRows, type BackupManifest } from '../../domain/backup/manifest.ts';
 import { restore } from '../../domain/backup/restore.ts';
+import { filesIdIn, handOver } from '../../domain/images/file-owner.ts';
 import { countStates } from '../../domain/outbox/rows.ts';
 import { openUnchanged } from '../../store/open.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
@@ -140,13 +141,14 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
   // A copy without a manifest has its images on disk, where its service kept them.
   const withFiles =
     files && (source.manifest?.images !== undefined || (!source.manifest && config.files.kind === 'disk'));
-  const images = withFiles ? await openFiles(config.files, config.dataDir) : undefined;
+  const images = await openFiles(config.files, config.dataDir);
+  const before = plan.present === undefined ? undefined : await filesIdAt(config);
   try {
     const restored = await restore({
       source,
       examine: examinerOf(config),
       replace: (path) => replace(config, path, keptIn, kept !== undefined, stop.signal),
-      files: images,
+      files: withFiles ? images : undefined,
       // Objects in S3 cannot be hard-linked; the bucket's versions keep them.
       keptIn: config.files.kind === 'disk' ? kept : undefined,
       dataDir: config.dataDir,
@@ -155,6 +157,7 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
     });
     progress.end();
     const waiting = await settle(config, plan);
+    const handed = await handOver(images.store, before, await filesIdAt(config)).catch(() => false);
     const rows = allRows(restored.rows);
     if (json) {
       await printJson({
@@ -168,6 +171,7 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
       await print(`Restored ${rows} rows, and ${restored.files} image files that were not there.\n`);
     }
     if (kept !== undefined) remark(`The data from before is in ${kept}; ws01 restore can bring it back.`);
+    if (!handed) remark('The image files belong to another database. If FILES_URL is right: ws01 files adopt');
     if (waiting > 0) {
       remark(
         `${waiting} mails are queued and will be sent when the service starts. To cancel them: ws01 mail cancel --state queued`,
@@ -175,7 +179,7 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
     }
   } finally {
     progress.end();
-    images?.store.close();
+    images.store.close();
   }
 }
 
@@ -216,6 +220,28 @@ async function settle({ databaseUrl, dataDir }: Config, { from }: Plan): Promise
     return (counts.get('queued') ?? 0) + (counts.get('deferred') ?? 0) + (counts.get('sending') ?? 0);
   } finally {
     await store.close();
+  }
+}
+
+/** Returns the id of the files that belong to the database; `undefined` if it has none, or cannot be read. */
+async function filesIdAt({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
+  try {
+    const store = await openUnchanged({
+      databaseUrl,
+      dataDir,
+      poolSize: 1,
+      guest: true,
+      readsOnly: true,
+      schema: 'require',
+    });
+    try {
+      return await store.read(filesIdIn);
+    } finally {
+      await store.close();
+    }
+  } catch {
+    // A database of an earlier version, or a damaged one.
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Config, loadConfig } from '../../config/config.ts';
+import { acceptLoss } from '../../domain/retention/absence.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
@@ -13,7 +14,7 @@ import { table } from '../io/table.ts';
 type Options = { readonly json?: true };
 
 export function dbCommands(): readonly Command[] {
-  return [checkCommand(), sizeCommand(), optimizeCommand(), vacuumCommand()];
+  return [checkCommand(), acceptLossCommand(), sizeCommand(), optimizeCommand(), vacuumCommand()];
 }
 
 function command(name: string, description: string, help: string): Command {
@@ -49,7 +50,7 @@ function checkCommand(): Command {
           );
         }
       },
-      { onMissing },
+      { onMissing, readsOnly: true },
     );
   });
 }
@@ -57,6 +58,20 @@ function checkCommand(): Command {
 function lossOf(commits: number): readonly string[] {
   if (commits === 0) return [];
   return [`the last ${commits} commits are missing: the write-ahead log (${SQLITE_FILE}-wal) was cut or damaged`];
+}
+
+function acceptLossCommand(): Command {
+  return command(
+    'accept-loss',
+    'Accept that the database has lost commits, so that it is no longer told',
+    'Until then image files without a record stay where they are: their records may be among what was lost. Bring the last\nbackup back instead if that is better (ws01 restore).',
+  ).action(({ json }: Options) =>
+    withStore(async (store) => {
+      const lost = await acceptLoss(store, Date.now());
+      if (json) return printJson({ accepted: lost?.commits ?? 0 });
+      await print(lost === undefined ? 'No loss is known.\n' : `Accepted: ${lost.commits} commits that were lost.\n`);
+    }),
+  );
 }
 
 function sizeCommand(): Command {

@@ -14,13 +14,14 @@ const BULK_TIMEOUT_MS = 600_000;
 
 /** Opens the database for reading: one connection, no wait for a server, and the schema must have this version. */
 export function openForReading({ databaseUrl, dataDir }: Config): Promise<Store> {
-  return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, guest: true, schema: 'require' });
+  const reading = { guest: true, readsOnly: true, schema: 'require' } as const;
+  return openStore({ databaseUrl, dataDir, poolSize: 1, startTimeout: 0, ...reading });
 }
 
 /**
  * Opens the configured database, the same as the service's, runs a command's work and closes it. Never changes the
  * schema; only `serve` and `migrate` do.
- * @param options `mayCreate`: creates a missing SQLite database, for imports; `bulk` and `onMissing` as for the store.
+ * @param options `mayCreate`: creates a missing SQLite database, for imports; the others as for the store.
  * @throws {ConfigError} when a setting is invalid.
  * @throws {DependencyError} when the database cannot be opened, does not exist, or has the schema of another version.
  */
@@ -30,7 +31,8 @@ export async function withStore<T>(
     mayCreate = false,
     bulk = false,
     onMissing,
-  }: Pick<StoreOptions, 'bulk' | 'onMissing'> & { mayCreate?: boolean } = {},
+    readsOnly = false,
+  }: Pick<StoreOptions, 'bulk' | 'onMissing' | 'readsOnly'> & { mayCreate?: boolean } = {},
 ): Promise<T> {
   const config = loadConfig();
   const { databaseUrl, dataDir } = config;
@@ -45,6 +47,7 @@ export async function withStore<T>(
     schema: creates ? 'migrate' : 'require',
     bulk,
     onMissing,
+    readsOnly,
     ...(bulk ? { statementTimeout: BULK_TIMEOUT_MS } : {}),
   });
   try {

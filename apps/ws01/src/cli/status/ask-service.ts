@@ -7,10 +7,16 @@ import type { Finding } from './findings.ts';
 /** Timeout of the service's answer; ms. */
 const ANSWER_MS = 3_000;
 
+interface PartSaid {
+  readonly state: string;
+  readonly since: string;
+  readonly reason?: string;
+}
+
 /** The used parts of the answer of `/readyz?verbose`. */
 interface Readiness {
   readonly status: string;
-  readonly parts: Readonly<Record<string, { readonly state: string; readonly since: string }>>;
+  readonly parts: Readonly<Record<string, PartSaid>>;
 }
 
 /** Returns the health that a running service reports: `/readyz?verbose`, at the address of the settings. */
@@ -22,9 +28,7 @@ export async function askService(
     const { status, parts } = await readiness(where.options, config.tlsCertFile !== undefined);
     return {
       said: `${status} at ${where.shown}`,
-      findings: Object.entries(parts).flatMap(([part, { state, since }]) =>
-        state === 'ok' ? [] : [findingOf(part, state, since)],
-      ),
+      findings: Object.entries(parts).flatMap(([part, said]) => (said.state === 'ok' ? [] : [findingOf(part, said)])),
     };
   } catch (error) {
     return {
@@ -76,12 +80,12 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-function findingOf(part: string, state: string, since: string): Finding {
+function findingOf(part: string, { state, since, reason }: PartSaid): Finding {
   const down = state === 'down';
   return {
     part,
     state: down ? 'down' : 'degraded',
-    what: 'the service cannot use it; the reason is in its log',
+    what: reason ?? 'the service cannot use it; the reason is in its log',
     since: Date.parse(since),
     affected: down ? 'every call' : 'the calls that need it',
     next: 'ws01 doctor',

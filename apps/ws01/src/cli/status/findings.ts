@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
 import { backupState } from '../../domain/backup/records.ts';
+import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
 import { listWebhooks } from '../../domain/webhooks/webhooks.ts';
@@ -43,6 +44,7 @@ export async function findingsOf(db: Kysely<Tables>, config: Config, now: number
     await failedFinding(db, now),
     await smsOffFinding(db),
     await purgeFinding(db),
+    await sweepFinding(db),
     await backupFinding(db, config, now),
     await tokenFinding(db, now),
   ];
@@ -175,6 +177,20 @@ async function purgeFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
     since,
     affected: 'what has been kept long enough',
     next: 'ws01 purge --trust-clock',
+  };
+}
+
+async function sweepFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
+  const doubt = await doubtOf(db);
+  if (doubt === undefined) return undefined;
+  const { what, remedy } = DOUBTS[doubt.why];
+  return {
+    part: 'sweep',
+    state: 'degraded',
+    what,
+    since: doubt.since,
+    affected: 'the disk or bucket of the image files, which keeps what nobody needs; perhaps images that are not shown',
+    next: remedy,
   };
 }
 

@@ -1,8 +1,12 @@
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Spool } from '../../adapters/files/spool.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant } from '../../store/tables/tables.ts';
-import { originalName } from './serving/renditions.ts';
+import type { Instant, SweepHold } from '../../store/tables/tables.ts';
+import type { Clock } from '../context.ts';
+import { type Doubt, doubtOf, noteHold } from '../retention/absence.ts';
+import { fileState, isNameOfFile } from './file-names.ts';
+import { lookAtOwner, UNKNOWN_SHARE } from './file-owner.ts';
+import { tendTrash } from './file-trash.ts';
 
 /**
  * Minimum age of an orphaned file; ms. A call writes the record immediately after its file, and fails if that takes
@@ -10,21 +14,45 @@ import { originalName } from './serving/renditions.ts';
  */
 export const LEFT_BEHIND_MS = 60 * 60 * 1000;
 
+/** So many files without a record go to the trash in any store: those of one picture. */
+const ALWAYS_SWEPT = 3;
+
+/** The most files that one sweep moves to the trash; the next one moves the others. */
+const MOST_AT_ONCE = 10_000;
+
 /** Files per query. */
 const BATCH = 200;
 
 export interface SweepDeps {
   readonly store: Store;
   readonly files: { readonly store: FileStore; readonly spool: Spool };
+  readonly clock: Clock;
 }
+
+/** What a sweep did. */
+export interface SweepResult {
+  /** Files in the store before it. */
+  readonly files: number;
+  /** Files that were deleted: the remains of uploads, and files whose records say that they are deleted. */
+  readonly removed: number;
+  /** Files without a record, and how many of them were moved to the trash. */
+  readonly orphans: number;
+  readonly trashed: number;
+  /** Files that were moved back from the trash, because they have a record. */
+  readonly putBack: number;
+  /** Why files without a record stay where they are. */
+  readonly doubt: Doubt | undefined;
+}
+
+const NOTHING: SweepResult = { files: 0, removed: 0, orphans: 0, trashed: 0, putBack: 0, doubt: undefined };
 
 /** Tolerance between a clock's change and the elapsed time; ms. */
 const BELIEVED_MS = 60_000;
 
 /**
- * Deletes files without a record. They are left by a crash between storing the file and the record, or between deleting
- * them, and by aborted uploads. File names are never reused, and an old file without a record never gets one, so any
- * number of nodes may sweep while others upload and delete.
+ * Moves files without a record to the trash. They are left by a crash between storing the file and the record, and by
+ * aborted uploads. Files whose records say that they are deleted are removed. File names are never reused, and an old
+ * file without a record never gets one, so any number of nodes may sweep while others upload and delete.
  *
  * The age of a file is measured by the clock that dated it, that of its disk or bucket. If such a clock is set forward,
  * files of uploads in progress look old; so nothing is deleted until these uploads have ended.
@@ -44,9 +72,9 @@ export class Sweeper {
   /**
    * Runs a sweep.
    * @param stopping ends it before the next file.
-   * @returns how many files were deleted.
+   * @returns `undefined` while a clock that was set forward makes files look old.
    */
-  async sweep(stopping?: AbortSignal): Promise<number> {
+  async sweep(stopping?: AbortSignal): Promise<SweepResult | undefined> {
     const { store, spool } = this.#deps.files;
     const at = this.#steady();
     const clocks = [await store.now(), await spool.now()] as const;
@@ -54,54 +82,106 @@ export class Sweeper {
     this.#last = { clocks, at };
     const wasSet = clocks.some((clock, index) => clock - last.clocks[index]! - (at - last.at) > BELIEVED_MS);
     if (wasSet) this.#pausedUntil = at + LEFT_BEHIND_MS;
-    return at < this.#pausedUntil ? 0 : sweepFiles(this.#deps, { store: clocks[0], spool: clocks[1] }, stopping);
+    if (at < this.#pausedUntil) return undefined;
+    return sweepFiles(this.#deps, { store: clocks[0], spool: clocks[1] }, { stopping });
   }
 }
 
 /**
- * Deletes unreferenced files.
+ * Looks whether files may be swept, and stores why they may not.
+ * @returns why; `undefined` if they may.
+ */
+export async function lookBeforeSweep(
+  deps: Pick<SweepDeps, 'store' | 'files' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<Doubt | undefined> {
+  const { store, clock } = deps;
+  const hold = await lookAtOwner(deps, stopping);
+  const before = await store.read(doubtOf);
+  // Only a sweep shows that there are no longer many.
+  if (hold !== undefined || before?.why !== 'many') await noteHold(store, hold, clock());
+  return hold ?? ((await store.read(doubtOf))?.why === 'lost' ? 'lost' : undefined);
+}
+
+/**
+ * Sweeps, if the absence of records can be believed.
  * @param now by the clock of each store.
+ * @param all also more than a small share of all files.
  * @param stopping ends it before the next file.
- * @returns how many files were deleted.
  */
 export async function sweepFiles(
-  { store, files }: SweepDeps,
+  deps: SweepDeps,
   now: { readonly store: Instant; readonly spool: Instant },
-  stopping?: AbortSignal,
-): Promise<number> {
-  let removed = await files.spool.sweep(now.spool - LEFT_BEHIND_MS);
-  const before = now.store - LEFT_BEHIND_MS;
+  { all = false, stopping }: { readonly all?: boolean; readonly stopping?: AbortSignal | undefined } = {},
+): Promise<SweepResult> {
+  const { store, files, clock } = deps;
+  // What is on its way has no record yet, whatever the database says.
+  const remains = await files.spool.sweep(now.spool - LEFT_BEHIND_MS);
+  const doubt = await lookBeforeSweep(deps, stopping);
+  if (doubt !== undefined) return { ...NOTHING, removed: remains, doubt };
+  const found = await findOrphans(deps, now.store - LEFT_BEHIND_MS, stopping);
+  const { total, orphans, names } = found;
+  const removed = remains + found.removed;
+  const hold: SweepHold | undefined = all || orphans <= mostSwept(total) ? undefined : 'many';
+  await noteHold(store, hold, clock());
+  if (hold !== undefined) return { ...NOTHING, files: total, removed, orphans, doubt: hold };
+  // The list may have taken long, and files be given to another database meanwhile.
+  const since = names.length === 0 ? undefined : await lookBeforeSweep(deps, stopping);
+  if (since !== undefined) return { ...NOTHING, files: total, removed, orphans, doubt: since };
+  let trashed = 0;
+  for (const name of names) {
+    if (stopping?.aborted) break;
+    await files.store.trash.take(name, dayOf(now.store));
+    trashed++;
+  }
+  const putBack = await tendTrash(deps, now.store, stopping);
+  return { files: total, removed, orphans, trashed, putBack, doubt: undefined };
+}
+
+/** Returns how many of so many files may lack a record for a sweep to move them. */
+export function mostSwept(files: number): number {
+  return Math.max(ALWAYS_SWEPT, Math.floor(files * UNKNOWN_SHARE));
+}
+
+/** Returns the day of an instant, as the trash names it. */
+function dayOf(at: Instant): string {
+  return new Date(at).toISOString().slice(0, '2026-11-27'.length);
+}
+
+/** The files of a store, and those among them that no record names. */
+interface Found {
+  readonly total: number;
+  /** Files that were removed, because their records say so. */
+  readonly removed: number;
+  readonly orphans: number;
+  /** The names of the first orphans. */
+  readonly names: readonly string[];
+}
+
+async function findOrphans({ store, files }: SweepDeps, before: Instant, stopping?: AbortSignal): Promise<Found> {
+  let total = 0;
+  let removed = 0;
+  let orphans = 0;
+  const names: string[] = [];
   let batch: string[] = [];
-  const sweepBatch = async () => {
-    for (const name of await withoutRecord(store, batch)) {
+  const judge = async () => {
+    const { deleted, absent } = await fileState(store, batch);
+    batch = [];
+    orphans += absent.length;
+    names.push(...absent.slice(0, MOST_AT_ONCE - names.length));
+    for (const name of deleted) {
       if (stopping?.aborted) return;
       await files.store.remove(name);
       removed++;
     }
-    batch = [];
   };
   for await (const { name, storedAt } of files.store.list()) {
-    if (stopping?.aborted) return removed;
-    if (storedAt >= before) continue;
-    batch.push(name);
-    if (batch.length === BATCH) await sweepBatch();
+    if (stopping?.aborted) break;
+    if (!isNameOfFile(name)) continue;
+    total++;
+    if (storedAt < before) batch.push(name);
+    if (batch.length === BATCH) await judge();
   }
-  await sweepBatch();
-  return removed;
-}
-
-/** Returns those of the files that have no record. */
-async function withoutRecord(store: Store, names: readonly string[]): Promise<readonly string[]> {
-  if (names.length === 0) return [];
-  const originals = [...new Set(names.map(originalName))];
-  const rows = await store.read((db) =>
-    db
-      .selectFrom('image_files')
-      .select('stored_as')
-      .where('stored_as', 'in', originals)
-      .where('deleted_at', 'is', null)
-      .execute(),
-  );
-  const known = new Set(rows.map(({ stored_as }) => stored_as));
-  return names.filter((name) => !known.has(originalName(name)));
+  await judge();
+  return { total, removed, orphans, names };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Files } from '../../adapters/files/open.ts';
 import type { ReceivedFile } from '../../adapters/files/spool.ts';
@@ -10,6 +9,7 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../context.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { assertMayLink, attemptOf, IMAGE_RECORD } from './call.ts';
+import { newNameOfFile } from './file-names.ts';
 import type { ArrivedFile, StoredImage } from './files.ts';
 import { ownerOfLink } from './listing/linked.ts';
 import { type PutImageCall, type PutOutcome, putImage, putNewImage } from './put.ts';
@@ -148,7 +148,7 @@ export async function storeBytes(
   owner: string,
 ): Promise<StoredImage> {
   const { store, spool } = deps.files;
-  const name = `${hash}-${randomUUID()}`;
+  const name = newNameOfFile(hash);
   if (image !== undefined) {
     await store.keep(path, name);
     return { name, image, missing };

@@ -5,6 +5,7 @@ import { insertNew } from '../../store/bulk.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { filesIdIn, setFilesId } from '../images/file-owner.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { countRows, lineOf, readRows, unitsOf } from './export.ts';
 import { columnsOf, importRows } from './import-rows.ts';
@@ -71,6 +72,9 @@ export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps)
         }
         copied[kind.name] = copy;
       }
+      // The files stay where they are, and belong to the copy.
+      const files = await filesIdIn(db);
+      if (files !== undefined) await setFilesId(tx, files);
       onProgress(0, 0, 'building the indexes');
       await restoreIndexes(tx);
       await recordAudit(tx, {

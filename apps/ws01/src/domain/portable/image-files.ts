@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { FileToKeep } from '../../adapters/files/file-store.ts';
@@ -6,6 +5,7 @@ import { inParallel } from '../../adapters/files/in-parallel.ts';
 import { placeIn } from '../../adapters/files/names.ts';
 import { insertNew } from '../../store/bulk.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { newNameOfFile } from '../images/file-names.ts';
 import { enterFile, type StoredImage } from '../images/files.ts';
 import { fileByHash } from '../images/rows.ts';
 import { discard, storeBytes, type UploadDeps } from '../images/upload.ts';
@@ -117,7 +117,7 @@ async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, ke
     return { kind: 'stored', hash, bytes: size, stored };
   }
   const stored = {
-    name: `${hash}-${randomUUID()}`,
+    name: newNameOfFile(hash),
     image: said ?? (await describeImage({ path, owner: OWNER }, deps)),
     missing,
   };
@@ -188,7 +188,7 @@ export async function importFileRows(
           'image_files',
           [...columnsOf(kind), 'stored_as'],
           ['hash'],
-          [{ ...row, stored_as: `${row.hash}-${randomUUID()}` }],
+          [{ ...row, stored_as: newNameOfFile(row.hash as string) }],
         );
     } else if (one?.kind === 'refused') {
       outcomes.push({ refused: one.reason });

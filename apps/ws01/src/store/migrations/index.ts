@@ -45,6 +45,7 @@ export const migrations: readonly Migration[] = [
   step('0035_users_by_id', async () => (await import('./0035_users_by_id.ts')).usersById),
   step('0036_verified_phones', async () => (await import('./0036_verified_phones.ts')).verifiedPhones),
   step('0037_hidden_in_search', async () => (await import('./0037_hidden_in_search.ts')).hiddenInSearch),
+  step('0038_files_of_database', async () => (await import('./0038_files_of_database.ts')).filesOfDatabase),
 ];
 
 function step(name: string, load: () => Promise<Migration>): Migration {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { LostCommits } from '../lost-commits.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -34,14 +35,15 @@ function commitsOf(connection: SqliteConnection): number {
 }
 
 /**
- * Returns how many durable commits the database has lost.
+ * Returns the durable commits that the database has lost.
  * @param file the database file.
- * @returns 0 if none is missing, as far as is known.
+ * @returns `undefined` if none is missing, as far as is known.
  */
-export function missingCommits(file: string, connection: SqliteConnection): number {
-  const missing = noted(file) - commitsOf(connection);
+export function missingCommits(file: string, connection: SqliteConnection): LostCommits | undefined {
+  const mark = noted(file);
+  const commits = mark - commitsOf(connection);
   // A larger difference means that the numbers started again.
-  return missing > 0 && missing < LAST / 2 ? missing : 0;
+  return commits > 0 && commits < LAST / 2 ? { commits, mark } : undefined;
 }
 
 function noted(file: string): number {

@@ -61,7 +61,7 @@ export async function openSqlite({
     // Commits are on the disk before anyone sees them.
     if (guest) writer.run('pragma synchronous = full');
     const missing = missingCommits(file, writer);
-    if (missing > 0) onMissing?.(missing);
+    if (missing !== undefined) onMissing?.(missing.commits, missing.mark);
     const reader = openReader(file);
     opened.push(reader);
     const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });

@@ -76,7 +76,10 @@ export interface AbsentIndexesTable {
   sql: string;
 }
 
-/** One row: the latest time that the service knows of, so that its time does not go back over a restart. */
+/**
+ * One row: the latest time that the service knows of, so that its time does not go back over a restart; and what decides
+ * whether anything is deleted.
+ */
 export interface ServiceTimeTable {
   id: 1;
   at: Instant;
@@ -84,7 +87,22 @@ export interface ServiceTimeTable {
   purge_at: Instant | null;
   /** Since when nothing is purged, because the clock is not believed. */
   purge_held_since: Instant | null;
+  /** The id that stands in the store of the files that belong to this database. */
+  files_id: string | null;
+  /** Why files without a record are not swept, and since when. */
+  sweep_held_for: SweepHold | null;
+  sweep_held_since: Instant | null;
+  /** SQLite: how many commits were lost, since when that is known, and the number of the last one. */
+  lost_commits: number | null;
+  lost_since: Instant | null;
+  lost_mark: number | null;
 }
+
+/**
+ * Why files without a record are not swept: `foreign`, they belong to another database; `unknown`, they belong to none,
+ * and this one does not know them; `many`, too many at once.
+ */
+export type SweepHold = 'foreign' | 'unknown' | 'many';
 
 /** One row, written by the readiness check. */
 export interface StoreProbeTable {

@@ -10,6 +10,6 @@ if (dataDir !== undefined) {
   const files = await openFiles({ kind: 'disk', folder: `${dataDir}/files` }, dataDir);
   console.log('sweeping');
   const later = Date.now() + 2 * 60 * 60 * 1000;
-  await sweepFiles({ store, files }, { store: later, spool: later });
+  await sweepFiles({ store, files, clock: Date.now }, { store: later, spool: later }, { all: true });
   await store.close();
 }
