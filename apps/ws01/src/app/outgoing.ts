@@ -90,6 +90,8 @@ class OutgoingMessages implements Outgoing {
   readonly #workers: Workers;
   /** Numbers committed events, or asks the leader to. */
   readonly #events = coalesced(SEQUENCE_PAUSE_MS, () => this.#numberEvents());
+  /** The number of the last event that streams know of. */
+  #lastEvent: number | undefined;
   #periodic: readonly Periodic[] = [];
   #sending = false;
 
@@ -147,9 +149,10 @@ class OutgoingMessages implements Outgoing {
       peers.tell({ about: 'events' });
       return;
     }
-    const { events, deliveries } = await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS);
+    const { last, deliveries } = await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS);
     if (deliveries > 0) this.#workers.webhook.wake();
-    if (events === 0) return;
+    if (last === this.#lastEvent) return;
+    this.#lastEvent = last;
     onNumbered();
     peers.tell({ about: 'numbered' });
   }

@@ -40,8 +40,7 @@ function eventOf({ id, at, type, kind, key, data, requestId }: NewEvent): Omit<E
 
 /** Writes an event, in the transaction of its change. */
 export async function recordEvent(tx: Kysely<Tables>, event: NewEvent): Promise<void> {
-  insertEvent.send(tx, eventOf(event));
-  afterCommit(tx, publishCommit);
+  await recordEvents(tx, [event]);
 }
 
 /** Events per statement. */
@@ -49,8 +48,15 @@ const BATCH = 500;
 
 /** As {@link recordEvent}, for many events. */
 export async function recordEvents(tx: Kysely<Tables>, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  afterCommit(tx, publishCommit);
   if (!isPostgres(tx)) {
-    for (const event of events) await recordEvent(tx, event);
+    for (const event of events) insertEvent.send(tx, eventOf(event));
+    passOverEvents.send(tx, {});
+    return;
+  }
+  if (events.length === 1) {
+    insertEvent.send(tx, eventOf(events[0]!));
     return;
   }
   for (let start = 0; start < events.length; start += BATCH) {
@@ -59,7 +65,6 @@ export async function recordEvents(tx: Kysely<Tables>, events: readonly NewEvent
       .values(events.slice(start, start + BATCH).map((event) => ({ ...eventOf(event), seq: null })))
       .execute();
   }
-  if (events.length > 0) afterCommit(tx, publishCommit);
 }
 
 /**
@@ -77,6 +82,20 @@ const insertEvent = prepare((db, row: Omit<EventsTable, 'seq'>) =>
     data: row.data,
     request_id: row.request_id,
   }),
+);
+
+/**
+ * Marks the events of SQLite as taken where no webhook wants them, in the transaction of their change, so that a write
+ * is one transaction. Where there is a webhook, `sequence.ts` takes them.
+ */
+const passOverEvents = prepare((db) =>
+  db
+    .updateTable('event_sequence')
+    .set((eb) => ({ last: eb.selectFrom('events').select((events) => events.fn.max<number>('seq').as('seq')) }))
+    .where('id', '=', 1)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('webhooks').select('id').where('disabled_at', 'is', null))),
+    ),
 );
 
 /** One more than the last number given: an event may have been purged, but not before `last` has passed it. */

@@ -8,36 +8,37 @@ import { queueDeliveries } from '../webhooks/queue.ts';
 /** Maximum number of events that are taken in one transaction. */
 const PAGE = 200;
 
-/** How many events were taken, and how many deliveries to webhooks that queued. */
+/** What is known once no event waits. */
 interface Sequenced {
-  readonly events: number;
+  /** The number of the last event that was taken. */
+  readonly last: number;
+  /** How many deliveries to webhooks were queued. */
   readonly deliveries: number;
 }
 
 /**
  * Queues new events for webhooks. On PostgreSQL it numbers them before: after their commit, one transaction at a time, so a
- * reader who has seen a number has missed no lower one. On SQLite they have their numbers, unless release 0.2.0 wrote them.
- * Any number of processes may do it.
+ * reader who has seen a number has missed no lower one. On SQLite they have their numbers, unless release 0.2.0 wrote them,
+ * and without a webhook they were taken as they were written. Any number of processes may do it.
  * @param giveUpAfter how long a delivery is retried; ms.
  */
 export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<Sequenced> {
-  let [events, deliveries] = [0, 0];
-  while ((await store.read((db) => waiting.first(db, {}))) !== undefined) {
-    const page = await store.write((tx) => sequencePage(tx, now, giveUpAfter));
-    events += page.events;
-    deliveries += page.deliveries;
-    if (page.events < PAGE) break;
+  let deliveries = 0;
+  for (;;) {
+    const [one, position] = await store.read((db) => Promise.all([waiting.first(db, {}), lastPosition.first(db, {})]));
+    if (one === undefined) return { last: Number(position?.last ?? 0), deliveries };
+    deliveries += await store.write((tx) => sequencePage(tx, now, giveUpAfter));
   }
-  return { events, deliveries };
 }
 
-async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<Sequenced> {
+/** @returns how many deliveries were queued. */
+async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<number> {
   // The row is locked until the commit.
   const { last } = (await lockSequence.first(tx, {}))!;
   const events = isPostgres(tx) ? await numberWaiting(tx, Number(last)) : await numbered(tx, Number(last));
-  if (events.length === 0) return { events: 0, deliveries: 0 };
+  if (events.length === 0) return 0;
   await advance.run(tx, { last: Math.max(...events.map(({ seq }) => Number(seq))) });
-  return { events: events.length, deliveries: await queueDeliveries(tx, events, now, giveUpAfter) };
+  return queueDeliveries(tx, events, now, giveUpAfter);
 }
 
 type Taken = Pick<EventsTable, 'id' | 'seq' | 'type' | 'key'>;
