@@ -22,6 +22,7 @@ import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
 import { measureResources } from './measures/resources.ts';
 import { observeCommits } from './measures/store.ts';
+import { opening } from './opening.ts';
 import type { PeerMessage } from './peer-messages.ts';
 import { openResources, type ResourceDeps } from './resources.ts';
 import type { App } from './running.ts';
@@ -40,14 +41,25 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
  * @throws {DependencyError} when the database cannot be opened; an `Error` with a code when the address cannot be
  *   bound.
  */
-export async function startApp(
+export function startApp(
   config: Config,
   log: Logger,
   peers: Peers<PeerMessage> = alone(),
   listenFd?: number,
 ): Promise<App> {
+  return opening(log, (opened) => start(opened, config, log, peers, listenFd));
+}
+
+async function start(
+  opened: AsyncDisposableStack,
+  config: Config,
+  log: Logger,
+  peers: Peers<PeerMessage>,
+  listenFd: number | undefined,
+): Promise<App> {
   const metrics = config.metricsPort === undefined ? undefined : await createMetrics();
   const traces = await openTraces(config, log, VERSION);
+  opened.defer(() => traces.close());
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseReadUrl: config.databaseReadUrl,
@@ -62,23 +74,14 @@ export async function startApp(
       ),
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
-  try {
-    return await serveFrom({
-      config,
-      store,
-      log,
-      peers,
-      listenFd,
-      traces,
-      metrics,
-      recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
-      clock: await openClock(store, log),
-      addresses: new Addresses(config),
-    });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  opened.defer(() => store.close());
+  const deps = {
+    ...{ config, store, log, peers, listenFd, traces, metrics },
+    recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
+    clock: await openClock(store, log),
+    addresses: new Addresses(config),
+  };
+  return opening(log, (work) => serveFrom(deps, work));
 }
 
 /** Opens the service's clock, which continues from its time before the restart. */
@@ -109,11 +112,15 @@ function databaseLimits(config: Config): Partial<StoreOptions> {
   };
 }
 
+/** How long the calls of a start that failed may take; ms. */
+const CUT_OFF_MS = 1_000;
+
 /** Starts everything on an open database. */
-async function serveFrom(deps: ResourceDeps): Promise<App> {
+async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Promise<App> {
   const { config, store, clock, log, peers, addresses, metrics } = deps;
   if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
+  opened.defer(() => resources.close());
   const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
   const health = createHealthChecks(deps, resources);
   const state = { draining: false, broken: false };
@@ -126,17 +133,23 @@ async function serveFrom(deps: ResourceDeps): Promise<App> {
   const server = createServer(deps, resources, endpoint, probes, { api, console: sharedPages, tools });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps);
+  opened.defer(() => metricsServer?.close());
   const consoleServer = pages && (await startConsole(deps, pages));
+  opened.defer(() => consoleServer?.close());
+  opened.defer(async () => void (await server.stop(CUT_OFF_MS)));
   const port = await listen(server, deps);
   addresses.port = port;
-  const firstToken = config.bootstrapToken === undefined ? await makeFirstToken(store, server) : undefined;
+  // The last step that can fail: the token is shown once, so a later failure would lose it.
+  const firstToken = config.bootstrapToken === undefined ? await ensureFirstToken(store, Date.now) : undefined;
   log.info({ ...listensAt(config, port, deps.listenFd), engine: store.engine }, 'listening');
   // The log reports what is not healthy, since nobody may probe. It does not prevent the start.
   health.report();
   const duties = new Duties({ config, store, files: resources.files, clock, log, outgoing: resources.outgoing });
+  opened.defer(() => duties.stop());
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
-  return new RunningApp(deps, { resources, server, duties, metricsServer, consoleServer, port, firstToken, state });
+  const consolePort = consoleServer?.port;
+  return new RunningApp(deps, { resources, server, opened, port, consolePort, firstToken, state });
 }
 
 /**
@@ -176,17 +189,4 @@ async function startConsole(
   const server = await serveConsole(pages, config.consoleHost, config.consolePort, peers.accept);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;
-}
-
-/**
- * Creates the first token of a new installation. This is the last step of a start: the token is shown once, so a later
- * failure would lose it.
- */
-async function makeFirstToken(store: Store, server: HttpServer): Promise<string | undefined> {
-  try {
-    return await ensureFirstToken(store, Date.now);
-  } catch (error) {
-    await server.stop(0);
-    throw error;
-  }
 }

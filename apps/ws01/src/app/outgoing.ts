@@ -94,6 +94,7 @@ class OutgoingMessages implements Outgoing {
   #lastEvent: number | undefined;
   #periodic: readonly Periodic[] = [];
   #sending = false;
+  #stopping: Promise<void> | undefined;
 
   constructor(deps: OutgoingDeps, workers: Workers, outcomes: Outgoing['outcomes']) {
     const { config, clock, baseUrl, peers } = deps;
@@ -131,7 +132,12 @@ class OutgoingMessages implements Outgoing {
     ];
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     EVENTS_COMMITTED.unsubscribe(this.#events.wake);
     await Promise.allSettled([this.#events.stop(), ...this.#periodic.map((one) => one.stop())]);
     // Release 0.2.0, if it is started next, can number nothing while there is a number on SQLite that it does not know of.

@@ -21,6 +21,7 @@ import { QrCodes } from '../web/qr-code.ts';
 import type { RecentCalls } from '../web/recent-calls.ts';
 import type { Addresses } from './addresses.ts';
 import { type BackupsOnDemand, createBackupsOnDemand } from './backups.ts';
+import { opening } from './opening.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
 import type { Traces } from './traces.ts';
@@ -78,7 +79,14 @@ export interface Resources {
  * Opens the shared resources.
  * @throws the error of a library that cannot be loaded.
  */
-export async function openResources({ config, store, clock, log, peers, addresses }: ResourceDeps): Promise<Resources> {
+export function openResources(deps: ResourceDeps): Promise<Resources> {
+  return opening(deps.log, (opened) => open(deps, opened));
+}
+
+async function open(
+  { config, store, clock, log, peers, addresses }: ResourceDeps,
+  opened: AsyncDisposableStack,
+): Promise<Resources> {
   const shareEvery = store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined;
   const access = createAccess({
     store,
@@ -86,20 +94,25 @@ export async function openResources({ config, store, clock, log, peers, addresse
     limitFailures: config.rateLimits,
     shareEvery,
   });
+  opened.defer(() => access.close());
+  const isLost = (err: unknown) => log.error({ err }, 'what was counted last is lost');
   const budgets = createBudgets({
     rates: config.rateLimits ? config : NO_BOUNDS,
     store,
     clock,
     shareEvery,
   });
+  opened.defer(() => budgets.close().catch(isLost));
   const place = { ...config.files, silenceMs: config.filesTimeoutSeconds * 1_000 };
   const files = await openFiles(place, config.dataDir, POOL_THREADS);
+  opened.defer(() => files.store.close());
   const decoders = new DecoderPool({
     processes: config.imageDecoders,
     waiting: config.imageQueue,
     memory: config.imageMemoryBytes,
     cpu: config.imageCpuMs,
   });
+  opened.defer(() => decoders.close());
   const backups = createBackupsOnDemand({ config, store, log });
   const visits = new Visits({
     store,
@@ -108,6 +121,8 @@ export async function openResources({ config, store, clock, log, peers, addresse
     writeEvery: VISITS_EVERY_MS,
     sourcesPerDay: config.visitSourcesPerDay,
   });
+  opened.defer(() => visits.close().catch(isLost));
+  opened.defer(() => backups.stop());
   const keys = new CodeKeys(store, config.codeSecret);
   const streams = new LiveStreams({ most: config.apiStreams, perPerson: config.apiStreamsPerPerson });
   const events = new EventFeed(store, streams);
@@ -116,6 +131,7 @@ export async function openResources({ config, store, clock, log, peers, addresse
     baseUrl: () => addresses.baseUrl,
     onNumbered: () => events.wake(),
   });
+  opened.defer(() => outgoing.stop());
   return {
     access,
     budgets,
@@ -131,14 +147,6 @@ export async function openResources({ config, store, clock, log, peers, addresse
     backups,
     events,
     streams,
-    async close() {
-      await backups.stop();
-      for (const result of await Promise.allSettled([budgets.close(), visits.close()])) {
-        if (result.status === 'rejected') log.error({ err: result.reason }, 'what was counted last is lost');
-      }
-      await access.close();
-      decoders.close();
-      files.store.close();
-    },
+    close: () => opened.disposeAsync(),
   };
 }

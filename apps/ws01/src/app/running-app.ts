@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { HttpServer } from '../web/http-server.ts';
 import type { MetricsReport } from '../web/metrics/metrics.ts';
-import type { SideServer } from '../web/side-server.ts';
 import { readCertificate } from './certificate.ts';
-import type { Duties } from './duties.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 import { type App, STOP_MS } from './running.ts';
 
@@ -24,11 +22,11 @@ const FAILED_GRACE_MS = 1_000;
 interface Started {
   readonly resources: Resources;
   readonly server: HttpServer;
-  readonly duties: Duties;
-  readonly metricsServer: SideServer | undefined;
-  /** `undefined` if the console has no port of its own. */
-  readonly consoleServer: SideServer | undefined;
+  /** Everything but the database and the traces, to be closed in the reverse order. */
+  readonly opened: AsyncDisposableStack;
   readonly port: number;
+  /** `undefined` if the console has no port of its own. */
+  readonly consolePort: number | undefined;
   readonly firstToken: string | undefined;
   /** What the probes report. */
   readonly state: { draining: boolean; broken: boolean };
@@ -53,7 +51,7 @@ export class RunningApp implements App {
     this.url = deps.addresses.baseUrl;
     this.host = deps.config.host;
     this.port = started.port;
-    this.consolePort = started.consoleServer?.port;
+    this.consolePort = started.consolePort;
     this.firstToken = started.firstToken;
     this.failed = deps.store.failed.then((error) => this.#fail(error));
     // A caller that only stops the service needs no error.
@@ -117,11 +115,8 @@ export class RunningApp implements App {
   }
 
   async #letGo(): Promise<void> {
-    const { resources, duties, metricsServer, consoleServer } = this.#started;
-    await duties.stop();
-    await metricsServer?.close();
-    await consoleServer?.close();
-    await resources.close();
+    const { log } = this.#deps;
+    await this.#started.opened.disposeAsync().catch((err) => log.error({ err }, 'not all could be closed'));
     await this.#deps.traces.close();
   }
 }

@@ -2,6 +2,9 @@ import { describeError, jsonError } from './failure.ts';
 import { createProgram } from './program.ts';
 import { settleErrors } from './usage-errors.ts';
 
+/** How long a failed command may take to exit by itself; ms. */
+const LINGER_MS = 500;
+
 /**
  * Runs a command of `ws01` and sets the exit code: 0, 1 for a failure, 2 for a usage error, 78 for invalid settings.
  * @param args the arguments after `ws01`.
@@ -19,6 +22,8 @@ export async function main(args: readonly string[]): Promise<void> {
     const { text, exitCode } = describeError(error);
     if (text !== '') process.stderr.write(asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${text}\n`);
     process.exitCode = exitCode;
+    // What a failed start or command has left open keeps no process.
+    setTimeout(() => process.exit(), LINGER_MS).unref();
   }
 }
 

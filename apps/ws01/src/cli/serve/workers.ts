@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { MergedMetrics, MetricsReport, SideServer } from '../../app/metrics.ts';
+import { opening } from '../../app/opening.ts';
 import type { App } from '../../app/running.ts';
 import { Supervisor, WorkersFailed } from '../../cluster/supervisor.ts';
 import { type Config, ConfigError } from '../../config/config.ts';
@@ -23,12 +24,16 @@ export interface WorkersApp extends Omit<App, 'report' | 'reload' | 'failed' | '
  * @throws {ConfigError} on SQLite.
  * @throws {CommandFailure} when the workers cannot start.
  */
-export async function startWorkers(config: Config, log: Logger): Promise<WorkersApp> {
+export function startWorkers(config: Config, log: Logger): Promise<WorkersApp> {
   if (config.databaseUrl === undefined) {
     throw new ConfigError(
       'WORKERS must be 1 with the embedded SQLite database; set DATABASE_URL to a PostgreSQL database to serve from several processes.',
     );
   }
+  return opening(log, (opened) => superviseIn(opened, config, log));
+}
+
+async function superviseIn(opened: AsyncDisposableStack, config: Config, log: Logger): Promise<WorkersApp> {
   let { drainSeconds } = config;
   const metrics = await openMetrics(config, () => supervisor.reports() as Promise<readonly MetricsReport[]>);
   const supervisor = new Supervisor({
@@ -41,9 +46,11 @@ export async function startWorkers(config: Config, log: Logger): Promise<Workers
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
       log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
   });
+  const metricsServer = await metrics?.serve(log);
+  opened.defer(() => metricsServer?.close());
+  opened.defer(async () => void (await supervisor.stop()));
   const listening = await supervisor.start().catch((error) => asStartFailure(error, config.dataDir));
   const { url, host, port } = listening[0]!;
-  const metricsServer = await metrics?.serve(log);
   log.info({ host, port, workers: listening.length }, 'all workers listen');
   return {
     url,
