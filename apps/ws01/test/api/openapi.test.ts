@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type ApiDesk, openApiDesk, SEEDED_SETTINGS, type Seeded, seedEveryKind } from '../kit/api.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
 /** Requests that change something, each with its body; none of them in the way of another. */
 const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seeded, body?: unknown])[] = [
@@ -63,7 +63,7 @@ const OTHERS = [
   '/public/feeds/articles.json',
 ];
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('the document is valid OpenAPI 3.1, and every answer is what it says', async (t) => {
     const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
     const keys = await seedEveryKind(desk);

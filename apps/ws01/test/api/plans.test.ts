@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { writeCursor } from '../../src/api/cursor.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiOf } from '../kit/api.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { type ListsDocument, pairsOf, queriesOf } from '../kit/list-queries.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
@@ -64,7 +64,7 @@ async function partialIndexes(store: Store): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('no list sorts or goes through a table, whatever it is asked by', async (t) => {
     const store = await (await fresh(t)).open();
     const { store: recording, queries } = recordQueries(store);

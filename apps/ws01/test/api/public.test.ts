@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { XMLValidator } from 'fast-xml-parser';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { type ApiDesk, callOperation, openApiDesk } from '../kit/api.ts';
-import { type FreshDatabase, forEachEngine } from '../kit/database.ts';
+import { type FreshDatabase, forBothEngines } from '../kit/database.ts';
 
 /** What the public must not see, and how an article comes to be so. */
 const UNSEEN: Readonly<Record<string, (desk: ApiDesk) => Promise<unknown>>> = {
@@ -47,7 +47,7 @@ async function deskWithEveryState(t: TestContext, fresh: FreshDatabase): Promise
   return desk;
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('everybody reads what is published, newest first, and nothing else', async (t) => {
     const desk = await deskWithEveryState(t, fresh);
     assert.deepEqual(keysOf((await open(desk, '/articles')).body.items), ['two & <three>', 'one']);

@@ -12,7 +12,7 @@ import { recordEvent } from '../../src/domain/events/record.ts';
 import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
 import type { DependencyError } from '../../src/failure/dependency-error.ts';
 import type { Store } from '../../src/store/store.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { NOW, PhoneDesk } from '../kit/phone.ts';
 import { SMS_SECRET } from '../kit/sms.ts';
@@ -35,7 +35,7 @@ function companions(count: number): readonly Peers<PeerMessage>[] {
   }));
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   /** Two processes of one service with a gateway, of which the first one sends. */
   async function open(t: TestContext, url: string) {
     const both: Outgoing[] = [];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ws01 } from '../kit/command.ts';
-import { forEachEngine, type TestDatabase } from '../kit/database.ts';
+import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ async function refused(database: TestDatabase, args: readonly string[], told: Re
   assert.match(result.stderr, told);
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   test('token rotate overlaps, edit changes, and a running service follows', async (t) => {
     const database = await fresh(t);
     const service = await spawnService(t, database);

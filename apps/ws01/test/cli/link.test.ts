@@ -3,10 +3,10 @@ import { userInfo } from 'node:os';
 import { it } from 'node:test';
 import { Visits } from '../../src/domain/links/visits.ts';
 import { ws01 } from '../kit/command.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { LinkDesk } from '../kit/links.ts';
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('ws01 link lists short links and takes them down', async (t) => {
     const database = await fresh(t);
     const store = await database.open();

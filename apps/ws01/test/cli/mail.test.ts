@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ws01 } from '../kit/command.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { deskOn, registerAda, SECOND } from '../kit/mail.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { openSmsDesk } from '../kit/sms.ts';
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('ws01 mail lists, shows, retries and cancels mails', async (t) => {
     const database = await fresh(t);
     const store = await database.open();

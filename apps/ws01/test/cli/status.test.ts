@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ws01 } from '../kit/command.ts';
 import { spawnWs01 } from '../kit/command-process.ts';
-import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { forBothEngines, freshDatabase } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
 import { spawnService } from '../kit/process.ts';
@@ -20,7 +20,7 @@ interface Finding {
   readonly next: string;
 }
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   test('ws01 status tells what is wrong, since when, who is affected and what comes next', async (t) => {
     const database = await fresh(t);
     const place = `${database.dataDir}-backups`;
@@ -198,7 +198,7 @@ describe('ws01 config', () => {
   });
 });
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   test('ws01 mail test sends at once and shows the dialogue without credentials', async (t) => {
     const database = await fresh(t);
     await database.open();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { listUsers } from '../../src/domain/users/users.ts';
 import { ws01 } from '../kit/command.ts';
-import { type FreshDatabase, forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { type FreshDatabase, forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
 
 async function rows(database: TestDatabase) {
   const store = await database.open();
@@ -12,7 +12,7 @@ async function rows(database: TestDatabase) {
   return users.map(({ id, registered, name, email }) => [id, registered, name, email]);
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   test('add, import and list, on the database that a service has open', async (t) => {
     const database = await fresh(t);
     const store = await database.open();

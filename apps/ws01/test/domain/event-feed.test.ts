@@ -3,14 +3,14 @@ import { it } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { EventFeed } from '../../src/domain/events/feed.ts';
 import { LiveStreams } from '../../src/domain/events/live-streams.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 
 /** Events that wait when a client comes: more than a stream gives at once. */
 const EVENTS = 500;
 
 const placesIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, place]) => Number(place));
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('for a client that does not read nothing is kept; it is cut, and goes on where it was', async (t) => {
     const store = await (await fresh(t)).open();
     const rows = Array.from({ length: EVENTS }, (_, index) => ({

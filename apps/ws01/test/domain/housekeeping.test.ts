@@ -6,7 +6,7 @@ import { TRASH_MS } from '../../src/domain/articles/purge.ts';
 import { runHousekeeping } from '../../src/domain/housekeeping.ts';
 import { PurgeClock, purgeHeldSince, trustClock } from '../../src/domain/retention/purge-clock.ts';
 import { auditPartitions } from '../../src/store/partitions.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { OperationDesk } from '../kit/operation-desk.ts';
 import { PhoneDesk } from '../kit/phone.ts';
 import { believingClock } from '../kit/purge-clock.ts';
@@ -14,7 +14,7 @@ import { believingClock } from '../kit/purge-clock.ts';
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('removes what has had its time, and one table that cannot be cleaned does not keep the others full', async (t) => {
     const store = await (await fresh(t)).open();
     const phone = new PhoneDesk(store, { rates: { codesPerPhone: [{ limit: 9, window: 60_000 }] } });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { exchange, type Params, TEST_BINDINGS } from '../kit/bindings.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const DETAIL = 'Zwei <b>& mehr</b>, "hell"\n两室一厅, 아파트, 👍🏽 \'ok\'';
 const GUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   for (const binding of TEST_BINDINGS) {
     it(`tells a publisher’s story by ${binding.name}`, async (t) => {
       const database = await fresh(t);

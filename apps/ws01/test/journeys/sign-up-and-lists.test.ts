@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { JSON_BINDING, type Params, TEST_BINDINGS } from '../kit/bindings.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { issueTokens } from '../kit/tokens.ts';
 
 const BINDINGS = [...TEST_BINDINGS, JSON_BINDING];
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('a number is verified before there is a user, by the token that then says whose it is', async (t) => {
     const database = await fresh(t);
     const { url } = await startService(t, database);

@@ -16,7 +16,7 @@ import { passwordMethod, setUp, signInByPassword } from '../../../src/domain/adm
 import { listAudit } from '../../../src/domain/audit/audit.ts';
 import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const VISITOR = { address: '203.0.113.7', agent: 'A browser' };
@@ -30,7 +30,7 @@ async function ada(store: Store, clock = () => BEGIN) {
   return { link, session };
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   test('a link sets an account up once, within its time', async (t) => {
     const store = await (await fresh(t)).open();
     const link = await addAdmin(store, { name: 'Ada', role: 'owner' }, () => BEGIN);

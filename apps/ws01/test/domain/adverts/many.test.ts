@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { indexAdverts } from '../../../src/domain/adverts/search-index.ts';
 import { sortKeyOf } from '../../../src/domain/values/search-text.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 import { OperationDesk } from '../../kit/operation-desk.ts';
 import { query, titles } from './listing.ts';
 
@@ -16,7 +16,7 @@ const MANY = 520;
 
 const titleOf = (number: number) => `招租 ${String((number * 7919) % MANY).padStart(3, '0')}`;
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it('a publisher of many adverts is listed, sorted and searched as one of few', async (t) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
     const rows = Array.from({ length: MANY }, (_, number) => ({

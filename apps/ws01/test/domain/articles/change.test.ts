@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Caller } from '../../../src/domain/context.ts';
 import { ADA, ADMIN, type ArticleDesk, BOB, checkRules, DAY, NOW, type Rules, SERVICE } from '../../kit/articles.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 
 const ZERO = '00000000-0000-0000-0000-000000000000';
 const NOT_FOUND = { code: 'NotFound', parameter: 'guid' };
@@ -154,7 +154,7 @@ const categorising: Rules = {
   },
 };
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   const pin = changing((desk, guid, caller) => desk.pin(guid, NOW + DAY, caller));
   it('UpdatePinnedTopDueDateByGuid', (t) => checkRules(t, fresh, { ...pinning, ...pin }));
   const categorise = changing((desk, guid, caller) => desk.categorise(guid, 'new', caller));

@@ -6,7 +6,7 @@ import { type BudgetRates, NO_BOUNDS } from '../../../src/domain/budgets/rates.t
 import { purgeBudgets } from '../../../src/domain/budgets/spend.ts';
 import type { CallContext } from '../../../src/domain/context.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
+import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
 import { refused } from '../../kit/refused.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -38,7 +38,7 @@ async function open(test: TestContext, fresh: FreshDatabase, rates: Partial<Budg
   return new Node(await (await fresh(test)).open(), rates);
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   const TWO_A_MINUTE = { mailsPerRecipient: [{ limit: 2, window: MINUTE }] };
 
   it('a budget is used up by its own key, and is whole again when its window has passed', async (t) => {

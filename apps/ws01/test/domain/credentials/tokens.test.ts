@@ -15,7 +15,7 @@ import {
 } from '../../../src/domain/credentials/tokens.ts';
 import { listUsers, registerUsers } from '../../../src/domain/users/users.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const clock = () => NOW;
@@ -31,7 +31,7 @@ async function auditActions(store: Store): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   test('issueToken: kept as its hash, listed without its text', async (t) => {
     const store = await (await fresh(t)).open();
     const { id, text } = await issueToken(store, { ...service, userId: 'ada', expiresAt: NOW + 1 }, clock);

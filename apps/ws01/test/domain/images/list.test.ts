@@ -5,7 +5,7 @@ import { searchTextOf } from '../../../src/domain/images/listing/search.ts';
 import { termsOf, termsOfWords } from '../../../src/domain/shared/search-terms.ts';
 import { searchWords } from '../../../src/domain/values/search-text.ts';
 import { indexTerms } from '../../../src/store/text-index.ts';
-import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
+import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
 import { ANYBODY, freshFiles, ImageDesk, SERVICE } from '../../kit/images/desk.ts';
 
@@ -21,7 +21,7 @@ async function uploadAll(desk: ImageDesk, images: Readonly<Record<string, Record
   }
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('shows every field in the documented order; what is not there is null, empty text is empty', async (t) => {
     const desk = await open(t, fresh);
     const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';

@@ -5,7 +5,7 @@ import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { remove } from '../../../src/domain/moderation/moderation.ts';
 import { erasePerson } from '../../../src/domain/persons/erase.ts';
 import type { FreshDatabase } from '../../kit/database.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
 import { ADA, ADMIN, BOB, DAY, freshFiles, ImageDesk, NOW, SERVICE } from '../../kit/images/desk.ts';
 
@@ -15,7 +15,7 @@ async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<I
 
 const [one, two] = [blackPng(8, 8), blackPng(9, 9)];
 
-forEachEngine((engine, fresh) => {
+forBothEngines((engine, fresh) => {
   it('creates: owner by the rules, ledger, address, audit trail', async (t) => {
     const desk = await open(t, fresh);
     await desk.call('InsertArticle', { guid: 'article', caption: 'c', CreateUserId: 'u-1' });

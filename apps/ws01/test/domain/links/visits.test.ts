@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Visits } from '../../../src/domain/links/visits.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 
 const HOUR = 3_600_000;
 
@@ -17,7 +17,7 @@ function rowsOf(store: Store) {
   return store.read((db) => db.selectFrom('link_visits').selectAll().orderBy('code').orderBy('day').execute());
 }
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('visits are counted by link, day and kind, and written when the service stops', async (t) => {
     const store = await (await fresh(t)).open();
     const visits = counter(store, () => Date.parse('2026-11-21T12:00:00Z'));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { cancelMail } from '../../../src/domain/mail/change.ts';
 import { purgeMails } from '../../../src/domain/mail/purge.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 import { HOUR, openMailDesk } from '../../kit/mail.ts';
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   it('mails that ended a while ago go, with their bodies; the trail keeps who sent them, once, and not to whom', async (t) => {
     const desk = await openMailDesk(t, fresh, {});
     const ended = await desk.send({ receiverEmail: 'hush@example.com', subject: 'hush', body: 'hush' });

@@ -5,7 +5,7 @@ import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
 import { createMedia } from '../../../src/domain/images/serving/media.ts';
 import { hold, type ModeratedKind, release, remove, restore } from '../../../src/domain/moderation/moderation.ts';
 import { readTally } from '../../../src/domain/reviews/tally.ts';
-import { type FreshDatabase, forEachEngine } from '../../kit/database.ts';
+import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
 import { ADA, ADMIN, ANYBODY, BOB, freshFiles, ImageDesk, NOW, SERVICE } from '../../kit/images/desk.ts';
 
@@ -54,7 +54,7 @@ async function open(t: TestContext, fresh: FreshDatabase): Promise<ModeratedDesk
   return new ModeratedDesk(await (await fresh(t)).open(), await freshFiles(t));
 }
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it('what a moderator holds back no call of the author brings out; it is released by a moderator', async (t) => {
     const desk = await open(t, fresh);
     await desk.call('InsertArticle', { guid: 'a', caption: 'secret' }, ADA);

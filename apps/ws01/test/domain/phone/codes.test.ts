@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ROTATION_MS } from '../../../src/domain/phone/code-keys.ts';
 import { EXPIRED_KEPT_MS, MAX_ATTEMPTS, purgeCodes } from '../../../src/domain/phone/codes.ts';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 import { ADA, BOB, kindOf, openPhoneDesk, otherCode, PHONE, PHONE_FORMS, PhoneDesk } from '../../kit/phone.ts';
 import { refused } from '../../kit/refused.ts';
 
 const LIFETIME = 180_000;
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   describe('CreateVerifyCode', () => {
     it('returns six digits, each call others, and the last ones count', async (t) => {
       const desk = await openPhoneDesk(t, fresh);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { forEachEngine } from '../../kit/database.ts';
+import { forBothEngines } from '../../kit/database.ts';
 import { ANYBODY, checkRules, NOW, OBSERVED, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
 import { addImage, postings, reviews, submit } from './reviewing.ts';
 
@@ -201,7 +201,7 @@ const refusals: Rules = {
   },
 };
 
-forEachEngine((_, fresh) => {
+forBothEngines((_, fresh) => {
   it('submitReview answers', (t) => checkRules(t, fresh, answers));
   it('submitReview knows voters', (t) => checkRules(t, fresh, voters));
   it('submitReview refuses', (t) => checkRules(t, fresh, refusals));
