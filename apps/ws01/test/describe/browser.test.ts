@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchChromium } from '../kit/chromium.ts';
+import { launchChromium, newContext } from '../kit/chromium.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { lowContrast } from './kit/contrast.ts';
@@ -29,7 +29,7 @@ suite('the pages in Chromium', () => {
     options: BrowserContextOptions = {},
     endpoint = listener.url,
   ): Promise<Page> {
-    const browserContext = await browser.newContext(options);
+    const browserContext = await newContext(browser, options);
     const page = await browserContext.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import { launchChromium } from '../kit/chromium.ts';
+import { launchChromium, newContext } from '../kit/chromium.ts';
 import { echoForSuite } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -31,7 +31,7 @@ describe('the proxy script', () => {
 
   it('a page that loads it calls operations, and is told of success and failure', async (t) => {
     const { url } = await startService(t);
-    const page = await browser.newPage();
+    const page = await (await newContext(browser)).newPage();
     t.after(() => page.close());
     const errors: unknown[] = [];
     page.on('pageerror', (error) => errors.push(error));
@@ -39,7 +39,7 @@ describe('the proxy script', () => {
       route.fulfill({ contentType: 'text/html', body: PAGE.replace('TOKEN', TOKEN) }),
     );
     await page.goto(`${url}/proxy.html`);
-    await page.getByText('failed|InsertArticle').waitFor({ timeout: 5_000 });
+    await page.getByText('failed|InsertArticle').waitFor();
     const lines = (await page.textContent('#log'))!.trim().split('\n').sort();
     assert.match(lines.join('\n'), /^counted\|countUserPosted\|mine\|0$/m);
     assert.match(lines.join('\n'), /^failed\|InsertArticle\|shared\|[^|]+\|Unauthenticated\|403\|true\|false$/m);
@@ -47,7 +47,7 @@ describe('the proxy script', () => {
   });
 
   it('passes every kind of argument', async (t) => {
-    const page = await browser.newPage();
+    const page = await (await newContext(browser)).newPage();
     t.after(() => page.close());
     await page.route('**/empty.html', (route) => route.fulfill({ contentType: 'text/html', body: '<p>' }));
     await page.goto(`${echo.url}/empty.html`);

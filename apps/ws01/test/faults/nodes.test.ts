@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { arrivedIn } from '../kit/drill/arrived.ts';
 import { Load } from '../kit/drill/load.ts';
@@ -18,9 +19,6 @@ const CLIENTS = 4;
 
 /** Effects that are acknowledged between two kills. */
 const BETWEEN_KILLS = 15;
-
-/** How long is waited for what must come: more than a lease and a retry, on a slow machine; ms. */
-const PATIENCE_MS = 120_000;
 
 /** How long PostgreSQL stands still, or is away: longer than a call waits for a lock; ms. */
 const AWAY_MS = 3_000;
@@ -70,12 +68,6 @@ function processesOf({ folder }: PostgresServer): readonly number[] {
   return [first, ...pids.filter((pid) => parentOf(pid) === first).map(Number)];
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const since = performance.now(); !(await holds()); await sleep(50)) {
-    assert.ok(performance.now() - since < PATIENCE_MS, `waited in vain for ${what}`);
-  }
-}
-
 it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed, restarted and frozen amid mixed calls: every acknowledged effect is there once, every mail arrives`, async (t) => {
   const server = await startPostgresServer('ws01-nodes-postgres-');
   t.after(() => server.dispose());
@@ -99,7 +91,10 @@ it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed,
   load.start(CLIENTS);
   for (let kill = 0; kill < KILLS; kill++) {
     const acknowledged = load.ledger.count('done') + BETWEEN_KILLS;
-    await until('acknowledged effects', () => load.ledger.count('done') >= acknowledged);
+    await until(
+      () => load.ledger.count('done') >= acknowledged,
+      () => 'acknowledged effects',
+    );
     const victim = nodes[kill % nodes.length]!;
     if (kill % 3 === 2) {
       victim.signal('SIGSTOP');
@@ -110,7 +105,10 @@ it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed,
     }
     if (kill % 2 === 1) await OF_DATABASE[((kill - 1) / 2) % OF_DATABASE.length]!(server);
   }
-  await until('all nodes to be back', () => nodes.every((node) => node.runs));
+  await until(
+    () => nodes.every((node) => node.runs),
+    () => 'all nodes to be back',
+  );
   await load.end();
 
   const client = new pg.Client({ connectionString: database.databaseUrl! });
@@ -118,7 +116,10 @@ it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed,
   await client.connect();
   t.after(() => client.end());
   const count = async (sql: string) => Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
-  await until('the outbox to be empty', async () => (await count('from outbox where due_at is not null')) === 0);
+  await until(
+    async () => (await count('from outbox where due_at is not null')) === 0,
+    () => 'the outbox to be empty',
+  );
   assert.equal(await count(`from outbox where state <> 'sent'`), 0);
   // A mail arrived more often than once only where the acknowledgement of an earlier attempt died with its node.
   const copies = [...Map.groupBy(mails.received, ({ headers }) => headers.get('message-id')!).values()];

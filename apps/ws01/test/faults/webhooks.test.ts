@@ -6,16 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { temporaryFolder } from '../kit/portable.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
-
-const PATIENCE_MS = 120_000;
 
 interface Event {
   readonly id: string;
@@ -58,12 +56,6 @@ class Receiver {
 
   get ids(): readonly string[] {
     return this.calls.map(({ headers }) => headers['webhook-id']!);
-  }
-}
-
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; !(await condition()); await sleep(100)) {
-    assert.ok(Date.now() < end, `not within ${PATIENCE_MS} ms: ${what}`);
   }
 }
 
@@ -138,12 +130,18 @@ forEachEngine((engine, fresh) => {
     t.after(() => receiver.down());
     for (const calls of [1, 2, 3]) {
       await ws01(database, ['webhook', 'retry', id]);
-      await until(`call ${calls}`, () => receiver.calls.length >= calls);
+      await until(
+        () => receiver.calls.length >= calls,
+        () => `call ${calls}`,
+      );
     }
-    await until('every event', async () => {
-      const known = new Set(receiver.ids);
-      return (await read()).every((event) => known.has(event.id));
-    });
+    await until(
+      async () => {
+        const known = new Set(receiver.ids);
+        return (await read()).every((event) => known.has(event.id));
+      },
+      () => 'every event',
+    );
     const types = new Set(receiver.calls.map(({ body }) => JSON.parse(body).type));
     for (const type of ['code.create', 'code.verify', 'webhook.add']) assert.ok(types.has(type), type);
     for (const { headers, body } of receiver.calls) {
@@ -157,7 +155,10 @@ forEachEngine((engine, fresh) => {
 
     const rotated = JSON.parse((await ws01(database, ['webhook', 'rotate', id, '--json'])).stdout);
     await ws01(database, ['webhook', 'test', id]);
-    await until('a test', () => receiver.calls.some(({ body }) => JSON.parse(body).type === 'webhook.test'));
+    await until(
+      () => receiver.calls.some(({ body }) => JSON.parse(body).type === 'webhook.test'),
+      () => 'a test',
+    );
     const test = receiver.calls.find(({ body }) => JSON.parse(body).type === 'webhook.test')!;
     assert.ok(
       verify(rotated.secret, test.headers, test.body) && verify(secret, test.headers, test.body),
@@ -166,10 +167,13 @@ forEachEngine((engine, fresh) => {
 
     receiver.status = () => 410;
     await write(second.url, 99);
-    await until('that it is disabled', async () => {
-      const { webhooks } = JSON.parse((await ws01(database, ['webhook', 'list', '--json'])).stdout);
-      return webhooks[0].disabledReason === 'It answered 410 Gone.';
-    });
+    await until(
+      async () => {
+        const { webhooks } = JSON.parse((await ws01(database, ['webhook', 'list', '--json'])).stdout);
+        return webhooks[0].disabledReason === 'It answered 410 Gone.';
+      },
+      () => 'that it is disabled',
+    );
     assert.match((await ws01(database, ['status'])).stdout, /127\.0\.0\.1:\d+ is disabled: It answered 410 Gone\./);
   });
 
@@ -206,15 +210,24 @@ forEachEngine((engine, fresh) => {
     };
     await write(1);
     const one = await open('0');
-    await until('what was before', () => one.events().some(({ key }) => key === 'a-1'));
+    await until(
+      () => one.events().some(({ key }) => key === 'a-1'),
+      () => 'what was before',
+    );
     await write(2);
-    await until('what comes', () => one.events().some(({ key }) => key === 'a-2'));
+    await until(
+      () => one.events().some(({ key }) => key === 'a-2'),
+      () => 'what comes',
+    );
     one.stop.abort();
     await one.reading;
     await write(3);
     const known = one.events().at(-1)!.seq;
     const two = await open(String(known));
-    await until('what came meanwhile', () => two.events().some(({ key }) => key === 'a-3'));
+    await until(
+      () => two.events().some(({ key }) => key === 'a-3'),
+      () => 'what came meanwhile',
+    );
     const seqs = [...one.events(), ...two.events()].map(({ seq }) => seq);
     assert.deepEqual(
       seqs,
@@ -223,20 +236,29 @@ forEachEngine((engine, fresh) => {
     );
     const many = await Promise.all(Array.from({ length: 100 }, () => open(String(known))));
     await write(4);
-    await until('the same for all', () => many.every(({ events }) => events().some(({ key }) => key === 'a-4')));
+    await until(
+      () => many.every(({ events }) => events().some(({ key }) => key === 'a-4')),
+      () => 'the same for all',
+    );
     for (const { stop } of many) stop.abort();
     await Promise.all(many.map(({ reading }) => reading));
     const refused = await fetch(`${service.url}/api/v1/events`, { headers: { accept: 'text/event-stream' } });
     assert.equal(refused.status, 401);
     const made = JSON.parse((await ws01(database, ['token', 'create', '--scopes', 'read', '--json'])).stdout);
     const three = await open(String(known), made.token);
-    await until('what came before', () => three.events().some(({ key }) => key === 'a-3'));
+    await until(
+      () => three.events().some(({ key }) => key === 'a-3'),
+      () => 'what came before',
+    );
     assert.equal((await ws01(database, ['token', 'revoke', made.id])).code, 0);
     let ended = false;
     void three.reading.then(() => {
       ended = true;
     });
-    await until('the end of a stream whose token was revoked', () => ended);
+    await until(
+      () => ended,
+      () => 'the end of a stream whose token was revoked',
+    );
     // A stop ends the stream; it does not wait for the client.
     assert.equal(await service.end('SIGTERM'), 0);
     await two.reading;

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 
 const MODULES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
 const PACKAGE = '@sparticuz/chromium';
@@ -19,8 +20,16 @@ export function launchChromium(): Promise<Browser> {
     executablePath,
     args: ['--disable-dev-shm-usage', '--font-render-hinting=none'],
     chromiumSandbox: false,
+    timeout: PATIENCE_MS,
     env: { ...definedOnly(process.env), ...bundledLibraries(folder, executablePath), ...bundledFonts(folder) },
   });
+}
+
+/** A profile of its own, whose pages wait for as long as tests do; the library's half minute is too short for a busy machine. */
+export async function newContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type DependencyError, isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import { setUp } from '../../src/store/postgres/session.ts';
@@ -24,11 +24,7 @@ const cancelWaitForStandby = (db: Kysely<Tables>) =>
   sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`.execute(db);
 
 /** Waits until something is so, or does not fail any more. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const since = performance.now(); !(await holds().catch(() => false)); await sleep(50)) {
-    assert.ok(performance.now() - since < 120_000, 'waited in vain');
-  }
-}
+const untilSo = (holds: () => Promise<boolean>) => until(() => holds().catch(() => false));
 
 describe('PostgreSQL connections', () => {
   it('are replaced when the server cuts them, in use or not', async (t) => {
@@ -131,7 +127,7 @@ describe('PostgreSQL connections', () => {
     const configure = async (store: Store, setting: string, value: string) => {
       await store.read((db) => sql`alter system set ${sql.ref(setting)} = ${sql.lit(value)}`.execute(db));
       await store.read((db) => sql`select pg_reload_conf()`.execute(db));
-      await until(async () => {
+      await untilSo(async () => {
         const { rows } = await store.read((db) =>
           sql<{ held: string }>`select current_setting(${setting}) as held`.execute(db),
         );
@@ -151,7 +147,7 @@ describe('PostgreSQL connections', () => {
 
     await hold(one!, true);
     await hold(two!, false);
-    await until(async () => {
+    await untilSo(async () => {
       await either.write((tx) => insertCategory(tx, 'second'));
       return true;
     });
@@ -175,7 +171,7 @@ describe('PostgreSQL connections', () => {
         .finally(() => {
           settled = true;
         });
-      await until(async () => {
+      await untilSo(async () => {
         // As an administrator who has seen it wait.
         await two!.read(cancelWaitForStandby);
         return settled;

@@ -3,21 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { openStore } from '../../src/store/open.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 import { startService, TOKEN } from '../kit/service.ts';
-
-/** Waits until something holds. */
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`It never came to be that ${what}.`);
-    await sleep(50);
-  }
-}
 
 describe('DATABASE_READ_URL', () => {
   it('answers lists and counts, with everything that was acknowledged, paused or away', async (t) => {
@@ -54,10 +45,13 @@ describe('DATABASE_READ_URL', () => {
     const listed = () => store.browse((db) => db.selectFrom('articles').select('guid').execute());
     const answered = () => store.metrics.replica!.answered;
 
-    await until('the standby follows', async () => {
-      await listed();
-      return answered() > 0;
-    });
+    await until(
+      async () => {
+        await listed();
+        return answered() > 0;
+      },
+      () => 'the standby follows',
+    );
     for (let n = 1; n <= 5; n++) {
       await insert(n);
       assert.equal(await count(), n, 'each call finds what was acknowledged before');
@@ -69,10 +63,13 @@ describe('DATABASE_READ_URL', () => {
     t.after(() => admin.end().catch(() => {}));
     admin.on('error', () => {});
     await admin.query('select pg_wal_replay_pause()');
-    await until('replay is paused', async () => {
-      const { rows } = await admin.query('select pg_get_wal_replay_pause_state() as state');
-      return rows[0].state === 'paused';
-    });
+    await until(
+      async () => {
+        const { rows } = await admin.query('select pg_get_wal_replay_pause_state() as state');
+        return rows[0].state === 'paused';
+      },
+      () => 'replay is paused',
+    );
     await insert(6);
     const [before, passed] = [answered(), store.metrics.replica!.passedOver];
     assert.equal(await count(), 6, 'of a standby that stands still nothing old is told');
@@ -83,10 +80,13 @@ describe('DATABASE_READ_URL', () => {
     assert.equal(rows[0].articles, 5, 'the standby itself does not have it');
 
     await admin.query('select pg_wal_replay_resume()');
-    await until('the standby answers again', async () => {
-      assert.equal((await listed()).length, 6);
-      return answered() > before;
-    });
+    await until(
+      async () => {
+        assert.equal((await listed()).length, 6);
+        return answered() > before;
+      },
+      () => 'the standby answers again',
+    );
     const tokens = () => store.browse((db) => db.selectFrom('tokens').select('id').execute());
     const [credentials] = [answered(), await tokens()];
     assert.equal(answered(), credentials, 'who may do what is never read there');

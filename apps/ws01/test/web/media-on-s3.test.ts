@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { startS3 } from '../kit/s3.ts';
+import { startS3Gate } from '../kit/s3-gate.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const [soap11, , get] = TEST_BINDINGS;
@@ -14,8 +15,13 @@ const [soap11, , get] = TEST_BINDINGS;
 for (const FAST_PATH of ['on', 'off'])
   it(`a picture in S3 is sent whole to a client that pauses for longer than S3 may: FAST_PATH=${FAST_PATH}`, async (t) => {
     const { endpoint, bucket } = await startS3(t);
-    const FILES_URL = `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}`;
-    const service = await startService(t, undefined, { FILES_URL, FILES_TIMEOUT_SECONDS: '1', FAST_PATH });
+    let connection: Socket | undefined;
+    const gate = await startS3Gate(t, endpoint, ({ socket }) => {
+      connection = socket;
+      return true;
+    });
+    const FILES_URL = `s3://${bucket}?endpoint=${encodeURIComponent(gate)}`;
+    const service = await startService(t, undefined, { FILES_URL, FILES_TIMEOUT_SECONDS: '10', FAST_PATH });
     const side = 1_800;
     const raw = { width: side, height: side, channels: 3 } as const;
     const picture = await sharp(randomBytes(side * side * 3), { raw })
@@ -30,7 +36,7 @@ for (const FAST_PATH of ['on', 'off'])
     const [first] = await once(socket, 'data');
     const pieces: Buffer[] = [first];
     socket.pause();
-    await pause(4_000);
+    await until(() => connection!.destroyed);
     socket.on('data', (piece: Buffer) => pieces.push(piece));
     socket.resume();
     await once(socket, 'close');

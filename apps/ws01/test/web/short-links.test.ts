@@ -6,7 +6,7 @@ import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
-import { launchChromium } from '../kit/chromium.ts';
+import { launchChromium, newContext } from '../kit/chromium.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
@@ -151,7 +151,7 @@ describe('the preview page', () => {
     const code = await shorten(service);
     const browser = await launchChromium();
     t.after(() => browser.close());
-    const page = await browser.newPage();
+    const page = await (await newContext(browser)).newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     await page.goto(`${service.url}/s/${code}+`);

@@ -111,7 +111,7 @@ after(() => {
 });
 
 describe('requests are answered as node:http would answer them', () => {
-  it(`whatever they are like: ${RUNS} connections`, { timeout: 600_000 }, async () => {
+  it(`whatever they are like: ${RUNS} connections`, async () => {
     const random = new Random(SEED);
     const cases = Array.from({ length: RUNS }, () => conversation(random));
     let next = 0;
@@ -125,13 +125,13 @@ describe('requests are answered as node:http would answer them', () => {
 
   /** On a machine with other work an answer may come later than it was waited for: then once more, with patience. */
   async function compare(messages: readonly Message[], at: number): Promise<void> {
-    for (const patience of [60, 500, 2_000]) {
+    for (const patience of [60, 500, 5_000, 50_000]) {
       const [expected, found] = await Promise.all([
         converse(plain.port, messages, patience),
         converse(short.port, messages, patience),
       ]);
       if (expected === found || (messages.some(mayOutrun) && isSameUntilClosed(expected, found))) return;
-      if (patience === 2_000) {
+      if (patience === 50_000) {
         assert.equal(found, expected, `connection ${at}: ${shown(messages)}`);
       }
     }

@@ -21,7 +21,7 @@ async function from(t: TestContext, wsdl: string) {
   return asmx('from', join(folder, 'old.wsdl'), join(folder, 'new'));
 }
 
-describe('a WSDL with many of one kind is generated', { timeout: 60_000 }, () => {
+describe('a WSDL with many of one kind is generated', () => {
   const extending = (index: number) =>
     `<s:complexType name="D${index}"><s:complexContent><s:extension base="t:T"/></s:complexContent></s:complexType>`;
   const kinds: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ describe('a WSDL with many of one kind is generated', { timeout: 60_000 }, () =>
   }
 });
 
-describe('types that refer to each other, however many in a line', { timeout: 120_000 }, () => {
+describe('types that refer to each other, however many in a line', () => {
   /** Several times as many as the stack holds where each takes a step of its own. */
   const LINE = 5_000;
   const name = (at: number) => (at === 0 ? 'T' : `T${at}`);

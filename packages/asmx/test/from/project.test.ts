@@ -99,9 +99,7 @@ async function install(project: string): Promise<void> {
 }
 
 describe('asmx from', () => {
-  test('writes a project that compiles, passes its tests, and serves at the old path', {
-    timeout: 120_000,
-  }, async (t) => {
+  test('writes a project that compiles, passes its tests, and serves at the old path', async (t) => {
     const folder = await place(t);
     await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
     const { code, stdout, stderr } = await spawned(folder, 'from', 'old.wsdl', 'made', '--json');
@@ -143,9 +141,7 @@ describe('asmx from', () => {
     assert.equal((await fetch(new URL('/', url))).status, 404);
   });
 
-  test('does so for several services, objects, lists and headers, with a typed client that other packages import', {
-    timeout: 120_000,
-  }, async (t) => {
+  test('does so for several services, objects, lists and headers, with a typed client that other packages import', async (t) => {
     const folder = await place(t);
     const old = join(folder, 'old.wsdl');
     await writeFile(old, wsdlOf({ ...RICH, more: `${RICH.more}${OTHER_SERVICES}` }));
@@ -227,7 +223,7 @@ describe('asmx from', () => {
     assert.match(proxied.stderr, /--proxy must name the server alone, such as http:\/\/old\.example: the 3 services/);
   });
 
-  test('with --proxy passes on what is not written yet, and records it', { timeout: 120_000 }, async (t) => {
+  test('with --proxy passes on what is not written yet, and records it', async (t) => {
     const folder = await place(t);
     const asked: string[] = [];
     const old = createServer((req, res) => {

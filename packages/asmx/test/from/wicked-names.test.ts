@@ -137,7 +137,7 @@ async function started(t: TestContext, project: string): Promise<string> {
   return url;
 }
 
-describe('a project from names that mean something', { timeout: 120_000 }, () => {
+describe('a project from names that mean something', () => {
   test('compiles, passes its tests and starts, whatever they mean in JavaScript', async (t) => {
     const folder = await made(t, { words: named(WORDS) });
     const alone = await asmx('client', join(folder, 'words.wsdl'), join(folder, 'words', 'src', 'alone.ts'));

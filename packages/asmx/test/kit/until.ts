@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long tests wait for what must come; ms. A short wait makes no test faster; a backup has the lowest priority. */
-export const PATIENCE_MS = 240_000;
+export const PATIENCE_MS = 600_000;
 
 const LONGEST_PAUSE_MS = 50;
 

@@ -17,7 +17,7 @@ it('a webhook reaches no private network that is not listed, by address, by name
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const post = (client: WebhookClient, host: string, path = '/') =>
-    client.post(`http://${host}:${port}${path}`, {}, '{}', AbortSignal.timeout(60_000));
+    client.post(`http://${host}:${port}${path}`, {}, '{}', new AbortController().signal);
 
   const unlisted = new WebhookClient([]);
   for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { PATIENCE_MS } from '../../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import type { Role } from '../../../src/domain/admins/roles.ts';
 import { passwordMethod, setUp } from '../../../src/domain/admins/sign-in-methods.ts';
-import { launchChromium } from '../../kit/chromium.ts';
+import { launchChromium, newContext } from '../../kit/chromium.ts';
 import type { TestService } from '../../kit/service.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -35,7 +34,7 @@ export async function openPage(
   options: BrowserContextOptions = DESKTOP,
   expected: RegExp = /^$/,
 ): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  const context = await newContext(browser, { locale: 'en-GB', ...options });
   const complaints: string[] = [];
   t.after(async () => {
     await context.close();
@@ -44,7 +43,6 @@ export async function openPage(
       [],
     );
   });
-  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
