@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Files } from '../../src/adapters/files/open.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
@@ -25,19 +25,11 @@ async function partsOf({ url }: ServiceProcess): Promise<Readonly<Record<string,
   return ((await (await fetch(`${url}/readyz?verbose`)).json()) as { parts: Record<string, Part> }).parts;
 }
 
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await pause(50);
-  }
-}
-
-/** The state of the part `sweep`, when it is one of these. */
-const sweepIs = (service: ServiceProcess, state: string) =>
+/** Waits until the part `sweep` has a state, and says why in `/readyz?verbose` and in the log. */
+const sweepIs = (service: ServiceProcess, state: string, reason = /(?:)/) =>
   until(async () => {
     const { sweep } = await partsOf(service);
-    return sweep?.state === state ? sweep : undefined;
+    return sweep?.state === state && reason.test(sweep.reason ?? '') && reason.test(service.output());
   });
 
 async function upload({ url }: ServiceProcess): Promise<void> {
@@ -119,7 +111,7 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
     const start = (test: TestContext = t) => spawnService(test, { dataDir } as TestDatabase, place.env);
 
     const first = await start();
-    await until(() => files.store.owner());
+    await until(async () => (await files.store.owner()) !== undefined);
     await first.end('SIGTERM');
     await as(dataDir, older);
     const second = await start();
@@ -135,12 +127,8 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
       await mkdir(dataDir);
       await prepare(dataDir, right, older);
       const service = await start();
-      await until(async () => {
-        const { sweep } = await partsOf(service);
-        return sweep?.state === 'degraded' && reason.test(sweep.reason ?? '') && reason.test(service.output())
-          ? what
-          : undefined;
-      });
+      t.diagnostic(what);
+      await sweepIs(service, 'degraded', reason);
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
       await assertKept(files, pictures, { dataDir, env: place.env }, reason);
       await service.end('SIGTERM');

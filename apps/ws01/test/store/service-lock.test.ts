@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 import { startService } from '../kit/service.ts';
@@ -22,16 +18,5 @@ describe('one data folder', () => {
     await assert.rejects(startService(t, database), /Another ws01 service uses/);
     await third.app.stop();
     await (await startService(t, database)).app.stop();
-  });
-
-  it('is swept soon after a start of what a crash left', async (t) => {
-    const database = await freshDatabase('sqlite', t);
-    const folder = join(database.dataDir, 'files/kept/ab');
-    await mkdir(folder, { recursive: true });
-    const left = join(folder, `ab${'0'.repeat(62)}-left`);
-    await writeFile(left, 'left');
-    await utimes(left, 0, 0);
-    await startService(t, database);
-    await until(() => !existsSync(left));
   });
 });
