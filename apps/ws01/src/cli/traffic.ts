@@ -11,7 +11,8 @@ export function recordCommand(): Command {
     .requiredOption('--to <url>', 'the old server')
     .option('--port <number>', 'the port of the proxy; 0 takes a free one', '8081')
     .option('--host <address>', 'on which address', '127.0.0.1')
-    .option('--redact <name>', 'another parameter that is a secret; repeatable', gather)
+    .option('--secret <name>', 'another parameter, member or result that is a secret; repeatable', gather)
+    .option('--redact <name>', 'the same, as it was called in 0.2', gather)
     .option(
       '--network <cidr>',
       'a private network that the old server may be in; other private networks are refused',
@@ -21,7 +22,7 @@ export function recordCommand(): Command {
     .addHelpText(
       'after',
       `
-Runs a proxy in front of the old server: forwards every request unchanged and records it with its answer, until Ctrl-C. Credentials are removed, found by parameter name and wherever their values occur again. Personal data is kept, so only the user who made the file can read it.
+Runs a proxy in front of the old server: forwards every request unchanged and records it with its answer, until Ctrl-C. Credentials are removed, found by the words in the names of parameters, members and results, and wherever their values occur again. Personal data is kept, so only the user who made the file can read it.
 
 Examples:
   ws01 record traffic.jsonl --to https://old.example.com

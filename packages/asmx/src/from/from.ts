@@ -40,6 +40,7 @@ export async function projectOf(
   { file, contracts, notes: passedOver }: ReadContracts,
   engine: string,
   proxy?: OldServer,
+  secrets: readonly string[] = [],
 ): Promise<Project> {
   if (proxy !== undefined && contracts.length > 1 && new URL(proxy.url).pathname !== '/') {
     const example = new URL(proxy.url).origin;
@@ -54,7 +55,7 @@ export async function projectOf(
   for (const [index, { service: old, leftOut, notes: own }] of contracts.entries()) {
     const { paths, notes: more } = servedPaths(old, taken);
     for (const path of paths) taken.add(path.toLowerCase());
-    const service = engineService(old);
+    const service = engineService(old, secrets);
     assertServed(service, paths[0], file);
     await assertSame(old, service, paths[0], file);
     services.push({ old, service, paths, leftOut, folder: folders[index]! });
@@ -91,17 +92,20 @@ export async function makeProject(
   {
     services,
     proxy,
+    secrets,
     load,
   }: {
     readonly services?: readonly string[] | undefined;
     readonly proxy?: OldServer | undefined;
+    /** Names of secrets beside those that look so. */
+    readonly secrets?: readonly string[];
     readonly load?: LoadOptions;
   },
   tell: (line: string) => void,
 ): Promise<Made> {
   const read = await readServices(source, services, load);
   const { files, paths, notes } = await withinStack(read.file, () =>
-    projectOf(read, engineDependency(folder, tell), proxy),
+    projectOf(read, engineDependency(folder, tell), proxy, secrets),
   );
   await writeProject(folder, files);
   return {

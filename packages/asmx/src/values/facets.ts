@@ -5,7 +5,7 @@ import { Pattern } from '../lexical/pattern/pattern.ts';
 /** What a facet refuses: the end of a sentence that begins with the text; `undefined` when it allows it. */
 type Refusal = (text: string, value: unknown) => string | undefined;
 
-/** How each facet is checked, in this order. Each takes time in proportion to the text. `whiteSpace` judges nothing. */
+/** How each facet is checked, in this order. Each takes time in proportion to the text. `whiteSpace` checks nothing. */
 export const FACET_CHECKS: {
   readonly [Facet in Exclude<keyof Facets, 'whiteSpace'>]-?: (asked: NonNullable<Facets[Facet]>) => Refusal;
 } = {

@@ -2,7 +2,15 @@ import { isIP } from 'node:net';
 import { makeProject } from '../from.ts';
 import { type Command, UsageError } from './command.ts';
 import { LIMIT_HELP, LOAD_OPTIONS, loadOptionsOf } from './load-options.ts';
-import { networksOf, texts, upstreamUrl } from './record-command.ts';
+import {
+  networksOf,
+  SECRET_HELP,
+  SECRET_OPTIONS,
+  SECRETS_HELP,
+  secretsOf,
+  texts,
+  upstreamUrl,
+} from './record-command.ts';
 
 export const fromCommand: Command = {
   name: 'from',
@@ -11,6 +19,7 @@ export const fromCommand: Command = {
   options: {
     service: { type: 'string', multiple: true },
     proxy: { type: 'string' },
+    ...SECRET_OPTIONS,
     ...LOAD_OPTIONS,
     json: { type: 'boolean' },
   },
@@ -19,7 +28,10 @@ export const fromCommand: Command = {
 
   --service <name>  only this service, if the WSDL has several; repeatable
   --proxy <url>     the old service: operations that have no code yet are forwarded to it unchanged, and recorded,
-                    without credentials, as test cases for asmx replay; without a path, the paths are those of the WSDL
+                    without credentials, as test cases for asmx replay; without a path, the paths are those of the WSDL.
+                    ${SECRETS_HELP}
+  ${SECRET_HELP.replace('<name>    ', '<name>   ')}.
+                    The contract marks parameters and members as secret, which keeps them out of logs and URLs
   --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused.
                     Also one that documents may be in which a WSDL at a URL imports; its own server may be in any
   ${LIMIT_HELP}
@@ -32,6 +44,7 @@ Examples:
   asmx from "http://old.example.com/Weather.asmx?WSDL" weather --proxy http://old.example.com/Weather.asmx`,
   async run([source = '', folder = ''], { service, proxy, json, ...more }, { print, remark }) {
     const load = loadOptionsOf(more);
+    const secrets = secretsOf(more);
     const old = proxy === undefined ? undefined : upstreamUrl(proxy, '--proxy');
     const networks = networksOf(more.network);
     const host = old?.hostname.replace(/^\[|\]$/g, '') ?? '';
@@ -46,7 +59,8 @@ Examples:
       folder,
       {
         ...(service === undefined ? {} : { services: texts(service) }),
-        ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(more.network) } }),
+        ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(more.network), secrets } }),
+        secrets,
         load,
       },
       remark,

@@ -7,9 +7,17 @@ import { type Command, helpOf, parse, type Terminal, UsageError } from './comman
 import { compareCommand } from './compare-command.ts';
 import { fromCommand } from './from-command.ts';
 import { recordCommand } from './record-command.ts';
+import { redactCommand } from './redact-command.ts';
 import { replayCommand } from './replay-command.ts';
 
-const COMMANDS: readonly Command[] = [fromCommand, clientCommand, compareCommand, recordCommand, replayCommand];
+const COMMANDS: readonly Command[] = [
+  fromCommand,
+  clientCommand,
+  compareCommand,
+  recordCommand,
+  redactCommand,
+  replayCommand,
+];
 
 /**
  * Runs one command of `asmx` in this process.

@@ -5,7 +5,27 @@ import { Networks } from '../../node/upstream/networks.ts';
 import { createRecordingProxy } from '../../node/upstream/recording-proxy.ts';
 import { keepExchange } from '../traffic/keep-exchange.ts';
 import { RecordingFile } from '../traffic/recording-file.ts';
+import { Secrets } from '../traffic/redact.ts';
 import { type Command, type Terminal, UsageError } from './command.ts';
+
+/** What names secrets. `--redact` is the name that `record` had for it in 0.2. */
+export const SECRET_OPTIONS = {
+  secret: { type: 'string', multiple: true },
+  redact: { type: 'string', multiple: true },
+} as const;
+
+/** What is taken out of recordings. */
+export const SECRETS_HELP =
+  'Passwords, tokens, tickets, session ids, keys and other secrets are taken out of requests and answers: they are found by the words in the names of parameters, members, attributes and results, and wherever their values come again.';
+
+/** What help says of the option. */
+export const SECRET_HELP =
+  '--secret <name>    another parameter, member or result that is a secret; repeatable; --redact is the same';
+
+/** The names that a person gave. */
+export function secretsOf({ secret, redact }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [...texts(secret), ...texts(redact)];
+}
 
 /** Where the proxy listens, by default. */
 const PORT = 8081;
@@ -19,17 +39,17 @@ export const recordCommand: Command = {
     to: { type: 'string' },
     port: { type: 'string' },
     host: { type: 'string' },
-    redact: { type: 'string', multiple: true },
+    ...SECRET_OPTIONS,
     network: { type: 'string', multiple: true },
     json: { type: 'boolean' },
   },
   help: `
-<recording> is a new file, one JSON object per line, that only its owner can read. Passwords, tokens and other credentials are removed, found by parameter name and wherever their values occur again. Of the headers, only Content-Type, SOAPAction, Accept and User-Agent are kept. Personal data is kept.
+<recording> is a new file, one JSON object per line, that only its owner can read. ${SECRETS_HELP} Of the headers, only Content-Type, SOAPAction, Accept and User-Agent are kept. Personal data is kept.
 
   --to <url>         the old server
   --port <number>    the port of the proxy; default ${PORT}; 0 takes a free one
   --host <address>   the address to listen on; default 127.0.0.1
-  --redact <name>    another parameter that is a secret; repeatable
+  ${SECRET_HELP}
   --network <cidr>   a private network that the old server may be in, such as 10.0.0.0/8; other private ones are refused
   --json             print one JSON object at the end
 
@@ -37,13 +57,13 @@ Stop it with Ctrl-C. Exit codes: 0 done; 1 it cannot listen or write; 2 usage er
 
 Examples:
   asmx record traffic.jsonl --to https://old.example.com
-  asmx record traffic.jsonl --to http://10.0.0.5 --network 10.0.0.0/8 --redact pin`,
+  asmx record traffic.jsonl --to http://10.0.0.5 --network 10.0.0.0/8 --secret customerNo`,
   run: ([file = ''], options, terminal) => record(file, options, new Set(), terminal),
 };
 
 /**
  * Records until it is stopped.
- * @param secrets lower-case names of parameters that a contract marks as credentials.
+ * @param secrets names of parameters that a contract marks as credentials.
  * @throws {UsageError} @throws the system's error when it cannot listen or write.
  */
 export async function record(
@@ -54,8 +74,7 @@ export async function record(
 ): Promise<number> {
   const url = upstreamUrl(options.to, '--to');
   const networks = networksOf(options.network);
-  const redact = texts(options.redact).map((name) => name.toLowerCase());
-  const names = new Set([...secrets, ...redact]);
+  const taken = new Secrets([...secrets, ...secretsOf(options)]);
   const port = options.port === undefined ? PORT : Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new UsageError('--port must be a number from 0 to 65535');
@@ -64,7 +83,7 @@ export async function record(
   let unanswered = 0;
   const server = createRecordingProxy(upstream, (proxied) => {
     if (proxied.answer === undefined) unanswered++;
-    recording.add(keepExchange(proxied, names));
+    recording.add(keepExchange(proxied, taken));
   });
   try {
     server.listen(port, typeof options.host === 'string' ? options.host : '127.0.0.1');

@@ -8,18 +8,24 @@ import type {
   Type as EngineTypeName,
 } from '../../contract/types.ts';
 import type { Attribute, Element, NamedType, Operation, Particle, Service, Type } from '../normal-form.ts';
-import { looksSecret } from './secrets.ts';
+import { looksSecret } from '../secret-names.ts';
 
-/** A contract that was read, as the engine's own: what is as ASP.NET has it anyway is left out. */
-export function engineService(service: Service): EngineService {
-  return new Tidying(service).service();
+/**
+ * A contract that was read, as the engine's own: what is as ASP.NET has it anyway is left out.
+ * @param secrets names of secrets beside those that look so, in whatever case.
+ */
+export function engineService(service: Service, secrets: readonly string[] = []): EngineService {
+  return new Tidying(service, secrets).service();
 }
 
 class Tidying {
   readonly #service: Service;
   readonly #types: Readonly<Record<string, EngineType>>;
 
-  constructor(service: Service) {
+  readonly #secrets: ReadonlySet<string>;
+
+  constructor(service: Service, secrets: readonly string[]) {
+    this.#secrets = new Set(secrets.map((name) => name.toLowerCase()));
     this.#service = service;
     this.#types = service.types as Readonly<Record<string, EngineType>>;
   }
@@ -98,12 +104,10 @@ class Tidying {
 
   #parameter(element: Element, inside: string): Parameter {
     const { documentation, ...tidy } = this.#element(element, inside);
-    const secret = element.type === 'string' && looksSecret(element.name);
     return {
       ...tidy,
       documentation: documentation ?? '',
       sample: typeof element.type === 'string' ? sampleOf(element.type) : '',
-      ...(secret ? { secret } : {}),
     };
   }
 
@@ -123,7 +127,13 @@ class Tidying {
       ...(initial === undefined ? {} : { default: initial }),
       ...(fixed === undefined ? {} : { fixed }),
       ...(documentation === undefined ? {} : { documentation }),
+      ...(this.#isSecret(element) ? { secret: true } : {}),
     };
+  }
+
+  #isSecret({ name, type }: Element): boolean {
+    if (this.#secrets.has(name.toLowerCase())) return true;
+    return typeof type === 'string' && type !== 'boolean' && looksSecret(name);
   }
 
   #particle(particle: Particle, inside: string): EngineParticle {

@@ -33,6 +33,8 @@ export interface OldServer {
   readonly url: string;
   /** Private networks that it may be in. */
   readonly networks: readonly string[];
+  /** Names of parameters, members and results that are secrets beside those that look so. */
+  readonly secrets: readonly string[];
 }
 
 /** Where the files of a service are, as its tests and the server name them. */
@@ -95,7 +97,17 @@ export function sharedNames({ services }: Pick<ProjectParts, 'services'>): reado
 
 /** Names with a capital that the sources use themselves. */
 const TAKEN = new Set([
-  ...['NAMESPACE', 'PATHS', 'SERVICES', 'OLD', 'NETWORKS', 'REQUEST_BYTES', 'UPSTREAM_TIMEOUT_MS'],
+  ...[
+    'NAMESPACE',
+    'PATHS',
+    'SERVICES',
+    'OLD',
+    'NETWORKS',
+    'HEADERS',
+    'SECRETS',
+    'REQUEST_BYTES',
+    'UPSTREAM_TIMEOUT_MS',
+  ],
   ...['UPSTREAM_ANSWER_BYTES', 'Upstream', 'Networks', 'Endpoint', 'BindingName', 'ServiceError', 'ServiceHandlers'],
   ...['Operations', 'Client', 'ClientOptions', 'CallError', 'CallOptions', 'AddressInfo'],
   ...['Buffer', 'JSON', 'Number', 'Object', 'Partial', 'Record', 'String', 'URL'],

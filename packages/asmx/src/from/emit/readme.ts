@@ -86,7 +86,8 @@ function forwarded(services: readonly ServiceParts[]): string {
 ## The old server behind this one
 
 Operations that \`handlers.ts\` does not have yet are forwarded to the old server, and recorded in
-\`recordings/\` without credentials. \`UPSTREAM_URL\` names another old server. After you write an operation, ask the same
+\`recordings/\` without passwords, tokens, tickets and other secrets: those whose names say so, and those that
+\`SECRETS\` in \`src/upstream.ts\` lists. \`UPSTREAM_URL\` names another old server. After you write an operation, ask the same
 again, and compare the answers:
 
 \`\`\`sh

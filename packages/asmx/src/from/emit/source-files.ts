@@ -38,7 +38,7 @@ function faultsOf({ faults = [] }: ServiceParts['service']['operations'][number]
 }
 
 /** What has an operation answered by the old server. */
-export function upstreamFile(parts: ProjectParts, { url, networks }: OldServer): string {
+export function upstreamFile(parts: ProjectParts, { url, networks, secrets }: OldServer): string {
   const names = sharedNames(parts);
   const imports = parts.services.map((service, index) => {
     const constant = constantOf(service);
@@ -61,6 +61,12 @@ const NETWORKS: readonly string[] = ${literal(networks)};
  */
 const HEADERS: readonly string[] = [];
 
+/**
+ * Parameters, members and results that no recording may hold, beside those whose names say so, such as strPassword, and
+ * those that the contract marks as secret.
+ */
+const SECRETS: readonly string[] = ${literal(secrets)};
+
 /** The largest request that is forwarded, bytes: 4 times what ASP.NET takes by default. */
 const REQUEST_BYTES = 16 * 1024 * 1024;
 
@@ -73,7 +79,7 @@ const upstream = new Upstream({
 const secrets = [${names.join(', ')}].flatMap(({ operations }) =>
   operations.flatMap(({ parameters }) => parameters.filter(({ secret }) => secret === true).map(({ name }) => name)),
 );
-const recorder = createRecorder('recordings', OLD.origin, secrets);
+const recorder = createRecorder('recordings', OLD.origin, [...SECRETS, ...secrets]);
 
 /**
  * The endpoint with the old server behind it: what has no handler goes there and is recorded.

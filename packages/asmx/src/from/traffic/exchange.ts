@@ -16,7 +16,7 @@ export interface RecordedExchange {
   readonly target: string;
   /** `''` when the request does not show it. */
   readonly operation: string;
-  /** Parameters whose values were taken out. */
+  /** Names of what was taken out of the request. */
   readonly redacted: readonly string[];
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: KeptBody };
   /** `undefined` when it is not known. */
@@ -25,6 +25,8 @@ export interface RecordedExchange {
         readonly status: number;
         readonly headers: Readonly<Record<string, string>>;
         readonly body: KeptBody | undefined;
+        /** Names of what was taken out of the answer; recordings of 0.2 have none. */
+        readonly redacted?: readonly string[];
       }
     | undefined;
 }

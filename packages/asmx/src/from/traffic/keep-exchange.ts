@@ -3,39 +3,96 @@ import { charsetDecoder } from '../../message/charset.ts';
 import { actionName, actionOfContentType, soapOperationName } from '../../node/upstream/operation-name.ts';
 import type { Proxied } from '../../node/upstream/recording-proxy.ts';
 import { KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody, type RecordedExchange } from './exchange.ts';
-import { Redactor } from './redact.ts';
+import { Redactor, type Secrets } from './redact.ts';
 
 /** How large a body is kept at most when it was decompressed, bytes. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
-/** What a recording keeps of an exchange: no secret is in it. @param secrets lower-case names of parameters. */
-export function keepExchange(
-  { at, durationMs, request, answer }: Proxied,
-  secrets: ReadonlySet<string>,
-): RecordedExchange {
-  const redactor = new Redactor(secrets);
+/** What a recording keeps of an exchange. What was taken out of one is taken out of all that come later with the same `secrets`. */
+export function keepExchange({ at, durationMs, request, answer }: Proxied, secrets: Secrets): RecordedExchange {
   const asked = headerMap(request.headers);
   const operation = operationOf(request, asked);
-  const body = keptBody(request.body, asked, redactor);
-  const target = redactor.target(request.target);
   const answered = answer === undefined ? undefined : headerMap(answer.headers);
-  return {
-    at: new Date(at).toISOString(),
-    durationMs: Math.round(durationMs),
-    method: request.method,
-    target,
-    operation,
-    request: { headers: keptHeaders(inUtf8(asked), KEPT_REQUEST_HEADERS), body },
-    answer:
-      answer === undefined || answered === undefined
-        ? undefined
-        : {
-            status: answer.status,
-            headers: keptHeaders(inUtf8(answered), KEPT_ANSWER_HEADERS),
-            body: keptBody(answer.body, answered, redactor),
-          },
-    redacted: [...redactor.names],
+  return withoutSecrets(
+    {
+      at: new Date(at).toISOString(),
+      durationMs: Math.round(durationMs),
+      method: request.method,
+      target: request.target,
+      operation,
+      redacted: [],
+      request: {
+        headers: keptHeaders(inUtf8(asked), KEPT_REQUEST_HEADERS),
+        body: keptBody(request.body, asked),
+      },
+      answer:
+        answer === undefined || answered === undefined
+          ? undefined
+          : {
+              status: answer.status,
+              headers: keptHeaders(inUtf8(answered), KEPT_ANSWER_HEADERS),
+              body: keptBody(answer.body, answered),
+            },
+    },
+    secrets,
+  );
+}
+
+/** An exchange without its secrets; one that has none is as it was. */
+export function withoutSecrets(exchange: RecordedExchange, secrets: Secrets): RecordedExchange {
+  const { request, answer, operation } = exchange;
+  const asked = new Redactor(secrets);
+  const answered = new Redactor(secrets, operation);
+  // First by names, in all parts; then by the values, which may stand in parts that came before.
+  const target = asked.target(exchange.target);
+  const headers = headersWithout(request.headers, asked);
+  const body = bodyWithout(request.body, request.headers, asked);
+  const theirs = answer && {
+    ...answer,
+    headers: headersWithout(answer.headers, answered),
+    body: answer.body && bodyWithout(answer.body, answer.headers, answered),
   };
+  const cleaned = {
+    ...exchange,
+    target: asked.elsewhere(target),
+    request: { headers: headersElsewhere(headers, asked), body: bodyElsewhere(body, asked) },
+    answer: theirs && {
+      ...theirs,
+      headers: headersElsewhere(theirs.headers, answered),
+      body: theirs.body && bodyElsewhere(theirs.body, answered),
+    },
+  };
+  const names = (known: readonly string[] | undefined, found: Redactor) => [
+    ...new Set([...(known ?? []), ...found.names]),
+  ];
+  return {
+    ...cleaned,
+    redacted: names(exchange.redacted, asked),
+    answer: cleaned.answer && { ...cleaned.answer, redacted: names(answer?.redacted, answered) },
+  };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** `Location` may hold a query; the others hold no names. */
+function headersWithout(headers: Headers, redactor: Redactor): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'location' ? redactor.target(value) : value]),
+  );
+}
+
+function headersElsewhere(headers: Headers, redactor: Redactor): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactor.elsewhere(value)]));
+}
+
+function bodyWithout(body: KeptBody, headers: Headers, redactor: Redactor): KeptBody {
+  if (!('text' in body) || body.text === '') return body;
+  const text = redactor.body(body.text, headers['content-type'] ?? '');
+  return text === undefined ? { omitted: 'nobody can say what of it is a secret' } : { text };
+}
+
+function bodyElsewhere(body: KeptBody, redactor: Redactor): KeptBody {
+  return 'text' in body ? { text: redactor.elsewhere(body.text) } : body;
 }
 
 /** The operation that a request calls: by its path, its SOAP body or its action. */
@@ -66,17 +123,16 @@ export function keptHeaders(headers: ReadonlyMap<string, string>, names: Readonl
   return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
 }
 
-function keptBody(bytes: Uint8Array, headers: ReadonlyMap<string, string>, redactor: Redactor): KeptBody {
+function keptBody(bytes: Uint8Array, headers: ReadonlyMap<string, string>): KeptBody {
   if (bytes.length === 0) return { text: '' };
   const contentType = headers.get('content-type') ?? '';
+  if (/^multipart\//i.test(contentType.trim())) return { omitted: 'it has several parts' };
   const text = bodyText(bytes, contentType, headers.get('content-encoding'));
   if (text === undefined)
     return /^(image|audio|video)\//i.test(contentType)
       ? { base64: Buffer.from(bytes).toString('base64') }
       : { omitted: 'it is not readable as text' };
-  const redacted = redactor.body(text, contentType);
-  if (redacted === undefined) return { omitted: 'it has several parts' };
-  return { text: redacted.replace(/^(\ufeff?<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"utf-8"') };
+  return { text: text.replace(/^(\ufeff?<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"utf-8"') };
 }
 
 /** Bodies are kept in UTF-8, and say so. The escapes of a form are bytes of its own charset, which stays. */

@@ -46,6 +46,32 @@ export async function* readRecording(file: string): AsyncGenerator<Recorded> {
   }
 }
 
+/**
+ * The exchanges of a file that `asmx record` or a project of `asmx from --proxy` wrote, with the origin that was recorded.
+ * A line that was cut off is passed over. @throws {RecordingError} for what is no such file.
+ */
+export async function* keptExchanges(
+  file: string,
+): AsyncGenerator<{ readonly of: string; readonly exchange: RecordedExchange }> {
+  const start = await firstBytes(file);
+  const [first = ''] = start.split('\n', 1);
+  const heading = jsonOf(first);
+  if (!isHeading(heading)) {
+    throw new RecordingError(`${file} is no recording of asmx: HAR files and access logs are not written again.`);
+  }
+  for await (const recorded of readRecording(file)) {
+    if ('exchange' in recorded) yield { of: heading.of, exchange: recorded.exchange };
+  }
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
 async function firstBytes(file: string): Promise<string> {
   try {
     if ((await stat(file)).isDirectory()) throw new RecordingError(`${file} is a folder; name a file.`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Passed } from '../../node/upstream/pass-through.ts';
 import { keepExchange } from './keep-exchange.ts';
 import { RecordingFile } from './recording-file.ts';
+import { Secrets } from './redact.ts';
 
 /** Keeps calls that were passed on to an old server as test cases, without their secrets. */
 export interface Recorder {
@@ -15,10 +16,10 @@ export interface Recorder {
 /**
  * Makes a recorder. Its file, named after the moment, is made with the first call; `asmx replay` reads it.
  * @param folder is made where it is missing. @param origin of the old server.
- * @param secrets names of parameters that are credentials, in whatever case.
+ * @param secrets names of parameters and members that are secrets beside those that look so, in whatever case.
  */
 export function createRecorder(folder: string, origin: string, secrets: readonly string[]): Recorder {
-  const names = new Set(secrets.map((name) => name.toLowerCase()));
+  const taken = new Secrets(secrets);
   let opening: Promise<RecordingFile | undefined> | undefined;
   const open = async (): Promise<RecordingFile | undefined> => {
     try {
@@ -34,7 +35,7 @@ export function createRecorder(folder: string, origin: string, secrets: readonly
     add(passed) {
       const { answer, durationMs, request } = passed;
       opening ??= open();
-      const exchange = keepExchange({ at: Date.now() - durationMs, durationMs, request, answer }, names);
+      const exchange = keepExchange({ at: Date.now() - durationMs, durationMs, request, answer }, taken);
       opening.then((file) => file?.add(exchange));
     },
     async close() {

@@ -4,7 +4,7 @@ import { type AnswerDifference, type ComparedAnswer, compareAnswers } from './co
 import type { KeptBody, RecordedExchange } from './exchange.ts';
 import { bodyText, headerMap } from './keep-exchange.ts';
 import type { Recorded } from './read-recording.ts';
-import { decodedPart, REDACTED } from './redact.ts';
+import { decodedPart, REDACTED, Redactor, Secrets } from './redact.ts';
 import { replaceXmlValues } from './xml-values.ts';
 
 export interface ReplayOptions {
@@ -94,7 +94,8 @@ async function replayOne(
   }
   try {
     const after = comparedAnswer(await ours.ask({ ...asked, target: moved(target, operation, ourPath) }));
-    return { difference: compareAnswers(before, after, mask) };
+    const taken = old === undefined ? (answer?.redacted ?? []) : [];
+    return { difference: compareAnswers(before, withoutSecretsOf(after, operation, taken), mask) };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { difference: { cause: 'no answer', old: String(before.status), ours: error.message } };
@@ -130,6 +131,13 @@ function comparedAnswer({ status, headers, body }: UpstreamAnswer): ComparedAnsw
   };
 }
 
+/** An answer without what was taken out of the recorded one: whatever it is now, it is no difference. */
+function withoutSecretsOf(answer: ComparedAnswer, operation: string, taken: readonly string[]): ComparedAnswer {
+  if (taken.length === 0 || answer.body === undefined) return answer;
+  const redactor = new Redactor(new Secrets(taken), operation);
+  return { ...answer, body: redactor.body(answer.body, answer.contentType) ?? answer.body };
+}
+
 /** Puts secrets back where they were taken out. */
 function withSecrets(
   body: Buffer,
@@ -148,7 +156,7 @@ function withSecrets(
   }
   const secretOf = (name: string) => secrets.get(name.toLowerCase());
   const put = {
-    wants: (name: string) => secretOf(name) !== undefined,
+    wants: (name: string) => (secretOf(name) === undefined ? undefined : ('text' as const)),
     value: (name: string, content: string) =>
       content === REDACTED ? escapeAttribute(secretOf(name) ?? REDACTED) : undefined,
   };
