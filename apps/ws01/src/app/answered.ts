@@ -4,6 +4,7 @@ import type { Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
 import { accessLog } from '../web/access-log.ts';
+import { ignoredMembersLog } from '../web/ignored-members.ts';
 import type { ResourceDeps } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<Ws01, CallContext>['onAnswered']>;
@@ -29,6 +30,7 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
     most:
       limit === undefined || window === undefined ? undefined : { limit: Math.ceil(limit / config.workers), window },
   });
+  const logIgnored = ignoredMembersLog(log);
   return ({ exchange, call, context, phases, response, durationMs, error }) => {
     const side = error && ERRORS[error.code as ErrorCode].side;
     const operation = call.operation?.name;
@@ -36,6 +38,7 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
     const code = error?.code;
     const warnings = call.warnings ?? NOTHING_LOST;
     metrics?.measure({ operation, binding, durationMs, error: code, side, lossy: warnings.length > 0 });
+    if (call.ignored !== undefined) logIgnored({ operation, requestId: exchange.requestId, names: call.ignored.names });
     traces.end(exchange.request, () => ({
       name: operation ?? exchange.request.method,
       durationMs,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService } from '../kit/service.ts';
@@ -236,6 +237,26 @@ it('the log says at warn what a call lost, and not what was in it', async (t) =>
   assert.match(String(line?.warnings), /no text in utf-8/);
   // Letters that no request id has.
   assert.ok(!JSON.stringify(lines).includes('rich'), JSON.stringify(lines));
+});
+
+it('the log says each name once that no parameter of an operation has, and never a value', async (t) => {
+  const { log, lines } = keptLog();
+  const { url } = await startService(t, undefined, {}, log);
+  const headers = { 'Content-Type': 'application/json' };
+  const ask = (operation: string, body: string) =>
+    exchange(`${url}/WS01.asmx/${operation}`, { method: 'POST', headers, body });
+  for (let times = 0; times < 3; times++) await ask('DeleImgById', '{"ipp":"SECRET","x y SECRET":1}');
+  await ask('countIpPosted', '{"ipp":"SECRET"}');
+  const told = lines.filter(({ msg }) => /no parameter has its name/.test(String(msg)));
+  assert.deepEqual(
+    told.map(({ level, operation, member }) => [level, operation, member]),
+    [
+      [40, 'DeleImgById', 'ipp'],
+      [40, 'DeleImgById', '(10 characters)'],
+      [40, 'countIpPosted', 'ipp'],
+    ],
+  );
+  assert.ok(!JSON.stringify(lines).includes('SECRET'), JSON.stringify(lines));
 });
 
 describe('charsets that .NET reads', () => {

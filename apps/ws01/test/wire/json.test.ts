@@ -71,13 +71,52 @@ describe('JSON', () => {
     ['an empty object', '{}'],
     ['null for each', '{"verifyCode":null,"FileGuid":null,"Link_Guid":null,"ip":null}'],
     ['unknown members', '{"x":1,"y":{"FileGuid":"deep"},"z":[["a"]]}'],
-    ['names in another case', '{"fileguid":"1","IP":"2"}'],
     ['names of every object', '{"__proto__":{"ip":"1"},"constructor":{"prototype":{"ip":"2"}},"toString":"3"}'],
   ] as const) {
     it(`${what}: nothing is given`, async () => {
       const answer = await given('DeleImgById', body);
       assert.deepEqual(answer, { op: 'DeleImgById', verifyCode: null, FileGuid: null, Link_Guid: null, ip: null });
       assert.equal(({} as { ip?: string }).ip, undefined);
+    });
+  }
+
+  for (const [what, body, ip] of [
+    ['in any case', '{"IP":"a"}', 'a'],
+    ['in any case, by escape', '{"\\u0049p":"a"}', 'a'],
+    ['twice: the one as in the contract counts, last', '{"IP":"a","ip":"b"}', 'b'],
+    ['twice: the one as in the contract counts, first', '{"ip":"b","IP":"a"}', 'b'],
+    ['twice, neither as in the contract: the first counts', '{"IP":"a","Ip":"b"}', 'a'],
+    ['twice: null is not given', '{"ip":null,"IP":"a"}', 'a'],
+  ] as const) {
+    it(`names: ${what}`, async () => assert.equal((await given('DeleImgById', body)).ip, ip));
+  }
+
+  it('a call in camelCase, as .NET’s PostAsJsonAsync writes it, loses nothing', async () => {
+    const body = { token: 't', createUserId: 'u', iconGuid: 'i', status: 3, fromUrl: 'f' };
+    const article = await given('InsertArticle', JSON.stringify(body));
+    assert.deepEqual([article.CreateUserId, article.IconGuid, article.Status, article.fromUrl], ['u', 'i', 3, 'f']);
+  });
+
+  it('a file in another case is read while it comes', async () => {
+    const answer = await post('InsertArticleImageFile', '{"fileimg":"AAAA"}');
+    assert.equal(answer.status, 200);
+    assert.equal(JSON.parse(echo.understood.at(-1)!).FileImg.length, 3);
+  });
+
+  for (const [what, body, told] of [
+    ['none', '{"ip":"a","fileguid":null}', undefined],
+    ['each name once', '{"zzz":{"a":[1]},"zzz":1,"y":[1,2]}', 'zzz, y'],
+    [
+      'of names that are no names only the length',
+      '{"a b":1,"é":2,"":3,"a\\r\\nX: y":4}',
+      '(3 characters), (1 characters), (0 characters), (7 characters)',
+    ],
+    ['a few', `{${'abcdefghij'.split('').map((name) => `"${name}":1`)}}`, 'a, b, c, d, e'],
+  ] as const) {
+    it(`members that no parameter has are told: ${what}`, async () => {
+      const { status, headers } = await post('DeleImgById', body);
+      const warning = told && `The call has no parameters of these names, and they were ignored: ${told}.`;
+      assert.deepEqual([status, headers['x-warning']], [200, warning]);
     });
   }
 

@@ -9,7 +9,7 @@ import { ReadError } from '../message/read-error.ts';
 export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => Promise<ReadParts>;
 
 /** The result of reading a call. */
-export type ReadParts = Pick<Call, 'input' | 'warnings'>;
+export type ReadParts = Pick<Call, 'input' | 'warnings' | 'ignored'>;
 
 /** Reads a call of the operation that the path names. @throws {FailedCall} */
 export async function readByPath(exchange: Exchange, protocol: string, readValues: ReadValues): Promise<Call> {

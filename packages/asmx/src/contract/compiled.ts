@@ -14,10 +14,12 @@ export interface CompiledOperation {
   readonly name: string;
   /** Position of each parameter by its exact name: SOAP elements. */
   readonly indexByName: ReadonlyMap<string, number>;
-  /** The same by its property: JSON. */
+  /** The same by its property, as the contract spells it: JSON. */
   readonly indexByProperty: ReadonlyMap<string, number>;
   /** The same by lower-case name: GET and POST names are case-insensitive (ASP.NET). */
   readonly indexByLowerName: ReadonlyMap<string, number>;
+  /** The same by its property in lower case: JSON. */
+  readonly indexByLowerProperty: ReadonlyMap<string, number>;
   /** Position of the parameter with the credential; -1 when there is none. */
   readonly credentialIndex: number;
   /** Whether a parameter is a file, so that the body has the larger limit. */
@@ -105,6 +107,9 @@ export function compileOperation(
     indexByName: new Map(operation.parameters.map((parameter, index) => [parameter.name, index])),
     indexByProperty: new Map(operation.parameters.map(({ name, property }, index) => [property ?? name, index])),
     indexByLowerName: new Map(operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index])),
+    indexByLowerProperty: new Map(
+      operation.parameters.map(({ name, property }, index) => [(property ?? name).toLowerCase(), index]),
+    ),
     credentialIndex,
     // A file inside an object is held with it while it is read: the larger limit is not for that.
     hasBinary: message.request.elements.some(({ streams }) => streams),

@@ -1,6 +1,7 @@
 import type { Addressed } from '../bindings/soap/addressing.ts';
 import type { SoapVersion } from '../bindings/soap/version.ts';
 import type { CompiledOperation } from '../contract/compiled.ts';
+import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { Input } from '../values/input.ts';
 
 /** The part of a call that was understood; needed for the answer of an error and for the log. */
@@ -17,6 +18,8 @@ export interface PartialCall {
   readonly addressed?: Addressed | undefined;
   /** Warnings from reading the request, for the client (`X-Warning`) and the log. One line of ASCII each. */
   readonly warnings?: readonly string[];
+  /** Of a JSON call: members that nothing in the contract has, for client and log; all when the values are converted. */
+  readonly ignored?: IgnoredMembers | undefined;
 }
 
 /** A call as a binding has read it. Nothing changes it afterwards. */

@@ -65,7 +65,7 @@ function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptio
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
     const { call, context, phases, error, response: bare } = await answerTo(exchange, started, serving);
-    const response = withNotes(bare, call.warnings, exchange.requestId);
+    const response = withNotes(bare, call, exchange.requestId);
     exchange.intake.arrival?.end();
     if (!exchange.held.isEmpty) await exchange.held.release();
     const { onAnswered } = options;
@@ -183,9 +183,10 @@ function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCal
   };
 }
 
-/** Adds to an answer the request id, and the warnings from reading the request. */
-function withNotes(response: WireResponse, warnings: PartialCall['warnings'], requestId: string): WireResponse {
+/** Adds to an answer the request id, and what the client is to know of how its request was read. */
+function withNotes(response: WireResponse, { warnings, ignored }: PartialCall, requestId: string): WireResponse {
   const headers: Record<string, string> = { ...response.headers, 'X-Request-Id': requestId };
-  if (warnings !== undefined && warnings.length > 0) headers['X-Warning'] = warnings.join(' ');
+  const notes = [...(warnings ?? []), ...(ignored?.warnings ?? [])];
+  if (notes.length > 0) headers['X-Warning'] = notes.join(' ');
   return { ...response, headers };
 }

@@ -2,6 +2,7 @@ import type { DataSet } from '../contract/values.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
+import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
 import { parseRelaxed } from './relaxed-json.ts';
 import { readText, ValueError } from './value-reading.ts';
@@ -32,22 +33,39 @@ export function parseNested(text: string, index: number): unknown {
 }
 
 /**
- * Makes values of the contract's types of what a JSON text has: members by property name, unknown ones passed over.
+ * Makes values of the contract's types of what a JSON text has: members by property name, in any case as
+ * JavaScriptSerializer takes them, but one that is spelled as in the contract before any other. Unknown ones are passed over.
  * @throws {ValueError} the first that does not match its type.
  */
 export class JsonValueReader {
   readonly #context: LexicalContext;
   readonly #limits: Limits;
+  readonly #ignored: IgnoredMembers;
   #items = 0;
 
-  constructor(context: LexicalContext, limits: Limits) {
+  /** @param ignored takes the unknown members. */
+  constructor(context: LexicalContext, limits: Limits, ignored: IgnoredMembers) {
     this.#context = context;
     this.#limits = limits;
+    this.#ignored = ignored;
   }
 
   /** The value of a parameter. @param given absent when `undefined`. @throws {ValueError} */
   parameter(element: ElementPlan, given: unknown): unknown {
     return this.#element(element, given, element.property);
+  }
+
+  /** The members of an object by the names of the contract. */
+  #named(plan: ObjectPlan, given: Readonly<Record<string, unknown>>, path: string): Readonly<Record<string, unknown>> {
+    const { exact, byLowerName } = namesOf(plan);
+    let named = given;
+    for (const key of Object.keys(given)) {
+      if (exact.has(key)) continue;
+      const property = byLowerName.get(key.toLowerCase());
+      if (property === undefined) this.#ignored.add(`${path.replace(ITEM, '[]')}.${key}`);
+      else if (!Object.hasOwn(named, property)) named = { ...named, [property]: given[key] };
+    }
+    return named;
   }
 
   #member(element: ElementPlan, given: Readonly<Record<string, unknown>>, path: string): unknown {
@@ -136,13 +154,14 @@ export class JsonValueReader {
     if (plan === undefined)
       return this.#fail(path, `there is no type ${String(wanted).slice(0, 40)} that extends ${declared.key}.`);
     if (plan.abstract) return this.#fail(path, `its type ${plan.key} is abstract; say which by $type.`);
+    const named = this.#named(plan, value, path);
     const read: Record<string, unknown> = plan.polymorphic ? { $type: plan.key } : {};
     const set = (property: string, member: unknown) => {
       if (member !== undefined) read[property] = member;
     };
-    for (const element of plan.elements) set(element.property, this.#member(element, value, path));
+    for (const element of plan.elements) set(element.property, this.#member(element, named, path));
     for (const { property, plan: type, absent } of plan.attributes) {
-      const given = Object.hasOwn(value, property) ? value[property] : undefined;
+      const given = Object.hasOwn(named, property) ? named[property] : undefined;
       const known = { maxLength: undefined, singleLine: false, absent };
       set(
         property,
@@ -153,14 +172,14 @@ export class JsonValueReader {
       const known = { maxLength: undefined, singleLine: false, absent: plan.text.absent };
       set(
         'value',
-        value.value === undefined || value.value === null
+        named.value === undefined || named.value === null
           ? plan.text.absent
-          : this.#simple(plan.text, value.value, known, `${path}.value`),
+          : this.#simple(plan.text, named.value, known, `${path}.value`),
       );
     }
-    if (plan.any !== undefined && value[plan.any.property] !== undefined)
-      set(plan.any.property, value[plan.any.property]);
-    if (plan.mixed) set('xml', typeof value.xml === 'string' ? value.xml : undefined);
+    if (plan.any !== undefined && named[plan.any.property] !== undefined)
+      set(plan.any.property, named[plan.any.property]);
+    if (plan.mixed) set('xml', typeof named.xml === 'string' ? named.xml : undefined);
     return read;
   }
 
@@ -185,6 +204,33 @@ export class JsonValueReader {
   #fail(path: string, reason: string): never {
     throw new ValueError(path, reason);
   }
+}
+
+/** The number of an item in a path. */
+const ITEM = /\[\d+\]/g;
+
+interface Names {
+  readonly exact: ReadonlySet<string>;
+  /** The names of the contract. */
+  readonly byLowerName: ReadonlyMap<string, string>;
+}
+
+const namesByPlan = new WeakMap<ObjectPlan, Names>();
+
+/** The names of all members that an object of a type may have in JSON. */
+function namesOf(plan: ObjectPlan): Names {
+  const known = namesByPlan.get(plan);
+  if (known !== undefined) return known;
+  const names = [...plan.elements, ...plan.attributes].map(({ property }) => property);
+  if (plan.text !== undefined) names.push('value');
+  if (plan.any !== undefined) names.push(plan.any.property);
+  if (plan.mixed) names.push('xml');
+  const made = {
+    exact: new Set([...names, '$type', '__type']),
+    byLowerName: new Map(names.map((name) => [name.toLowerCase(), name])),
+  };
+  namesByPlan.set(plan, made);
+  return made;
 }
 
 function familyMember(declared: ObjectPlan, wanted: string): ObjectPlan | undefined {

@@ -91,6 +91,26 @@ describe('shapes of objects', () => {
     });
   });
 
+  it('JSON: members in any case, as JavaScriptSerializer takes them; unknown ones are told with their path', async (test) => {
+    const url = `${await serve(test, endpoint)}/Shapes.asmx`;
+    const call = async (operationName: string, args: unknown) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(`${url}/${operationName}`, { method: 'POST', headers, body: JSON.stringify(args) });
+      const { d } = (await answer.json()) as { d: unknown };
+      return { d, warning: answer.headers.get('x-warning') };
+    };
+    const { d, warning } = await call('Either', {
+      Value: { BEFORE: 'b', Left: 1, AFTER: 'x', after: 'a', zzz: 2 },
+      y: 3,
+    });
+    assert.deepEqual(d, { before: 'b', left: 1, right: null, after: 'a' });
+    assert.match(warning ?? '', /ignored: y, value\.zzz\.$/);
+    assert.deepEqual((await call('Text', { value: { LANG: 'en', Xml: 'x' } })).d, { lang: 'en', xml: 'x' });
+    const list = await call('Eithers', { value: [{ befor: 1 }, { befor: 2 }, { before: 'b' }] });
+    assert.match(list.warning ?? '', /ignored: value\[\]\.befor\.$/);
+    assert.equal((await call('Either', { value: { before: 'b' } })).warning, null);
+  });
+
   it('mixed: text and elements come back as they stood', async (test) => {
     const { xml, json } = await start(test);
     const text = 'one <b xmlns="urn:html">two</b> &lt;three&gt;';

@@ -37,6 +37,18 @@ export const UNRECORDED = [
     why: 'Proxies and logs see it without reading the body.',
   },
   {
+    situation: 'A parameter that is not given in a JSON call',
+    asmx: '500, `Invalid web service call, missing value for parameter: ` and the name; the recording server (Mono) takes it as not given',
+    ours: 'not given; the operation says which ones it needs',
+    why: 'As over SOAP.',
+  },
+  {
+    situation: 'A member of a JSON call that no parameter has',
+    asmx: 'ignored',
+    ours: 'ignored, and told: `X-Warning` with the name, and a line of the log for each name of an operation',
+    why: 'A name that is misspelled loses its value.',
+  },
+  {
     situation: '`customErrors` off',
     asmx: 'exception dumps with stack lines in faults',
     ours: 'the short form, always',

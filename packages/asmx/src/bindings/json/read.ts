@@ -21,5 +21,5 @@ async function readObject(exchange: Exchange, operation: CompiledOperation): Pro
     return values.drained;
   });
   reader.end();
-  return { input: await values.finish() };
+  return { input: await values.finish(), ignored: values.ignored };
 }

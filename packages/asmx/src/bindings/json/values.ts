@@ -3,6 +3,7 @@ import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
 import { FileParameters } from '../../message/files/file-parameters.ts';
 import type { FileValues } from '../../message/files/file-values.ts';
+import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import type { Input } from '../../values/input.ts';
 import { type ElementPlan, isScalar } from '../../values/plan.ts';
@@ -14,8 +15,9 @@ const FILE_CONTENT: JsonContent = { mode: 'text', maxChars: Number.POSITIVE_INFI
 const FILE_BYTE: JsonContent = { mode: 'text', isFile: true };
 
 /**
- * Turns the members of one JSON object into parameters. Names are case-sensitive; of a repeated name the first value
- * counts that is not `null`; unknown members are ignored. A file is a base64 string or an array of numbers, as ASP.NET
+ * Turns the members of one JSON object into parameters. Names are taken in any case, as over GET and POST; of a
+ * repeated one the first value counts that is not `null`, but one that is spelled as in the contract before any other;
+ * unknown members are ignored, and told. A file is a base64 string or an array of numbers, as ASP.NET
  * writes it. Lists and objects are kept as they are written until their end, then parsed.
  */
 export class JsonValues implements JsonHandler, PartialValues {
@@ -30,6 +32,12 @@ export class JsonValues implements JsonHandler, PartialValues {
   /** The last name that was met, and the position of its parameter: an array has many values of one name. */
   #lastName: string | undefined;
   #lastIndex = -1;
+  /** Whether it is spelled as in the contract. */
+  #isExact = false;
+  /** Positions whose value came by another spelling. */
+  readonly #misspelled = new Set<number>();
+  /** Members that nothing in the contract has; all of them when the values are converted. */
+  readonly ignored = new IgnoredMembers();
   /** Of the parameter at {@link #fileIndex}. */
   #file: FileValues | undefined;
   #fileIndex = -1;
@@ -64,7 +72,7 @@ export class JsonValues implements JsonHandler, PartialValues {
   /** @throws {ValueError} */
   #values(): readonly unknown[] {
     const { timeZone, now, limits } = this.#exchange.service;
-    const reader = new JsonValueReader({ form: 'text', timeZone, now }, limits);
+    const reader = new JsonValueReader({ form: 'text', timeZone, now }, limits, this.ignored);
     return this.#elements.map((element, index) => {
       const failure = this.#failures.get(element.property);
       if (failure !== undefined) throw failure;
@@ -78,9 +86,10 @@ export class JsonValues implements JsonHandler, PartialValues {
     const index = this.#indexOf(name);
     if (index < 0 || this.#isGiven(index)) return 'skip';
     if (kind === 'null') {
-      this.#given[index] = null;
+      this.#given[index] ??= null;
       return 'skip';
     }
+    this.#accept(index);
     if (index !== this.#fileIndex) {
       this.#fileIndex = index;
       this.#file = this.#files.at(index);
@@ -128,6 +137,7 @@ export class JsonValues implements JsonHandler, PartialValues {
     const index = this.#indexOf(name);
     const element = this.#elements[index];
     if (element === undefined || this.#isGiven(index) || !mayBeNested(element)) return undefined;
+    this.#accept(index);
     const text = new TextCollector();
     return {
       text: (piece) => text.add(piece),
@@ -138,15 +148,26 @@ export class JsonValues implements JsonHandler, PartialValues {
   }
 
   #indexOf(name: string): number {
-    if (name !== this.#lastName) {
-      this.#lastName = name;
-      this.#lastIndex = this.#operation.indexByProperty.get(name) ?? -1;
-    }
+    if (name === this.#lastName) return this.#lastIndex;
+    this.#lastName = name;
+    const { indexByProperty, indexByLowerProperty } = this.#operation;
+    const exact = indexByProperty.get(name);
+    this.#isExact = exact !== undefined;
+    this.#lastIndex = exact ?? indexByLowerProperty.get(name.toLowerCase()) ?? -1;
+    if (this.#lastIndex < 0) this.ignored.add(name);
     return this.#lastIndex;
   }
 
+  /** Whether a parameter has its value, which the present name does not replace. */
   #isGiven(index: number): boolean {
+    if (this.#isExact && this.#misspelled.has(index)) return false;
     return (this.#given[index] ?? undefined) !== undefined || this.#failures.has(this.#elements[index]!.property);
+  }
+
+  /** The present name gives a parameter its value. */
+  #accept(index: number): void {
+    if (!this.#isExact) this.#misspelled.add(index);
+    else if (this.#misspelled.delete(index)) this.#failures.delete(this.#elements[index]!.property);
   }
 
   #refuse(index: number, reason: string): void {
