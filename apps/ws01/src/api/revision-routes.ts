@@ -9,7 +9,7 @@ import { PRESENT, REVISIONS, type RevisionRow } from './kinds/revisions.ts';
 import { readPage } from './list-query.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
-import { list, nullable, object, type Schema, text, word } from './schema.ts';
+import { flag, list, nullable, object, type Schema, text, word } from './schema.ts';
 import { type VerbDeps, verbRoute } from './verbs.ts';
 
 const PATH = '/articles/{guid}/revisions';
@@ -94,6 +94,9 @@ function getRevision({ store, shown }: VerbDeps): Route {
         item: itemSchema(REVISIONS),
         changes: list('What differs from the revision before, but for the text; all of it in the first.', CHANGE),
         content: list('How the text of the revision before became this one, line by line.', HUNK),
+        shortened: flag(
+          'Whether the texts differ in so many lines that they are not compared line by line: all between the common beginning and end counts as changed.',
+        ),
       }),
       title: 'RevisionDifferences',
     },
@@ -109,7 +112,8 @@ function getRevision({ store, shown }: VerbDeps): Route {
       const context = shown(call);
       const item = show(row, context, call, true);
       const earlier = before === undefined ? {} : show(before, context, call, true);
-      return { item, changes: changesOf(earlier, item), content: differencesOf(before?.content ?? '', row.content) };
+      const { hunks, isShortened } = differencesOf(before?.content ?? '', row.content);
+      return { item, changes: changesOf(earlier, item), content: hunks, shortened: isShortened };
     },
   };
 }

@@ -25,6 +25,7 @@ interface Differences {
     readonly before: string | null;
     readonly after: string | null;
   }[];
+  readonly shortened: boolean;
   readonly content: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
 }
 
@@ -48,7 +49,7 @@ export function revisionRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show
     const { translate } = c.get('visit');
     const { guid, revision } = c.req.param();
     const path = `/articles/${segmentOf(guid)}/revisions/${segmentOf(revision)}`;
-    const { item, changes, content } = await apiFor(deps, c).get<Differences>(path);
+    const { item, changes, content, shortened } = await apiFor(deps, c).get<Differences>(path);
     const isPresent = item.replacedAt === null;
     const shown = html`<p class="hint"><a href="${HOME}/articles/${segmentOf(guid)}">${String(item.caption || guid)}</a></p>
 ${
@@ -70,6 +71,7 @@ ${
       )
 }
 <h2>${translate('field.content')}</h2>
+${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
 <pre tabindex="0">${content.map(({ kind, text }) =>
       kind === 'same' ? html`${text}\n` : kind === 'added' ? html`<ins>${text}\n</ins>` : html`<del>${text}\n</del>`,
     )}</pre>`;

@@ -146,6 +146,8 @@ export const en = {
   'detail.noActions': 'Your role can only read.',
   'detail.revisions': 'Revisions',
   'detail.revision': 'Revision {number}',
+  'detail.shortened':
+    'The texts differ in too many lines to compare each of them: all lines between the same beginning and the same end count as changed.',
   'detail.now': 'now',
   'detail.visitsByDay': 'Visits by day',
   'detail.restoreRevision': 'Restore this revision',
