@@ -104,11 +104,12 @@ async function serve(c: ApiContext, route: Route, deps: ApiDeps): Promise<Respon
     reachedAt: incoming === undefined ? undefined : deps.reachedAt(incoming),
     accept: c.req.header('accept'),
     lastEventId: c.req.header('last-event-id'),
+    ifMatch: c.req.header('if-match'),
     path: keysOf(c),
     query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
     body: await bodyOf(c, route, deps.limits.apiBodyBytes),
   });
-  const { body, type } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
+  const { body, type, headers } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
   if (route.role === 'public') return publish(c.req, { body: String(body), type, requestId }, deps.publicOrigins);
   const sent =
     body instanceof ReadableStream
@@ -118,6 +119,7 @@ async function serve(c: ApiContext, route: Route, deps: ApiDeps): Promise<Respon
         })
       : body;
   return c.body(sent, route.status ?? 200, {
+    ...headers,
     'Content-Type': type,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -6,7 +6,7 @@ import type { ApiLimits } from './limits.ts';
 import { type Condition, type IndexOrder, type ListSource, readPage, rowsOf } from './list-query.ts';
 import { lowestReader, mayRead, type Principal, type Readers, readsPrivate } from './principal.ts';
 import { invalid } from './problem.ts';
-import type { ApiCall, Route } from './route.ts';
+import { type ApiCall, Raw, type Route } from './route.ts';
 import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
 
 /** Dependencies that fields need to show an item. */
@@ -254,7 +254,9 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
     errors: ['NotFound'],
     async run(call) {
       const row = await readRow(store, kind, call.path[kind.key.name]!, call.address, call.principal);
-      return itemOf(kind.fields, row, shown(call), call.principal, true);
+      const item = itemOf(kind.fields, row, shown(call), call.principal, true);
+      const version = versionOf(row);
+      return version === undefined ? item : new Raw(JSON.stringify(item), 'application/json', { ETag: version });
     },
   };
 }
@@ -292,6 +294,12 @@ export async function findRow<Row>(
   const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${rowsOf(db, kind)}
     where ${sql.raw(named.column)} = ${key} ${sql.join(conditions, sql` `)}`.execute(db);
   return rows[0];
+}
+
+/** The version of a record, as its `ETag`: when it was changed last; `undefined` for a kind that does not say. */
+export function versionOf(row: unknown): string | undefined {
+  const at = (row as { readonly updated_at?: Instant | null }).updated_at;
+  return at === undefined || at === null ? undefined : `"${new Date(Number(at)).toISOString()}"`;
 }
 
 export function notFound({ title, key }: Pick<Kind<never>, 'title' | 'key'>, given: string): Ws01Error {

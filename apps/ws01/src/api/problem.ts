@@ -9,7 +9,8 @@ const RETRY_AFTER = '5';
 /** Returns the response to an error: its code, its message, and the request id that finds it in the log. */
 export function problemOf(error: Ws01Error, requestId: string): Response {
   const { code, message, parameter, retryAfter } = error;
-  const status = statusOf(code);
+  // RFC 9110, 13.1.1: a condition of the request is not met.
+  const status = parameter === 'If-Match' ? 412 : statusOf(code);
   const body = {
     type: 'about:blank',
     title: ERRORS[code].meaning,

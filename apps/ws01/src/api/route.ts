@@ -20,20 +20,24 @@ export interface ApiCall {
   /** The headers `Accept` and `Last-Event-ID`; `undefined` if absent. */
   readonly accept: string | undefined;
   readonly lastEventId: string | undefined;
+  /** The header `If-Match`; absent if the request has none. */
+  readonly ifMatch?: string | undefined;
   /** The keys in the path. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Values;
   readonly body: Values;
 }
 
-/** An answer that is not JSON. */
+/** An answer that is not JSON, or has headers of its own. */
 export class Raw {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream;
   readonly type: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(body: Raw['body'], type: string) {
+  constructor(body: Raw['body'], type: string, headers: Raw['headers'] = {}) {
     this.body = body;
     this.type = type;
+    this.headers = headers;
   }
 }
 

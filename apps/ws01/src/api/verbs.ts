@@ -1,10 +1,12 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../domain/admins/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
+import { isPostgres } from '../store/engine-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
-import { findRow, itemOf, itemSchema, type Kind, type KindDeps } from './kind.ts';
+import { findRow, itemOf, itemSchema, type Kind, type KindDeps, versionOf } from './kind.ts';
 import type { ApiCall, Route } from './route.ts';
 import { flag, nullable, object, type Schema, text, type Values } from './schema.ts';
 
@@ -110,6 +112,7 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
         path: call.path,
       };
       const change = await runOrPreview(store, preview, async (tx) => {
+        if (call.ifMatch !== undefined) assertVersion(call.ifMatch, await lockedRow(tx, kind, key));
         const changed = await act(tx, { ...about, at: clock() });
         const row = await findRow(tx, kind, key);
         const item = row && itemOf(kind.fields, row, context, call.principal, true);
@@ -120,6 +123,26 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
       return { changed: change.changed !== false, preview, item: change.item };
     },
   };
+}
+
+/** Reads a record, and keeps others from changing it until the transaction ends. */
+async function lockedRow<Row>(tx: Kysely<Tables>, kind: Kind<Row>, key: string): Promise<Row | undefined> {
+  const { from, key: named } = kind;
+  if (isPostgres(tx))
+    await sql`select 1 from ${sql.raw(from)} where ${sql.raw(named.column)} = ${key} for update`.execute(tx);
+  return findRow(tx, kind, key);
+}
+
+/**
+ * Checks the version that a caller read, as `If-Match` names it (RFC 9110, 13.1.1).
+ * @throws {Ws01Error} `AlreadyExists` with the parameter `If-Match`: HTTP answers it with 412.
+ */
+function assertVersion(ifMatch: string, row: unknown): void {
+  if (row === undefined || ifMatch.trim() === '*') return;
+  const version = versionOf(row);
+  if (version === undefined || ifMatch.split(',').some((tag) => tag.trim() === version)) return;
+  const message = 'The record was changed since the version of If-Match; read it again.';
+  throw new Ws01Error('AlreadyExists', message, { parameter: 'If-Match' });
 }
 
 /** Runs a transaction; in a preview, rolls it back. */

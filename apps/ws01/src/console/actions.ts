@@ -1,27 +1,31 @@
 import { type Context, Hono } from 'hono';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
-import { apiFor, type Change, type Item } from './api-client.ts';
-import type { FieldSchema, Kind, KindsByName, Verb } from './catalog.ts';
-import { confirmationField, confirmationOf, isConfirmed, isFinal } from './confirmation.ts';
+import { type ActState, type Asked, actPage, bodyOf, type Form, fieldText, hidden, hiddenKeys } from './act-form.ts';
+import { apiFor, type Item } from './api-client.ts';
+import type { Kind, KindsByName, Verb } from './catalog.ts';
+import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
-import { errorPart } from './errors.ts';
-import { formText, formTexts } from './forms.ts';
-import { DESTRUCTIVE, UNDONE_BY } from './kinds.ts';
-import { hintOf, sentenceOf } from './language.ts';
+import { isFirst } from './done-once.ts';
+import { consolePath, formText, formTexts } from './forms.ts';
+import { UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { nameOf, verbsFor } from './lists.ts';
+import { verbsFor } from './lists.ts';
+import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { problem, success } from './sign-in-pages.ts';
-import { dataTable } from './tables.ts';
-import { asInstant, marked, shown, tag, verbFor, wordFor } from './values.ts';
+import { goOnTelling } from './told-once.ts';
+import { shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
 /** Maximum number of records of one action: a page of a list. */
 const MAX_KEYS = 100;
+
+/** How often an edit is tried again whose record somebody else changes meanwhile, in other members. */
+const MERGES = 3;
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
 export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
@@ -34,101 +38,128 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
       if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
       if (keys.length === 0)
         return show(c, { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) }, 400);
-      const api = apiFor(deps, c);
-      const body = await bodyOf(c, verb);
-      const isAsked = (await formText(c, 'confirm')) === 'yes';
+      const form: Form = await c.req.parseBody();
+      const undo = undoOf(c, kind, verb);
       const actOnAll = (preview: boolean) =>
-        Promise.all(keys.map((key) => outcomeOf(api, kind, verb, key, body, preview)));
-      const isTyped = isAsked && isFinal(verb, undoOf(c, kind, verb));
-      const expected = isTyped ? await actOnAll(true) : [];
-      const isOpen = expected.some(({ change }) => change?.changed);
-      const isWrong = isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected);
-      const isDone = isAsked && !isWrong;
-      const outcomes = isWrong ? expected : await actOnAll(!isDone);
-      const title = isDone
-        ? verbFor(translate, kind.name, verb.name)
-        : translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
-      if (isDone) return show(c, { title, content: donePage(c, kind, verb, outcomes) });
-      const content = previewPage(c, kind, verb, outcomes, body, isWrong);
-      // What cannot be undone is not begun by a second press of Enter.
-      const focus = undoOf(c, kind, verb) === undefined && !isWrong;
-      return show(c, { title, content, focus }, isWrong ? 400 : 200);
+        Promise.all(keys.map((key) => outcomeOf(apiFor(deps, c), kind, verb, key, bodyOf(form, verb), { preview })));
+      const given = typeof form.back === 'string' && form.back !== '' ? consolePath(form.back) : undefined;
+      const asked = (outcomes: readonly Outcome[]): Asked => {
+        return { kind, verb, undo, outcomes, back: given ?? recordPath(kind, keys) };
+      };
+      const answer = (outcomes: readonly Outcome[], state: ActState, status: 200 | 400 | 409 = 200) => {
+        const title = translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
+        // What cannot be undone is not begun by a second press of Enter.
+        const focus = undo === undefined && status === 200;
+        return show(c, { title, content: actPage(c, asked(outcomes), form, state), focus }, status);
+      };
+      const sent = { values: sentValues(form, verb) };
+
+      if (form.confirm !== 'yes') return answer(await actOnAll(true), sent);
+      if (isFinal(verb, undo)) {
+        const expected = await actOnAll(true);
+        const isOpen = expected.some(({ change }) => change?.changed);
+        if (isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected))
+          return answer(expected, { ...sent, isMistyped: true }, 400);
+      }
+      if (!(await isFirst(deps, form))) return (await goOnTelling(deps, c, asked([]).back, twice(c)))!;
+      if (verb.method === 'patch' && keys.length === 1) {
+        const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
+        if (edit.state !== undefined) return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
+        return done(deps, c, show, asked([edit.outcome]));
+      }
+      const outcomes = await actOnAll(false);
+      const [refusal] = outcomes.map(({ problem: why }) => why);
+      const isWithFields = Object.keys(verb.body).some((member) => member !== 'reason' || verb.required.length > 0);
+      if (refusal !== undefined && isWithFields && keys.length === 1)
+        return answer(outcomes, { ...sent, refusal }, 400);
+      return done(deps, c, show, asked(outcomes));
     });
   }
   return app;
 }
 
-/** Returns the body of a verb from a form. An empty field clears a nullable member, and is left out otherwise. */
-async function bodyOf(c: C, { body }: Verb): Promise<Record<string, unknown>> {
-  const told: Record<string, unknown> = {};
-  const form = await c.req.parseBody();
-  for (const [name, schema] of Object.entries(body)) {
-    const value = form[`b-${name}`];
-    if (typeof value !== 'string') continue;
-    if (isOf(schema, 'boolean')) told[name] = value === 'true';
-    else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : asInstant(schema, value);
-    else if (isOf(schema, 'null')) told[name] = null;
+/** The texts that a form was sent with, by member. */
+function sentValues(form: Form, { body }: Verb): Record<string, unknown> {
+  const names = Object.keys(body).filter((name) => typeof form[`b-${name}`] === 'string');
+  return Object.fromEntries(names.map((name) => [name, form[`b-${name}`]]));
+}
+
+/** What became of an edit; `state` is why the form is shown again. */
+interface Edit {
+  readonly outcome: Outcome;
+  readonly state?: Partial<ActState>;
+  readonly status?: 400 | 409;
+}
+
+/**
+ * Edits a record as its form was opened. Where somebody else has changed other members meanwhile, both changes hold; where
+ * they changed the same, the person chooses.
+ */
+async function editOf(deps: ConsoleDeps, c: C, kind: Kind, verb: Verb, key: string, form: Form): Promise<Edit> {
+  const api = apiFor(deps, c);
+  const body = bodyOf(form, verb);
+  let version = typeof form.version === 'string' && form.version !== '' ? form.version : undefined;
+  for (let tries = 0; ; tries++) {
+    const outcome = await outcomeOf(api, kind, verb, key, body, { preview: false, version });
+    if (outcome.problem?.parameter !== 'If-Match')
+      return outcome.problem === undefined
+        ? { outcome }
+        : { outcome, state: { refusal: outcome.problem }, status: 400 };
+    const present = await api.get(`/${kind.name}/${segmentOf(key)}`);
+    const taken = Object.keys(body).filter((name) => {
+      const read = form[`was-${name}`];
+      return name in present && read !== fieldText(verb.body[name]!, present[name]);
+    });
+    if (taken.length > 0 || tries === MERGES) {
+      const others = Object.fromEntries(taken.map((name) => [name, otherValue(c, kind, name, present)]));
+      return { outcome, state: { others, present }, status: 409 };
+    }
+    version = String(present.updatedAt);
   }
-  return told;
 }
 
-const isOf = ({ type }: FieldSchema, wanted: string) => (Array.isArray(type) ? type.includes(wanted) : type === wanted);
+const otherValue = (c: C, kind: Kind, name: string, present: Item): Content =>
+  shown(c.get('visit').translate, name, kind.detail[name], present[name], true);
 
-function previewPage(
-  c: C,
-  kind: Kind,
-  verb: Verb,
-  outcomes: readonly Outcome[],
-  body: Record<string, unknown>,
-  isWrong: boolean,
-): Html {
+/** Goes on to where the person came from, and tells there what was done; what is too long for that has a page. */
+async function done(deps: ConsoleDeps, c: C, show: Show, asked: Asked): Promise<Response> {
+  const { kind, verb, outcomes, back } = asked;
+  const isGone = outcomes.some(({ change }) => change?.item === null);
+  const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);
+  const path = isGone && isOfOne ? `${HOME}/${kind.name}` : back;
+  const content = doneMessage(c, { ...asked, back: path });
+  const told = await goOnTelling(deps, c, path, content);
+  if (told !== undefined) return told;
   const { translate } = c.get('visit');
-  const word = verbFor(translate, kind.name, verb.name);
-  const changes = outcomes.some(({ change }) => change?.changed);
-  const isOpen = outcomes.some(({ change, problem: why }) => change === undefined && why === undefined);
-  const undone = undoOf(c, kind, verb);
-  // What the form below can put right is tried again; the key cannot be.
-  const isRefused = verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
-  return html`<p>${sentenceOf(c.get('visit').language, verb.summary)}</p>
-<p class="notice">${translate(changes || isOpen ? 'act.previewOf' : 'act.nothing')}${isFinal(verb, undone) ? ` ${translate('act.final')}` : ''}</p>
-${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}
-<form method="post" action="${HOME}/${kind.name}/act" class="narrow">
-${hiddenKeys(verb.name, outcomes)}
-${Object.entries(verb.body)
-  .filter(([, { deprecated }]) => deprecated !== true)
-  .map(([name, schema]) =>
-    bodyField(
-      c,
-      name,
-      schema,
-      body[name] ?? outcomes[0]?.before?.[name],
-      outcomes.length === 1 || name === 'reason',
-      verb.required.includes(name),
-    ),
-  )}
-${isFinal(verb, undone) && !isRefused ? confirmationField(translate, confirmationOf(kind, outcomes), isWrong) : ''}
-<div class="tools">${isRefused ? '' : html`<button name="confirm" value="yes" class="${DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary'}"${undone === undefined ? '' : raw(' autofocus')}>${translate('act.confirm', { verb: word })}</button>`}
-${verb.method === 'patch' ? html`<button>${translate('list.preview')}</button>` : ''}
-<a class="button" href="${backTo(kind, outcomes)}">${translate('app.cancel')}</a></div>
-</form>`;
+  const link = html`<p><a class="button" href="${path}">${translate('app.back')}</a></p>`;
+  return show(c, { title: verbFor(translate, kind.name, verb.name), content: html`${content}${link}` });
 }
 
-function donePage(c: C, kind: Kind, verb: Verb, outcomes: readonly Outcome[]): Html {
+function twice(c: C): Html {
+  return html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
+}
+
+/** What was done, with a button to undo it. It is success only for what succeeded. */
+function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
   const { translate } = c.get('visit');
   const changed = outcomes.filter(({ change }) => change?.changed);
-  const undo = undoOf(c, kind, verb);
   const [only] = changed;
-  const earlier = undo === verb && only !== undefined ? hiddenValues(verb, only) : '';
+  const earlier = undo === verb && only !== undefined ? earlierValues(verb, only) : '';
   const told = { verb: verbFor(translate, kind.name, verb.name), count: changed.length, all: outcomes.length };
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
-  return html`${success(translate('act.done', told))}
+  const isRefused = outcomes.some(({ problem: why }) => why !== undefined);
+  const said = isRefused
+    ? problem(translate(changed.length === 0 ? 'act.refused' : 'act.partly', told))
+    : changed.length === 0
+      ? html`<p class="notice" role="status" tabindex="-1" autofocus>${translate('act.unchanged', told)}</p>`
+      : success(translate('act.done', told));
+  return html`${said}
 ${links.length === 0 ? '' : secretPart(c, links.join('\n'), 'create.link')}
-<div class="tools">${
-    undo === undefined || changed.length === 0
-      ? ''
-      : html`<form method="post" action="${HOME}/${kind.name}/act">${hiddenKeys(undo.name, changed)}${earlier}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
-  }
-<a class="button" href="${backTo(kind, outcomes)}">${translate('app.back')}</a></div>
+${
+  undo === undefined || changed.length === 0
+    ? ''
+    : html`<form method="post" action="${HOME}/${kind.name}/act" class="tools">${hiddenKeys(undo.name, changed, back)}${earlier}<button name="confirm" value="yes">${translate('act.undo')}</button></form>`
+}
 ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 }
 
@@ -138,88 +169,17 @@ function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {
   return verbsFor(c, kind).find((other) => UNDONE_BY[verb.name]?.includes(other.name));
 }
 
-/** The earlier values of what an edit changed, as {@link bodyOf} reads them. */
-function hiddenValues({ body }: Verb, { before, change }: Outcome): Html {
+/** The earlier values of what an edit changed, as {@link bodyOf} reads them, and the version that it made. */
+function earlierValues({ body }: Verb, { before, change }: Outcome): Html {
   const members = Object.keys(body).filter((name) => name in (change?.item ?? {}));
   const changed = members.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]));
-  return html`${changed.map((name) => html`<input type="hidden" name="b-${name}" value="${String(before?.[name] ?? '')}">`)}`;
+  const version = change?.item?.updatedAt;
+  return html`${changed.map((name) => hidden(`b-${name}`, String(before?.[name] ?? '')))}${
+    version === undefined ? '' : hidden('version', String(version))
+  }`;
 }
 
-function hiddenKeys(verb: string, outcomes: readonly Outcome[]): Html {
-  return html`<input type="hidden" name="verb" value="${verb}">${outcomes.map(({ key }) => html`<input type="hidden" name="key" value="${key}">`)}`;
-}
-
-function backTo({ name }: Kind, outcomes: readonly Outcome[]): string {
-  const [only] = outcomes;
-  const isThere = outcomes.length === 1 && only?.change?.item !== null;
-  return isThere ? `${HOME}/${name}/${segmentOf(only!.key)}` : `${HOME}/${name}`;
-}
-
-/** Shows what an action does to each record, or would do. */
-export function outcomeTable(
-  c: C,
-  kind: Kind,
-  outcomes: readonly Outcome[],
-  yes: 'act.would' | 'act.did',
-  no: 'act.wouldNot' | 'act.didNot',
-): Html {
-  const { translate } = c.get('visit');
-  return dataTable(
-    translate('act.effect'),
-    [translate('act.record'), translate('act.effect')],
-    outcomes.map(({ key, before, change, problem: why }) => [
-      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(translate, kind, before)}</a>`,
-      why === undefined
-        ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : differences(c, kind, before, change)}`
-        : errorPart(c.get('visit'), why),
-    ]),
-  );
-}
-
-/** Shows the members that the action changes. */
-function differences(c: C, kind: Kind, before: Item | undefined, { item: after, erased }: Change): Content {
-  const { translate } = c.get('visit');
-  if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
-  const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
-  if (changed.length === 0) return '';
-  return html`<ul class="plain">${changed.map(
-    (name) =>
-      html`<li>${wordFor(translate, 'field', name)}: <del>${shown(translate, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(translate, name, kind.detail[name], after[name], true)}</ins></li>`,
-  )}</ul>`;
-}
-
-/** Shows how many rows of each table an erasure deletes. */
-function erasedRows(c: C, erased: readonly Item[]): Html {
-  const { translate } = c.get('visit');
-  return html`<ul class="plain">${erased.map(
-    ({ table, rows, fate }) =>
-      html`<li>${wordFor(translate, 'field', String(table))}: ${String(rows)} ${tag(translate, String(fate))}</li>`,
-  )}</ul>`;
-}
-
-/** Shows the form field for a member of a verb's body. */
-function bodyField(
-  c: C,
-  name: string,
-  schema: FieldSchema,
-  value: unknown,
-  isShown: boolean,
-  isRequired: boolean,
-): Content {
-  if (!isShown) return '';
-  const { translate } = c.get('visit');
-  const id = `b-${name}`;
-  const label = html`<label for="${id}">${wordFor(translate, 'field', name)}</label>`;
-  const hint = schema.description
-    ? html`<p class="hint" id="h-${name}">${marked(hintOf(c.get('visit').language, schema.description))}</p>`
-    : '';
-  if (isOf(schema, 'boolean')) {
-    return html`${label}<select id="${id}" name="${id}"><option value="true" ${value === true ? 'selected' : ''}>${translate('app.yes')}</option><option value="false" ${value === true ? '' : 'selected'}>${translate('app.no')}</option></select>${hint}`;
-  }
-  if (schema.enum !== undefined) {
-    return html`${label}<select id="${id}" name="${id}">${schema.enum.map((word) => word !== null && html`<option value="${word}" ${word === value ? 'selected' : ''}>${wordFor(translate, 'value', word)}</option>`)}</select>${hint}`;
-  }
-  const text = name === 'reason' || value === null || value === undefined ? '' : String(value);
-  const type = schema.format === 'date-time' ? 'date' : 'text';
-  return html`${label}<input id="${id}" name="${id}" type="${type}" value="${type === 'date' ? text.slice(0, 10) : text}" maxlength="${schema.maxLength ?? 400}" ${isRequired ? 'required' : ''}>${hint}`;
+/** The page of the only record of an action, or the list of several. */
+function recordPath({ name }: Kind, keys: readonly string[]): string {
+  return keys.length === 1 ? `${HOME}/${name}/${segmentOf(keys[0]!)}` : `${HOME}/${name}`;
 }

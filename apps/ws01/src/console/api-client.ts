@@ -31,8 +31,11 @@ export interface ApiClient {
    * @throws {Ws01Error} the API's error.
    */
   stream(path: string): Promise<Response>;
-  /** @throws {Ws01Error} the API's error. */
-  send<T = Change>(method: string, path: string, body: object): Promise<T>;
+  /**
+   * @param version the `updatedAt` of the record that the body changes, as it was read.
+   * @throws {Ws01Error} the API's error.
+   */
+  send<T = Change>(method: string, path: string, body: object, version?: string): Promise<T>;
 }
 
 /** Creates the API client of one console request. */
@@ -52,10 +55,13 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
   return {
     get: (path) => ask(path),
     stream,
-    send: (method, path, body) =>
+    send: (method, path, body, version) =>
       ask(path, {
         method: method.toUpperCase(),
-        headers: { 'Content-Type': 'application/json' },
+        headers: {
+          'Content-Type': 'application/json',
+          ...(version === undefined ? {} : { 'If-Match': `"${version}"` }),
+        },
         body: JSON.stringify(body),
       }),
   };

@@ -28,6 +28,7 @@ import { searchRoutes } from './search.ts';
 import { signInRoutes } from './sign-in.ts';
 import { problem } from './sign-in-pages.ts';
 import { serviceTableRoutes } from './tables-of-service.ts';
+import { toldTo } from './told-once.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** Maximum length of a form with a filter, a reason or the keys of a page of records; bytes. */
@@ -46,9 +47,10 @@ const OPEN_PATHS = ['/language', '/sign-in', '/sign-out', '/passkey', '/passkey/
 export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>> {
   const kindsByName = await readCatalog(deps.api);
   const app = new Hono<ConsoleEnv>().basePath(HOME);
-  const show: Show = (c, own, status = 200) => {
-    const [visit, admin] = [c.get('visit'), c.get('admin')];
-    return c.html(page(visit, admin, menuFor(visit, admin.role, kindsByName, deps.servicePath), own), status);
+  const show: Show = async (c, own, status = 200) => {
+    const [visit, admin, told] = [c.get('visit'), c.get('admin'), await toldTo(deps, c)];
+    const menu = menuFor(visit, admin.role, kindsByName, deps.servicePath);
+    return c.html(page(visit, admin, menu, { ...own, content: html`${told}${own.content}` }), status);
   };
   app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));
   app.route('/assets', assetPages());

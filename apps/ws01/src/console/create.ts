@@ -1,16 +1,18 @@
 import { type Context, Hono } from 'hono';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
-import { errorPart } from './errors.ts';
-import { hintOf, sentenceOf } from './language.ts';
+import { isFirst, onceField } from './done-once.ts';
+import { type FormState, formField, formProblem } from './fields.ts';
+import { sentenceOf } from './language.ts';
 import type { Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
-import { problem, success } from './sign-in-pages.ts';
+import { success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
-import { asInstant, fieldFor, marked, wordFor } from './values.ts';
+import { goOnTelling } from './told-once.ts';
+import { asInstant, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -38,23 +40,24 @@ export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
       throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     });
 
-    app.get(`/${kind.name}/new`, (c) => show(c, { title: title(c), content: createForm(c, kind) }));
+    app.get(`/${kind.name}/new`, (c) => show(c, { title: title(c), content: createForm(c, kind, { values: {} }) }));
 
     app.post(`/${kind.name}/new`, async (c) => {
+      const form: Record<string, unknown> = await c.req.parseBody({ all: true });
+      const path = `${HOME}/${kind.name}`;
       try {
-        const body = bodyOf(await c.req.parseBody({ all: true }), create.body);
+        const body = bodyOf(form, create.body);
+        if (!(await isFirst(deps, form))) {
+          const told = html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
+          return (await goOnTelling(deps, c, path, told))!;
+        }
         const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
-        return show(c, { title: title(c), content: madePage(c, kind, made) });
+        const own = made.item === undefined ? path : `${path}/${segmentOf(String(made.item[kind.key]))}`;
+        const message = madeMessage(c, made);
+        return (await goOnTelling(deps, c, own, message)) ?? show(c, { title: title(c), content: message });
       } catch (error) {
         if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-        return show(
-          c,
-          {
-            title: title(c),
-            content: html`${problem(errorPart(c.get('visit'), error))}${createForm(c, kind)}`,
-          },
-          400,
-        );
+        return show(c, { title: title(c), content: createForm(c, kind, { values: form, refusal: error }) }, 400);
       }
     });
   }
@@ -84,45 +87,24 @@ function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, F
   return body;
 }
 
-function createForm(c: C, { name, create }: Kind): Html {
+function createForm(c: C, { name, create }: Kind, state: FormState): Html {
   const { translate } = c.get('visit');
-  const { body, required } = create!;
-  return html`<p>${sentenceOf(c.get('visit').language, create!.summary)}</p>
-<form method="post" action="${HOME}/${name}/new" class="narrow">
-${Object.entries(body).map(([member, schema]) => field(c, name, member, schema, required.includes(member)))}
+  const { body, required, summary } = create!;
+  return html`${formProblem(c, Object.keys(body), state)}<p>${sentenceOf(c.get('visit').language, summary)}</p>
+<form method="post" action="${HOME}/${name}/new" class="narrow">${onceField()}
+${Object.entries(body).map(([member, schema]) =>
+  formField(c, { kind: name, name: member, schema, isRequired: required.includes(member) }, state),
+)}
 <div class="tools"><button class="primary">${translate('create.button')}</button><a class="button" href="${HOME}/${name}">${translate('app.cancel')}</a></div>
 </form>`;
 }
 
-function field(c: C, kind: string, name: string, schema: FieldSchema, isRequired: boolean): Html {
+/** What is told of a new record. It shows a secret this one time. */
+function madeMessage(c: C, { item, token, link, secret: signs }: Made): Html {
   const { translate } = c.get('visit');
-  const label = fieldFor(translate, kind, name);
-  const hint = schema.description
-    ? html`<p class="hint">${marked(hintOf(c.get('visit').language, schema.description))}</p>`
-    : '';
-  const words = (schema.items ?? schema).enum?.filter((word) => word !== null);
-  if (schema.items !== undefined && words !== undefined) {
-    return html`<fieldset><legend>${label}</legend>${words.map(
-      (word) => html`<label class="choice"><input type="checkbox" name="${name}" value="${word}"> ${word}</label>`,
-    )}${hint}</fieldset>`;
-  }
-  if (words !== undefined || schema.type === 'boolean') {
-    const choices = words ?? ['false', 'true'];
-    const spoken = (word: string) =>
-      words === undefined ? translate(word === 'true' ? 'app.yes' : 'app.no') : wordFor(translate, 'value', word);
-    return html`<label for="n-${name}">${label}</label><select id="n-${name}" name="${name}">${choices.map((word) => html`<option value="${word}">${spoken(word)}</option>`)}</select>${hint}`;
-  }
-  return html`<label for="n-${name}">${label}</label><input id="n-${name}" name="${name}"${schema.format === 'date-time' ? raw(' type="date"') : ''} maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}>${hint}`;
-}
-
-/** The page of a new record. It shows a secret this one time. */
-function madePage(c: C, kind: Kind, { item, token, link, secret: signs }: Made): Html {
-  const { translate } = c.get('visit');
-  const path = item === undefined ? kind.name : `${kind.name}/${segmentOf(String(item[kind.key]))}`;
   const secret = token ?? link ?? signs;
   return html`${success(translate(item === undefined ? 'create.begun' : 'create.done'))}
-${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}
-<p><a href="${HOME}/${path}">${translate('list.open')}</a></p>`;
+${secret === undefined ? '' : secretPart(c, secret, link === undefined ? 'create.secret' : 'create.link')}`;
 }
 
 /** Shows a secret once: a token or a sign-in link. */

@@ -5,7 +5,9 @@ import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie } from './cookies.ts';
 import { languageOf, translator } from './language.ts';
 import { plainPage } from './layout.ts';
-import { insecurePage } from './sign-in-pages.ts';
+import { formToResume } from './resume.ts';
+import { insecurePage, signInPage } from './sign-in-pages.ts';
+import { TOLD } from './told-once.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** The content security policy: files and requests of the console only, no inline code, no other sites. */
@@ -44,6 +46,7 @@ export function identifyVisit({ origin, clientAddress }: ConsoleDeps): Middlewar
     const arrival = receivedRequestOf(c.env.incoming);
     const reached = origin(arrival) ?? '';
     const url = new URL(c.req.url);
+    url.searchParams.delete(TOLD);
     const language = languageOf(languageCookie(c), c.req.header('accept-language'));
     c.set('visit', {
       translate: translator(language),
@@ -90,6 +93,8 @@ export function signedIn({ store, clock }: ConsoleDeps): MiddlewareHandler<Conso
     }
     const back = c.req.method === 'GET' && !visit.htmx ? `?next=${encodeURIComponent(visit.path)}` : '';
     const way = `${HOME}/sign-in${back}`;
+    const resume = c.req.method === 'POST' && !visit.htmx ? await formToResume(c) : undefined;
+    if (resume !== undefined) return c.html(signInPage(visit, { next: HOME, resume }), 401);
     if (!visit.htmx) return c.redirect(way, 303);
     c.header('HX-Redirect', way);
     return c.body(null, 401);

@@ -11,6 +11,7 @@ import { LAYOUTS } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
+import { TOLD } from './told-once.ts';
 import { ACTIONS, actionText, asInstant, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
@@ -51,7 +52,7 @@ function queryOf(c: C, { filters: all, sorts, hasSearch }: Kind): URLSearchParam
 
 function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
   const { translate } = c.get('visit');
-  const own = c.req.query();
+  const { [TOLD]: _, ...own } = c.req.query();
   const here = `${HOME}/${kind.name}`;
   const without = (name: string) => new URLSearchParams(Object.entries(own).filter(([other]) => other !== name));
   const following = without('cursor');
@@ -124,7 +125,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const fields = fieldsOf(c, kind);
   const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter((name) => name in fields);
   const chosen = verbs.length > 0;
-  return html`<form method="post" action="${HOME}/${kind.name}/act">
+  return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
 <thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => html`<th scope="col">${wordFor(translate, 'field', name)}</th>`)}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>

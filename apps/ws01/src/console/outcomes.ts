@@ -15,14 +15,17 @@ export interface Outcome {
   readonly problem: Ws01Error | undefined;
 }
 
-/** Does an action on one record, or tells what it would do. */
+/**
+ * Does an action on one record, or tells what it would do.
+ * @param version the record's `updatedAt` as it was read: if it is another one now, nothing is done.
+ */
 export async function outcomeOf(
   api: ApiClient,
   kind: Kind,
   verb: Pick<Verb, 'method' | 'tail' | 'required'>,
   key: string,
   body: object,
-  preview: boolean,
+  { preview, version }: { readonly preview: boolean; readonly version?: string | undefined },
 ): Promise<Outcome> {
   const path = `/${kind.name}/${segmentOf(key)}`;
   let before: Item | undefined;
@@ -31,7 +34,8 @@ export async function outcomeOf(
     before = await (verb.tail === '/add' ? orUndefined(api.get(path)) : api.get(path));
     const isIncomplete = verb.required.some((name) => !Object.hasOwn(body, name));
     if (preview && isIncomplete) return { key, before, change: undefined, problem: undefined };
-    const change = await api.send<Change>(verb.method, `${path}${verb.tail}${preview ? '?preview=true' : ''}`, body);
+    const way = `${path}${verb.tail}${preview ? '?preview=true' : ''}`;
+    const change = await api.send<Change>(verb.method, way, body, version);
     return { key, before, change, problem: undefined };
   } catch (error) {
     if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;

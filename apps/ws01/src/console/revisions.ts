@@ -2,13 +2,13 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
-import { outcomeTable } from './actions.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import { exportOf } from './export-pages.ts';
 import { formText } from './forms.ts';
 import type { Html, Show } from './layout.ts';
+import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
@@ -86,7 +86,7 @@ ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
     const isDone = (await formText(c, 'confirm')) === 'yes';
     const verb = { method: 'post', tail: `/revisions/${segmentOf(revision)}/restore`, required: [] };
     const body = reason === '' ? {} : { reason };
-    const outcome = await outcomeOf(apiFor(deps, c), articles, verb, guid, body, !isDone);
+    const outcome = await outcomeOf(apiFor(deps, c), articles, verb, guid, body, { preview: !isDone });
     const told = { verb: translate('detail.restoreRevision') };
     return isDone
       ? show(c, { title: translate('detail.revision', { number: revision }), content: donePage(c, articles, outcome) })

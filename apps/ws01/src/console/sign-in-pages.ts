@@ -2,21 +2,28 @@ import { html } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
 import { PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import { type Content, type Html, plainPage } from './layout.ts';
+import { type Resume, resumedForm, resumeField } from './resume.ts';
 import { HOME, type Visit } from './visit.ts';
 
 /** The sign-in page. */
 export function signInPage(
   visit: Visit,
-  state: { readonly next: string; readonly name?: string; readonly problem?: string },
+  state: {
+    readonly next: string;
+    readonly name?: string;
+    readonly problem?: string;
+    /** What was being sent when the session ended. */
+    readonly resume?: Resume | undefined;
+  },
 ): Html {
   const { translate } = visit;
   return plainPage(visit, {
     title: translate('signIn.title'),
-    content: html`${problem(state.problem)}
+    content: html`${problem(state.problem)}${state.resume === undefined ? '' : html`<p class="notice" role="status">${translate('signIn.resume')}</p>${resumedForm(state.resume, '')}`}
 <p><button type="button" class="primary wide" data-passkey="sign-in" data-next="${state.next}">${translate('signIn.passkey')}</button></p>
 <p class="or">${translate('signIn.or')}</p>
 <form method="post" action="${HOME}/sign-in">
-<input type="hidden" name="next" value="${state.next}">
+<input type="hidden" name="next" value="${state.next}">${state.resume === undefined ? '' : resumeField(state.resume)}
 <label for="name">${translate('signIn.name')}</label>
 <input id="name" name="name" autocomplete="username" value="${state.name ?? ''}" required maxlength="64" spellcheck="false" autocapitalize="none">
 <label for="password">${translate('signIn.password')}</label>
@@ -24,6 +31,15 @@ export function signInPage(
 <button class="wide">${translate('signIn.submit')}</button>
 </form>
 <p class="hint">${translate('signIn.lost')}</p>`,
+  });
+}
+
+/** The page after a sign-in that goes on with a form. It is sent by a person: another site may have made it. */
+export function resumePage(visit: Visit, resume: Resume): Html {
+  const { translate } = visit;
+  return plainPage(visit, {
+    title: translate('signIn.resumed'),
+    content: html`${resumedForm(resume, translate('signIn.goOn'))}<p><a href="${HOME}">${translate('app.cancel')}</a></p>`,
   });
 }
 

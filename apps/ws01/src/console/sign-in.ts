@@ -15,7 +15,8 @@ import { errorText } from './errors.ts';
 import { consolePath, formText, jsonBody } from './forms.ts';
 import { failed, slowed } from './guesses.ts';
 import { creationOptions, signInOptions, verifiedPasskey, verifiedSignIn } from './passkeys.ts';
-import { linkGonePage, noAdminPage, setUpPage, signInPage } from './sign-in-pages.ts';
+import { readResume } from './resume.ts';
+import { linkGonePage, noAdminPage, resumePage, setUpPage, signInPage } from './sign-in-pages.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -46,16 +47,21 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
   app.post('/sign-in', async (c) => {
     const visit = c.get('visit');
     const [name, next] = [await formText(c, 'name'), consolePath(await formText(c, 'next'))];
+    const resume = readResume(await formText(c, 'resume'));
     try {
       await slowed(deps, c);
       const session = await signInByPassword(store, { name, password: await formText(c, 'password') }, clock, visit);
-      if (session !== undefined) return enter(deps, c, session, next);
+      if (session !== undefined && resume === undefined) return enter(deps, c, session, next);
+      if (session !== undefined) {
+        await replaceSession(deps, c, session);
+        return c.html(resumePage(visit, resume!));
+      }
       await failed(deps, c);
-      return c.html(signInPage(visit, { next, name, problem: visit.translate('signIn.wrong') }), 403);
+      return c.html(signInPage(visit, { next, name, resume, problem: visit.translate('signIn.wrong') }), 403);
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
       c.header('Retry-After', String(error.retryAfter ?? 5));
-      return c.html(signInPage(visit, { next, name, problem: errorText(visit, error) }), 429);
+      return c.html(signInPage(visit, { next, name, resume, problem: errorText(visit, error) }), 429);
     }
   });
 }

@@ -394,7 +394,8 @@ test('one request id leads from an action in the console, or from its error, to 
   const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
   await call(service, 'addNewAdvert', { guid: 'spam', title: 'Win a phone', CreateUserId: 'mallory' });
   const body = new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' });
-  const done = await fetch(`${service.url}/console/adverts/act`, { method: 'POST', headers, body });
+  const act = { method: 'POST', headers, body, redirect: 'manual' } as const;
+  const done = await fetch(`${service.url}/console/adverts/act`, act);
   const entries = await fetch(`${service.url}/api/v1/audit?requestId=${done.headers.get('x-request-id')}`, { headers });
   const { items } = (await entries.json()) as { items: { action: string }[] };
   assert.deepEqual(

@@ -38,7 +38,9 @@ async function usePasskey(button) {
       ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
       : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
     const { next } = await post(path, { response: credential.toJSON(), next: button.dataset.next });
-    location.assign(next);
+    const resumed = document.getElementById('resume');
+    if (resumed === null) location.assign(next);
+    else resumed.submit();
   } catch (error) {
     toast(error.name === 'NotAllowedError' ? said('aborted') : error.message);
   } finally {
@@ -197,6 +199,13 @@ if (live !== null) {
     if (stream?.readyState === EventSource.CLOSED) follow();
     else ask();
   }, STALE_MS);
+}
+
+// What a page tells once is not told again by a reload or a bookmark.
+const here = new URL(location.href);
+if (here.searchParams.has('told')) {
+  here.searchParams.delete('told');
+  history.replaceState(history.state, '', here);
 }
 
 const menu = document.querySelector('details.menu');

@@ -27,6 +27,9 @@ export const en = {
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
   'signIn.passkey': 'Sign in with a passkey',
+  'signIn.resume': 'Your session had ended. Sign in to go on: what you typed is kept.',
+  'signIn.resumed': 'You are signed in',
+  'signIn.goOn': 'Go on with what you typed',
   'signIn.or': 'or',
   'signIn.wrong': 'Wrong name or password, or unknown passkey.',
   'signIn.nobody': 'Nobody has access to the console yet. On the server, run:',
@@ -119,7 +122,6 @@ export const en = {
   'list.selectAll': 'Select all on this page',
   'list.withChosen': 'With the selected records',
   'list.preview': 'Preview',
-  'list.open': 'Open',
   'list.truncated': 'The export ends here: the limit is {most} {most|row|rows}.',
 
   'act.title': '{verb}?',
@@ -127,6 +129,9 @@ export const en = {
   'act.nothing': 'It would change nothing.',
   'act.confirm': '{verb} now',
   'act.done': 'Done: {verb}, {count} of {all}.',
+  'act.refused': 'Not done: {verb}, 0 of {all}.',
+  'act.partly': 'Partly done: {verb}, {count} of {all}.',
+  'act.unchanged': 'Nothing changed: {verb}, 0 of {all}.',
   'act.undo': 'Undo',
   'act.final': 'This cannot be undone.',
   'act.type': 'To confirm, type {text}',
@@ -139,6 +144,11 @@ export const en = {
   'act.effect': 'Effect',
   'act.changes': 'Changes',
   'act.none': 'Select one or more records first.',
+
+  'form.other': 'Meanwhile somebody wrote',
+  'form.conflict':
+    'Somebody else changed this meanwhile. Yours and theirs are below: leave yours, or take theirs, and save again.',
+  'form.twice': 'This form was sent before; it was done once.',
 
   'detail.facts': 'Details',
   'detail.actions': 'Actions',

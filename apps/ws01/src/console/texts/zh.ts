@@ -29,6 +29,9 @@ export const zh: Texts = {
   'signIn.password': '密码',
   'signIn.submit': '登录',
   'signIn.passkey': '使用通行密钥登录',
+  'signIn.resume': '您的会话已结束。请登录后继续：您输入的内容已保留。',
+  'signIn.resumed': '您已登录',
+  'signIn.goOn': '继续提交刚才输入的内容',
   'signIn.or': '或',
   'signIn.wrong': '名称与密码不符，或该通行密钥未登记。',
   'signIn.nobody': '还没有人可以使用控制台。请在服务器上运行：',
@@ -119,7 +122,6 @@ export const zh: Texts = {
   'list.selectAll': '选择本页全部',
   'list.withChosen': '对所选项',
   'list.preview': '预览',
-  'list.open': '打开',
   'list.truncated': '导出到此为止：最多 {most} 行。',
 
   'act.title': '{verb}？',
@@ -127,6 +129,9 @@ export const zh: Texts = {
   'act.nothing': '不会有任何变化。',
   'act.confirm': '立即{verb}',
   'act.done': '完成：{verb}，{count} / {all}。',
+  'act.refused': '未执行：{verb}，0 / {all}。',
+  'act.partly': '部分完成：{verb}，{count} / {all}。',
+  'act.unchanged': '没有变化：{verb}，0 / {all}。',
   'act.undo': '撤销',
   'act.final': '此操作无法撤销。',
   'act.type': '请输入 {text} 以确认',
@@ -139,6 +144,10 @@ export const zh: Texts = {
   'act.effect': '效果',
   'act.changes': '变化',
   'act.none': '请先选择一项或多项。',
+
+  'form.other': '其他人在此期间填写了',
+  'form.conflict': '其他人在此期间修改了这条记录。下面列出您和对方的内容：保留您的或采用对方的，然后再次保存。',
+  'form.twice': '这份表单此前已提交，操作只执行了一次。',
 
   'detail.facts': '详情',
   'detail.actions': '操作',

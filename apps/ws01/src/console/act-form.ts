@@ -1,0 +1,130 @@
+import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
+import type { Item } from './api-client.ts';
+import type { FieldSchema, Kind, Verb } from './catalog.ts';
+import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
+import { onceField } from './done-once.ts';
+import { type FormState, formField, formProblem, textOf } from './fields.ts';
+import { DESTRUCTIVE } from './kinds.ts';
+import { sentenceOf } from './language.ts';
+import type { Html } from './layout.ts';
+import { outcomeTable } from './outcome-table.ts';
+import type { Outcome } from './outcomes.ts';
+import { problem } from './sign-in-pages.ts';
+import { asInstant, verbFor } from './values.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** The texts of a form by their names. */
+export type Form = Readonly<Record<string, unknown>>;
+
+/** An action that is asked for: on which records, and by which form. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly verb: Verb;
+  readonly undo: Verb | undefined;
+  readonly outcomes: readonly Outcome[];
+  /** Where the person came from, and goes back to. */
+  readonly back: string;
+}
+
+/** The state of the form of an action. */
+export interface ActState extends FormState {
+  /** Whether what was typed to confirm is wrong. */
+  readonly isMistyped?: boolean;
+  /** The record as it is now, where somebody else changed it since the form was opened. */
+  readonly present?: Item | undefined;
+}
+
+const isOf = ({ type }: FieldSchema, wanted: string) => (Array.isArray(type) ? type.includes(wanted) : type === wanted);
+
+/** The text that a field shows for a value of the API. */
+export function fieldText(schema: FieldSchema, value: unknown): string {
+  return isOf(schema, 'boolean') ? String(value === true) : textOf(schema, value);
+}
+
+/**
+ * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member, and
+ * is left out otherwise.
+ */
+export function bodyOf(form: Form, { body }: Verb): Record<string, unknown> {
+  const told: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(body)) {
+    const value = form[`b-${name}`];
+    if (typeof value !== 'string' || value === form[`was-${name}`]) continue;
+    if (isOf(schema, 'boolean')) told[name] = value === 'true';
+    else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : asInstant(schema, value);
+    else if (isOf(schema, 'null')) told[name] = null;
+  }
+  return told;
+}
+
+/** The members of a verb that a form asks for. */
+export function askedMembers({ body }: Verb): [string, FieldSchema][] {
+  return Object.entries(body).filter(([, { deprecated }]) => deprecated !== true);
+}
+
+/** The page before an action: what it would do, and its form. */
+export function actPage(c: C, asked: Asked, form: Form, state: ActState): Html {
+  const { translate, language } = c.get('visit');
+  const { kind, verb, undo, outcomes } = asked;
+  const isEdit = verb.method === 'patch';
+  const isFresh = isEdit && !Object.keys(form).some((name) => name.startsWith('b-'));
+  const changes = outcomes.some(({ change }) => change?.changed);
+  const isOpen = outcomes.some(({ change, problem: why }) => change === undefined && why === undefined);
+  const notice = changes || isOpen ? translate('act.previewOf') : translate('act.nothing');
+  const final = isFinal(verb, undo) ? ` ${translate('act.final')}` : '';
+  const names = askedMembers(verb).map(([name]) => name);
+  const isRefused = state.refusal !== undefined || state.others !== undefined;
+  return html`<p>${sentenceOf(language, verb.summary)}</p>
+${formProblem(c, names, state)}${state.others === undefined ? '' : problem(translate('form.conflict'))}
+${isFresh || isRefused ? '' : html`<p class="notice">${notice}${final}</p>${outcomeTable(c, kind, outcomes, 'act.would', 'act.wouldNot')}`}
+${actForm(c, asked, state)}`;
+}
+
+function actForm(c: C, asked: Asked, state: ActState): Html {
+  const { translate } = c.get('visit');
+  const { kind, verb, undo, outcomes, back } = asked;
+  const isEdit = verb.method === 'patch';
+  const [only] = outcomes;
+  const before = state.present ?? (outcomes.length === 1 ? only?.before : undefined);
+  const members = askedMembers(verb).filter(([name]) => outcomes.length === 1 || name === 'reason');
+  const valueFor = (name: string) => state.values[name] ?? (name === 'reason' ? undefined : before?.[name]);
+  const values = Object.fromEntries(members.map(([name]) => [name, valueFor(name)]));
+  // The key of what is added cannot be put right in this form.
+  const isHopeless = verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
+  const tone = DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary';
+  const focus = undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
+  const confirm = translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
+  return html`<form method="post" action="${HOME}/${kind.name}/act" class="narrow">
+${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(members, before) : ''}
+${members.map(([name, schema]) =>
+  formField(
+    c,
+    { kind: kind.name, name, prefix: 'b-', schema, isRequired: verb.required.includes(name) },
+    { ...state, values },
+  ),
+)}
+${isFinal(verb, undo) && !isHopeless ? confirmationField(translate, confirmationOf(kind, outcomes), state.isMistyped === true) : ''}
+<div class="tools">${isHopeless ? '' : html`<button name="confirm" value="yes" class="${tone}"${focus}>${confirm}</button>`}
+${isEdit ? html`<button>${translate('list.preview')}</button>` : ''}
+<a class="button" href="${back}">${translate('app.cancel')}</a></div>
+</form>`;
+}
+
+/** What the form was opened with: only what differs from it is sent, with the version that was read. */
+function readValues(members: readonly (readonly [string, FieldSchema])[], before: Item | undefined): Html {
+  const fields = members
+    .filter(([name]) => name !== 'reason')
+    .map(([name, schema]) => hidden(`was-${name}`, fieldText(schema, before?.[name])));
+  return html`${fields}${before?.updatedAt === undefined ? '' : hidden('version', String(before.updatedAt))}`;
+}
+
+export const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
+
+/** The hidden fields of every form that acts. */
+export function hiddenKeys(verb: string, outcomes: readonly Outcome[], back: string): Html {
+  return html`${onceField()}${hidden('verb', verb)}${outcomes.map(({ key }) => hidden('key', key))}${hidden('back', back)}`;
+}

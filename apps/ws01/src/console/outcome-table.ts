@@ -1,0 +1,56 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Change, Item } from './api-client.ts';
+import type { Kind } from './catalog.ts';
+import { errorPart } from './errors.ts';
+import type { Content, Html } from './layout.ts';
+import { nameOf } from './lists.ts';
+import type { Outcome } from './outcomes.ts';
+import { segmentOf } from './paths.ts';
+import { dataTable } from './tables.ts';
+import { shown, tag, wordFor } from './values.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Shows what an action does to each record, or would do. */
+export function outcomeTable(
+  c: C,
+  kind: Kind,
+  outcomes: readonly Outcome[],
+  yes: 'act.would' | 'act.did',
+  no: 'act.wouldNot' | 'act.didNot',
+): Html {
+  const { translate } = c.get('visit');
+  return dataTable(
+    translate('act.effect'),
+    [translate('act.record'), translate('act.effect')],
+    outcomes.map(({ key, before, change, problem: why }) => [
+      html`<a href="${HOME}/${kind.name}/${segmentOf(key)}">${before === undefined ? key : nameOf(translate, kind, before)}</a>`,
+      why === undefined
+        ? html`${translate(change === undefined ? 'act.fillIn' : change.changed ? yes : no)} ${change === undefined ? '' : differences(c, kind, before, change)}`
+        : errorPart(c.get('visit'), why),
+    ]),
+  );
+}
+
+/** Shows the members that the action changes. */
+function differences(c: C, kind: Kind, before: Item | undefined, { item: after, erased }: Change): Content {
+  const { translate } = c.get('visit');
+  if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
+  const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
+  if (changed.length === 0) return '';
+  return html`<ul class="plain">${changed.map(
+    (name) =>
+      html`<li>${wordFor(translate, 'field', name)}: <del>${shown(translate, name, kind.detail[name], before?.[name], true)}</del> → <ins>${shown(translate, name, kind.detail[name], after[name], true)}</ins></li>`,
+  )}</ul>`;
+}
+
+/** Shows how many rows of each table an erasure deletes. */
+function erasedRows(c: C, erased: readonly Item[]): Html {
+  const { translate } = c.get('visit');
+  return html`<ul class="plain">${erased.map(
+    ({ table, rows, fate }) =>
+      html`<li>${wordFor(translate, 'field', String(table))}: ${String(rows)} ${tag(translate, String(fate))}</li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,48 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { consolePath } from './forms.ts';
+import type { Html } from './layout.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** Longest form that is kept over a sign-in; bytes. It comes back within a form of 16 KiB. */
+const RESUMED_BYTES = 6_000;
+
+/** A form that was sent when the session had ended. */
+export interface Resume {
+  readonly path: string;
+  readonly fields: readonly (readonly [name: string, text: string])[];
+}
+
+/**
+ * Reads the form of a request without a session, so that nobody types it again after signing in. Forms of the account
+ * hold passwords, and are not kept.
+ */
+export async function formToResume(c: C): Promise<Resume | undefined> {
+  const path = new URL(c.req.url).pathname;
+  const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+  const bytes = Number(c.req.header('content-length') ?? Number.NaN);
+  const isKept = isForm && bytes > 0 && bytes <= RESUMED_BYTES && !path.startsWith(`${HOME}/account`);
+  return isKept ? { path, fields: [...new URLSearchParams(await c.req.text())] } : undefined;
+}
+
+/** Reads what {@link resumeField} holds. It came through a browser, and is believed as little as any form. */
+export function readResume(text: string): Resume | undefined {
+  try {
+    const { path, fields } = JSON.parse(text) as Resume;
+    const isForm = fields.every((field) => field.length === 2 && field.every((part) => typeof part === 'string'));
+    return isForm && consolePath(path) === path && !path.startsWith(`${HOME}/account`) ? { path, fields } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The field of the sign-in form that holds another form. */
+export const resumeField = (resume: Resume): Html =>
+  html`<input type="hidden" name="resume" value="${JSON.stringify(resume)}">`;
+
+/** A form with what was typed before; `button` sends it. */
+export function resumedForm({ path, fields }: Resume, button: string): Html {
+  return html`<form method="post" action="${path}" id="resume">${fields.map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}${button === '' ? '' : html`<button class="primary wide" autofocus>${button}</button>`}</form>`;
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openApiDesk } from '../kit/api.ts';
+import { forEachEngine } from '../kit/database.ts';
+import { startService, type TestService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { answerInChinese } from './kit/chinese.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** What a browser would send of the first form of a page with a field of this name. */
+function formOf(page: string, name: string): Record<string, string> {
+  const form = [...page.matchAll(/<form[^>]*>.*?<\/form>/gs)]
+    .map(([text]) => text)
+    .find((text) => text.includes(`name="${name}"`));
+  assert.ok(form !== undefined, `no form with ${name}: ${page}`);
+  const inputs = [...form.matchAll(/<input(?![^>]*checkbox)[^>]*name="([^"]+)"[^>]*?value="([^"]*)"/g)];
+  const selects = [...form.matchAll(/<select[^>]*name="([^"]+)".*?<\/select>/gs)].map(([text, field]) => [
+    field!,
+    /<option value="([^"]*)" selected/.exec(text)?.[1] ?? /<option value="([^"]*)"/.exec(text)![1]!,
+  ]);
+  return Object.fromEntries([...inputs.map(([, field, value]) => [field!, value!]), ...selects]);
+}
+
+/** Asks as a browser does that shows no page in between. */
+function visitor(service: TestService, cookie: string) {
+  const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
+  return {
+    open: async (path: string) => (await fetch(service.url + path, { headers })).text(),
+    send: async (path: string, fields: Fields) => {
+      const body = new URLSearchParams(fields);
+      const answer = await fetch(service.url + path, { method: 'POST', headers, body, redirect: 'manual' });
+      return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+    },
+    api: async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
+      const init = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${service.url}/api/v1${path}`, {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json', ...more },
+        ...init,
+      });
+      return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+    },
+  };
+}
+
+const EDIT = { verb: 'edit', key: 'bob', confirm: 'yes' };
+
+suite('forms of the console', () => {
+  const browser = useChromium();
+
+  test('of two who edit at once, neither undoes the other; of the same member both are shown, and one chooses', async (t) => {
+    const service = await startService(t);
+    const { open, send, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
+    await api('POST', '/users', { id: 'bob', name: 'Bob' });
+    const opened = async () => formOf((await send('/console/users/act', { verb: 'edit', key: 'bob' })).text, 'b-city');
+    const [tabA, tabB] = [await opened(), await opened()];
+    const bob = async () => (await api('GET', '/users/bob')).body;
+    assert.equal((await send('/console/users/act', { ...tabB, 'b-city': 'Berlin', confirm: 'yes' })).status, 303);
+    const merged = await send('/console/users/act', { ...tabA, 'b-firstName': 'Robert', confirm: 'yes' });
+    assert.equal(merged.status, 303);
+    assert.deepEqual([(await bob()).city, (await bob()).firstName], ['Berlin', 'Robert'], 'both hold');
+
+    const tabC = await opened();
+    await send('/console/users/act', { ...(await opened()), 'b-city': 'Bonn', confirm: 'yes' });
+    const conflict = await send('/console/users/act', {
+      ...tabC,
+      'b-city': 'Cologne',
+      'b-name': 'Bobby',
+      confirm: 'yes',
+    });
+    assert.equal(conflict.status, 409);
+    assert.match(conflict.text, /Somebody else changed this meanwhile/);
+    assert.match(conflict.text, /Meanwhile somebody wrote: Bonn/);
+    assert.deepEqual([(await bob()).city, (await bob()).name], ['Bonn', 'Bob'], 'nothing was done');
+    const again = formOf(conflict.text, 'b-city');
+    assert.deepEqual([again['b-city'], again['b-name'], again['was-city']], ['Cologne', 'Bobby', 'Bonn']);
+    assert.equal((await send('/console/users/act', { ...again, confirm: 'yes' })).status, 303);
+    assert.deepEqual([(await bob()).city, (await bob()).name], ['Cologne', 'Bobby']);
+    assert.match(await open('/console/users/bob'), /Cologne/);
+  });
+
+  test('a refused form keeps every value, and says what is wrong at the field, by its label', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const { send, api } = visitor(service, cookie);
+    await api('POST', '/users', { id: 'bob', name: 'Bob' });
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/bob', {}, /status of 400/);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('First name').fill('Robert');
+    await page.getByLabel('E-mail').fill('not an email');
+    await page.getByRole('button', { name: 'Edit now' }).click();
+    const wrong = page.getByLabel('E-mail');
+    await page.locator('[aria-invalid=true]').waitFor();
+    assert.deepEqual(
+      [await wrong.inputValue(), await page.getByLabel('First name').inputValue()],
+      ['not an email', 'Robert'],
+    );
+    assert.match((await page.locator('#b-email-problem').textContent())!, /^E-mail must be one e-mail address/);
+    assert.match((await wrong.getAttribute('aria-describedby'))!, /^b-email-problem b-email-hint$/);
+    assert.equal(await page.evaluate('document.activeElement.id'), 'b-email');
+    assert.equal(await page.getByText('Done').count(), 0);
+    assert.deepEqual(await violationsOf(page), []);
+    await wrong.fill('bob@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Done: Edit, 1 of 1.' }).waitFor();
+    assert.equal((await api('GET', '/users/bob')).body.firstName, 'Robert');
+
+    const hook = { url: 'nonsense', types: 'article.*, mail.bounced', label: 'CRM' };
+    const created = await send('/console/webhooks/new', hook);
+    assert.equal(created.status, 400);
+    const kept = formOf(created.text, 'url');
+    assert.deepEqual([kept.url, kept.types, kept.label], [hook.url, hook.types, hook.label]);
+    assert.match(created.text, /<p class="problem" id="n-url-problem">/);
+    const token = await send('/console/tokens/new', {
+      kind: 'user',
+      scopes: 'mail',
+      label: 'partner',
+      userId: '',
+      guid: 'true',
+    });
+    assert.equal(token.status, 400);
+    const values = formOf(token.text, 'label');
+    assert.deepEqual([values.kind, values.label, values.guid], ['user', 'partner', 'true']);
+    assert.match(token.text, /value="mail" checked/);
+    const { texts } = await answerInChinese(service, cookie, '/console/users/act', { ...EDIT, 'b-email': 'x' });
+    assert.ok(
+      texts.some((text) => text.startsWith('邮箱必须是')),
+      texts.join('\n'),
+    );
+  });
+
+  test('success is told of what succeeded alone', async (t) => {
+    const service = await startService(t);
+    const { open, send, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
+    await api('POST', '/users', { id: 'bob' });
+    const told = async (fields: Record<string, string>, kind: string) => {
+      const { to, text } = await send(`/console/${kind}/act`, { ...fields, confirm: 'yes' });
+      return to === '' ? text : open(to);
+    };
+    const none = await told({ verb: 'hold', key: 'none' }, 'articles');
+    assert.match(none, /<p class="problem" role="alert">Not done: Hold, 0 of 1\.<\/p>/);
+    assert.doesNotMatch(none, /class="done"/);
+    await told({ verb: 'block', key: 'bob' }, 'users');
+    const again = await told({ verb: 'block', key: 'bob' }, 'users');
+    assert.match(again, /Nothing changed: Block, 0 of 1\./);
+    assert.doesNotMatch(again, /class="done"/);
+  });
+
+  test('sent twice, reloaded or at once, a form does it once; what was made is told once, to its maker', async (t) => {
+    const service = await startService(t);
+    const [ada, eve] = [await sessionOf(service, 'owner', 'ada'), await sessionOf(service, 'owner', 'eve')];
+    const { open, send, api } = visitor(service, ada);
+    const fields = { ...formOf(await open('/console/tokens/new'), 'label'), label: 'Reload', scopes: 'mail' };
+    const answers = await Promise.all([1, 2, 3].map(() => send('/console/tokens/new', fields)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [303, 303, 303],
+    );
+    const made = (await api('GET', '/tokens?q=Reload')).body.items;
+    assert.equal(made.length, 1);
+    const pages = await Promise.all(answers.map(({ to }) => open(to)));
+    assert.equal(pages.filter((page) => /ws1_/.test(page)).length, 1, 'one answer has the token');
+    assert.equal(pages.filter((page) => page.includes('This form was sent before; it was done once.')).length, 2);
+    const { to } = answers[pages.findIndex((page) => /ws1_/.test(page))]!;
+    assert.doesNotMatch(to, /ws1_/);
+    assert.doesNotMatch(await visitor(service, eve).open(to), /ws1_/, 'the address tells it to nobody else');
+    assert.doesNotMatch(await open(to.replace(/told=(.{40})./, 'told=$1A')), /ws1_/);
+    // The browser forgets it, so that a reload shows the token itself.
+    const page = await openSignedIn(t, browser(), service, ada, to);
+    await page.locator('#secret').waitFor();
+    assert.doesNotMatch(page.url(), /told/);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Reload' }).waitFor();
+    assert.equal(await page.locator('#secret').count(), 0);
+  });
+
+  test('when the session ended meanwhile, one signs in and goes on with what was typed', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner', 'ada');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/new', {}, /status of 401/);
+    await page.getByLabel('Key').fill('grace');
+    await page.getByLabel('Name', { exact: true }).fill('Grace "Amazing" <Hopper>');
+    const store = await service.database.open();
+    await store.write((tx) => tx.deleteFrom('admin_sessions').execute());
+    await page.getByRole('button', { name: 'New' }).click();
+    await page.getByText('Your session had ended').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').press('Enter');
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Grace "Amazing" <Hopper>' }).waitFor();
+    const paths = ['/console/account/password', 'https://evil.example/', '//evil.example', '/console/../s/abc'];
+    for (const path of paths) {
+      const resume = JSON.stringify({ path, fields: [['a', 'b']] });
+      const answer = await visitor(service, '').send('/console/sign-in', { name: 'ada', password: PASSWORD, resume });
+      assert.equal(answer.status, 303, path);
+    }
+  });
+});
+
+forEachEngine((_engine, fresh) => {
+  test('If-Match: an action on another version is 412 and does nothing, of many at once one does', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    await desk.post('/users', { id: 'bob' });
+    const read = await desk.get('/users/bob');
+    const tag = String(read.headers.etag);
+    assert.equal(tag, `"${read.body.updatedAt}"`);
+    const patch = async (city: string, version: string) => {
+      const answer = await fetch(`${desk.url}/api/v1/users/bob`, {
+        method: 'PATCH',
+        headers: {
+          Authorization: `Bearer ${desk.tokens.manage}`,
+          'Content-Type': 'application/json',
+          'If-Match': version,
+        },
+        body: JSON.stringify({ city }),
+      });
+      return { status: answer.status, body: (await answer.json()) as { parameter?: string } };
+    };
+    const stale = await patch('Nowhere', '"2020-01-01T00:00:00.000Z"');
+    assert.deepEqual([stale.status, stale.body.parameter], [412, 'If-Match']);
+    assert.equal((await desk.get('/users/bob')).body.city, null);
+    const many = await Promise.all(['a', 'b', 'c', 'd'].map((city) => patch(city, tag)));
+    assert.deepEqual(many.map(({ status }) => status).toSorted(), [200, 412, 412, 412]);
+    assert.equal((await patch('any', '*')).status, 200);
+    const { body } = await desk.get('/users/bob');
+    assert.equal((await patch('one of several', `"x", "${body.updatedAt}"`)).status, 200);
+  });
+});
