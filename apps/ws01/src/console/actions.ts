@@ -128,7 +128,9 @@ async function done(deps: ConsoleDeps, c: C, show: Show, asked: Asked): Promise<
   const isOfOne = consolePath(back) === recordPath(kind, [outcomes[0]?.key ?? '']);
   const path = isGone && isOfOne ? `${HOME}/${kind.name}` : back;
   const content = doneMessage(c, { ...asked, back: path });
-  const told = await goOnTelling(deps, c, path, content);
+  // Where nothing was done, a reload does no harm.
+  const isDone = outcomes.some(({ change }) => change?.changed);
+  const told = isDone ? await goOnTelling(deps, c, path, content) : undefined;
   if (told !== undefined) return told;
   const { translate } = c.get('visit');
   const link = html`<p><a class="button" href="${path}">${translate('app.back')}</a></p>`;

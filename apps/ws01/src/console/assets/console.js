@@ -201,6 +201,13 @@ if (live !== null) {
   }, STALE_MS);
 }
 
+// CSS knows no focus of a frame.
+const frames = document.querySelectorAll('iframe');
+const markFrame = () => {
+  for (const frame of frames) frame.classList.toggle('focused', frame === document.activeElement);
+};
+if (frames.length > 0) for (const event of ['blur', 'focus']) window.addEventListener(event, markFrame);
+
 // What a page tells once is not told again by a reload or a bookmark.
 const here = new URL(location.href);
 if (here.searchParams.has('told')) {
