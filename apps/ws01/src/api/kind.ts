@@ -3,11 +3,19 @@ import { Ws01Error } from '../contract/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { ApiLimits } from './limits.ts';
-import { type Condition, type IndexOrder, type ListSource, readPage, rowsOf } from './list-query.ts';
+import {
+  type Condition,
+  countRows,
+  type IndexOrder,
+  type ListSource,
+  type PageQuery,
+  readPage,
+  rowsOf,
+} from './list-query.ts';
 import { lowestReader, mayRead, type Principal, type Readers, readsPrivate } from './principal.ts';
 import { invalid } from './problem.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
-import { integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
+import { flag, integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
 
 /** Dependencies that fields need to show an item. */
 export interface Shown {
@@ -68,6 +76,9 @@ export interface KindDeps {
   readonly store: Store;
   readonly shown: (call: ApiCall) => Shown;
 }
+
+/** Totals of lists stop after this number. */
+const COUNTED = 10_000;
 
 /** Default page size. */
 const USUAL_ITEMS = 50;
@@ -167,10 +178,14 @@ export function pageParameters(
 
 /** The schema of a page of items. */
 export const pageSchema = (items: Schema): Schema =>
-  object({
-    items: list('In the order asked for.', items),
-    next: nullable(text('`cursor` of the next page; null after the last one.')),
-  });
+  object(
+    {
+      items: list('In the order asked for.', items),
+      next: nullable(text('`cursor` of the next page; null after the last one.')),
+      total: nullable(integer(`How many there are, up to ${COUNTED} and one more; null where no index counts them.`)),
+    },
+    ['total'],
+  );
 
 /** The list route of a kind. */
 export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDeps): Route {
@@ -186,12 +201,13 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
     query: {
       ...pageParameters(Object.keys(orders), sort, limits),
       ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, markedFor(filter)])),
+      total: { ...flag('Also count how many there are.'), default: false },
       ...(search === undefined ? {} : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
     },
     result: pageSchema(summarySchema(kind)),
     async run(call) {
       const context = shown(call);
-      const { rows, next } = await readPage<Row>(store, {
+      const page: PageQuery = {
         from: kind.from,
         lookUp: kind.lookUp,
         columns: kind.columns,
@@ -201,9 +217,11 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         client: call.address,
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
-      });
+      };
+      const { rows, next } = await readPage<Row>(store, page);
       const items = rows.map((row) => itemOf(kind.fields, row, context, call.principal, false));
-      return { items, next: next ?? null };
+      if (call.query.total !== true) return { items, next: next ?? null };
+      return { items, next: next ?? null, total: (await countRows(store, page, COUNTED)) ?? null };
     },
   };
 }

@@ -105,6 +105,22 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
   }, query.client);
 }
 
+/**
+ * Counts the rows of a list by its index alone.
+ * @returns at most one more than `most`; `undefined` where a condition has no index, because that reads every row.
+ */
+export function countRows(store: Store, query: PageQuery, most: number): Promise<number | undefined> {
+  const { loose, ...way } = wayOf(query);
+  if (loose.length > 0) return Promise.resolve(undefined);
+  const plan: Plan = { ...query, ...way };
+  return store.scan(async (db) => {
+    const { rows } = await sql<{ count: number | string }>`select count(*) as count from
+      (select 1 from ${sql.raw(plan.source.from)} ${whereAll([...plan.within, ...rangeOf(plan, undefined, undefined)])}
+      limit ${most + 1}) counted`.execute(db);
+    return Number(rows[0]!.count);
+  }, query.client);
+}
+
 type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;
 
 /** The rows of a page and one more, and the last row that was scanned if others follow. */

@@ -38,6 +38,7 @@ export function createConsolePages(
       clientAddress: ({ headers, remoteAddress }: ReceivedRequest) =>
         clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
       servicePath: config.servicePaths[0]!,
+      timeZone: config.timeZone,
       calls,
       exportRows: config.consoleExportRows,
       streams,

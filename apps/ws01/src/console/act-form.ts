@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Item } from './api-client.ts';
 import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
+import { instantOfDay } from './days.ts';
 import { onceField } from './done-once.ts';
 import { type FormState, formField, formProblem, textOf } from './fields.ts';
 import { DESTRUCTIVE } from './kinds.ts';
@@ -11,7 +12,7 @@ import type { Html } from './layout.ts';
 import { outcomeTable } from './outcome-table.ts';
 import type { Outcome } from './outcomes.ts';
 import { problem } from './sign-in-pages.ts';
-import { asInstant, verbFor } from './values.ts';
+import { verbFor } from './values.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -48,13 +49,14 @@ export function fieldText(schema: FieldSchema, value: unknown): string {
  * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member, and
  * is left out otherwise.
  */
-export function bodyOf(form: Form, { body }: Verb): Record<string, unknown> {
+export function bodyOf(form: Form, { body }: Verb, timeZone: string): Record<string, unknown> {
   const told: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(body)) {
     const value = form[`b-${name}`];
     if (typeof value !== 'string' || value === form[`was-${name}`]) continue;
     if (isOf(schema, 'boolean')) told[name] = value === 'true';
-    else if (value !== '') told[name] = isOf(schema, 'integer') ? Number(value) : asInstant(schema, value);
+    else if (value !== '')
+      told[name] = isOf(schema, 'integer') ? Number(value) : instantOfDay(timeZone, name, schema, value);
     else if (isOf(schema, 'null')) told[name] = null;
   }
   return told;

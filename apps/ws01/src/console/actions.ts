@@ -41,7 +41,11 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
       const form: Form = await c.req.parseBody();
       const undo = undoOf(c, kind, verb);
       const actOnAll = (preview: boolean) =>
-        Promise.all(keys.map((key) => outcomeOf(apiFor(deps, c), kind, verb, key, bodyOf(form, verb), { preview })));
+        Promise.all(
+          keys.map((key) =>
+            outcomeOf(apiFor(deps, c), kind, verb, key, bodyOf(form, verb, c.get('visit').timeZone), { preview }),
+          ),
+        );
       const given = typeof form.back === 'string' && form.back !== '' ? consolePath(form.back) : undefined;
       const asked = (outcomes: readonly Outcome[]): Asked => {
         return { kind, verb, undo, outcomes, back: given ?? recordPath(kind, keys) };
@@ -97,7 +101,7 @@ interface Edit {
  */
 async function editOf(deps: ConsoleDeps, c: C, kind: Kind, verb: Verb, key: string, form: Form): Promise<Edit> {
   const api = apiFor(deps, c);
-  const body = bodyOf(form, verb);
+  const body = bodyOf(form, verb, c.get('visit').timeZone);
   let version = typeof form.version === 'string' && form.version !== '' ? form.version : undefined;
   for (let tries = 0; ; tries++) {
     const outcome = await outcomeOf(api, kind, verb, key, body, { preview: false, version });

@@ -10,6 +10,8 @@ export type Item = Readonly<Record<string, unknown>>;
 export interface ItemPage {
   readonly items: readonly Item[];
   readonly next: string | null;
+  /** How many there are in all, where that was asked for and is counted quickly. */
+  readonly total?: number | null;
 }
 
 /** The result of a verb, or of its preview. */

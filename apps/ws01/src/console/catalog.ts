@@ -87,7 +87,7 @@ interface Document {
 }
 
 /** Parameters that every list has and that are not filters. */
-const PAGING = new Set(['limit', 'cursor', 'sort', 'q']);
+const PAGING = new Set(['limit', 'cursor', 'sort', 'q', 'total']);
 
 /** The paginated kinds of records by name. */
 export type KindsByName = ReadonlyMap<string, Kind>;

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
+import { isTimeZone } from './days.ts';
 import type { Language } from './language.ts';
 import type { ConsoleEnv } from './visit.ts';
 
@@ -38,6 +39,12 @@ export function dropSessionCookie(c: C): void {
 
 export function languageCookie(c: C): string | undefined {
   return getCookie(c, LANGUAGE);
+}
+
+/** The browser's time zone, as the script of a page told it. */
+export function zoneCookie(c: C): string | undefined {
+  const zone = getCookie(c, 'ws01-zone');
+  return zone !== undefined && isTimeZone(zone) ? zone : undefined;
 }
 
 export function putLanguageCookie(c: C, language: Language): void {

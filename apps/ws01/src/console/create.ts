@@ -4,6 +4,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../domain/admins/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
+import { instantOfDay } from './days.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { type FormState, formField, formProblem } from './fields.ts';
 import { sentenceOf } from './language.ts';
@@ -12,7 +13,7 @@ import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
 import type { TextKey } from './texts/en.ts';
 import { goOnTelling } from './told-once.ts';
-import { asInstant, wordFor } from './values.ts';
+import { wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -46,7 +47,7 @@ export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
       const form: Record<string, unknown> = await c.req.parseBody({ all: true });
       const path = `${HOME}/${kind.name}`;
       try {
-        const body = bodyOf(form, create.body);
+        const body = bodyOf(form, create.body, c.get('visit').timeZone);
         if (!(await isFirst(deps, form))) {
           const told = html`<p class="notice" role="status" tabindex="-1" autofocus>${c.get('visit').translate('form.twice')}</p>`;
           return (await goOnTelling(deps, c, path, told))!;
@@ -70,7 +71,11 @@ export function createLink(c: C, { name, create }: Kind): Html | '' {
   return html`<p><a class="button primary" href="${HOME}/${name}/new">${c.get('visit').translate('create.button')}</a></p>`;
 }
 
-function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, FieldSchema>>): Record<string, unknown> {
+function bodyOf(
+  form: Record<string, unknown>,
+  fields: Readonly<Record<string, FieldSchema>>,
+  timeZone: string,
+): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(fields)) {
     const { type, items } = schema;
@@ -82,7 +87,7 @@ function bodyOf(form: Record<string, unknown>, fields: Readonly<Record<string, F
         .filter((text) => text !== '');
       if (texts.length > 0) body[name] = texts;
     } else if (type === 'boolean') body[name] = value === 'true';
-    else if (typeof value === 'string' && value !== '') body[name] = asInstant(schema, value);
+    else if (typeof value === 'string' && value !== '') body[name] = instantOfDay(timeZone, name, schema, value);
   }
   return body;
 }

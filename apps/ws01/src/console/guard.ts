@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
-import { languageCookie, sessionCookie } from './cookies.ts';
+import { languageCookie, sessionCookie, zoneCookie } from './cookies.ts';
 import { languageOf, translator } from './language.ts';
 import { plainPage } from './layout.ts';
 import { formToResume } from './resume.ts';
@@ -41,7 +41,7 @@ export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) =>
 };
 
 /** Determines the client, its origin and its language. */
-export function identifyVisit({ origin, clientAddress }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
+export function identifyVisit({ origin, clientAddress, timeZone }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const arrival = receivedRequestOf(c.env.incoming);
     const reached = origin(arrival) ?? '';
@@ -57,6 +57,7 @@ export function identifyVisit({ origin, clientAddress }: ConsoleDeps): Middlewar
       agent: c.req.header('user-agent') ?? '',
       path: url.pathname + url.search,
       htmx: c.req.header('hx-request') === 'true',
+      timeZone: zoneCookie(c) ?? timeZone,
     });
     return next();
   };

@@ -70,7 +70,7 @@ export function page(visit: Visit, admin: Admin, menu: readonly MenuPart[], own:
     { title, charts },
     html`<header class="bar">
 <a class="brand" href="${HOME}">WS01</a>
-<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
+<form class="search" role="search" action="${HOME}/search"><label class="hidden" for="q">${translate('app.search')}</label><input id="q" name="q" type="search" value="${searched(visit)}" placeholder="${translate('app.search.hint')}" autocomplete="off" spellcheck="false" maxlength="400"></form>
 <a class="who" href="${HOME}/account"><span class="hidden">${translate('nav.account')}: </span>${admin.name}</a>
 </header>
 <div class="frame">
@@ -85,6 +85,12 @@ ${content}
 </main>
 </div>`,
   );
+}
+
+/** What the search page was asked for. */
+function searched({ path }: Visit): string {
+  const url = new URL(path, 'http://console');
+  return url.pathname === `${HOME}/search` ? (url.searchParams.get('q') ?? '').slice(0, 400) : '';
 }
 
 function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Html {

@@ -1,18 +1,21 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { mayActAs } from '../domain/admins/roles.ts';
-import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import { apiFor, type Item } from './api-client.ts';
 import { type FieldSchema, type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
+import { dayOf, instantOfDay } from './days.ts';
 import { exportOf } from './export-pages.ts';
 import { LAYOUTS } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
+import { type LookedThrough, readOn } from './read-on.ts';
+import type { TextKey } from './texts/en.ts';
 import { TOLD } from './told-once.ts';
-import { ACTIONS, actionText, asInstant, shown, verbFor, wordFor } from './values.ts';
+import { ACTIONS, actionText, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -22,11 +25,12 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}`, async (c) => {
-      const query = queryOf(c, kind);
-      const page = await apiFor(deps, c).get<ItemPage>(`/${kind.name}?${query}`);
       const api = apiFor(deps, c);
+      const query = queryOf(c, kind);
+      if (!query.has('cursor')) query.set('total', 'true');
+      const page = await readOn(api, `/${kind.name}`, query);
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
-      const content = html`${above}${listPage(c, kind, page)}`;
+      const content = html`${above}${listPage(c, kind, page, deps.clock())}`;
       return show(c, { title: wordFor(c.get('visit').translate, 'kind', kind.name), content, charts: above !== '' });
     });
 
@@ -39,33 +43,104 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
 }
 
 /** Returns the parameters of a request that the API knows and that have a value. */
-function queryOf(c: C, { filters: all, sorts, hasSearch }: Kind): URLSearchParams {
-  const filters = seenBy(c.get('admin').role, all);
+function queryOf(c: C, kind: Kind): URLSearchParams {
+  const { timeZone } = c.get('visit');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query())) {
-    const known = Object.hasOwn(filters, name) || name === 'cursor' || (name === 'q' && hasSearch);
-    if (value !== '' && (known || (name === 'sort' && sorts.includes(value))))
-      query.set(name, asInstant(filters[name], value));
+    if (value !== '' && isKnown(c, kind, name, value))
+      query.set(name, instantOfDay(timeZone, name, kind.filters[name], value));
   }
   return query;
 }
 
-function listPage(c: C, kind: Kind, { items, next }: ItemPage): Html {
-  const { translate } = c.get('visit');
+function isKnown(c: C, { filters, sorts, hasSearch }: Kind, name: string, value: string): boolean {
+  if (name === 'sort') return sorts.includes(value);
+  return name === 'cursor' || (name === 'q' && hasSearch) || name in seenBy(c.get('admin').role, filters);
+}
+
+/** The parameter with the pages before this one. */
+const TRAIL = 'trail';
+
+/** So many pages back one can go; their cursors stand in the address. */
+const MAX_TRAIL = 20;
+
+/** The parameters of a list's own address, without what belongs to this page alone. */
+function ownQuery(c: C): Record<string, string> {
   const { [TOLD]: _, ...own } = c.req.query();
-  const here = `${HOME}/${kind.name}`;
-  const without = (name: string) => new URLSearchParams(Object.entries(own).filter(([other]) => other !== name));
-  const following = without('cursor');
-  if (next !== null) following.set('cursor', next);
-  return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}
-<div id="list">
-${actForm(c, kind, items)}
-<nav class="tools" aria-label="${translate('list.next')}">
-${own.cursor === undefined ? '' : html`<a class="button" href="${here}?${without('cursor').toString()}">${translate('list.first')}</a>`}
-${next === null ? '' : html`<a class="button" rel="next" href="${here}?${following.toString()}" hx-get="${here}?${following.toString()}" hx-target="#list" hx-select="#list" hx-swap="outerHTML show:window:top" hx-push-url="true">${translate('list.next')}</a>`}
-<a href="${here}.csv?${without('cursor').toString()}">${translate('list.csv')}</a>
-</nav>
+  return own;
+}
+
+function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
+  const { translate } = c.get('visit');
+  const { items, total, isPart } = page;
+  const own = ownQuery(c);
+  const count = total === undefined || total === null ? items.length : total;
+  const said = isPart
+    ? translate('list.lookedPart', { count: items.length })
+    : translate(count > COUNTED ? 'list.countMore' : 'list.count', { count: Math.min(count, COUNTED) });
+  const isWhole = own.cursor === undefined && (page.next === null || total != null);
+  return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}${rangeLinks(c, kind, now)}
+<div id="list" data-said="${said}">
+${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
+${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items)}
+${pageLinks(c, kind, page)}
 </div>`;
+}
+
+/** Numbers above are "more than". */
+const COUNTED = 10_000;
+
+/** Says which parameters of the address are no filters of this list: what is shown is not narrowed by them. */
+function unknownFilters(c: C, kind: Kind): Content {
+  const { translate } = c.get('visit');
+  const unknown = Object.entries(ownQuery(c))
+    .filter(([name, value]) => value !== '' && name !== TRAIL && !isKnown(c, kind, name, value))
+    .map(([name, value]) => (name === 'sort' ? `sort=${value}` : name));
+  return unknown.length === 0
+    ? ''
+    : html`<p class="problem" role="alert">${translate('list.unknown', { names: unknown.join(', ').slice(0, 200) })}</p>`;
+}
+
+/** Links to the pages around this one. */
+function pageLinks(c: C, kind: Kind, { next, isPart }: LookedThrough): Html {
+  const { translate } = c.get('visit');
+  const here = `${HOME}/${kind.name}`;
+  const { cursor, [TRAIL]: trail, ...own } = ownQuery(c);
+  const before = trail === undefined ? [] : trail.split('.');
+  const to = (more: Readonly<Record<string, string | undefined>>) =>
+    `${here}?${new URLSearchParams(Object.entries({ ...own, ...more }).filter((one): one is [string, string] => !!one[1]))}`;
+  const link = (path: string, rel: string, text: string) =>
+    html`<a class="button" rel="${rel}" href="${path}" hx-get="${path}" hx-target="#list" hx-select="#list" hx-swap="outerHTML show:window:top" hx-push-url="true">${text}</a>`;
+  const previous = before.at(-1);
+  const passed = [...before, cursor ?? 'first'].slice(-MAX_TRAIL);
+  return html`<nav class="tools" aria-label="${translate('list.next')}">
+${cursor === undefined ? '' : html`<a class="button" href="${to({})}">${translate('list.first')}</a>`}
+${
+  previous === undefined
+    ? ''
+    : link(
+        to({ cursor: previous === 'first' ? undefined : previous, [TRAIL]: before.slice(0, -1).join('.') }),
+        'prev',
+        translate('list.previous'),
+      )
+}
+${next === null ? '' : link(to({ cursor: next, [TRAIL]: passed.join('.') }), 'next', translate(isPart ? 'list.lookOn' : 'list.next'))}
+<a href="${here}.csv?${new URLSearchParams(own)}">${translate('list.csv')}</a>
+</nav>`;
+}
+
+/** Links to what was created lately. */
+function rangeLinks(c: C, kind: Kind, now: number): Content {
+  if (!('createdFrom' in kind.filters)) return '';
+  const { translate, timeZone } = c.get('visit');
+  const { cursor: _, [TRAIL]: __, createdTo: ___, ...own } = ownQuery(c);
+  const today = dayOf(timeZone, now);
+  const ranges: readonly (readonly [TextKey, string])[] = [
+    ['list.today', today],
+    ['list.week', dayOf(timeZone, now, 6)],
+    ['list.month', `${today.slice(0, 8)}01`],
+  ];
+  return html`<p class="hint">${ranges.map(([text, createdFrom]) => html`<a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, createdFrom })}"${own.createdFrom === createdFrom ? raw(' aria-current="true"') : ''}>${translate(text)}</a> `)} ${translate('list.zone', { zone: timeZone })}</p>`;
 }
 
 /** The form for a record that is added by its key alone: it leads to the preview. */
@@ -84,7 +159,7 @@ function filterForm(c: C, kind: Kind): Content {
   const filters = Object.entries(seenBy(c.get('admin').role, kind.filters));
   if (!kind.hasSearch && filters.length === 0 && kind.sorts.length < 3) return '';
   return html`<a class="skip" href="#records">${translate('list.skip')}</a>
-<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-trigger="submit, change">
+<form class="filters" action="${here}" hx-get="${here}" hx-target="#list" hx-select="#list" hx-swap="outerHTML" hx-push-url="true" hx-sync="this:replace">
 ${kind.hasSearch ? html`<div><label for="f-q">${translate('list.words')}</label><input id="f-q" name="q" type="search" value="${own.q ?? ''}" maxlength="200"></div>` : ''}
 ${filters.map(([name, schema]) => filterField(c, name, schema, own[name] ?? ''))}
 ${
@@ -127,7 +202,7 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   const chosen = verbs.length > 0;
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
-<thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => html`<th scope="col">${wordFor(translate, 'field', name)}</th>`)}</tr></thead>
+<thead><tr>${chosen ? html`<th scope="col"><input type="checkbox" data-all="key" aria-label="${translate('list.selectAll')}"></th>` : ''}${columns.map((name) => heading(c, kind, name))}</tr></thead>
 <tbody>${items.map((item) => row(c, kind, columns, item, chosen))}</tbody>
 </table></div>
 ${
@@ -136,6 +211,24 @@ ${
     : ''
 }
 </form>`;
+}
+
+/** The order of a list that its columns show. */
+const ORDERED_BY: Readonly<Record<string, string>> = { createdAt: 'created', at: 'created', startedAt: 'created' };
+
+/** The heading of a column; where an index has its order, a link that sorts by it. */
+function heading(c: C, kind: Kind, name: string): Html {
+  const text = wordFor(c.get('visit').translate, 'field', name);
+  const order = ORDERED_BY[name] ?? name;
+  if (!kind.sorts.includes(order)) return html`<th scope="col">${text}</th>`;
+  const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
+  const present = own.sort ?? kind.sort;
+  const isDescending = present === `-${order}`;
+  const isIt = isDescending || present === order;
+  const sort = isIt ? (isDescending ? order : `-${order}`) : order;
+  const state = isIt ? raw(` aria-sort="${isDescending ? 'descending' : 'ascending'}"`) : '';
+  const arrow = isIt ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
+  return html`<th scope="col"${state}><a href="${HOME}/${kind.name}?${new URLSearchParams({ ...own, sort })}">${text}${arrow}</a></th>`;
 }
 
 function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: boolean): Html {

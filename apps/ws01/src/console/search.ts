@@ -1,12 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { mayActAs } from '../domain/admins/roles.ts';
-import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import { type ApiClient, apiFor, type Item } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -28,9 +29,13 @@ export function searchRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
     const kinds = [...kindsByName.values()].filter(({ role }) => mayActAs(c.get('admin').role, role));
     const [found, calls] = await Promise.all([findEverywhere(api, kinds, words), callsOf(c, api, words)]);
     const hits = found.filter(({ items }) => items.length > 0);
-    const content = html`${hits.length === 0 && calls === '' ? html`<p>${translate('search.nothing', { words })}</p>` : html`<p>${translate('search.results', { words })}</p>`}
+    const parts = found.filter(({ isPart }) => isPart);
+    const isNothing = hits.length === 0 && calls === '';
+    const told = !isNothing ? 'search.results' : parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
+    const content = html`<p role="status">${translate(told, { words })}</p>
+${parts.length === 0 ? '' : lookOn(c, words, parts)}
 ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
-    return show(c, { title: translate('search.title'), content });
+    return show(c, { title: `${words.slice(0, 60)} – ${translate('search.title')}`, content });
   });
   return app;
 }
@@ -68,19 +73,28 @@ async function findIn(
   kind: Kind,
   words: string,
   keys: readonly string[],
-): Promise<{ items: Item[]; more: boolean }> {
+): Promise<{ items: Item[]; more: boolean; isPart: boolean }> {
   const byKey = [...new Set([words, ...keys])]
     .slice(0, SHOWN)
     .map((key) => orUndefined(api.get(`/${kind.name}/${segmentOf(key)}`)));
-  const query = encodeURIComponent(words);
   const byWords = kind.hasSearch
-    ? api.get<ItemPage>(`/${kind.name}?q=${query}&limit=${SHOWN}`)
-    : Promise.resolve({ items: [], next: null });
+    ? readOn(api, `/${kind.name}`, new URLSearchParams({ q: words }), SHOWN)
+    : Promise.resolve({ items: [], next: null, isPart: false });
   const [page, ...ones] = await Promise.all([orUndefined(byWords), ...byKey]);
   const items = [...ones.filter((one) => one !== undefined), ...(page?.items ?? [])];
   const seen = new Set<unknown>();
   const unique = items.filter((item) => !seen.has(item[kind.key]) && seen.add(item[kind.key]));
-  return { items: unique, more: page?.next != null };
+  return { items: unique, more: page?.next != null, isPart: page?.isPart === true };
+}
+
+/** Says which kinds have more to look through, with links that go on there. */
+function lookOn(c: C, words: string, parts: readonly { kind: Kind }[]): Content {
+  const { translate } = c.get('visit');
+  const links = parts.map(
+    ({ kind }) =>
+      html`<li><a href="${HOME}/${kind.name}?q=${encodeURIComponent(words)}">${wordFor(translate, 'kind', kind.name)}</a></li>`,
+  );
+  return html`<div class="notice">${translate('search.part')}<ul>${links}</ul></div>`;
 }
 
 function hitList(

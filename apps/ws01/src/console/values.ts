@@ -80,11 +80,6 @@ export function fieldFor(translate: Translate, kind: string, name: string): stri
   return Object.hasOwn(en, key) ? translate(key as TextKey) : wordFor(translate, 'field', name);
 }
 
-/** Converts the value of a date field to an instant: the start of that day in UTC. */
-export function asInstant(schema: FieldSchema | undefined, value: string): string {
-  return schema?.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
-}
-
 /** Returns the name of a verb, for a kind or in general. */
 export function verbFor(translate: Translate, kind: string, verb: string): string {
   const key = `verb.${kind}.${verb}`;

@@ -30,6 +30,8 @@ export interface ConsoleDeps {
   readonly clientAddress: (request: ReceivedRequest) => string;
   /** The path of the operations' pages. */
   readonly servicePath: string;
+  /** The time zone of the service. */
+  readonly timeZone: string;
   /** The calls of the last hour, of all processes on this machine. */
   readonly calls: { report(): Promise<CallReport> };
   /** Maximum number of rows in a CSV export. */
@@ -62,6 +64,8 @@ export interface Visit {
   /** The requested path with its query. */
   readonly path: string;
   readonly htmx: boolean;
+  /** The time zone of the browser; until its script has told it, that of the service. */
+  readonly timeZone: string;
 }
 
 /** The values that Hono keeps for a request. */

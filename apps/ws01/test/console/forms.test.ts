@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { openApiDesk } from '../kit/api.ts';
-import { forEachEngine } from '../kit/database.ts';
+import { forBothEngines } from '../kit/database.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
 import { openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
@@ -203,7 +203,7 @@ suite('forms of the console', () => {
   });
 });
 
-forEachEngine((_engine, fresh) => {
+forBothEngines((_engine, fresh) => {
   test('If-Match: an action on another version is 412 and does nothing, of many at once one does', async (t) => {
     const desk = await openApiDesk(t, fresh);
     await desk.post('/users', { id: 'bob' });

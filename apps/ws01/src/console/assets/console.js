@@ -123,6 +123,11 @@ document.addEventListener('click', (event) => {
   }
 });
 
+// One filter is one request: a choice sends the form, what is typed waits for Enter.
+document.addEventListener('change', ({ target }) => {
+  if (target.tagName === 'SELECT') target.closest('form.filters')?.requestSubmit();
+});
+
 document.addEventListener('change', (event) => {
   const box = event.target;
   if (box.dataset.all === undefined) return;
@@ -148,6 +153,8 @@ document.addEventListener('htmx:responseError', ({ detail: { elt, xhr } }) => {
 });
 document.addEventListener('htmx:afterSwap', () => {
   dress(document);
+  const list = document.getElementById('list');
+  if (list?.dataset.said) toast(list.dataset.said);
   // The link to the next page went with the rows that it stood under: go on with the new ones.
   if (document.activeElement === document.body) document.querySelector('#list .scroll')?.focus({ preventScroll: true });
 });
@@ -214,6 +221,12 @@ if (here.searchParams.has('told')) {
   here.searchParams.delete('told');
   history.replaceState(history.state, '', here);
 }
+
+// Days are days of the reader.
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+// The Cookie Store API is not in every browser.
+// biome-ignore lint/suspicious/noDocumentCookie: one plain value
+document.cookie = `ws01-zone=${timeZone}; path=/; max-age=31536000; samesite=lax`;
 
 const menu = document.querySelector('details.menu');
 if (menu !== null && matchMedia('(max-width: 50rem)').matches) menu.open = false;

@@ -1,0 +1,38 @@
+import { beginningOf } from '../contract/lexical.ts';
+import type { FieldSchema } from './catalog.ts';
+
+/** Filters and members that mean the end of their day: what is created to the 27th, expires on the 27th, holds until then. */
+const ENDS = /To$|^until$|^expiresAt$/;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the instant that the day in a date field stands for, in the reader's time zone: its beginning, or for an end
+ * the beginning of the next day. Any other text is returned as it is.
+ * @throws {Ws01Error} `InvalidParameter` for a day that there is not.
+ */
+export function instantOfDay(timeZone: string, name: string, schema: FieldSchema | undefined, value: string): string {
+  if (schema?.format !== 'date-time' || !DAY.test(value)) return value;
+  const context = { timeZone, now: () => 0 };
+  const start = beginningOf(value, name, context)!;
+  if (!ENDS.test(name)) return new Date(start).toISOString();
+  const next = new Date(Date.parse(`${value}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+  return new Date(beginningOf(next, name, context)!).toISOString();
+}
+
+/** Whether a name is a time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[\w+/-]{1,64}$/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The day of an instant in a time zone, `2026-11-27`, some days before. */
+export function dayOf(timeZone: string, instant: number, daysBefore = 0): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const today = new Date(`${parts.format(instant)}T00:00:00Z`);
+  return new Date(today.getTime() - daysBefore * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { openApiDesk } from '../kit/api.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { startService, type TestService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { DESKTOP, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { call, filledService } from './kit/filled.ts';
+
+/** Puts articles into the database, the oldest first; some of them say something. */
+async function addArticles(
+  service: TestService,
+  count: number,
+  captions: Readonly<Record<number, string>> = {},
+  startedAt = Date.parse('2026-01-01T00:00:00Z'),
+): Promise<void> {
+  const store = await service.database.open();
+  const rows = Array.from({ length: count }, (_, number) => ({
+    ...{ guid: `art-${String(number).padStart(6, '0')}`, caption: captions[number] ?? 'Plain', content: '' },
+    ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
+    ...{ created_at: startedAt + number * 1_000, updated_at: startedAt + number * 1_000 },
+  }));
+  for (let from = 0; from < rows.length; from += 2_000) {
+    await store.write((tx) =>
+      tx
+        .insertInto('articles')
+        .values(rows.slice(from, from + 2_000))
+        .execute(),
+    );
+  }
+}
+
+const textOf = (page: string) => page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+
+test('the oldest of many records is found by one word, in the box and in the list; what is absent is said to be', async (t) => {
+  // A page of the API looks through 100 of 12,000, so that none of them finds it alone.
+  const service = await startService(t, undefined, { API_ROWS_READ: '1000' });
+  await addArticles(service, 12_000, { 31: 'Zeppelin hangar' });
+  const headers = { Cookie: await sessionOf(service, 'owner') };
+  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  /** Looks further, as a person does, until a page does not say that there is more. */
+  const lookedUpTo = async (path: string) => {
+    let page = await open(path);
+    for (let pages = 0; pages < 200; pages++) {
+      const [, next] = /rel="next" href="([^"]+)"/.exec(page) ?? [];
+      if (next === undefined || page.includes('/console/articles/art-')) break;
+      assert.match(page, /Only a part was looked through so far: 0 records found/);
+      assert.doesNotMatch(page, /No records/);
+      page = await open(next.replaceAll('&amp;', '&'));
+    }
+    return page;
+  };
+  const found = await open('/console/search?q=zeppelin');
+  assert.ok(/Zeppelin hangar/.test(found) || /so far/.test(found), textOf(found));
+  assert.match(await lookedUpTo('/console/articles?q=zeppelin'), /Zeppelin hangar/);
+  const absent = await lookedUpTo('/console/articles?q=zzzz');
+  assert.match(absent, /No records\./);
+  assert.doesNotMatch(absent, /rel="next"/);
+});
+
+test('a search says “nothing” only after it looked through everything', async (t) => {
+  const service = await startService(t, undefined, { API_ROWS_READ: '100', API_READ_MS: '1' });
+  await addArticles(service, 60_000, { 0: 'Zeppelin' });
+  const headers = { Cookie: await sessionOf(service, 'owner') };
+  const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
+  for (const word of ['zeppelin', 'zzzz']) {
+    const page = await open(`/console/search?q=${word}`);
+    const isPart = page.includes('have more to look through');
+    if (isPart) assert.match(page, /<a href="\/console\/articles\?q=\w+">Articles<\/a>/);
+    assert.equal(/Nothing was found for “\w+”\.</.test(page), word === 'zzzz' && !isPart, textOf(page));
+    assert.match(page, new RegExp(`<title>${word} – Search`));
+    assert.match(page, new RegExp(`name="q" type="search" value="${word}"`), 'the box keeps the words');
+  }
+});
+
+test('days are days of the reader, and the last one counts', async (t) => {
+  const service = await startService(t, undefined, { TIME_ZONE: 'Asia/Shanghai' });
+  // 26 November 22:48 in Los Angeles, 27 November 14:48 in Shanghai.
+  await addArticles(service, 1, {}, Date.parse('2026-11-27T06:48:00Z'));
+  const session = await sessionOf(service, 'owner');
+  const count = async (from: string, to: string, zone?: string) => {
+    const Cookie = zone === undefined ? session : `${session}; ws01-zone=${zone}`;
+    const answer = await fetch(`${service.url}/console/articles?createdFrom=${from}&createdTo=${to}`, {
+      headers: { Cookie },
+    });
+    const page = await answer.text();
+    assert.ok(page.includes(`Days are those of ${zone ?? 'Asia/Shanghai'}.`), textOf(page));
+    return page.includes('art-000000') ? 1 : 0;
+  };
+  assert.equal(await count('2026-11-26', '2026-11-26', 'America/Los_Angeles'), 1);
+  assert.equal(await count('2026-11-27', '2026-11-27', 'America/Los_Angeles'), 0);
+  assert.equal(await count('2026-11-27', '2026-11-27'), 1, 'that of the service, until the browser tells its own');
+  assert.equal(await count('2026-11-26', '2026-11-26'), 0);
+  const forged = await fetch(`${service.url}/console/articles`, {
+    headers: { Cookie: `${session}; ws01-zone=%3Cscript%3E` },
+  });
+  assert.match(await forged.text(), /Days are those of Asia\/Shanghai\./);
+  // A token that expires on a day works on it.
+  const expiring = await fetch(`${service.url}/console/tokens/new`, {
+    method: 'POST',
+    headers: { Cookie: `${session}; ws01-zone=America/Los_Angeles`, 'Sec-Fetch-Site': 'same-origin' },
+    body: new URLSearchParams({ kind: 'service', scopes: 'mail', label: 'x', expiresAt: '2030-07-01', guid: 'false' }),
+  });
+  await expiring.text();
+  const tokens = await fetch(`${service.url}/api/v1/tokens?q=x`, { headers: { Cookie: session } });
+  const { items } = (await tokens.json()) as { items: { expiresAt: string | null }[] };
+  assert.ok(
+    items.some(({ expiresAt }) => expiresAt === '2030-07-02T07:00:00.000Z'),
+    JSON.stringify(items),
+  );
+});
+
+suite('lists', () => {
+  const browser = useChromium();
+
+  test('are counted, sorted by their headings, paged forth and back; unknown filters are told', async (t) => {
+    const service = await startService(t);
+    await addArticles(service, 120);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    await page.getByText('120 records').waitFor();
+    const first = () => page.locator('#list tbody a').first().getAttribute('href');
+    assert.equal(await first(), '/console/articles/art-000119');
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.locator('a[href="/console/articles/art-000069"]').waitFor();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.locator('a[href="/console/articles/art-000019"]').waitFor();
+    await page.getByRole('link', { name: 'Previous page' }).click();
+    await page.locator('a[href="/console/articles/art-000069"]').waitFor();
+    await page.getByRole('link', { name: 'Previous page' }).click();
+    await page.locator('a[href="/console/articles/art-000119"]').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Previous page' }).count(), 0);
+    assert.equal(await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort'), 'descending');
+    await page.getByRole('columnheader', { name: 'Created' }).getByRole('link').click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    assert.equal(await first(), '/console/articles/art-000000');
+    await page.goto(`${service.url}/console/articles?owner=mallory&sort=color`);
+    await page.getByRole('alert').filter({ hasText: 'ignored: owner, sort=color' }).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    await page.goto(`${service.url}/console/articles?createUserId=nobody`);
+    await page.getByText('No records.').waitFor();
+  });
+
+  test('one filter is one request and one step back, and who hears the page is told the number', async (t) => {
+    const service = await filledService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['hx-request'] === 'true') asked.push(request.url());
+    });
+    await page.getByLabel('Words').fill('bicycle');
+    await page.getByLabel('Words').press('Enter');
+    await page.locator('#toast').filter({ hasText: '3 records' }).waitFor();
+    await page.getByLabel('State').selectOption('published');
+    await page.waitForURL(/state=published/);
+    assert.equal(asked.length, 2, asked.join('\n'));
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('q') === 'bicycle' && !url.searchParams.get('state'));
+    await page.goBack();
+    await page.waitForURL((url) => url.search === '');
+    assert.equal(page.viewportSize()?.width, DESKTOP.viewport?.width);
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  test('a total counts what the index of a list has, and nothing that it would have to read', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    await addArticles(desk.service, 10_050);
+    await call(desk.service, 'InsertArticle', {
+      token: desk.tokens.articles,
+      guid: 'own',
+      caption: 'x',
+      CreateUserId: 'ada',
+    });
+    const total = async (query: string) => (await desk.get(`/articles?limit=1&${query}`)).body.total;
+    assert.equal(await total(''), undefined);
+    assert.equal(await total('total=true'), 10_001, 'more than ten thousand');
+    assert.equal(await total('total=true&createUserId=ada'), 1);
+    assert.equal(await total('total=true&createUserId=nobody'), 0);
+    assert.equal(await total('total=true&createdTo=2026-01-01T00:00:05Z'), 5);
+    assert.equal(await total('total=true&q=Plain'), null);
+  });
+});
