@@ -18,7 +18,7 @@ import { type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** The texts of a form by their names. */
-export type Form = Readonly<Record<string, unknown>>;
+export type SentForm = Readonly<Record<string, unknown>>;
 
 /** An action that is asked for: on which records, and by which form. */
 export interface Asked {
@@ -49,7 +49,7 @@ export function fieldText(schema: FieldSchema, value: unknown): string {
  * Returns the body of a verb from a form: the members that the person changed. An empty field clears a nullable member, and
  * is left out otherwise.
  */
-export function bodyOf(form: Form, { body }: Verb, timeZone: string): Record<string, unknown> {
+export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record<string, unknown> {
   const told: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(body)) {
     const value = form[`b-${name}`];
@@ -68,7 +68,7 @@ export function askedMembers({ body }: Verb): [string, FieldSchema][] {
 }
 
 /** The page before an action: what it would do, and its form. */
-export function actPage(c: C, asked: Asked, form: Form, state: ActState): Html {
+export function actPage(c: C, asked: Asked, form: SentForm, state: ActState): Html {
   const { translate, language } = c.get('visit');
   const { kind, verb, undo, outcomes } = asked;
   const isEdit = verb.method === 'patch';

@@ -1,7 +1,16 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
-import { type ActState, type Asked, actPage, bodyOf, type Form, fieldText, hidden, hiddenKeys } from './act-form.ts';
+import {
+  type ActState,
+  type Asked,
+  actPage,
+  bodyOf,
+  fieldText,
+  hidden,
+  hiddenKeys,
+  type SentForm,
+} from './act-form.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { isConfirmed, isFinal } from './confirmation.ts';
@@ -38,7 +47,7 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
       if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
       if (keys.length === 0)
         return show(c, { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) }, 400);
-      const form: Form = await c.req.parseBody();
+      const form: SentForm = await c.req.parseBody();
       const undo = undoOf(c, kind, verb);
       const actOnAll = (preview: boolean) =>
         Promise.all(
@@ -83,7 +92,7 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
 }
 
 /** The texts that a form was sent with, by member. */
-function sentValues(form: Form, { body }: Verb): Record<string, unknown> {
+function sentValues(form: SentForm, { body }: Verb): Record<string, unknown> {
   const names = Object.keys(body).filter((name) => typeof form[`b-${name}`] === 'string');
   return Object.fromEntries(names.map((name) => [name, form[`b-${name}`]]));
 }
@@ -99,7 +108,7 @@ interface Edit {
  * Edits a record as its form was opened. Where somebody else has changed other members meanwhile, both changes hold; where
  * they changed the same, the person chooses.
  */
-async function editOf(deps: ConsoleDeps, c: C, kind: Kind, verb: Verb, key: string, form: Form): Promise<Edit> {
+async function editOf(deps: ConsoleDeps, c: C, kind: Kind, verb: Verb, key: string, form: SentForm): Promise<Edit> {
   const api = apiFor(deps, c);
   const body = bodyOf(form, verb, c.get('visit').timeZone);
   let version = typeof form.version === 'string' && form.version !== '' ? form.version : undefined;

@@ -104,7 +104,7 @@ ${Object.entries(body).map(([member, schema]) =>
 </form>`;
 }
 
-/** What is told of a new record. It shows a secret this one time. */
+/** The message about a new record. It shows a secret this one time. */
 function madeMessage(c: C, { item, token, link, secret: signs }: Made): Html {
   const { translate } = c.get('visit');
   const secret = token ?? link ?? signs;

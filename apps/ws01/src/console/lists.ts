@@ -80,7 +80,7 @@ function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
     : translate(count > COUNTED ? 'list.countMore' : 'list.count', { count: Math.min(count, COUNTED) });
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
   return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}${rangeLinks(c, kind, now)}
-<div id="list" data-said="${said}">
+<div id="list"><span hidden data-said="${said}"></span>
 ${unknownFilters(c, kind)}${isPart ? html`<p class="notice">${said}</p>` : isWhole && items.length > 0 ? html`<p class="hint">${said}</p>` : ''}
 ${items.length === 0 && isPart ? html`<p id="records" tabindex="-1"></p>` : actForm(c, kind, items)}
 ${pageLinks(c, kind, page)}

@@ -153,8 +153,8 @@ document.addEventListener('htmx:responseError', ({ detail: { elt, xhr } }) => {
 });
 document.addEventListener('htmx:afterSwap', () => {
   dress(document);
-  const list = document.getElementById('list');
-  if (list?.dataset.said) toast(list.dataset.said);
+  const list = document.querySelector('#list [data-said]');
+  if (list !== null) toast(list.dataset.said);
   // The link to the next page went with the rows that it stood under: go on with the new ones.
   if (document.activeElement === document.body) document.querySelector('#list .scroll')?.focus({ preventScroll: true });
 });
