@@ -63,7 +63,7 @@ export async function runFiles(lane, files, name) {
   if (broken) {
     const reason = late
       ? `did not end within ${PROCESS_TIMEOUT_MS / 60_000} minutes and was killed`
-      : `ended with ${code}`;
+      : `ended with ${code} before its tests had`;
     failures.push({ file: files.join(' '), reason: `${reason}\n${text.trim().split('\n').slice(-20).join('\n')}` });
   }
   return {

@@ -106,7 +106,7 @@ forBothEngines((engine, fresh) => {
     const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];
     assert.deepEqual(
       [...new Set(checks.map(({ check }) => check))],
-      ['settings', 'node', 'files', 'disk', 'database', 'images', 'mail', 'sms', 'proxy', 'dns'],
+      ['settings', 'node', 'libraries', 'files', 'disk', 'database', 'images', 'mail', 'sms', 'proxy', 'dns'],
     );
     assert.ok(checks.some(({ check, what }) => check === 'database' && what.startsWith(`${engine} answers`)));
     assert.ok(checks.some(({ check, what }) => check === 'node' && /, 1 process on \d+ cores?$/.test(what)));
@@ -136,16 +136,16 @@ describe('ws01 doctor', () => {
       '_dmarc.example.com': 'v=DMARC1; p=reject',
     });
     const well = await ws01(database, ['doctor', '--dns', good], '', env);
-    assert.match(well.stdout, /\nok {4}mail {6}127\.0\.0\.1 answers and accepts TLS and the credentials: /);
-    assert.match(well.stdout, /\nok {4}dns {7}SPF of example\.com: v=spf1 mx -all\n/);
+    assert.match(well.stdout, /\nok {4}mail {7}127\.0\.0\.1 answers and accepts TLS and the credentials: /);
+    assert.match(well.stdout, /\nok {4}dns {8}SPF of example\.com: v=spf1 mx -all\n/);
     assert.match(
       well.stdout,
-      /\nok {4}dns {7}DKIM: the key at ws01\._domainkey\.example\.com is that of MAIL_DKIM_KEY\n/,
+      /\nok {4}dns {8}DKIM: the key at ws01\._domainkey\.example\.com is that of MAIL_DKIM_KEY\n/,
     );
-    assert.match(well.stdout, /\nok {4}dns {7}DMARC: v=DMARC1; p=reject\n/);
-    assert.match(well.stdout, /\nFAIL {2}sms {7}127\.0\.0\.1:1: /);
+    assert.match(well.stdout, /\nok {4}dns {8}DMARC: v=DMARC1; p=reject\n/);
+    assert.match(well.stdout, /\nFAIL {2}sms {8}127\.0\.0\.1:1: /);
     assert.match(well.stdout, /\nWARN {2}proxy .*TRUSTED_PROXIES is empty/);
-    assert.match(well.stdout, /\nFAIL {2}proxy {5}http:\/\/127\.0\.0\.1:1\/WS01\.asmx\?WSDL: /);
+    assert.match(well.stdout, /\nFAIL {2}proxy {6}http:\/\/127\.0\.0\.1:1\/WS01\.asmx\?WSDL: /);
     assert.deepEqual([well.code, mails.received.length], [1, 0]);
     assert.doesNotMatch(well.stdout + well.stderr, /hush/);
 

@@ -43,13 +43,20 @@ export async function ws01(
   const alone = [...args, ...Object.keys(env)].find((one) => OWN_PROCESS.test(one));
   if (alone !== undefined) throw new Error(`${alone} is of a whole process: use spawnWs01`);
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const own: Own = { env: { ...environmentOf(database), ...env }, stdin, stdout, stderr, exitCode: undefined };
+  const { promise: exited, resolve } = Promise.withResolvers<void>();
+  const own: Own = {
+    ...{ env: { ...environmentOf(database), ...env }, stdin, stdout, stderr, exitCode: undefined },
+    exit(code = Number(own.exitCode ?? 0)) {
+      own.exitCode = code;
+      resolve();
+    },
+  };
   stdin.end(input);
   const printed = Promise.all([text(stdout), text(stderr)]);
   if (running++ === 0) mask = process.umask();
   globalThis.process = divided;
   try {
-    await commands.run(own, () => main(args));
+    await Promise.race([commands.run(own, () => main(args)), exited]);
   } finally {
     if (--running === 0) process.umask(mask);
     stdout.end();
@@ -66,6 +73,8 @@ interface Own {
   readonly stdout: PassThrough;
   readonly stderr: PassThrough;
   exitCode: number | string | null | undefined;
+  /** Ends the command, not the process. */
+  exit(code?: number): void;
 }
 
 const commands = new AsyncLocalStorage<Own>();
