@@ -1,6 +1,7 @@
 import { ProtocolError } from '../engine/errors.ts';
 import type { Content, ContentMode, XmlAttribute, XmlElement } from '../xml/handler.ts';
 import type { ObjectPlan } from './plan.ts';
+import { rememberPrefixes } from './prefixes.ts';
 import type { XmlValueReader } from './read-xml.ts';
 
 interface Node {
@@ -55,9 +56,7 @@ export class ElementTree {
     const { children, text, meanings, namespaceOf } = this.#open.pop()!;
     if (children.length > 0) return;
     // It may be a QName, or a list of them.
-    for (const [, prefix = ''] of text.matchAll(/(?<!\S)([\p{L}_][\p{L}\p{N}_.-]*):/gu)) {
-      if (!meanings.has(prefix)) meanings.set(prefix, namespaceOf(prefix));
-    }
+    rememberPrefixes(text, namespaceOf, meanings);
   }
 
   /** Reads the first element as a message, and follows every reference. @throws {ProtocolError} */

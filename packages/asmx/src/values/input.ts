@@ -1,6 +1,6 @@
 import type { LexicalContext } from '../lexical/index.ts';
 import type { ElementPlan, SimplePlan } from './plan.ts';
-import { readText, type TextCheck, ValueError } from './value-reading.ts';
+import { readText, type TextCheck, type TextPlace, ValueError } from './value-reading.ts';
 
 /** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
 export interface Input {
@@ -25,8 +25,45 @@ export class RawText {
   }
 }
 
+/** A text within a parameter: of a member, an item or an attribute. */
+export class MemberText {
+  readonly text: string;
+  readonly plan: SimplePlan;
+  readonly of: TextPlace;
+  /** What prefixes mean there; `undefined` where no value can have one. */
+  readonly namespaceOf: LexicalContext['namespaceOf'];
+  readonly place: (() => string) | undefined;
+  /** Whether it is the content of the object that holds it, and no member. */
+  readonly isContent: boolean;
+
+  constructor(
+    text: string,
+    plan: SimplePlan,
+    of: TextPlace,
+    namespaceOf: LexicalContext['namespaceOf'],
+    place: (() => string) | undefined,
+    isContent: boolean,
+  ) {
+    this.text = text;
+    this.plan = plan;
+    this.of = of;
+    this.namespaceOf = namespaceOf;
+    this.place = place;
+    this.isContent = isContent;
+  }
+}
+
+/** A value whose texts are converted when the call was let in, by what read them. */
+export class LaterValue {
+  readonly value: () => unknown;
+
+  constructor(value: () => unknown) {
+    this.value = value;
+  }
+}
+
 /** Whether faults may say where a text of the element stands: .NET has words for what cannot be read of its type. */
-export function isPlaced({ plan }: ElementPlan): boolean {
+export function isPlaced({ plan }: Pick<ElementPlan, 'plan'>): boolean {
   return plan.kind === 'simple' && (!plan.reference || plan.json === 'number');
 }
 
@@ -64,8 +101,33 @@ export class ElementInput implements Input {
       if (failure !== undefined) throw failure;
       const given = this.#given[index];
       if (given instanceof RawText) return this.#text(element, given, () => element.property);
-      return isTexts(given) ? this.#list(element, given) : given;
+      if (isTexts(given)) return this.#list(element, given);
+      return element.streams ? given : this.#nested(given, element.property);
     });
+  }
+
+  /** Converts the texts in a value, in their order. @throws {ValueError} of the first that does not match its type. */
+  #nested(given: unknown, path: string): unknown {
+    if (given instanceof MemberText) return this.#nestedText(given, path);
+    if (given instanceof LaterValue) return given.value();
+    if (Array.isArray(given)) {
+      for (const [index, item] of given.entries())
+        if (typeof item === 'object') given[index] = this.#nested(item, `${path}[${index}]`);
+    } else if (isMembers(given)) {
+      for (const name of Object.keys(given)) {
+        const member = given[name];
+        if (typeof member !== 'object') continue;
+        const own = member instanceof MemberText && member.isContent;
+        given[name] = this.#nested(member, own ? path : `${path}.${name}`);
+      }
+    }
+    return given;
+  }
+
+  #nestedText({ text, plan, of, namespaceOf, place }: MemberText, path: string): unknown {
+    const { context, check } = this.#reading;
+    const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
+    return placed(() => readText(plan, text, of, around, () => path, check), place);
   }
 
   #list(element: ElementPlan, texts: readonly RawText[]): unknown[] {
@@ -76,18 +138,28 @@ export class ElementInput implements Input {
   /** @throws {ValueError} */
   #text(element: ElementPlan, { text, place }: RawText, path: () => string): unknown {
     const { context, check } = this.#reading;
-    try {
-      return readText(element.plan as SimplePlan, text, element, context, path, check);
-    } catch (error) {
-      if (!(error instanceof ValueError) || place === undefined) throw error;
-      throw new ValueError(error.path, error.reason, error.aspnetReason, place());
-    }
+    return placed(() => readText(element.plan as SimplePlan, text, element, context, path, check), place);
   }
+}
+
+/** @throws {ValueError} with the place. */
+function placed(read: () => unknown, place: (() => string) | undefined): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ValueError) || place === undefined) throw error;
+    throw new ValueError(error.path, error.reason, error.aspnetReason, place());
+  }
+}
+
+/** Whether it is an object that a reader of values made. */
+function isMembers(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** The whole text of a parameter, as far as it is read. */
 export function textOf(given: unknown): string | undefined {
-  if (given instanceof RawText) return given.text;
+  if (given instanceof RawText || given instanceof MemberText) return given.text;
   return typeof given === 'string' ? given : undefined;
 }
 

@@ -58,7 +58,7 @@ export class DataSetReader {
     if (depth === 0) this.#part = 'none';
     else if (this.#part === 'schema') this.#declared.pop();
     else if (depth === COLUMN_DEPTH && this.#column !== undefined) {
-      this.#row[this.#column] = this.#value(this.#column, this.#text.take());
+      this.#row[this.#column] = this.#text.take();
       this.#column = undefined;
     } else if (depth === ROW_DEPTH) {
       this.#tables[this.#table] ??= [];
@@ -67,7 +67,12 @@ export class DataSetReader {
     return true;
   }
 
+  /** Converts what was read: when the call was let in. */
   finish(): DataSet {
+    for (const [table, rows] of Object.entries(this.#tables)) {
+      for (const row of rows as Record<string, DataValue>[])
+        for (const [column, text] of Object.entries(row)) row[column] = this.#value(table, column, text as string);
+    }
     return { ...(this.#name === undefined ? {} : { name: this.#name }), tables: this.#tables, columns: this.#columns };
   }
 
@@ -103,8 +108,8 @@ export class DataSetReader {
     return 'text';
   }
 
-  #value(column: string, text: string): DataValue {
-    const type = this.#columns[this.#table]?.[column] ?? 'string';
+  #value(table: string, column: string, text: string): DataValue {
+    const type = this.#columns[table]?.[column] ?? 'string';
     const form = type === 'dateTime' ? DATE_TIMES.date : SCALARS[type];
     if (!form.emptyIsValue && text.trim() === '') return null;
     try {

@@ -3,7 +3,7 @@ import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
-import { isPlaced, RawText } from './input.ts';
+import { isPlaced, LaterValue, MemberText, RawText } from './input.ts';
 import {
   type AnyPlan,
   type AnyTypePlan,
@@ -12,8 +12,9 @@ import {
   type ObjectPlan,
   type SimplePlan,
 } from './plan.ts';
+import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
-import { readText, type TextPlace, ValueError } from './value-reading.ts';
+import { isVerbatim, readText, type TextPlace, ValueError } from './value-reading.ts';
 import { listIn, NOWHERE, pathOf, reserveItem, storeValue, type TakeValue, type ValueTarget } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
 import { attributeOf, isNil, typeNameOf } from './xsi.ts';
@@ -217,10 +218,19 @@ export class XmlValueReader {
         storeValue(frame.to, frame.capture.content);
         break;
       case 'dataset':
-        storeValue(frame.to, frame.reader.finish());
+        storeValue(frame.to, this.#later(frame.reader));
         break;
     }
     this.#frames.pop();
+  }
+
+  /** A header is converted at once: it may be what lets the call in. */
+  #later(reader: DataSetReader): unknown {
+    return this.#isHeader ? reader.finish() : new LaterValue(() => reader.finish());
+  }
+
+  get #isHeader(): boolean {
+    return this.#root === '';
   }
 
   #closeText({ element, namespaceOf, isLater, to }: Frame & { kind: 'text' }): void {
@@ -375,7 +385,8 @@ export class XmlValueReader {
   }
 
   #textOf(plan: ObjectPlan, namespaceOf: XmlElement['namespaceOf']): unknown {
-    return this.#readText(plan.text!, this.#text.take(), plan.text!, namespaceOf);
+    const text = this.#text.take();
+    return this.#readText(plan.text!, text, plan.text!, namespaceOf, undefined, '', true);
   }
 
   #countItem(): void {
@@ -386,7 +397,10 @@ export class XmlValueReader {
     );
   }
 
-  /** Reads the value of a text. @returns `undefined` if it does not match its type; the error is kept as `failure`. */
+  /**
+   * Takes a text: of a header its value; of a parameter the text, which is converted when the call was let in.
+   * @returns `undefined` for a header that does not match its type; the error is kept as `failure`.
+   */
   #readText(
     plan: SimplePlan,
     text: string,
@@ -394,7 +408,14 @@ export class XmlValueReader {
     namespaceOf: XmlElement['namespaceOf'] | undefined,
     path = this.#path,
     name = '',
+    isContent = false,
   ): unknown {
+    if (!this.#isHeader) {
+      if (isVerbatim(plan, element)) return text;
+      const place = isPlaced({ plan }) ? this.#reading.place() : undefined;
+      const prefixes = plan.hasNames && namespaceOf !== undefined ? prefixesOf(text, namespaceOf) : undefined;
+      return new MemberText(text, plan, element, prefixes, place, isContent);
+    }
     const context = plan.hasNames && namespaceOf !== undefined ? { ...this.#context, namespaceOf } : this.#context;
     try {
       return readText(plan, text, element, context, path, 'bounds');

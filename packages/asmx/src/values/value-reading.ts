@@ -1,5 +1,6 @@
 import type { LexicalContext } from '../lexical/index.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
+import { SCALARS } from '../lexical/scalars.ts';
 import { checkText } from '../lexical/text.ts';
 import type { ElementPlan, SimplePlan } from './plan.ts';
 
@@ -29,6 +30,11 @@ export type TextPlace = Pick<ElementPlan, 'absent'> & Partial<Pick<ElementPlan, 
 
 /** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
 export type TextCheck = 'characters' | 'bounds';
+
+/** Whether any text of what XML allows is its own value. */
+export function isVerbatim({ parse }: SimplePlan, { maxLength, singleLine = false }: TextPlace): boolean {
+  return parse === SCALARS.string.parse && maxLength === undefined && !singleLine;
+}
 
 /** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {ValueError} */
 export function readText(
