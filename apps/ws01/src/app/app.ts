@@ -20,6 +20,7 @@ import { type ConsolePages, createConsolePages, serveConsole } from './console.t
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
+import { listeningAs } from './listen-failure.ts';
 import { measureResources } from './measures/resources.ts';
 import { observeCommits } from './measures/store.ts';
 import { opening } from './opening.ts';
@@ -157,7 +158,9 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
  * @returns its port; for a socket without a port, the one for addresses without `BASE_URL`.
  */
 async function listen(server: HttpServer, { config, peers, listenFd }: ResourceDeps): Promise<number> {
-  const { port } = await server.listen(addressOf(config, listenFd), peers.accept);
+  const address = addressOf(config, listenFd);
+  const settings = { host: 'HOST', port: 'PORT' };
+  const { port } = await listeningAs(settings, address, server.listen(address, peers.accept));
   return listenFd === undefined ? (port ?? config.port) : config.port;
 }
 
@@ -175,7 +178,9 @@ function listensAt({ host, socketPath }: Config, port: number, listenFd: number 
 /** Starts the metrics server. With several workers, the primary process serves the merged metrics instead. */
 async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<SideServer | undefined> {
   if (metrics === undefined || config.workers > 1) return undefined;
-  const server = await serveMetrics(metrics, config.metricsHost, config.metricsPort ?? 0);
+  const { metricsHost: host, metricsPort: port = 0 } = config;
+  const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
+  const server = await listeningAs(settings, { host, port }, serveMetrics(metrics, host, port));
   log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');
   return server;
 }
@@ -186,7 +191,9 @@ async function startConsole(
   pages: ConsolePages,
 ): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
-  const server = await serveConsole(pages, config.consoleHost, config.consolePort, peers.accept);
+  const { consoleHost: host, consolePort: port } = config;
+  const settings = { host: 'CONSOLE_HOST', port: 'CONSOLE_PORT' };
+  const server = await listeningAs(settings, { host, port }, serveConsole(pages, host, port, peers.accept));
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;
 }

@@ -5,7 +5,7 @@ import { HOLD_REMEDY, purgeHeldSince } from '../domain/retention/purge-clock.ts'
 import type { Store } from '../store/store.ts';
 import { HealthChecks, PublicFailure } from '../web/health.ts';
 import { disksOf, isShort, shortageOf } from './disks.ts';
-import { tryLibraries } from './library-trial.ts';
+import { LibrariesUntried, tryLibraries } from './library-trial.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /**
@@ -20,6 +20,7 @@ export function createHealthChecks(
   const parts = [
     { name: 'database', failing: 'down', check: () => store.check() },
     { name: 'libraries', failing: 'down', check: librariesTried },
+    { name: 'processes', failing: 'degraded', check: assertProcesses },
     { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
     { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
     { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
@@ -63,6 +64,20 @@ function sentence(text: string): string {
  */
 const TRIAL_MS = 500;
 
+/** @throws when a library cannot be used; not when it could not be tried. */
 async function librariesTried(): Promise<void> {
-  await Promise.race([tryLibraries(), sleep(TRIAL_MS)]);
+  await Promise.race([tryLibraries().catch(unlessUntried), sleep(TRIAL_MS)]);
 }
+
+function unlessUntried(error: unknown): void {
+  if (!(error instanceof LibrariesUntried)) throw error;
+}
+
+/** @throws when the system started no process for the trial of the libraries. The next probe tries again. */
+async function assertProcesses(): Promise<void> {
+  const untried = await Promise.race([tryLibraries().then(noError, asItIs), sleep(TRIAL_MS)]);
+  if (untried instanceof LibrariesUntried) throw untried;
+}
+
+const noError = (): undefined => undefined;
+const asItIs = (error: unknown): unknown => error;

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ExecFileException, execFile } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
+import { isLacking } from '../adapters/images/failure.ts';
 import { REINSTALL } from '../config/environment.ts';
 
 /** The library with native code. It must not only be installed but fit the machine. */
@@ -21,16 +22,28 @@ class LibraryUnusable extends Error {
   }
 }
 
+/** The libraries cannot be tried, which says nothing about them. */
+export class LibrariesUntried extends Error {
+  override readonly name = 'LibrariesUntried';
+
+  constructor(cause: unknown) {
+    super('The system starts no further process or thread; raise TasksMax= of the unit, pids.max or ulimit -u.', {
+      cause,
+    });
+  }
+}
+
 /**
  * Loads the libraries that a start does not load, so that the log and `/readyz` report a broken installation before a
  * call needs them. The native library is loaded in a process of its own at low priority: a build for another processor
  * cannot crash the service, and its memory is freed. A success is remembered for the life of this process.
  * @throws {LibraryUnusable}
+ * @throws {LibrariesUntried}
  */
 export function tryLibraries(): Promise<void> {
   trial ??= attempt().catch((error) => {
     trial = undefined;
-    throw new LibraryUnusable(error);
+    throw isShortage(error) ? new LibrariesUntried(error) : new LibraryUnusable(error);
   });
   return trial;
 }
@@ -67,6 +80,11 @@ function loadElsewhere(url: string): Promise<void> {
     (handle as ChildProcess | Socket | null)?.unref();
   if (child.pid !== undefined) standBack(child.pid);
   return promise;
+}
+
+/** Whether the process could not be started, or ended because it got no thread: Node and V8 abort then. */
+function isShortage(error: unknown): boolean {
+  return isLacking(error) || (error as ExecFileException).signal === 'SIGABRT';
 }
 
 /** Whether a signal to stop ended the trial, which says nothing about the library. */

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { ListenFailure } from '../app/listen-failure.ts';
 import { ConfigError } from '../config/config.ts';
 import { REINSTALL } from '../config/environment.ts';
 import { Ws01Error } from '../contract/errors.ts';
@@ -29,8 +30,6 @@ interface CliError {
 
 /** Explanations of common system errors. */
 const SYSTEM = new Map<string, string>([
-  ['EADDRINUSE', 'the address is in use; stop the program that listens there, or set PORT to another one'],
-  ['EADDRNOTAVAIL', 'this machine has no such address; set HOST to one of its addresses, such as 0.0.0.0'],
   ['ENOTFOUND', 'there is no host of that name'],
   ['ENOENT', 'there is no such file'],
   ['EISDIR', 'that is a folder; name a file'],
@@ -56,6 +55,7 @@ export function describeError(error: unknown): CliError {
   if (error instanceof CommandFailure) {
     return { text: error.message, exitCode: error.exitCode };
   }
+  if (error instanceof ListenFailure) return { text: error.message, exitCode: 1 };
   if (error instanceof ConfigError) return { text: error.message, exitCode: WRONG_SETTINGS };
   if (error instanceof DependencyError) {
     return { text: error.message, exitCode: error.kind === 'misconfigured' ? WRONG_SETTINGS : 1 };

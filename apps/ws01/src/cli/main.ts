@@ -12,8 +12,7 @@ const LINGER_MS = 500;
 export async function main(args: readonly string[]): Promise<void> {
   // New files contain numbers, mails and keys: only their owner and group may read them.
   process.umask(process.umask() | 0o007);
-  // A reader such as `head` may stop early; that is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', endWithoutOutput);
   try {
     const program = await createProgram(args);
     settleErrors(program, asked(args, '--json'));
@@ -25,6 +24,13 @@ export async function main(args: readonly string[]): Promise<void> {
     // What a failed start or command has left open keeps no process.
     setTimeout(() => process.exit(), LINGER_MS).unref();
   }
+}
+
+/** A reader such as `head` may stop early, which is no failure. What cannot be written otherwise would be missed. */
+function endWithoutOutput(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`ws01: standard output: ${describeError(error).text}\n`);
+  process.exit(1);
 }
 
 /** Whether an option is among the arguments, even if the others cannot be parsed. */

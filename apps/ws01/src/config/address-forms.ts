@@ -17,6 +17,15 @@ export const host = form('a host name or an IP address, such as 0.0.0.0', (text)
   return isIP(bare) !== 0 || (bare === text && /^[A-Za-z0-9._-]{1,253}$/.test(bare)) ? bare : undefined;
 });
 
+/** `sun_path` of unix(7) without the NUL at its end; bytes. */
+const MAX_SOCKET_PATH = 107;
+
+/** The path of a Unix socket, made absolute. */
+export const socketPath = form(`a path of at most ${MAX_SOCKET_PATH} bytes, such as /run/ws01/http.sock`, (text) => {
+  const path = folder.read(text);
+  return path !== undefined && Buffer.byteLength(path) <= MAX_SOCKET_PATH ? path : undefined;
+});
+
 /** A public http or https URL without query, fragment and user; its last slash is removed. */
 export const publicUrl = form(
   'an http or https URL without query, fragment and user, such as https://example.com/ws (without WS01.asmx)',

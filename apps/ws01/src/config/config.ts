@@ -5,7 +5,7 @@ import type { Rate } from '../domain/values/rate.ts';
 import { type FilesLocation, filesLocation } from './address-forms.ts';
 import { ConfigError } from './config-error.ts';
 import { type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
-import { MOST_WORKERS } from './forms.ts';
+import { MOST_WORKERS, timeZone } from './forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { redactUrl, type ShownSetting, settingsShown } from './shown.ts';
@@ -151,9 +151,22 @@ export function toolEnvironment(): Environment {
 /** One line for each variable that looks like a misspelt setting; see {@link misspeltNames}. */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
-  return [...misspeltNames(environment, known)].map(
+  const misspelt = [...misspeltNames(environment, known)].map(
     ([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`,
   );
+  return [...misspelt, ...zoneWarnings(environment.TZ)];
+}
+
+/**
+ * Any text is taken for `TZ`: what is not known counts as UTC without a word, such as a misspelt name or `UTC-5:45`, which
+ * POSIX permits.
+ */
+function zoneWarnings(given = ''): string[] {
+  const name = given.replace(/^:/, '');
+  const known = name === '' || name.startsWith('/') || /^(UTC|GMT)0?$/i.test(name) || timeZone.read(name) !== undefined;
+  return known || new Date().getTimezoneOffset() !== 0
+    ? []
+    : [`TZ=${given} is no time zone, so times are shown in UTC; set it to an IANA name such as Asia/Shanghai.`];
 }
 
 /** As many as cores that this process may use; SQLite has one process. */

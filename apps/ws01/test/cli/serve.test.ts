@@ -164,7 +164,7 @@ describe('ws01 serve', () => {
     const service = start(t, database, undefined, { PORT: String(port), LOG_LEVEL: 'silent' });
     assert.equal(await service.exit(), 1);
     assert.deepEqual(service.stderr, [
-      `ws01: 127.0.0.1:${port}: the address is in use; stop the program that listens there, or set PORT to another one.`,
+      `ws01: HOST=127.0.0.1 PORT=${port}: the address is in use; stop the program that listens there, or set PORT to another one.`,
     ]);
   });
 });

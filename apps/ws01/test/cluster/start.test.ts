@@ -64,7 +64,7 @@ describe('a service of several workers', () => {
       [
         [],
         [
-          `ws01: 127.0.0.1:${port}: the address is in use; stop the program that listens there, or set PORT to another one.`,
+          `ws01: HOST=127.0.0.1 PORT=${port}: the address is in use; stop the program that listens there, or set PORT to another one.`,
         ],
       ],
     );

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
@@ -155,11 +156,16 @@ function withinLimits(memory: number, command: readonly string[]): readonly stri
 /** The end of the process is noticed by its exit event. */
 function ignoreUnsent(): void {}
 
+/** Lower priority; and where memory is short, Linux ends a decoder, whose image is sent again, before the service. */
 function standBack(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_END);
   } catch {
-    // It has already ended.
+    // It has already ended, or there is no /proc.
   }
 }
+
+/** The most that proc_pid_oom_score_adj(5) takes. */
+const FIRST_TO_END = '1000';

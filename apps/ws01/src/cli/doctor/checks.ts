@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
 import { Networks } from '../../adapters/outgoing-http.ts';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
-import { tryLibraries } from '../../app/library-trial.ts';
+import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
@@ -87,7 +87,7 @@ async function checkLibraries(): Promise<Result> {
     return ok('all can be loaded, that for images among them');
   } catch (error) {
     const [what, remedy] = (error as Error).message.split('; ');
-    return fail(what!, remedy!);
+    return error instanceof LibrariesUntried ? warn(what!, remedy!) : fail(what!, remedy!);
   } finally {
     clearInterval(held);
   }

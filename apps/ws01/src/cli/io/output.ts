@@ -3,9 +3,19 @@ import { formatInstant } from '../../contract/lexical.ts';
 
 /** Writes to standard output; waits for a slow reader. */
 export async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) {
-    await once(process.stdout, 'drain');
+  if (!process.stdout.write(text) && !process.stdout.destroyed) {
+    // A failure is handled where its event is.
+    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => {});
   }
+}
+
+/**
+ * From now on, what cannot be printed is left out: a service serves on when nobody reads it any more, as behind
+ * `| head -1`, or when its file is on a full disk.
+ */
+export function outliveStandardOutput(): void {
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', () => {});
 }
 
 /** Prints one JSON value on one line. */

@@ -5,7 +5,7 @@ import type { App } from '../../app/running.ts';
 import type { WorkerProcess } from '../../cluster/worker-process.ts';
 import { type Config, consoleUrl, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
 import { commandName, serviceManager } from '../../config/environment.ts';
-import { print, printJson } from '../io/output.ts';
+import { outliveStandardOutput, print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
 import { firstSignal, onHangUp } from '../signals.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
@@ -37,6 +37,7 @@ Examples:
 
 async function serve(json: boolean): Promise<void> {
   const config = loadConfig();
+  outliveStandardOutput();
   const log = createLog(config.logLevel, config.workers > 1);
   const stopRequested = firstSignal();
   const worker = await thisWorker();

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { listeningAs } from '../../app/listen-failure.ts';
 import type { MergedMetrics, MetricsReport, SideServer } from '../../app/metrics.ts';
 import { opening } from '../../app/opening.ts';
 import type { App } from '../../app/running.ts';
@@ -92,7 +93,9 @@ async function openMetrics(
   return {
     keep: (report) => merged.keep(report),
     async serve(log) {
-      const server = await serveMetrics(merged, metricsHost, metricsPort);
+      const address = { host: metricsHost, port: metricsPort };
+      const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
+      const server = await listeningAs(settings, address, serveMetrics(merged, metricsHost, metricsPort));
       log.info({ host: metricsHost, port: server.port }, 'metrics are served');
       return server;
     },

@@ -17,7 +17,7 @@ export const LISTENING = {
   }),
   socketPath: setting({
     variable: 'SOCKET_PATH',
-    form: addresses.folder,
+    form: addresses.socketPath,
     without: 'none: `HOST` and `PORT` are used',
     documentation:
       'Unix socket to listen on instead of `HOST` and `PORT`, such as `/run/ws01/http.sock`. Its clients count as `127.0.0.1`.',

@@ -19,6 +19,7 @@ type Row = Record<string, unknown>;
 
 /** A connection to the SQLite file. All calls are synchronous, so queries never interleave. */
 export class SqliteConnection implements DatabaseConnection {
+  readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, PreparedStatement>();
 
@@ -27,10 +28,11 @@ export class SqliteConnection implements DatabaseConnection {
    * @param timeout how long a statement may block the thread for another process's lock; ms.
    */
   constructor(file: string, timeout: number) {
+    this.#file = file;
     try {
       this.#database = new DatabaseSync(file, { timeout });
     } catch (error) {
-      throw sqliteError(error);
+      throw sqliteError(error, this.#file);
     }
   }
 
@@ -45,7 +47,7 @@ export class SqliteConnection implements DatabaseConnection {
     try {
       this.#statement(sql).handle.run();
     } catch (error) {
-      throw sqliteError(error);
+      throw sqliteError(error, this.#file);
     }
   }
 
@@ -55,7 +57,7 @@ export class SqliteConnection implements DatabaseConnection {
     try {
       this.#database.exec(sql);
     } catch (error) {
-      throw sqliteError(error);
+      throw sqliteError(error, this.#file);
     }
   }
 
@@ -66,7 +68,7 @@ export class SqliteConnection implements DatabaseConnection {
       const row = this.#statement(sql).handle.get() as unknown as readonly unknown[];
       return Number(row[0]);
     } catch (error) {
-      throw sqliteError(error);
+      throw sqliteError(error, this.#file);
     }
   }
 
@@ -83,7 +85,7 @@ export class SqliteConnection implements DatabaseConnection {
       // A bigint: see #statement.
       return { rows: [], numAffectedRows: handle.run(...values).changes as bigint };
     } catch (error) {
-      throw sqliteError(error);
+      throw sqliteError(error, this.#file);
     }
   }
 

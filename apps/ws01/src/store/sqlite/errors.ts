@@ -1,4 +1,5 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { whyUnopened } from './unopened.ts';
 
 /** SQLite's result codes; the lowest byte of an extended code is the primary code. */
 const SQLITE = {
@@ -44,12 +45,17 @@ const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classifica
   [SQLITE.NOTADB, ['unavailable', 'The database file in DATA_DIR is no SQLite database; move it away.']],
 ]);
 
-/** Returns the `DependencyError` for an error of node:sqlite, or the error itself if it does not concern the store. */
-export function sqliteError(error: unknown): unknown {
+/**
+ * Returns the `DependencyError` for an error of node:sqlite, or the error itself if it does not concern the store.
+ * @param file the database, whose files tell why it cannot be opened.
+ */
+export function sqliteError(error: unknown, file?: string): unknown {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') {
     return error;
   }
   const known = MESSAGES.get(errcode) ?? MESSAGES.get(errcode & 0xff);
-  return known === undefined ? error : new DependencyError('database', known[0], known[1], { cause: error });
+  if (known === undefined) return error;
+  const told = file !== undefined && (errcode & 0xff) === SQLITE.CANTOPEN ? whyUnopened(file) : known[1];
+  return new DependencyError('database', known[0], told, { cause: error });
 }

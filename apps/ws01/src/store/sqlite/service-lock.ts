@@ -13,13 +13,14 @@ const LOCK_FILE = 'ws01.lock';
  * @throws {DependencyError} `unavailable` when another service has it.
  */
 export function holdDataDir(dataDir: string): { readonly release: () => void } {
+  const file = join(dataDir, LOCK_FILE);
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('begin exclusive');
   } catch (error) {
     lock?.close();
-    const cause = sqliteError(error);
+    const cause = sqliteError(error, file);
     if (!isBusy(cause)) throw cause;
     throw new DependencyError(
       'database',
