@@ -107,7 +107,7 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
       const { name, role } = call.body as { name: string; role: Role };
       const secret = await addAdmin(store, { name, role }, clock, adminActorOf(actorOf(call)));
       const { id } = (await findAdminByName(store, name))!;
-      const row = await readRow(store, ADMINS, id, call.address);
+      const row = await readRow(store, ADMINS, id);
       const context = shown(call);
       return { item: itemOf(ADMINS.fields, row, context, call.principal, true), link: setUpUrl(secret) };
     },
@@ -142,7 +142,7 @@ function resetRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
         const admin: Admin = await lockAdmin(tx, id);
         await removeSignInMethods(tx, admin, secret, clock(), adminActorOf(actorOf(call)));
       });
-      const row = await readRow(store, ADMINS, id, call.address);
+      const row = await readRow(store, ADMINS, id);
       const context = shown(call);
       const item = itemOf(ADMINS.fields, row, context, call.principal, true);
       return { changed: true, preview, item, link: preview ? null : setUpUrl(secret) };

@@ -144,6 +144,6 @@ function rotateRoute(deps: EventRouteDeps): Route {
 }
 
 async function itemFor({ store, shown }: EventRouteDeps, id: string, call: ApiCall) {
-  const row = await readRow(store, WEBHOOKS, id, call.address);
+  const row = await readRow(store, WEBHOOKS, id);
   return itemOf(WEBHOOKS.fields, row, shown(call), call.principal, true);
 }

@@ -27,7 +27,7 @@ export function funnelRoute({ store, clock, limits }: Pick<VerbDeps, 'store' | '
       items: list('The oldest first; days without any have zeros.', { ...day, title: 'FunnelDay' }),
       complete: flag(`Whether all were counted, which are ${most} steps at most, the newest.`),
     }),
-    async run({ address }) {
+    async run() {
       const today = Math.floor(clock() / DAY_MS);
       const first = today - DAYS + 1;
       const counted = sql<{ action: string; day: number | string; steps: number | string }>`
@@ -36,7 +36,7 @@ export function funnelRoute({ store, clock, limits }: Pick<VerbDeps, 'store' | '
           where substr(audit.action, 1, 5) = 'code.' and id >= ${firstKeyAt(first * DAY_MS)}
           order by id desc limit ${sql.lit(most)}
         ) newest group by action, day`;
-      const { rows } = await store.scan((db) => counted.execute(db), address);
+      const { rows } = await store.scan((db) => counted.execute(db));
       const count = (action: string, of: number) =>
         Number(rows.find((row) => row.action === action && Number(row.day) === of)?.steps ?? 0);
       const items = Array.from({ length: DAYS }, (_, index) => {

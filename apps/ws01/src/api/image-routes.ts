@@ -27,8 +27,8 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
     result: text('The bytes of the picture, in its own format.'),
     contentType: 'image/*',
     errors: ['NotFound', 'StorageUnavailable'],
-    async run({ path, query, address }) {
-      const row = await readRow(store, IMAGES, path.fileGuid!, address);
+    async run({ path, query }) {
+      const row = await readRow(store, IMAGES, path.fileGuid!);
       const found = await media.find(mediaName(row.hash, row, query.size as Rendition), undefined, 'moderators');
       if (found.kind === 'tooLarge') throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
       if (found.kind === 'unreadable') throw new Ws01Error('NotFound', 'The image is damaged and cannot be shown.');

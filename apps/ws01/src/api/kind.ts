@@ -214,7 +214,6 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         conditions: conditionsOf(kind, call.query, context.now, call.principal),
         limit: call.query.limit as number,
         cursor: call.query.cursor as string | undefined,
-        client: call.address,
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
         ...orderOf(kind, call.query.sort as string),
       };
@@ -271,7 +270,7 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
     result: itemSchema(kind),
     errors: ['NotFound'],
     async run(call) {
-      const row = await readRow(store, kind, call.path[kind.key.name]!, call.address, call.principal);
+      const row = await readRow(store, kind, call.path[kind.key.name]!, call.principal);
       const item = itemOf(kind.fields, row, shown(call), call.principal, true);
       const version = versionOf(row);
       return version === undefined ? item : new Raw(JSON.stringify(item), 'application/json', { ETag: version });
@@ -281,19 +280,12 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
 
 /**
  * Reads one record with all its columns.
- * @param client the client address; concurrent clients take turns.
  * @param reader who asks; absent for what the caller itself has just made.
  * @throws {Ws01Error} `NotFound`, also for a row that the reader may not see.
  */
-export async function readRow<Row>(
-  store: Store,
-  kind: Kind<Row>,
-  given: string,
-  client: string,
-  reader?: Principal,
-): Promise<Row> {
+export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string, reader?: Principal): Promise<Row> {
   const shown = reader === undefined || readsPrivate(reader) ? undefined : kind.open;
-  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given, shown), client);
+  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given, shown));
   if (row === undefined) throw notFound(kind, given);
   return row;
 }

@@ -74,8 +74,6 @@ export interface PageQuery extends ListSource {
   readonly limit: number;
   readonly reading: ReadingLimits;
   readonly cursor: string | undefined;
-  /** The client address; concurrent clients take turns. */
-  readonly client: string;
 }
 
 export interface ListPage<Row> {
@@ -102,7 +100,7 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? cursorOf(page.at(-1)!, order) : edge;
     return { rows: page, next: last && writeCursor(named, last) };
-  }, query.client);
+  });
 }
 
 /**
@@ -118,7 +116,7 @@ export function countRows(store: Store, query: PageQuery, most: number): Promise
       (select 1 from ${sql.raw(plan.source.from)} ${whereAll([...plan.within, ...rangeOf(plan, undefined, undefined)])}
       limit ${most + 1}) counted`.execute(db);
     return Number(rows[0]!.count);
-  }, query.client);
+  });
 }
 
 type Plan = PageQuery & Pick<Way, 'source' | 'order' | 'within' | 'bounds'>;

@@ -53,9 +53,9 @@ function countRoute({ store, clock }: PersonRouteDeps): Route {
         title: 'LegalHold',
       }),
     }),
-    async run({ path, address }) {
+    async run({ path }) {
       const id = canonicalKey(path.id!);
-      const items = await countHoldings(store, id, address);
+      const items = await countHoldings(store, id);
       if (items.length === 0) throw nothingHeld(id);
       const hold = await store.read((db) => findLegalHold(db, id, clock()));
       return {
@@ -124,7 +124,7 @@ function eraseRoute({ store, clock, files, forgetTokens }: PersonRouteDeps): Rou
       const preview = call.query.preview === true;
       let erased: readonly HeldRows[];
       if (preview) {
-        erased = await countHoldings(store, id, call.address);
+        erased = await countHoldings(store, id);
         if (erased.length === 0) throw nothingHeld(id);
         await store.read((db) => assertNotHeld(db, id, clock()));
       } else {

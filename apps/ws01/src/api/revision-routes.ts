@@ -46,7 +46,7 @@ function listRevisions({ store, shown, limits }: VerbDeps): Route {
       const guid = canonicalKey(call.path.guid!);
       const { limit, cursor, sort } = call.query as { limit: number; cursor?: string; sort: string };
       const descending = sort.startsWith('-');
-      const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns), call.address);
+      const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns));
       if (present === undefined) throw notFound(ARTICLES, guid);
       const { rows, next } = await readPage<RevisionRow>(store, {
         ...REVISIONS,
@@ -56,7 +56,6 @@ function listRevisions({ store, shown, limits }: VerbDeps): Route {
         conditions: [{ sql: sql<boolean>`article_guid = ${guid}`, indexed: true }],
         limit,
         cursor,
-        client: call.address,
         reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
       });
       const before = descending && cursor === undefined ? [present] : [];
@@ -104,10 +103,10 @@ function getRevision({ store, shown }: VerbDeps): Route {
     async run(call) {
       const guid = canonicalKey(call.path.guid!);
       const revision = numberOf(call.path.revision!);
-      const [row, before] = await store.scan(
-        async (db) => [await contentOf(db, guid, revision), await contentOf(db, guid, revision - 1)],
-        call.address,
-      );
+      const [row, before] = await store.scan(async (db) => [
+        await contentOf(db, guid, revision),
+        await contentOf(db, guid, revision - 1),
+      ]);
       if (row === undefined) throw notFound(REVISIONS, `${guid} ${revision}`);
       const context = shown(call);
       const item = show(row, context, call, true);

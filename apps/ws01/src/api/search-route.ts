@@ -50,13 +50,10 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
     role: 'reader',
     query: { q: text('One of these, whole.', { maxLength: 320 }) },
     result: object({ items: list('', { ...hit, title: 'Hit' }) }),
-    async run({ query, address, principal }) {
+    async run({ query, principal }) {
       const looked = ((query.q as string | undefined) ?? '').trim();
       return {
-        items:
-          looked === ''
-            ? []
-            : await store.scan((db) => find(db, looked, defaultCountry, readsPrivate(principal)), address),
+        items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry, readsPrivate(principal))),
       };
     },
   };

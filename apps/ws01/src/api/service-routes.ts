@@ -119,7 +119,7 @@ function queuesRoute(store: Store): Route {
     summary: 'How many mails, text messages and calls of webhooks are in each state, and since when',
     role: 'reader',
     result: object({ items: list('Those that have any.', { ...state, title: 'QueueState' }) }),
-    run: async ({ address }) => ({ items: await store.scan(statesOf, address) }),
+    run: async () => ({ items: await store.scan(statesOf) }),
   };
 }
 

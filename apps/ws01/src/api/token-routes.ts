@@ -60,7 +60,7 @@ function createRoute({ store, clock, shown }: TokenRouteDeps): Route {
         expiresAt: (expiresAt as number | null | undefined) ?? undefined,
       };
       const { id, text: secret } = await issueToken(store, terms, clock, { guid: guid === true, by: actorOf(call) });
-      const row = await readRow(store, TOKENS, id, call.address);
+      const row = await readRow(store, TOKENS, id);
       return { item: itemOf(TOKENS.fields, row, shown(call), call.principal, true), token: secret };
     },
   };

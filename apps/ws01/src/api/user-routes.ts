@@ -175,17 +175,15 @@ function verificationsRoute({ store }: UserRouteDeps): Route {
     result: object({
       items: list('', object({ phone: text('In normal form.'), verifiedAt: instant('When that was last.') })),
     }),
-    async run({ path, address }) {
-      const rows = await store.scan(
-        (db) =>
-          db
-            .selectFrom('phone_verifications')
-            .select(['phone', 'verified_at'])
-            .where('user_id', '=', canonicalKey(path.id!))
-            .orderBy('phone')
-            .limit(VERIFICATIONS)
-            .execute(),
-        address,
+    async run({ path }) {
+      const rows = await store.scan((db) =>
+        db
+          .selectFrom('phone_verifications')
+          .select(['phone', 'verified_at'])
+          .where('user_id', '=', canonicalKey(path.id!))
+          .orderBy('phone')
+          .limit(VERIFICATIONS)
+          .execute(),
       );
       return { items: rows.map(({ phone, verified_at }) => ({ phone, verifiedAt: shownInstant(verified_at) })) };
     },

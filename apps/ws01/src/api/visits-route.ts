@@ -40,26 +40,22 @@ export function visitsRoute({ store }: { readonly store: Store }): Route {
       }),
     },
     result: object({ items: list('The newest first.', { ...day, title: 'LinkDay' }) }),
-    async run({ path, query, address }) {
+    async run({ path, query }) {
       const code = path.code!;
       if (code.includes('\0')) return { items: [] };
-      const days = await store.scan(
-        (db) =>
-          db
-            .selectFrom('link_visits')
-            .select(['day', 'visits', 'bots as robots', 'heads as looks'])
-            .where('code', '=', code)
-            .orderBy('day', 'desc')
-            .limit(query.days as number)
-            .execute(),
-        address,
+      const days = await store.scan((db) =>
+        db
+          .selectFrom('link_visits')
+          .select(['day', 'visits', 'bots as robots', 'heads as looks'])
+          .where('code', '=', code)
+          .orderBy('day', 'desc')
+          .limit(query.days as number)
+          .execute(),
       );
       const oldest = days.at(-1)?.day;
       if (oldest === undefined) return { items: [] };
-      const sources = await store.scan(
-        (db) =>
-          db.selectFrom('link_visit_sources').selectAll().where('code', '=', code).where('day', '>=', oldest).execute(),
-        address,
+      const sources = await store.scan((db) =>
+        db.selectFrom('link_visit_sources').selectAll().where('code', '=', code).where('day', '>=', oldest).execute(),
       );
       const byDay = Map.groupBy(sources, (source) => source.day);
       return { items: days.map((one) => ({ ...one, ...sourcesOf(byDay.get(one.day) ?? []) })) };

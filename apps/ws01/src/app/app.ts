@@ -15,6 +15,7 @@ import type { SideServer } from '../web/side-server.ts';
 import type { ListenAddress } from '../web/sockets/listen.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
+import { createOnBehalfOfSender } from './callers.ts';
 import { answeredCalls } from './calls.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
 import { Duties } from './duties.ts';
@@ -193,7 +194,9 @@ async function startConsole(
   if (config.consolePort === undefined) return undefined;
   const { consoleHost: host, consolePort: port } = config;
   const settings = { host: 'CONSOLE_HOST', port: 'CONSOLE_PORT' };
-  const server = await listeningAs(settings, { host, port }, serveConsole(pages, host, port, peers.accept));
+  const onBehalf = createOnBehalfOfSender(config.trustedProxies);
+  const serving = serveConsole(pages, host, port, peers.accept, onBehalf);
+  const server = await listeningAs(settings, { host, port }, serving);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;
 }

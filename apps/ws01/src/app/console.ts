@@ -5,6 +5,7 @@ import type { ReceivedRequest } from '../web/received-request.ts';
 import { type SideServer, startSideServer } from '../web/side-server.ts';
 import type { Accept } from '../web/sockets/listen.ts';
 import { type ApiLoader, headerText } from './api.ts';
+import type { OnBehalfOfSender } from './callers.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './message-workers.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -65,6 +66,7 @@ export function serveConsole(
   host: string,
   port: number,
   accept: Accept | undefined,
+  onBehalf: OnBehalfOfSender,
 ): Promise<SideServer> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
   const server = http.createServer(async (req, res) => {
@@ -77,7 +79,8 @@ export function serveConsole(
         return new Response('The console is at /console.\n', { status: 404 });
       });
     }
-    listener(req, res);
+    const answer = listener;
+    onBehalf({ headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' }, () => answer(req, res));
   });
   return startSideServer(server, host, port, accept);
 }

@@ -8,7 +8,7 @@ import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations } from '../domain/operations.ts';
 import { createClientAddress, createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
-import { onBehalfOf } from '../store/on-behalf.ts';
+import { onBehalfOf } from '../turns/caller.ts';
 import { isEmbedded } from '../web/fetch-destination.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered } from './answered.ts';
@@ -103,10 +103,10 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
     links,
     targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor, allowPrivate: config.shortPrivateTargets },
   });
-  return store.engine === 'postgres' ? inTurns(operations) : operations;
+  return inTurns(operations);
 }
 
-/** Wraps the operations so that calls that wait for a database connection take turns by client network. */
+/** Wraps the operations so that calls that wait take turns by client network. */
 function inTurns<Operations extends object>(operations: Operations): Operations {
   const handlers = Object.entries(operations).map(([name, handle]) => [
     name,

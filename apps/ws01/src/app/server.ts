@@ -22,6 +22,7 @@ import { createRequestIds } from '../web/request-ids.ts';
 import { createVisitSources } from '../web/visit-sources.ts';
 import { createWeb } from '../web/web.ts';
 import { type ApiLoader, headerText } from './api.ts';
+import { createOnBehalfOfSender } from './callers.ts';
 import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
 import { directOnFastPath } from './direct-on-fast-path.ts';
@@ -56,7 +57,9 @@ export function createServer(
     sourcesOf: createVisitSources(config.countryHeader, createNetworkTrust(config.trustedProxies)),
   };
   const shortLinkPaths = shortPaths(addresses.baseUrl, addresses.shortBaseUrl);
+  const onBehalf = createOnBehalfOfSender(config.trustedProxies);
   const direct = firstOf([createImageAnswers(media, log), createLinkAnswers(redirects, shortLinkPaths, log)]);
+  const directInTurn: typeof direct = (request) => onBehalf(request, () => direct(request));
   const web = createWeb({
     servicePath: config.servicePaths[0]!,
     probes,
@@ -83,7 +86,10 @@ export function createServer(
   return new HttpServer({
     first: (req, res, awaitsContinue) =>
       listener(req, res, awaitsContinue) || doors.tools?.(req, res, awaitsContinue) === true,
-    rest: web,
+    rest: (req, res) => {
+      const sent = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
+      onBehalf(sent, () => web(req, res));
+    },
     tls: readCertificate(config),
     requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,
@@ -92,7 +98,7 @@ export function createServer(
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
       boundHeads(server, endpoint);
       acceptPromptly(server, endpoint);
-      return config.fastPath ? attachFastPath(server, endpoint, directOnFastPath(direct, requestIds)) : undefined;
+      return config.fastPath ? attachFastPath(server, endpoint, directOnFastPath(directInTurn, requestIds)) : undefined;
     },
   });
 }

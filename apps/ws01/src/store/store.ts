@@ -73,12 +73,11 @@ export interface Store {
 
   /**
    * As {@link browse}, for queries that may examine many more rows than they return. On SQLite they run on a thread of
-   * their own, on PostgreSQL on connections of their own, so that other calls do not wait for them; small ones are faster
-   * with {@link read}.
-   * @param whose the client address; clients take turns on that thread.
+   * their own, where callers take turns, on PostgreSQL on connections of their own, so that other calls do not wait for
+   * them; small ones are faster with {@link read}.
    * @throws {DependencyError} `unavailable`, or `busy` when too many wait; the error of `work`.
    */
-  scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T>;
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
 
   /**
    * Runs queries that change nothing and all see the same state, however long they take; other writes continue. On

@@ -32,7 +32,7 @@ export function recordQueries(store: Store): RecordingStore {
     failed: store.failed,
     read: (work) => store.read((db) => work(record(db))),
     browse: (work) => store.browse((db) => work(record(db))),
-    scan: (work, whose) => store.scan((db) => work(record(db)), whose),
+    scan: (work) => store.scan((db) => work(record(db))),
     snapshot: (work) => store.snapshot((db) => work(record(db))),
     write: (work, limits) => store.write((tx) => work(record(tx)), limits),
     check: () => store.check(),

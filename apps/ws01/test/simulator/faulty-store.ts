@@ -65,7 +65,7 @@ export function faultyStore(
     failed: store.failed,
     read: (work) => reach(() => store.read((db) => as(owner, () => work(db)))),
     browse: (work) => reach(() => store.browse((db) => as(owner, () => work(db)))),
-    scan: (work, whose) => reach(() => store.scan((db) => as(owner, () => work(db)), whose)),
+    scan: (work) => reach(() => store.scan((db) => as(owner, () => work(db)))),
     snapshot: (work) => reach(() => store.snapshot((db) => as(owner, () => work(db)))),
     write: (work, limits) =>
       reach(async () => {

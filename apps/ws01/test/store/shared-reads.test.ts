@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
-import { onBehalfOf } from '../../src/store/on-behalf.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
+import { onBehalfOf } from '../../src/turns/caller.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { listenToPostgres } from '../kit/wire-statements.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { onBehalfOf } from '../../src/store/on-behalf.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
+import { onBehalfOf } from '../../src/turns/caller.ts';
 import { freshDatabase } from '../kit/database.ts';
 
 const keep = (key: string) => (tx: Kysely<Tables>) =>

@@ -1,4 +1,5 @@
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { Turns } from '../../turns/turns.ts';
 
 /** Node's default number of pool threads, used for files, DNS, cryptography and compression (`UV_THREADPOOL_SIZE`). */
 export const DEFAULT_POOL_THREADS = 4;
@@ -20,16 +21,14 @@ interface TurnOptions {
 interface DiskTurnsBounds {
   /** Concurrent operations; each uses one thread of Node's pool. */
   readonly atOnce: number;
-  /** Maximum number of waiting operations in each queue. */
+  /** Maximum number of waiting operations of each use. */
   readonly waiting?: number;
   /** ms. */
   readonly waitMs?: number;
 }
 
-interface Waiter {
-  readonly start: () => void;
-}
-
+/** One for each {@link DiskUse}. */
+const QUEUES = 2;
 const WAITING = 1_000;
 const WAIT_MS = 10_000;
 /** More concurrent operations make no disk faster, and each takes a thread from other work. */
@@ -43,13 +42,10 @@ const RETRY_AFTER_S = 5;
  * of arrival; reads and writes alternate.
  */
 export class DiskTurns {
-  readonly #bounds: Required<DiskTurnsBounds>;
-  readonly #queues: Readonly<Record<DiskUse, Set<Waiter>>> = { read: new Set(), write: new Set() };
-  #underWay = 0;
-  #next: DiskUse = 'write';
+  readonly #turns: Turns;
 
   constructor({ atOnce, waiting = WAITING, waitMs = WAIT_MS }: DiskTurnsBounds) {
-    this.#bounds = { atOnce, waiting, waitMs };
+    this.#turns = new Turns(atOnce, { waiting: QUEUES * waiting, waitMs, refusal: busy });
   }
 
   /** Creates turns for a pool of this size: half of its threads, since DNS may use the rest, and at most four. */
@@ -62,57 +58,8 @@ export class DiskTurns {
    * @throws {DependencyError} `busy` when too many wait, or the turn does not come in time; the error of `work`; the
    *   signal's reason.
    */
-  async take<T>(use: DiskUse, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
-    options.signal?.throwIfAborted();
-    if (this.#underWay < this.#bounds.atOnce) this.#underWay++;
-    else await this.#wait(use, options);
-    try {
-      return await work();
-    } finally {
-      this.#pass();
-    }
-  }
-
-  #wait(use: DiskUse, { signal, patient = false }: TurnOptions): Promise<void> {
-    const queue = this.#queues[use];
-    if (!patient && queue.size >= this.#bounds.waiting) throw busy();
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        queue.delete(waiter);
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const onAbort = () => {
-        leave();
-        reject(signal?.reason);
-      };
-      const waiter: Waiter = {
-        start: () => {
-          leave();
-          resolve();
-        },
-      };
-      const giveUp = () => {
-        leave();
-        reject(busy());
-      };
-      const timer = patient ? undefined : setTimeout(giveUp, this.#bounds.waitMs);
-      signal?.addEventListener('abort', onAbort);
-      queue.add(waiter);
-    });
-  }
-
-  /** Passes the turn to the next operation. */
-  #pass(): void {
-    const other: DiskUse = this.#next === 'read' ? 'write' : 'read';
-    for (const use of [this.#next, other]) {
-      const [first] = this.#queues[use];
-      if (first === undefined) continue;
-      this.#next = use === 'read' ? 'write' : 'read';
-      first.start();
-      return;
-    }
-    this.#underWay--;
+  take<T>(use: DiskUse, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
+    return this.#turns.take(work, { ...options, whose: use });
   }
 }
 

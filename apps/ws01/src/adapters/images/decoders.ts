@@ -1,8 +1,8 @@
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
+import { FairQueue } from '../../turns/fair-queue.ts';
 import { DecoderProcess } from './decoder-process.ts';
 import { tryDescriptors } from './descriptors.ts';
 import { DecoderDied, decodingError } from './failure.ts';
-import { FairQueue } from './fair-queue.ts';
 import type { AcceptedPicture, AcceptJob, DecoderJob, DescribeJob, JobBounds } from './jobs.ts';
 
 /** The bounds of the pool. */

@@ -39,7 +39,7 @@ function ratingRoute({ store }: PublicRouteDeps): Route {
     summary: 'What the reviews of anything add up to; of what nobody reviewed, nothing',
     role: 'public',
     result: RATING,
-    run: async ({ path, address }) => (await ratingsOf({ store }, [canonicalKey(path.key!)], address))[0]!.rating,
+    run: async ({ path }) => (await ratingsOf({ store }, [canonicalKey(path.key!)]))[0]!.rating,
   };
 }
 
@@ -67,15 +67,14 @@ function ratingsRoute(deps: PublicRouteDeps): Route {
       if (keys === undefined) return { items: await ratingsOfCategory(deps, call) };
       const wanted = String(keys).split(',').map(canonicalKey);
       if (wanted.length > most) throw invalid('keys', `keys must have at most ${most} keys.`);
-      return { items: await ratingsOf(deps, wanted, call.address) };
+      return { items: await ratingsOf(deps, wanted) };
     },
   };
 }
 
-async function ratingsOf({ store }: Pick<PublicRouteDeps, 'store'>, keys: readonly string[], client: string) {
-  const rows = await store.scan(
-    (db) => db.selectFrom('review_tallies').selectAll().where('subject', 'in', keys).execute(),
-    client,
+async function ratingsOf({ store }: Pick<PublicRouteDeps, 'store'>, keys: readonly string[]) {
+  const rows = await store.scan((db) =>
+    db.selectFrom('review_tallies').selectAll().where('subject', 'in', keys).execute(),
   );
   const sums = new Map(rows.map((row) => [row.subject, row]));
   const NONE = { votes: 0, positive: 0, marks: 0, ratings: 0 };
@@ -97,7 +96,6 @@ function readArticles({ store, shown, limits }: PublicRouteDeps, call: ApiCall) 
     conditions: conditionsOf(PUBLIC_ARTICLES, { categoryGuid }, shown(call).now, call.principal),
     limit: limit as number,
     cursor: cursor as string | undefined,
-    client: call.address,
     reading: { rows: limits.apiRowsRead, ms: limits.apiReadMs },
   });
 }

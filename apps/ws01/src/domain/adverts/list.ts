@@ -12,7 +12,7 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
 import { countOfTerms, countsByIndex, countWithTerms, hasTerms, lacksTerms } from '../../store/text-index.ts';
-import { Gate } from '../shared/gate.ts';
+import { Turns } from '../../turns/turns.ts';
 import { nameOfOrder, type Order, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
 import { MAX_PAGE_SIZE, type PageRequest } from '../values/paging.ts';
@@ -37,8 +37,6 @@ interface AdvertQuery {
   readonly words: readonly string[];
   readonly order: AdvertOrder;
   readonly page: PageRequest;
-  /** The client address. */
-  readonly client: string;
 }
 
 /** The columns of a list, beside `detail`. All rows have the same owner. */
@@ -83,7 +81,7 @@ type Adverts = SelectQueryBuilder<Tables, 'adverts', object>;
 const FEW = 500;
 
 /** Maximum number of rows that are turned into lists at the same time: 100 of the longest take 20 MB as text. */
-const lists = new Gate(MAX_PAGE_SIZE);
+const lists = new Turns(MAX_PAGE_SIZE);
 
 /** Lists a page of a publisher's adverts. A search always uses a scan, because its cost depends on texts and query. */
 export async function listAdverts<T>(
@@ -91,16 +89,19 @@ export async function listAdverts<T>(
   query: AdvertQuery,
   make: (page: AdvertPage) => Promise<T>,
 ): Promise<T> {
-  const { words, page, client } = query;
+  const { words, page } = query;
   if (words.length === 0) {
-    const made = await lists.run(page.size, client, async () => {
-      const found = await store.browse((db) => pageOfFew(db, query));
-      return found && { result: await make(found) };
-    });
+    const made = await lists.take(
+      async () => {
+        const found = await store.browse((db) => pageOfFew(db, query));
+        return found && { result: await make(found) };
+      },
+      { weight: page.size },
+    );
     if (made !== undefined) return made.result;
   }
   // Scans already run one after another.
-  return make(await store.scan((db) => pageOf(db, query), client));
+  return make(await store.scan((db) => pageOf(db, query)));
 }
 
 /** The rows of a page, and the length of the whole list. */

@@ -55,7 +55,7 @@ async function queryAdverts(
   const { pagesize, pageindex } = params;
   const page = pageOf(pageindex, pagesize);
   const { order, warnings } = orderOf(ADVERT_ORDERS, params.orderBy, params.sort);
-  return listAdverts(store, { owner, words, order, page, client: context.address }, async ({ rows, total }) => {
+  return listAdverts(store, { owner, words, order, page }, async ({ rows, total }) => {
     const urls = await imageUrls(
       rows.flatMap(({ img_guid }) => img_guid ?? []),
       context,

@@ -37,19 +37,19 @@ export function countOperations({
   timeZone,
 }: CountDeps): Pick<OperationHandlers<CallContext>, 'countUserPosted' | 'countIpPosted'> {
   return {
-    countUserPosted: async (params, { caller, address }) => {
+    countUserPosted: async (params, { caller }) => {
       const user = requiredUser(caller, params.userId, 'userId');
       const since = sinceOf(params.lastFewDays, clock(), timeZone);
       const kind = kindOf(params.level);
       actingUser(caller, user, 'userId');
-      return String(await countPostings(store, 'user_id', user, since, kind, address));
+      return String(await countPostings(store, 'user_id', user, since, kind));
     },
 
     countIpPosted: async (params, context) => {
       const network = networkOf(originOf(context, params.IP).address);
       const since = sinceOf(params.lastFewDays, clock(), timeZone);
       const kind = kindOf(params.level);
-      return String(await countPostings(store, 'network', network, since, kind, context.address));
+      return String(await countPostings(store, 'network', network, since, kind));
     },
   };
 }
@@ -111,7 +111,6 @@ const FEW = 10_000;
  * @param column the column that identifies the poster.
  * @param since the first instant of the period.
  * @param kind `undefined` for all.
- * @param client the address of the caller.
  */
 async function countPostings(
   store: Store,
@@ -119,7 +118,6 @@ async function countPostings(
   poster: string,
   since: Instant,
   kind: PostingKind | undefined,
-  client: string,
 ): Promise<number> {
   const count = async (db: Kysely<Tables>, most: number): Promise<number> => {
     const row =
@@ -129,7 +127,7 @@ async function countPostings(
     return Number(row?.count ?? 0);
   };
   const few = await store.browse((db) => count(db, FEW + 1));
-  return few <= FEW ? few : store.scan((db) => count(db, Number.MAX_SAFE_INTEGER), client);
+  return few <= FEW ? few : store.scan((db) => count(db, Number.MAX_SAFE_INTEGER));
 }
 
 interface Span {

@@ -97,7 +97,7 @@ async function queryImages(
   const { order: asked, warnings } = orderOf(IMAGE_ORDERS, params.orderBy);
   const isUnsorted = (params.orderBy ?? '').trim() === '';
   const order = iconsOnly && isUnsorted ? ({ field: 'marked', direction: 'desc' } as const) : asked;
-  const query = { words, linkGuid, iconsOnly, category, order, page, client: context.address };
+  const query = { words, linkGuid, iconsOnly, category, order, page };
   const { rows, total } = await listImages(store, query);
   const url = baseUrl(context);
   const items = rows.map((row) => itemOf(row, url));

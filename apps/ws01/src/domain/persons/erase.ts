@@ -28,7 +28,7 @@ export interface HeldRows {
 }
 
 /** Counts the rows that an erasure would change, by table, without tables that have none. Reads only. */
-export async function countHoldings(store: Store, id: string, whose?: string): Promise<readonly HeldRows[]> {
+export async function countHoldings(store: Store, id: string): Promise<readonly HeldRows[]> {
   const person = await findPerson(store, id);
   const held: HeldRows[] = [];
   for (const table of HOLDING_TABLES) {
@@ -36,7 +36,7 @@ export async function countHoldings(store: Store, id: string, whose?: string): P
     const counted = sql<{
       rows: number | string;
     }>`select count(*) as rows from ${sql.table(table)} where ${of(person)}`;
-    const { rows } = await store.scan((db) => counted.execute(db), whose);
+    const { rows } = await store.scan((db) => counted.execute(db));
     const count = Number(rows[0]?.rows ?? 0);
     if (count > 0) held.push({ table, rows: count, fate });
   }

@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
-import { caller } from '../on-behalf.ts';
+import { Turns } from '../../turns/turns.ts';
 import type { StoreMetrics, StoreOptions } from '../store.ts';
 import { WorkTimeoutError } from '../write-limits.ts';
 import { PostgresConnection } from './connection.ts';
 import { connectError, isStalePlan } from './errors.ts';
 import { type Hosts, hostsOf } from './hosts.ts';
 import { cancel, type SessionLimits, setUp } from './session.ts';
-import { Turns } from './turns.ts';
 import { valueTypes } from './value-types.ts';
 
 /** Timeout of one connection attempt; ms. */
@@ -26,6 +25,12 @@ const CLOSE_MS = 1_500;
  * The connection pool of a process: connections are created on demand, lent in a fair order, and discarded if they may
  * be broken.
  */
+/** Why an operation gets no connection. */
+const BUSY = {
+  full: 'Too many calls wait for a connection to PostgreSQL.',
+  late: 'No connection to PostgreSQL was free in time.',
+} as const;
+
 export class Connections {
   readonly #pool: pg.Pool;
   readonly turns: Turns;
@@ -57,7 +62,11 @@ export class Connections {
     const hosts = hostsOf(databaseUrl);
     this.#hosts = role === 'replica' ? { ...hosts, writable: false } : hosts;
     this.limits = { statement: statementTimeout, lock: lockTimeout, idle: idleTransactionTimeout };
-    this.turns = new Turns({ atOnce: poolSize, waiting: maxWaiting, timeoutMs: statementTimeout });
+    this.turns = new Turns(poolSize, {
+      waiting: maxWaiting,
+      waitMs: statementTimeout,
+      refusal: (reason) => new DependencyError('database', 'busy', BUSY[reason]),
+    });
     const url = () => this.#hosts.urls[this.#host]!;
     const open = this.#open;
     this.#pool = new pg.Pool({
@@ -95,7 +104,7 @@ export class Connections {
    * @param admitted as `Turns.take`.
    */
   lend<T>(use: (connection: PostgresConnection) => Promise<T>, admitted = false): Promise<T> {
-    return this.turns.take(caller(), () => this.#lend(use), admitted);
+    return this.turns.take(() => this.#lend(use), { admitted });
   }
 
   async #lend<T>(use: (connection: PostgresConnection) => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { onBehalfOf } from '../on-behalf.ts';
+import { onBehalfOf } from '../../turns/caller.ts';
+import type { Turns } from '../../turns/turns.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { WorkTimeoutError, withinTime } from '../write-limits.ts';
 import type { PostgresConnection } from './connection.ts';
-import type { Turns } from './turns.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** Maximum number of queries in one flight: they run one after another, and further flights on other connections. */

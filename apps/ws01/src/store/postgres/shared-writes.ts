@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import { isFailureOf } from '../../failure/dependency-error.ts';
-import { onBehalfOf } from '../on-behalf.ts';
+import { onBehalfOf } from '../../turns/caller.ts';
+import type { Turns } from '../../turns/turns.ts';
 import { type Bind, WriteScope } from '../scope.ts';
 import type { Tables } from '../tables/tables.ts';
 import { WorkTimeoutError, withinTime } from '../write-limits.ts';
 import { commitError, type PostgresConnection } from './connection.ts';
 import { isStalePlan } from './errors.ts';
 import type { SessionLimits } from './session.ts';
-import type { Turns } from './turns.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** Concurrent shared transactions: two keep a process busy, and fewer transactions are shared by more writes. */

@@ -1,6 +1,6 @@
-import { DependencyError } from '../../failure/dependency-error.ts';
-import { caller } from '../on-behalf.ts';
-import type { Turns } from './turns.ts';
+import { caller } from '../../turns/caller.ts';
+import { FairQueue } from '../../turns/fair-queue.ts';
+import type { Turns } from '../../turns/turns.ts';
 
 /** What waits until several can use a connection together. */
 interface Waiting {
@@ -13,16 +13,14 @@ interface Waiting {
 /** A queue for a connection that several use together. Its callers take turns; its length counts as that of `Turns`. */
 export class WaitingRoom<Job extends Waiting> {
   readonly #turns: Turns;
-  /** By caller, in the order of the callers' turns. */
-  readonly #waiting = new Map<string, Job[]>();
-  #length = 0;
+  readonly #queue = new FairQueue<Job>();
 
   constructor(turns: Turns) {
     this.#turns = turns;
   }
 
   get length(): number {
-    return this.#length;
+    return this.#queue.length;
   }
 
   /**
@@ -31,12 +29,9 @@ export class WaitingRoom<Job extends Waiting> {
    */
   add(job: Omit<Job, 'caller' | 'deadline'>, waits = true): void {
     const whose = caller();
-    const own = this.#waiting.get(whose) ?? [];
-    if (waits) this.#turns.assertRoom(own.length);
-    own.push({ ...job, caller: whose, deadline: performance.now() + this.#turns.timeoutMs } as Job);
-    this.#waiting.set(whose, own);
+    if (waits) this.#turns.assertRoom(this.#queue.lengthOf(whose));
+    this.#queue.push(whose, { ...job, caller: whose, deadline: performance.now() + this.#turns.waitMs } as Job);
     this.#turns.elsewhere++;
-    this.#length++;
   }
 
   /**
@@ -44,25 +39,13 @@ export class WaitingRoom<Job extends Waiting> {
    * @param claims whether a job may go; then it goes.
    */
   take(most: number, claims: (job: Job) => boolean = () => true): Job[] {
-    const { timeoutMs } = this.#turns;
     const taken: Job[] = [];
     const now = performance.now();
-    for (let found = true; found && taken.length < most; ) {
-      found = false;
-      for (const [whose, own] of [...this.#waiting]) {
-        if (taken.length >= most) break;
-        const index = own.findIndex((job) => job.deadline <= now || claims(job));
-        if (index < 0) continue;
-        const [job] = own.splice(index, 1);
-        this.#turns.elsewhere--;
-        this.#length--;
-        // Back to the end of the queue.
-        this.#waiting.delete(whose);
-        if (own.length > 0) this.#waiting.set(whose, own);
-        found = true;
-        if (job!.deadline > now) taken.push(job!);
-        else job!.reject(new DependencyError('database', 'busy', `PostgreSQL had no time within ${timeoutMs} ms.`));
-      }
+    for (const job of this.#queue.taking((one) => one.deadline <= now || claims(one))) {
+      this.#turns.elsewhere--;
+      if (job.deadline <= now) job.reject(this.#turns.refusal('late'));
+      else taken.push(job);
+      if (taken.length === most) break;
     }
     return taken;
   }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { DependencyError } from '../../failure/dependency-error.ts';
+import { DependencyError } from '../../failure/dependency-error.ts';
+import { Turns } from '../../turns/turns.ts';
 import { probe } from '../probe.ts';
 import { type Bind, binderOf, ReadScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
@@ -10,7 +11,6 @@ import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import type { LogSync } from './log-sync.ts';
-import { ScanRow } from './scan-row.ts';
 import type { ThreadConnection } from './thread-connection.ts';
 import { TurnReader } from './turn-reader.ts';
 
@@ -20,6 +20,9 @@ interface SqliteStoreOptions extends GroupCommitOptions {
   /** Opens another connection for reading. */
   readonly openReader: () => SqliteConnection;
 }
+
+/** Maximum number of scans that wait. */
+const MOST_SCANS_WAITING = 100;
 
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
@@ -34,7 +37,11 @@ export class SqliteStore implements Store {
   readonly #openReader: () => SqliteConnection;
   readonly #onClosed: () => void;
   readonly #bind: Bind;
-  readonly #scans = new ScanRow();
+  /** One scan in progress, and one ready for the thread. */
+  readonly #scans = new Turns(2, {
+    waiting: MOST_SCANS_WAITING,
+    refusal: () => new DependencyError('database', 'busy', 'Too many searches are waiting.'),
+  });
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -83,8 +90,8 @@ export class SqliteStore implements Store {
     return this.read(work);
   }
 
-  scan<T>(work: (db: Kysely<Tables>) => Promise<T>, whose?: string): Promise<T> {
-    return this.#scans.run(whose, () => this.#read(work, this.#scannable));
+  scan<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#scans.take(() => this.#read(work, this.#scannable));
   }
 
   async snapshot<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

@@ -5,8 +5,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FairQueue } from '../../../src/adapters/images/fair-queue.ts';
 import type { JobAnswer, JobMessage } from '../../../src/adapters/images/jobs.ts';
+import { FairQueue } from '../../../src/turns/fair-queue.ts';
 
 test('a library that cannot be loaded is not blamed on the file', async (t) => {
   // Where no packages are.

@@ -52,7 +52,7 @@ export async function listImages(store: Store, query: ImageQuery): Promise<Image
   }
   const isNear = !isOfFew(query) && !searches && query.page.offset <= NEAR;
   const list = async (db: Kysely<Tables>) => pageOf(db, query, await planOf(db, query));
-  return isNear ? store.browse(list) : store.scan(list, query.client);
+  return isNear ? store.browse(list) : store.scan(list);
 }
 
 /** Whether a filter may leave only a few images. */

@@ -27,8 +27,6 @@ export interface ImageQuery {
   readonly category: string | undefined;
   readonly order: ImageOrder;
   readonly page: PageRequest;
-  /** The client address. */
-  readonly client: string;
 }
 
 const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order' | 'icon_at'>> = {

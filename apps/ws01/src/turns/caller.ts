@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const callers = new AsyncLocalStorage<string>();
 
 /**
- * Runs work on behalf of a caller: queues for the database are fair between callers.
- * @param caller identifies the caller, by the address of the call.
+ * Runs work on behalf of a caller, with whom others take turns wherever work waits. Set once, where a request comes in.
+ * @param caller the network of the address that the request comes from.
  */
 export function onBehalfOf<T>(caller: string, work: () => T): T {
   return callers.run(caller, work);
