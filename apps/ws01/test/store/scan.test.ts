@@ -10,6 +10,7 @@ import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import { ThreadConnection } from '../../src/store/sqlite/thread-connection.ts';
 import type { Store } from '../../src/store/store.ts';
+import { onBehalfOf } from '../../src/turns/caller.ts';
 import { forBothEngines } from '../kit/database.ts';
 
 const LONG = sql<{ total: number }>`
@@ -153,8 +154,9 @@ forBothEngines((engine, fresh) => {
 
     it('when more wait than may, the next is told to come again', async (t) => {
       const store = await (await fresh(t)).open();
-      const scans = Array.from({ length: 110 }, () => store.scan((db) => sql`select 1`.execute(db)));
-      const outcomes = await Promise.allSettled(scans);
+      const scan = (_: unknown, at: number) =>
+        onBehalfOf(`caller ${at}`, () => store.scan((db) => sql`select 1`.execute(db)));
+      const outcomes = await Promise.allSettled(Array.from({ length: 110 }, scan));
       const busy = outcomes.filter(({ status }) => status === 'rejected');
       // Two are under way, a hundred wait.
       assert.equal(busy.length, 8);
