@@ -69,6 +69,7 @@ async function start(
     service: true,
     ...databaseLimits(config),
     onWaiting: (reason) => log.warn(`${reason} Trying again.`),
+    onTrouble: (message) => log.error(message),
     onMissing: (commits) =>
       log.error(
         { commits },

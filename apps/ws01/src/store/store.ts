@@ -155,6 +155,8 @@ export interface StoreOptions {
    * @param mark the number of the last one.
    */
   readonly onMissing?: ((commits: number, mark: number) => void) | undefined;
+  /** SQLite: told what an operator must know about the database's files; one sentence without a full stop. */
+  readonly onTrouble?: ((message: string) => void) | undefined;
   /** SQLite: whether only reads follow, so that a loss of commits is not noted in the database either. */
   readonly readsOnly?: boolean;
   /** SQLite: whether a lot is to be written by this process alone: with more memory, and sorting on the disk. */

@@ -3,6 +3,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { sqliteError } from './errors.ts';
+import { noteOpen } from './file.ts';
 
 /**
  * Maximum number of prepared statements per connection. The code has far fewer, so only generated SQL can evict one.
@@ -21,6 +22,7 @@ type Row = Record<string, unknown>;
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: string;
   readonly #database: DatabaseSync;
+  readonly #onClosed: () => void;
   readonly #statements = new Map<string, PreparedStatement>();
 
   /**
@@ -31,6 +33,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#file = file;
     try {
       this.#database = new DatabaseSync(file, { timeout });
+      this.#onClosed = noteOpen(file);
     } catch (error) {
       throw sqliteError(error, this.#file);
     }
@@ -95,6 +98,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#statements.clear();
     if (this.#database.isOpen) {
       this.#database.close();
+      this.#onClosed();
     }
   }
 

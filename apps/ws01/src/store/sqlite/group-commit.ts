@@ -9,6 +9,7 @@ import type { Checkpoints } from './checkpoints.ts';
 import { numberCommit } from './commit-mark.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
+import type { OwnFiles } from './own-files.ts';
 import type { ServiceTurn } from './service-turn.ts';
 
 export interface GroupCommitOptions {
@@ -18,6 +19,8 @@ export interface GroupCommitOptions {
   readonly batchTime: number;
   /** How long a write waits for other writing processes by default; ms. */
   readonly busyTimeout: number;
+  /** The files that are open, which must still be in the folder for a commit to last. */
+  readonly ownFiles: OwnFiles;
   /** Whose turn it is when other processes write, too. */
   readonly turn: ServiceTurn;
   /** See `StoreOptions`. */
@@ -211,9 +214,13 @@ export class GroupCommit {
     );
   }
 
-  /** Rejects writes after a failed sync, because the content of the log is then unknown. */
+  /**
+   * Rejects writes after a failed sync, because the content of the log is then unknown; and while the files that are open
+   * are not those in the folder, because nobody would find what is written.
+   */
   #assertDisk(): void {
     if (this.#log.failure !== undefined) throw this.#log.failure;
+    this.#options.ownFiles.check();
   }
 
   /**

@@ -7,7 +7,9 @@ import { Checkpoints } from './checkpoints.ts';
 import { missingCommits, openMark } from './commit-mark.ts';
 import { SqliteConnection } from './connection.ts';
 import { logOf, SQLITE_FILE } from './file.ts';
+import { assertOwnLog, renew, setForeignLogAside } from './log-owner.ts';
 import { LogSync } from './log-sync.ts';
+import { OwnFiles } from './own-files.ts';
 import { holdDataDir } from './service-lock.ts';
 import { ServiceTurn } from './service-turn.ts';
 import { SqliteStore } from './store.ts';
@@ -45,6 +47,7 @@ export async function openSqlite({
   batchTime = 20,
   onCommit,
   onMissing,
+  onTrouble,
   bulk = false,
 }: StoreOptions): Promise<Store> {
   const file = join(dataDir, SQLITE_FILE);
@@ -55,9 +58,11 @@ export async function openSqlite({
   const lock = service ? holdDataDir(dataDir) : undefined;
   const opened: SqliteConnection[] = [];
   try {
+    if (service) tellOfLog(file, onTrouble);
+    else assertOwnLog(file);
     const writer = new SqliteConnection(file, 0);
     opened.push(writer);
-    await configureWriter(file, writer, busyTimeout, bulk);
+    await configureWriter(file, writer, { busyTimeout, bulk, renews: service });
     // Commits are on the disk before anyone sees them.
     if (guest) writer.run('pragma synchronous = full');
     const missing = missingCommits(file, writer);
@@ -81,6 +86,8 @@ export async function openSqlite({
         batchTime,
         turn,
         onCommit,
+        ownFiles: new OwnFiles(file),
+        onTrouble,
         openReader: () => openReader(file),
         onClosed: () => {
           turn.close();
@@ -95,6 +102,15 @@ export async function openSqlite({
     lock?.release();
     throw error;
   }
+}
+
+/** Moves the log of another database away, which the last service left. */
+function tellOfLog(file: string, onTrouble: ((message: string) => void) | undefined): void {
+  const aside = setForeignLogAside(file);
+  if (aside === undefined) return;
+  onTrouble?.(
+    `${SQLITE_FILE} is another database than the one that the last service wrote to, or an older state of it; what that service wrote last is in ${aside}. If this is the wrong database, stop the service and bring the right one back (ws01 restore)`,
+  );
 }
 
 function openReader(file: string): SqliteConnection {
@@ -181,15 +197,15 @@ function assertOwn(file: string): void {
   );
 }
 
-/** Waits for locks of other processes by retrying, not inside SQLite. */
+/** Waits for locks of other processes by retrying, not inside SQLite. @param options `renews`: gives the database a new id. */
 async function configureWriter(
   file: string,
   connection: SqliteConnection,
-  busyTimeout: number,
-  bulk: boolean,
+  { busyTimeout, bulk, renews }: { readonly busyTimeout: number; readonly bulk: boolean; readonly renews: boolean },
 ): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   const configure = () => {
+    if (renews) renew(connection);
     connection.run('pragma journal_mode = wal');
     // LogSync does what `full` would add.
     connection.run('pragma synchronous = normal');

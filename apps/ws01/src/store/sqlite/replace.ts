@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { forgetMark } from './commit-mark.ts';
 import { sqliteError } from './errors.ts';
+import { hasForeignLog, setForeignLogAside } from './log-owner.ts';
 
 /**
  * Whether another process has a database open.
@@ -12,6 +13,8 @@ import { sqliteError } from './errors.ts';
  */
 export function isOpenElsewhere(file: string): boolean | undefined {
   if (!existsSync(file)) return undefined;
+  // Opening it would apply the log of another database.
+  if (hasForeignLog(file)) return false;
   try {
     lockWhole(file)?.close();
     return false;
@@ -31,6 +34,7 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
   // The mark belongs to the old database.
   forgetMark(file);
   if (!existsSync(file)) return rename(fresh, file);
+  setForeignLogAside(file);
   let lock: DatabaseSync | undefined;
   try {
     lock = lockWhole(file);

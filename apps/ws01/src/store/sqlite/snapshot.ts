@@ -5,7 +5,8 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import type { CopyContents, DatabaseSnapshot, NamedFile, OnStep, RowCounts } from '../snapshot.ts';
 import { TABLE_NAMES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
-import { SQLITE_FILE } from './file.ts';
+import { noteOpen, SQLITE_FILE } from './file.ts';
+import { assertOwnLog, NEW_ID } from './log-owner.ts';
 
 /** Pages per step of a copy: 8 MiB. Progress and cancellation are handled between steps. */
 const STEP_PAGES = 2_048;
@@ -21,9 +22,11 @@ export class SqliteSnapshot implements DatabaseSnapshot {
   readonly engine = 'sqlite';
   readonly file = SQLITE_FILE;
   readonly #database: DatabaseSync;
+  readonly #onClosed: () => void;
 
   private constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: TIMEOUT });
+    this.#onClosed = noteOpen(file);
     this.#database.exec('pragma query_only = on');
   }
 
@@ -35,6 +38,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
     const file = join(dataDir, SQLITE_FILE);
     try {
       await stat(file);
+      assertOwnLog(file);
       return new SqliteSnapshot(file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw sqliteError(error);
@@ -105,6 +109,7 @@ export class SqliteSnapshot implements DatabaseSnapshot {
 
   close(): void {
     this.#database.close();
+    this.#onClosed();
   }
 
   #read<T>(work: () => T): T {
@@ -164,12 +169,13 @@ export function examineCopy(path: string): CopyContents {
   return contents;
 }
 
-/** Checks every page of a copy. */
+/** Gives a copy an id of its own and checks every page. */
 function assertSound(path: string): void {
   let found: unknown;
   try {
     const copy = new DatabaseSync(path);
     try {
+      copy.exec(NEW_ID());
       found = copy.prepare('pragma quick_check(1)').get()?.quick_check;
     } finally {
       copy.close();

@@ -15,6 +15,8 @@ import type { ThreadConnection } from './thread-connection.ts';
 import { TurnReader } from './turn-reader.ts';
 
 interface SqliteStoreOptions extends GroupCommitOptions {
+  /** See `StoreOptions`. */
+  readonly onTrouble?: ((message: string) => void) | undefined;
   /** Called when the database is closed. */
   readonly onClosed: () => void;
   /** Opens another connection for reading. */
@@ -36,6 +38,7 @@ export class SqliteStore implements Store {
   readonly #scannable: Kysely<Tables>;
   readonly #openReader: () => SqliteConnection;
   readonly #onClosed: () => void;
+  readonly #options: Pick<SqliteStoreOptions, 'ownFiles' | 'onTrouble'>;
   readonly #bind: Bind;
   /** One scan in progress, and one ready for the thread. */
   readonly #scans = new Turns(2, {
@@ -56,6 +59,7 @@ export class SqliteStore implements Store {
     this.#reader = reader;
     this.#openReader = options.openReader;
     this.#onClosed = options.onClosed;
+    this.#options = options;
     this.#bind = bind;
     this.#writer = writer;
     this.#log = log;
@@ -135,6 +139,13 @@ export class SqliteStore implements Store {
     if (this.#log.failure !== undefined) return;
     await this.#scanner.close();
     await this.#checkpoints.close();
+    const { ownFiles, onTrouble } = this.#options;
+    if (ownFiles.areGone) {
+      // Closing would remove the log by its name, and that may be another one now.
+      onTrouble?.(ownFiles.save(this.#writer));
+      this.#onClosed();
+      return;
+    }
     this.#log.close();
     this.#reader.close();
     this.#writer.close();

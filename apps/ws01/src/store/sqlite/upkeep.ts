@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { TEXT_INDEXES } from '../tables/tables.ts';
 import { sqliteError } from './errors.ts';
+import { assertOwnLog } from './log-owner.ts';
 import { isOpenElsewhere } from './replace.ts';
 
 /** How long to wait for a service that is writing; ms. */
@@ -48,6 +49,7 @@ export async function vacuumFile(file: string): Promise<{ readonly before: numbe
 }
 
 function withFile(file: string, work: (database: DatabaseSync) => void): void {
+  assertOwnLog(file);
   try {
     const database = new DatabaseSync(file, { timeout: TIMEOUT_MS });
     try {
