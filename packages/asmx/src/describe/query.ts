@@ -30,28 +30,47 @@ export function parseDescriptionQuery(query: string): DescriptionQuery {
   return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };
 }
 
+/** The names that mean something. */
+const MEANT: ReadonlySet<string> = new Set(['schema', 'wsdl', 'bindings', 'op']);
+
 interface ParsedQuery {
-  /** The parts without `=`, joined with commas, in lower case; `''` when there are none. */
+  /** The one part without `=`, in lower case; `''` when there is none, and when there are several. */
   readonly valueless: string;
-  /** Values by lower-case name; those of a repeated name joined with commas. */
+  /** Values by lower-case name, of those that mean something; those of a repeated name joined with commas. */
   readonly named: ReadonlyMap<string, string>;
 }
 
+/** A query may have a hundred thousand parts: each costs a look at its name. */
 function parseQuery(query: string): ParsedQuery {
-  const valueless: string[] = [];
-  const named = new Map<string, string>();
-  for (const part of query === '' ? [] : query.split('&')) {
+  let valueless = '';
+  let count = 0;
+  const values = new Map<string, string[]>();
+  for (let start = 0, end = 0; start <= query.length && query !== ''; start = end + 1) {
+    end = query.indexOf('&', start);
+    if (end < 0) end = query.length;
+    const part = query.slice(start, end);
     const equals = part.indexOf('=');
     if (equals < 0) {
-      valueless.push(decode(part).toLowerCase());
+      count++;
+      valueless = part;
       continue;
     }
-    const name = decode(part.slice(0, equals)).toLowerCase();
-    const value = decode(part.slice(equals + 1));
-    const before = named.get(name);
-    named.set(name, before === undefined ? value : `${before},${value}`);
+    const name = nameIn(part.slice(0, equals));
+    if (!MEANT.has(name)) continue;
+    const known = values.get(name) ?? [];
+    known.push(decode(part.slice(equals + 1)));
+    values.set(name, known);
   }
-  return { valueless: valueless.join(','), named };
+  const named = new Map([...values].map(([name, all]) => [name, all.join(',')]));
+  return { valueless: count === 1 ? decode(valueless).toLowerCase() : '', named };
+}
+
+/** The longest name that means something, each character escaped. */
+const LONGEST_NAME = 3 * Math.max(...[...MEANT].map((name) => name.length));
+
+function nameIn(text: string): string {
+  if (text.length > LONGEST_NAME) return '';
+  return (/^(?:[a-z]|%[0-7][0-9a-f])*$/i.test(text) ? decodeURIComponent(text) : text).toLowerCase();
 }
 
 /**

@@ -1,6 +1,6 @@
 import { JsonCursor } from '../bindings/json/json-cursor.ts';
 
-const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /**
  * Parses JSON with what ASP.NET's JavaScriptSerializer also reads (wire 14): texts in single quotes, names without

@@ -18,7 +18,8 @@ const UNSET: { readonly [T in ScalarType]?: string } = {
 /** Types whose texts are checked, and made of digits, letters and signs that are no markup. */
 const PLAIN: ReadonlySet<ScalarType> = new Set([
   ...(['guid', 'date', 'time', 'duration', 'gYear', 'gYearMonth', 'gMonth', 'gMonthDay', 'gDay'] as const),
-  ...(['base64Binary', 'hexBinary'] as const),
+  // A char is its number: of any code unit, those that XML has not among them.
+  ...(['base64Binary', 'hexBinary', 'char'] as const),
 ]);
 
 /** A scalar. @param as for a dateTime. */

@@ -82,28 +82,38 @@ function withoutHttpHead(bytes: Buffer): Buffer {
 }
 
 /**
- * Fetches documents. A person may name a server in a private network. A redirect or an import of that server may name its own
- * address and public ones, but no other private network: services there may answer everybody.
+ * Fetches documents. A person may name a server in a private network. A redirect or an import of that server may name the
+ * address that it answered at and public ones, but no other private one: services there may answer everybody. Other
+ * addresses of its name do not count: who has the name decides what they are.
  */
 export class DocumentServers {
   readonly #limits: LoadLimits;
+  /** Private networks that a person listed. */
+  readonly #listed: readonly string[];
   readonly #networks: Networks;
+  /** Whether the first server has answered. */
+  #isKnown = false;
   readonly #end: number;
   readonly #upstreams = new Map<string, Upstream>();
 
-  private constructor(limits: LoadLimits, networks: Networks) {
+  private constructor(limits: LoadLimits, listed: readonly string[], first: readonly string[]) {
     this.#limits = limits;
-    this.#networks = networks;
+    this.#listed = listed;
+    this.#networks = new Networks([...listed, ...first]);
     this.#end = performance.now() + limits.seconds * 1_000;
   }
 
   /** @param first what a person named. @param networks private ones that documents may be in. @throws {WsdlError} */
   static async around(first: URL, limits: LoadLimits, networks: readonly string[]): Promise<DocumentServers> {
     const host = hostOf(first);
-    if (isIP(host) !== 0) return new DocumentServers(limits, new Networks([...networks, host]));
+    if (isIP(host) !== 0) return new DocumentServers(limits, networks, [host]);
     try {
       const own = await lookup(host, { all: true });
-      return new DocumentServers(limits, new Networks([...networks, ...own.map(({ address }) => plain(address))]));
+      return new DocumentServers(
+        limits,
+        networks,
+        own.map(({ address }) => plain(address)),
+      );
     } catch (error) {
       throw unreadable(first, `It cannot be fetched: ${host} is not known (${(error as NodeJS.ErrnoException).code}).`);
     }
@@ -144,13 +154,21 @@ export class DocumentServers {
       });
     try {
       // A server may close a connection that it kept while the next request is on its way (RFC 9112 9.3.1).
-      return await ask().catch((error) => (isCutOff(error) ? ask() : Promise.reject(error)));
+      const answer = await ask().catch((error) => (isCutOff(error) ? ask() : Promise.reject(error)));
+      if (!this.#isKnown) this.#answeredFrom(answer.address);
+      return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw unreadable(url, this.#reason(url, error, left.signal.aborted ? end : undefined));
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** From now on the other addresses of the first name are as foreign as any. */
+  #answeredFrom(address: string): void {
+    this.#isKnown = true;
+    this.#networks.allowOnly([...this.#listed, plain(address)]);
   }
 
   /** @param passed the time that has passed; by `performance.now`. */

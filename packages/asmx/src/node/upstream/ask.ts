@@ -29,6 +29,8 @@ export interface UpstreamAnswer {
   /** Names and values in turn, as they came, without those of the connection. */
   readonly headers: readonly string[];
   readonly body: Uint8Array;
+  /** The address that it came from; `''` when the connection is gone. */
+  readonly address: string;
 }
 
 export interface UpstreamOptions {
@@ -105,6 +107,7 @@ export class Upstream {
 
   async #read(response: IncomingMessage, came: UpstreamRequest['came']): Promise<UpstreamAnswer> {
     const { answerBytes, longAnswer } = this.#options;
+    const address = response.socket.remoteAddress ?? '';
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -115,7 +118,8 @@ export class Upstream {
       if (longAnswer === 'beginning') break;
       throw new UpstreamError(`Its answer has more than ${answerBytes} bytes.`);
     }
-    return { status: response.statusCode ?? 502, headers: forwarded(response.rawHeaders), body: Buffer.concat(chunks) };
+    const status = response.statusCode ?? 502;
+    return { status, headers: forwarded(response.rawHeaders), body: Buffer.concat(chunks), address };
   }
 }
 

@@ -25,10 +25,15 @@ export class PrivateNetworkError extends Error {
 
 /** Which addresses may be connected to: all of the public Internet, and the private networks that are listed. */
 export class Networks {
-  readonly #allowed: BlockList;
+  #allowed: BlockList;
 
   /** @param allowed networks in CIDR form, or single addresses. @throws {TypeError} for what is neither. */
   constructor(allowed: readonly string[] = []) {
+    this.#allowed = blockList(allowed);
+  }
+
+  /** From now on other networks are allowed; connections that are open stay. @throws {TypeError} */
+  allowOnly(allowed: readonly string[]): void {
     this.#allowed = blockList(allowed);
   }
 

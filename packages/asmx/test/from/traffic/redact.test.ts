@@ -25,7 +25,12 @@ function keep(
       at: 0,
       durationMs: 1.4,
       request: { method: 'POST', target, headers: ['Content-Type', contentType, ...headers], body: Buffer.from(body) },
-      answer: { status: 200, headers: ['Content-Type', XML, 'Set-Cookie', 'session=1'], body: Buffer.from(answer) },
+      answer: {
+        status: 200,
+        headers: ['Content-Type', XML, 'Set-Cookie', 'session=1'],
+        body: Buffer.from(answer),
+        address: '',
+      },
     },
     new Secrets(secrets),
   );

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseDescriptionQuery } from '../../src/describe/query.ts';
+
+describe('a query for a description', () => {
+  it('asks for the same, however it is written', () => {
+    for (const [query, kind] of [
+      ['wsdl', 'wsdl'],
+      ['WSDL', 'wsdl'],
+      ['%77sd%6C', 'wsdl'],
+      ['x=1&wsdl', 'wsdl'],
+      ['wsdl&foo', 'operations'],
+      ['wsdl&', 'operations'],
+      ['wsdl&b%69ndings=SOAP', 'soapWsdl'],
+      ['disco', 'disco'],
+      ['wsdl=', 'missing'],
+      ['%73chema=x', 'missing'],
+      ['%6Fp=A', 'operation'],
+      ['', 'operations'],
+      ['&', 'operations'],
+    ] as const) {
+      assert.equal(parseDescriptionQuery(query).kind, kind, query);
+    }
+    assert.deepEqual(parseDescriptionQuery('op=A+B&OP=%C3%A9'), { kind: 'operation', name: 'A B,é' });
+  });
+
+  it('growth: takes time in proportion to its length, and little of it', () => {
+    for (const part of ['&', '%&', '%41&', 'a=1&', 'op=&', 'op=%41&', 'wsdl&', '+&', '=&', '%', 'op=%']) {
+      const spent = (count: number) => {
+        const query = part.repeat(count);
+        const before = process.cpuUsage();
+        parseDescriptionQuery(query);
+        return process.cpuUsage(before).user / 1_000;
+      };
+      spent(1_000);
+      const [small, large] = [spent(50_000), spent(400_000)];
+      assert.ok(large < 24 * small + 800, `${part}: ${small} ms, then ${large} ms of CPU for eight times as much`);
+    }
+  });
+});
