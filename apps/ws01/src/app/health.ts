@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
+import { backupLateness } from '../domain/backup/lateness.ts';
+import { backupState } from '../domain/backup/records.ts';
 import { doubtOf, doubtText } from '../domain/retention/absence.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../domain/retention/purge-clock.ts';
 import type { Store } from '../store/store.ts';
@@ -17,6 +19,7 @@ export function createHealthChecks(
   { store, log, config }: ResourceDeps,
   { files, outgoing }: Pick<Resources, 'files' | 'outgoing'>,
 ): HealthChecks {
+  const startedAt = Date.now();
   const parts = [
     { name: 'database', failing: 'down', check: () => store.check() },
     { name: 'libraries', failing: 'down', check: librariesTried },
@@ -24,6 +27,9 @@ export function createHealthChecks(
     { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
     { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
     { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
+    ...(config.backupTo === undefined
+      ? []
+      : [{ name: 'backup', failing: 'degraded', check: () => assertBackups(store, config, startedAt) } as const]),
     { name: 'files', failing: 'degraded', check: () => files.store.check() },
     ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
   ] as const;
@@ -47,6 +53,21 @@ async function assertPurges(store: Store): Promise<void> {
 async function assertSweeps(store: Store): Promise<void> {
   const doubt = await soon(store.read(doubtOf));
   if (doubt !== undefined) throw new PublicFailure(`${sentence(doubtText(doubt.why))}.`);
+}
+
+/** How long a service that has never tried to make a backup may take to try; ms. */
+const FIRST_BACKUP_MS = 3_600_000;
+
+/** @throws when the scheduled backups are late, which they are when the first one failed. */
+async function assertBackups(store: Store, { backupSchedule }: Config, startedAt: number): Promise<void> {
+  const state = await soon(store.read(backupState));
+  if (state === undefined) return;
+  const now = Date.now();
+  const late = backupLateness(state, backupSchedule, now);
+  if (late === undefined || (state.last === undefined && now - startedAt < FIRST_BACKUP_MS)) return;
+  const what =
+    late === 'never' ? 'There is no good backup' : 'The last good backup is older than the schedule asks for';
+  throw new PublicFailure(`${what}; ws01 status says why, ws01 backup makes one.`);
 }
 
 /** Returns what a query finds soon. A database failure is reported by its own check. */

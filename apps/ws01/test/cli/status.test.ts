@@ -106,7 +106,7 @@ forBothEngines((engine, fresh) => {
     const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];
     assert.deepEqual(
       [...new Set(checks.map(({ check }) => check))],
-      ['settings', 'node', 'libraries', 'files', 'disk', 'database', 'images', 'mail', 'sms', 'proxy', 'dns'],
+      ['settings', 'node', 'libraries', 'files', 'disk', 'database', 'images', 'backup', 'mail', 'sms', 'proxy', 'dns'],
     );
     assert.ok(checks.some(({ check, what }) => check === 'database' && what.startsWith(`${engine} answers`)));
     assert.ok(checks.some(({ check, what }) => check === 'node' && /, 1 process on \d+ cores?$/.test(what)));

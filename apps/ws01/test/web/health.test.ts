@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HealthChecks } from '../../src/web/health.ts';
+import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { keptLog } from '../kit/log.ts';
 import { spawnService } from '../kit/process.ts';
@@ -25,9 +26,56 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'ready',
-      states: { database: 'ok', libraries: 'ok', disk: 'ok', purge: 'ok', sweep: 'ok', files: 'ok' },
+      states: { database: 'ok', libraries: 'ok', processes: 'ok', disk: 'ok', purge: 'ok', sweep: 'ok', files: 'ok' },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
+  });
+
+  it('says that scheduled backups are late when the first one failed, and for as long as none is good', async (t) => {
+    const database = await freshDatabase('sqlite', t);
+    const BACKUP_TO = join(database.dataDir, 'backups');
+    const service = await startService(t, database, { BACKUP_TO });
+    const store = await database.open();
+    const now = Date.now();
+    const made = { slot: null, target: BACKUP_TO, name: 'one', bytes: 1, images: 0 };
+    const HOUR = 3_600_000;
+    for (const [id, started, verified, state] of [
+      ['failed', 1, undefined, 'degraded'],
+      ['in time', 29, 29, 'ok'],
+    ] as const) {
+      const times = { started_at: now - started * HOUR, finished_at: now - started * HOUR };
+      const verified_at = verified === undefined ? null : now - verified * HOUR;
+      const error = verified === undefined ? 'permission denied' : null;
+      await store.write((tx) =>
+        tx
+          .insertInto('backups')
+          .values({ id, ...made, ...times, verified_at, error })
+          .execute(),
+      );
+      assert.equal((await verbose(service.url)).states.backup, state, id);
+    }
+    await store.write((tx) =>
+      tx
+        .updateTable('backups')
+        .set({ verified_at: now - 31 * HOUR })
+        .where('id', '=', 'in time')
+        .execute(),
+    );
+    const { code, status, states } = await verbose(service.url);
+    assert.deepEqual([code, status, states.backup], [200, 'degraded', 'degraded']);
+    const { parts } = (await (await fetch(`${service.url}/readyz?verbose`)).json()) as {
+      parts: Record<string, { reason?: string }>;
+    };
+    assert.match(parts.backup!.reason!, /^The last good backup is older .*; ws01 status says why/);
+
+    const doctor = await ws01({ ...database, databaseUrl: undefined }, ['doctor'], '', {
+      BACKUP_TO: '/dev/null/backups',
+    });
+    assert.match(
+      doctor.stdout,
+      /^FAIL {2}backup +BACKUP_TO=\/dev\/null\/backups cannot be written: E\w+\n +→ .*ReadWritePaths=/m,
+    );
+    assert.match(doctor.stdout, /^FAIL {2}backup +the last good one is too old: permission denied/m);
   });
 
   it('is 200 and says degraded where only images have no place; articles go on', async (t) => {
@@ -39,7 +87,15 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'degraded',
-      states: { database: 'ok', libraries: 'ok', disk: 'ok', purge: 'ok', sweep: 'ok', files: 'degraded' },
+      states: {
+        database: 'ok',
+        libraries: 'ok',
+        processes: 'ok',
+        disk: 'ok',
+        purge: 'ok',
+        sweep: 'ok',
+        files: 'degraded',
+      },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'degraded: files\n');
     assert.match(

@@ -1,6 +1,5 @@
 import { backupState } from '../../domain/backup/records.ts';
 import type { CacheUse } from '../../domain/shared/cache-use.ts';
-import type { Store } from '../../store/store.ts';
 import type { HealthChecks, HealthState } from '../../web/health.ts';
 import type { AskedMetric, Metrics } from '../../web/metrics/metrics.ts';
 import type { ResourceDeps, Resources } from '../resources.ts';
@@ -32,7 +31,7 @@ export function measureResources(
     cacheMetrics(resources),
     imageMetrics(resources),
     healthMetrics(health),
-    backupMetrics(deps.store, once),
+    backupMetrics(deps, once),
     // The last one, because it runs on the search thread and would count itself as load.
     outboxMetrics(deps, once),
   ];
@@ -103,15 +102,17 @@ function healthMetrics(health: Pick<HealthChecks, 'report'>): AskedMetric[] {
   ];
 }
 
-function backupMetrics(store: Store, once: Once): AskedMetric[] {
+function backupMetrics({ store, config }: Pick<ResourceDeps, 'store' | 'config'>, once: Once): AskedMetric[] {
   return [
     {
       name: 'ws01_backup_verified_timestamp_seconds',
-      help: 'When the last good backup was verified; seconds since 1970, 0 before the first.',
+      help: 'When the last good backup was verified; seconds since 1970, 0 before the first; absent when none is asked for.',
       type: 'gauge',
       merge: 'max',
       ask: once(async () => {
         const { lastGood } = await store.read((db) => backupState(db));
+        // An alert for "never" must not fire where nobody asked for backups.
+        if (lastGood === undefined && config.backupTo === undefined) return undefined;
         return (lastGood?.verified_at ?? 0) / 1_000;
       }),
     },

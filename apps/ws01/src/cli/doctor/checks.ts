@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
 import { Networks } from '../../adapters/outgoing-http.ts';
@@ -10,6 +10,8 @@ import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
+import { backupLateness } from '../../domain/backup/lateness.ts';
+import { backupState } from '../../domain/backup/records.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store } from '../../store/store.ts';
 import { openForReading } from '../io/session.ts';
@@ -73,6 +75,7 @@ export const CHECKS: readonly Check[] = [
   },
   { name: 'database', run: checkDatabase },
   { name: 'images', run: async (config) => [await checkFiles(config)] },
+  { name: 'backup', run: checkBackups },
   { name: 'mail', run: async (config) => [await checkMail(config)] },
   { name: 'sms', run: async (config) => [await checkSms(config)] },
   { name: 'proxy', run: checkProxy },
@@ -189,6 +192,47 @@ async function checkFiles(config: Config): Promise<Result> {
 /** Accepts that the folder does not exist: the service makes it for the first image. */
 function assertNotMadeYet(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
+}
+
+/** Whether the place of scheduled backups can be written, and whether they are in time. */
+async function checkBackups(config: Config): Promise<readonly Result[]> {
+  const { backupTo, backupSchedule } = config;
+  if (backupTo === undefined) return [warn('BACKUP_TO is not set: nobody makes backups', 'set it, or run ws01 backup')];
+  const place = backupTo.kind === 's3' ? ok(`s3://${backupTo.bucket}`) : await backupFolder(backupTo.folder);
+  const store = await openForReading(config).catch(() => undefined);
+  // The check of the database says why.
+  if (store === undefined) return [place];
+  try {
+    const state = await store.read(backupState);
+    const late = backupLateness(state, backupSchedule, Date.now());
+    const reason = state.last?.error == null ? '' : `: ${state.last.error}`;
+    if (late === 'never') return [place, fail(`there is no good backup${reason}`, 'ws01 backup makes one')];
+    if (late === 'late') return [place, fail(`the last good one is too old${reason}`, 'ws01 backup makes one')];
+    return [place, ok('the last one is in time')];
+  } finally {
+    await store.close();
+  }
+}
+
+async function backupFolder(folder: string): Promise<Result> {
+  try {
+    const above = await nearest(folder);
+    if (!(await stat(above)).isDirectory()) throw Object.assign(new Error(`${above} is a file`), { code: 'ENOTDIR' });
+    await access(above, constants.W_OK | constants.X_OK);
+    return ok(`${folder} can be written`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return fail(
+      `BACKUP_TO=${folder} cannot be written: ${code}`,
+      'give it to the user of the service (install -d -o ws01), and name it in ReadWritePaths= of the unit',
+    );
+  }
+}
+
+/** The folder, or the one above it in which it would be made. */
+async function nearest(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  return found === undefined && dirname(folder) !== folder ? nearest(dirname(folder)) : folder;
 }
 
 async function checkMail(config: Config): Promise<Result> {

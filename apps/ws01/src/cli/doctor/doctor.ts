@@ -19,7 +19,7 @@ export function doctorCommand(): Command {
     .addHelpText(
       'after',
       `
-Looks at settings, Node, libraries, the owner of files, disk, clock, database, image files, the mail server's dialogue, the SMS
+Looks at settings, Node, libraries, the owner of files, disk, clock, database, image files, backups, the mail server's dialogue, the SMS
 gateway, the proxy and the DNS records of the sender, each with a remedy. Nothing is written, mailed or texted. Run it as
 the service's user. The exit code is 1 when something failed; warnings alone are 0.
 

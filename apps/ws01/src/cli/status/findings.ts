@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
 import type { Config } from '../../config/config.ts';
+import { backupLateness } from '../../domain/backup/lateness.ts';
 import { backupState } from '../../domain/backup/records.ts';
 import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
@@ -28,9 +29,6 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** A message that has waited this long is late; ms. */
 const LATE_MS = 10 * 60_000;
-
-/** A backup that is this much behind its schedule is late; ms. */
-const BACKUP_SLACK_MS = 6 * HOUR_MS;
 
 /** Tokens that expire within this time are reported; ms. */
 const SOON_MS = 14 * DAY_MS;
@@ -206,10 +204,9 @@ async function backupFinding(db: Kysely<Tables>, config: Config, now: number): P
       next: 'set BACKUP_TO, or ws01 backup <folder>',
     };
   }
-  const { backupSchedule: schedule } = config;
-  const span = schedule.kind === 'every' ? schedule.ms : DAY_MS;
   const good = lastGood?.verified_at ?? undefined;
-  const late = config.backupTo !== undefined && (good === undefined || now - good > span + BACKUP_SLACK_MS);
+  const late =
+    config.backupTo !== undefined && backupLateness({ last, lastGood }, config.backupSchedule, now) !== undefined;
   if (!late && (last?.error ?? null) === null) return undefined;
   return {
     part: 'backup',

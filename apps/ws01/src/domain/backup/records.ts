@@ -44,6 +44,11 @@ function isOpen({ finished_at, verified_at, started_at }: BackupsTable, now: Ins
   return now - started_at >= (finished_at === null ? BROKEN_OFF_MS : RETRY_MS);
 }
 
+/** Whether a backup is being made, as far as anybody can tell. */
+export function isInProgress({ finished_at, started_at }: BackupsTable, now: Instant): boolean {
+  return finished_at === null && now - started_at < BROKEN_OFF_MS;
+}
+
 /** Whether the backups on request that began since then have ended, of which there must be one. */
 export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
   const begun = await store.read((db) =>
