@@ -3,9 +3,11 @@ import type { McpListener } from '@ws01/asmx/mcp';
 import {
   acceptPromptly,
   acceptRawTarget,
+  answerBeforeBody,
   boundHeads,
   DEFAULT_READER_LIMITS,
   disconnectSlowReaders,
+  dropRest,
   inTurn,
   nodeListener,
 } from '@ws01/asmx/node';
@@ -94,6 +96,8 @@ export function createServer(
     requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,
     acceptRawTarget,
+    answerBeforeBody,
+    dropRest,
     takeConnections: (server) => {
       disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
       boundHeads(server, endpoint);

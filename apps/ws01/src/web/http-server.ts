@@ -45,6 +45,13 @@ interface HttpServerDeps {
    * @returns whether it did.
    */
   readonly acceptRawTarget: (server: Server, error: UnreadableMessage, socket: Socket) => boolean;
+  /**
+   * Has a request that is answered before its body has come answered so that its client can read it. If the client waits
+   * for `100 Continue`, it gets that from who reads the body.
+   */
+  readonly answerBeforeBody: ContinuableListener;
+  /** Drops what still comes on a connection whose last answer is written, for a bounded time, and closes it. */
+  readonly dropRest: (socket: Socket) => void;
   /** Called before the server listens. It may take over connections before `node:http`, which gets them from it. */
   readonly takeConnections?: (server: Server) => TakenConnections | undefined;
 }
@@ -67,6 +74,7 @@ export class HttpServer {
   readonly #open = new OpenRequests();
   readonly #serveNext: ContinuableListener;
   readonly #connections = new Set<Socket>();
+  readonly #refused = new WeakSet<Socket>();
   #onUnused = (): void => {};
   #isLocal = false;
   #draining = false;
@@ -95,9 +103,10 @@ export class HttpServer {
     // HTTP/1.0 tools may close their side after the request and still wait for the answer.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.on('clientError', (error: UnreadableMessage, socket: Socket) => this.#refuseUnreadable(error, socket));
-    server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) =>
-      refuseRequest(res, 'unknownExpectation', this.#deps.requestId(req)),
-    );
+    server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+      this.#deps.answerBeforeBody(req, res, false);
+      refuseRequest(res, 'unknownExpectation', this.#deps.requestId(req));
+    });
     // Whoever reads the body requests it, so that a request that is refused is never sent in full.
     server.on('checkContinue', (req, res) => this.#accept(req, res, true));
     // Before authentication.
@@ -126,23 +135,21 @@ export class HttpServer {
     }
     const fault = headerFault(req);
     if (fault !== undefined) {
+      this.#deps.answerBeforeBody(req, res, awaitsContinue);
       refuseRequest(res, fault, requestId(req));
       return;
     }
     if (first(req, res, awaitsContinue)) return;
     res.setHeader('X-Request-Id', requestId(req));
-    if (awaitsContinue) {
-      // A proxy that already has the answer may drop the body and send its next request instead.
-      res.setHeader('Connection', 'close');
-      res.writeContinue();
-    }
+    this.#deps.answerBeforeBody(req, res, awaitsContinue);
     rest(req, res);
   }
 
   /** For a request with `Upgrade`, Node does not report that the client closed its side within the body. */
   #refuseCutOff({ complete, socket }: IncomingMessage): void {
     if (complete) return;
-    refuseInTurn(new Error('The connection ended within a request.'), socket, this.#open.on(socket));
+    const error = Object.assign(new Error('The connection ended within a request.'), { code: 'HPE_INVALID_EOF_STATE' });
+    this.#refuseInTurn(error, socket, this.#open.on(socket));
   }
 
   #refuseUnreadable(error: UnreadableMessage, socket: Socket): void {
@@ -151,7 +158,15 @@ export class HttpServer {
       this.#open.forget(socket);
       if (this.#deps.acceptRawTarget(this.#server, error, socket)) return;
     }
-    refuseInTurn(error, socket, unanswered);
+    this.#refuseInTurn(error, socket, unanswered);
+  }
+
+  async #refuseInTurn(error: UnreadableMessage, socket: Socket, unanswered: readonly ServerResponse[]): Promise<void> {
+    // The parser fails again at each packet that follows.
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    await refuseInTurn(error, socket, unanswered);
+    if (!socket.destroyed) this.#deps.dropRest(socket);
   }
 
   /**
@@ -232,6 +247,8 @@ const LOCAL_PEER = '127.0.0.1';
 /** Returns what is wrong with the headers of a request (RFC 9112, 3.2). */
 function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   if (rawHeaders.length > 2 * MAX_HEADERS) return 'manyHeaders';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return 'transferCoding';
   if (headers.host === undefined) return httpVersion === '1.1' ? 'noHost' : undefined;
   // Node keeps only the first one.
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;

@@ -6,6 +6,8 @@ export interface UnreadableMessage extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
+  /** What is wrong, in words of the parser; never of the message. */
+  readonly reason?: string;
 }
 
 /** The answer to an invalid message. */
@@ -23,8 +25,15 @@ const MALFORMED: MessageFault = {
   message: 'The message is not HTTP/1.1.',
 };
 
+const TRANSFER_CODING = {
+  ...MALFORMED,
+  message: 'Of transfer codings only chunked is known, once; say gzip in Content-Encoding.',
+};
+
 /** By the parser's error code; others are malformed. */
 const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
+  ['HPE_INVALID_EOF_STATE', { ...MALFORMED, message: 'The connection ended before the request did.' }],
+  ['HPE_INVALID_TRANSFER_ENCODING', TRANSFER_CODING],
   [
     'HPE_INVALID_METHOD',
     {
@@ -67,6 +76,8 @@ const UNSERVED = {
     code: 'TooLarge',
     message: `A request may have ${MAX_HEADERS} headers at most.`,
   },
+  // RFC 9112, 6.1.
+  transferCoding: { ...TRANSFER_CODING, status: 501, reason: 'Not Implemented' },
   unknownExpectation: {
     status: 417,
     reason: 'Expectation Failed',
@@ -75,15 +86,19 @@ const UNSERVED = {
   },
 } as const satisfies Record<string, MessageFault>;
 
-/** Answers an invalid message and closes the connection. */
+/** Answers an invalid message and ends the connection. */
 export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const refusal = REFUSALS.get(error.code ?? '') ?? MALFORMED;
+  const refusal = REFUSALS.get(error.code ?? '') ?? malformed(error);
   const headers = Object.entries(headersOf(refusal)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${headers.join('')}\r\n${bodyOf(refusal)}`);
+}
+
+function malformed({ reason }: UnreadableMessage): MessageFault {
+  return reason === undefined ? MALFORMED : { ...MALFORMED, message: `The message is not HTTP/1.1: ${reason}.` };
 }
 
 /** Answers a valid request that cannot be served, and closes the connection. */

@@ -7,6 +7,7 @@ import { acceptPromptly } from '../../../../packages/asmx/src/node/accept-prompt
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
+import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
@@ -56,6 +57,8 @@ export async function startEcho(
     inTurn,
     requestId: () => crypto.randomUUID(),
     acceptRawTarget,
+    answerBeforeBody,
+    dropRest,
     tls,
     takeConnections(server) {
       acceptPromptly(server, endpoint);

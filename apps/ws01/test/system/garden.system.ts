@@ -19,6 +19,7 @@ import { attachFastPath, fastPath } from '../../../../packages/asmx/src/fast/ind
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
+import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01, type Ws01 } from '../../src/contract/service.ts';
@@ -67,6 +68,8 @@ async function startListener(test: TestContext, fast: boolean, read: (headers: H
     requestId: () => crypto.randomUUID(),
     inTurn,
     acceptRawTarget,
+    answerBeforeBody,
+    dropRest,
     takeConnections: (server) => (fast ? attachFastPath(server, endpoint) : undefined),
   });
   test.after(() => server.stop(0));

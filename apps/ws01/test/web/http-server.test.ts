@@ -10,6 +10,7 @@ import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.t
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
+import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
 
@@ -36,6 +37,8 @@ async function start(test: TestContext, onLeft = () => {}): Promise<number> {
     inTurn,
     requestId: () => 'an-id',
     acceptRawTarget,
+    answerBeforeBody,
+    dropRest,
     takeConnections: (server) => attachFastPath(server, endpoint),
   });
   const { port = 0 } = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -96,7 +96,10 @@ export class ServiceError<Code extends string = string> extends Error {
 
 /** Further parts of an error's answer: headers, and a SOAP fault in the form that clients of ASP.NET expect. */
 interface AnswerForm {
-  /** HTTP status over SOAP; default 500, the only status for which all old proxies read the fault. */
+  /**
+   * HTTP status over SOAP where ASP.NET is recorded with another one; default 500, with which SOAP 1.1 sends every fault
+   * (section 6.2): JAX-WS, Axis and WCF show the text of no other.
+   */
   readonly status?: number;
   /** `faultstring`, if it is ASP.NET's wording instead of the message. */
   readonly faultstring?: string;

@@ -224,7 +224,7 @@ function inflatesTooMuch(encoding: string, ratio: number): ProtocolError {
 
 function chunksTooSmall(percent: number): ProtocolError {
   const message = `The chunks of the body are so small that they add more than the limit chunkOverhead of ${percent} % to it; send larger ones, or a Content-Length.`;
-  return new ProtocolError('MalformedRequest', message, { status: 400 }, { limit: 'chunkOverhead' });
+  return new ProtocolError('MalformedRequest', message, {}, { limit: 'chunkOverhead' });
 }
 
 function tooLarge(bytes: number): ProtocolError {

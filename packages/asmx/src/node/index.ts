@@ -6,6 +6,7 @@ export { type NodeListener, nodeListener } from './listener.ts';
 export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';
 export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits } from './slow-readers.ts';
 export { boundHeads } from './unfinished-heads.ts';
+export { answerBeforeBody, dropRest } from './unread-request.ts';
 export {
   UPSTREAM_ANSWER_BYTES,
   UPSTREAM_TIMEOUT_MS,

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
@@ -7,8 +6,8 @@ import { compress } from '../message/compression.ts';
 import { GatheredBytes } from '../message/gathered-bytes.ts';
 import { bytesBody, header, type WireBody, type WireResponse } from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
-import { linger } from './linger.ts';
 import { SmallChunks } from './small-chunks.ts';
+import { endAfterRequest, hasBody, isClosing } from './unread-request.ts';
 import { PIECE_BYTES, writeLong } from './write-pieces.ts';
 
 /** Bodies up to this many bytes are handed over whole; longer and chunked ones are streamed. */
@@ -27,7 +26,7 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsCon
 export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
   return (req, res, awaitsContinue = false) => {
     // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
-    if (closing.has(req.socket)) return true;
+    if (isClosing(req.socket)) return true;
     const answering = endpoint.request({
       method: req.method ?? 'GET',
       target: req.url ?? '/',
@@ -164,10 +163,6 @@ function answer(req: IncomingMessage, res: ServerResponse, answering: Promise<Wi
     .catch(() => req.socket.destroy());
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
 /** Writes an answer. When the request was not read to its end, the connection cannot be used again and says so. */
 function send(
   req: IncomingMessage,
@@ -190,40 +185,4 @@ function send(
   // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');
   else res.end(body);
-}
-
-/** What a client that was refused in mid-body goes on to send must come in pieces of so many bytes, after some of any size. */
-const LEAST_PIECE_BYTES = 20;
-const LINGER_PIECES = 1_000;
-
-/** Connections that close with the answer being sent. */
-const closing = new WeakSet<Socket>();
-
-/**
- * Sends an answer while the request still arrives, and reads the rest of it; but not of a body refused for tiny chunks:
- * parsing it would cost more than the call.
- */
-function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
-  closing.add(req.socket);
-  if (body.length > 0) res.write(body);
-  else res.flushHeaders();
-  const end = () => {
-    lingering.stop();
-    res.end();
-  };
-  const lingering = linger(end);
-  let pieces = 0;
-  let bytes = 0;
-  const drop = (chunk: Buffer) => {
-    lingering.heard();
-    pieces++;
-    bytes += chunk.length;
-    // GatheredBytes so small are no haste to finish.
-    if (pieces > LINGER_PIECES && bytes < pieces * LEAST_PIECE_BYTES) end();
-    else if (SmallChunks.areTiny(req)) req.pause();
-  };
-  if (!SmallChunks.areTiny(req)) req.on('data', drop);
-  req.on('end', end);
-  req.on('error', end);
-  req.on('close', end);
 }

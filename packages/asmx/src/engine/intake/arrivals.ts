@@ -250,5 +250,5 @@ function tooMany(): ProtocolError {
 
 function tooSlow(rate: number, graceMs: number): ProtocolError {
   const message = `The request body came too slowly: after ${graceMs / 1000} s it must have come with the limit minBodyRate of ${rate} bytes a second.`;
-  return new ProtocolError('MalformedRequest', message, { status: 408 }, { limit: 'minBodyRate' });
+  return new ProtocolError('MalformedRequest', message, {}, { limit: 'minBodyRate' });
 }
