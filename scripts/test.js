@@ -3,8 +3,8 @@
  * `-- PATTERN…` for the files whose path contains one of the patterns, `--name TEXT` for the tests whose name with that
  * of their suites contains a text, and `--watch` to run again what a change of a file concerns.
  *
- * Files that start no process run many to a process: modules are read and compiled once. Each other file is a process
- * group of its own; those that wait for most of their time run beside those that work. What does not end is killed and
+ * Files run many to a process: modules are read and compiled once, and pages share a browser. A file that itself starts
+ * processes is a process group of its own; those that wait for most of their time run beside those that work. What does not end is killed and
  * fails by name: `node --test` waits for ever for a process that cannot exit.
  */
 import { watch } from 'node:fs';
@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeCachedBundles } from './bundles.js';
-import { closureOf, filesOf, forgetTexts, LANES, sharesProcess, waits } from './test/lanes.js';
+import { closureOf, filesOf, forgetTexts, LANES, sharesWith, waits } from './test/lanes.js';
 import { report } from './test/report.js';
 import { killAll, runFiles } from './test/run.js';
 
@@ -23,6 +23,8 @@ const WORKING = Math.min(availableParallelism() + 1, 4);
 const WAITING = 4;
 /** Groups of files, for each process at once: so many that no long one is left to run alone at the end. */
 const GROUPS = 2;
+/** Groups of files that share a browser each. */
+const BROWSERS = 2;
 /** A save changes several files at nearly the same time; ms. */
 const SETTLED_MS = 200;
 /** What `test/kit/postgres-keeper.ts` says when the server cannot be started. */
@@ -72,15 +74,22 @@ async function run(chosen) {
 
 /** What one process runs, each; those of which one takes long first. */
 function jobsOf(chosen) {
-  const alone = chosen.filter((file) => !sharesProcess(file));
-  const shared = chosen.filter((file) => sharesProcess(file));
-  const count = Math.min(WORKING * GROUPS, Math.ceil(shared.length / 4));
-  const groups = Array.from({ length: count }, (_, index) => shared.filter((_, place) => place % count === index));
+  const of = (kind) => chosen.filter((file) => sharesWith(file) === kind);
+  const [alone, others] = [of('none'), of('other')];
   const single = (list) => list.map((file) => [file]);
   return {
-    working: [...single(alone.filter((file) => !waits(file))), ...groups],
+    working: [
+      ...divided(of('browser'), BROWSERS),
+      ...single(alone.filter((file) => !waits(file))),
+      ...divided(others, Math.min(WORKING * GROUPS, Math.ceil(others.length / 4))),
+    ],
     waiting: single(alone.filter(waits)),
   };
+}
+
+function divided(files, count) {
+  const groups = Array.from({ length: count }, (_, index) => files.filter((_, place) => place % count === index));
+  return groups.filter((group) => group.length > 0);
 }
 
 /** Runs again, for each change of a file, the test files that need it. */

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
  * What a lane holds of all test files, and its share of the random cases.
  *
  * `fast` is for each save: the engine, and of the service the rooms that an operation lives in, on SQLite. `change` is
- * before each submission: all files, on PostgreSQL those whose subject is the database (`forBothEngines`). `night` is
- * all files on both engines with all random cases. `faults` is what kills processes.
+ * before each submission: all files but those marked `// night: REASON`, on PostgreSQL those whose subject is the database
+ * (`forBothEngines`). `night` is all files on both engines with all random cases. `faults` is what kills processes.
  */
 const FAST = /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
 const FAULTS = /\/test\/(faults|cluster)\//;
 export const LANES = {
   fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(textOf(file)),
-  change: () => true,
+  change: (file) => !NIGHT.test(textOf(file)),
   night: () => true,
   faults: (file) => FAULTS.test(file),
 };
@@ -23,8 +23,13 @@ const STARTS_PROCESS = /from '(node:child_process|playwright-core|typescript|sha
 /** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
 const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
 const ASKS_POSTGRES = /Database\('postgres'|startPostgresServer/;
+/** A line of a file that is for the night: `// night: every bench runs once, at its shortest`. */
+const NIGHT = /^\/\/ night: /m;
 /** A line of a file that must not share its process with others: `// alone: it measures the memory of its process`. */
 const ALONE = /^\/\/ alone: /m;
+/** What the kit starts it ends with the test; what a file starts itself may stay, or is much. */
+const STARTS_ITSELF = /from '(node:child_process|typescript)'/;
+const BROWSER = /from '(playwright-core|[./]+\/kit\/(browser|chromium)\.ts)'/;
 /** These wait for longer than they work: for leases that run out, for processes that end. */
 const WAITS = /\/test\/(faults|cluster)\/|^\/\/ waits: /m;
 
@@ -35,9 +40,11 @@ export function filesOf(lane, patterns) {
     .filter((file) => LANES[lane](file) && (patterns.length === 0 || patterns.some((one) => file.includes(one))));
 }
 
-/** Whether a file may share its process with others: one that starts none, and does not ask to be alone. */
-export function sharesProcess(file) {
-  return !ALONE.test(textOf(file)) && !startsProcess(file);
+/** What a file shares its process with: other files with a `browser`, any `other` files, or `none`. */
+export function sharesWith(file) {
+  const text = textOf(file);
+  if (ALONE.test(text) || STARTS_ITSELF.test(text) || waits(file)) return 'none';
+  return BROWSER.test(text) ? 'browser' : 'other';
 }
 
 /** Whether a file waits rather than works. */

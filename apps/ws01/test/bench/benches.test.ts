@@ -1,3 +1,4 @@
+// night: every bench runs once at its shortest, which is a minute of processor time; types hold by day
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';

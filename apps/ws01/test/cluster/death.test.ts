@@ -1,3 +1,4 @@
+// night: workers are killed again and again; by day still.test.ts and together.test.ts see one replaced
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// night: services with workers are stopped in every way; by day serve.test.ts stops one
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// night: a service is killed at many places of a call
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TEST_BINDINGS } from '../kit/bindings.ts';

@@ -1,3 +1,4 @@
+// night: a service is killed at many places of an upload
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,3 +1,4 @@
+// night: three nodes and their database are killed in turn
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

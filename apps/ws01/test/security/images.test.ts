@@ -1,3 +1,4 @@
+// alone: it counts and kills the decoders of its process
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// waits: for clients that say nothing
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';

@@ -1,3 +1,4 @@
+// alone: it measures the memory of its process
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';

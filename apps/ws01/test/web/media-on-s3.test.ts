@@ -1,3 +1,4 @@
+// waits: for a connection that is cut
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

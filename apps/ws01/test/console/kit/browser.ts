@@ -13,13 +13,16 @@ export const PASSWORD = 'correct horse battery staple';
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 
-/** One Chromium for the tests of a suite. */
+let shared: Promise<Browser> | undefined;
+after(async () => (await shared)?.close());
+
+/** The one Chromium of this process. */
 export function useChromium(): () => Browser {
   let browser: Browser;
   before(async () => {
-    browser = await launchChromium();
+    shared ??= launchChromium();
+    browser = await shared;
   });
-  after(() => browser.close());
   return () => browser;
 }
 
