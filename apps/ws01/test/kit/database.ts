@@ -7,12 +7,11 @@ import pg from 'pg';
 import { openStore } from '../../src/store/open.ts';
 import type { Engine, Store, StoreOptions } from '../../src/store/store.ts';
 import { copySchemaTo, postgresWithSchema } from './empty-schema.ts';
+import { BY_NIGHT, LANE } from './lane.ts';
 import { postgresUrl } from './postgres-server.ts';
 import { sharedPostgresPort } from './shared-postgres.ts';
 
 const BOTH: readonly Engine[] = ['sqlite', 'postgres'];
-/** The lane of `scripts/test/lanes.js`; a file that is run by itself tests all that it can. */
-const LANE = process.env.TEST_LANE ?? 'night';
 
 /** A database of one test's own, removed after it. */
 export interface TestDatabase {
@@ -44,7 +43,7 @@ type DeclareTests = (engine: Engine, fresh: FreshDatabase, empty: FreshDatabase)
  *     });
  */
 export function forEachEngine(declare: DeclareTests): void {
-  declareFor(LANE === 'fast' || LANE === 'change' ? ['sqlite'] : BOTH, declare);
+  declareFor(BY_NIGHT ? BOTH : ['sqlite'], declare);
 }
 
 /**

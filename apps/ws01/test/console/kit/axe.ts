@@ -17,8 +17,13 @@ const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /**
  * What axe-core finds wrong with a page by WCAG 2.2 A and AA and by good practice, or by some rules alone: a line each,
  * with where.
+ * @param without selectors of what is not looked at.
  */
-export async function violationsOf(page: Page, runOnly: readonly string[] = STANDARDS): Promise<string[]> {
+export async function violationsOf(
+  page: Page,
+  runOnly: readonly string[] = STANDARDS,
+  without: readonly string[] = [],
+): Promise<string[]> {
   // Half a megabyte, for which a browser takes half a second.
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(SOURCE);
   // What is still moving has not its size and colour yet. A rotating sign never ends.
@@ -27,7 +32,7 @@ export async function violationsOf(page: Page, runOnly: readonly string[] = STAN
   const options = { iframes: false, resultTypes: ['violations'], runOnly };
   // A text: `axe` is known to the page alone.
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run(document, ${JSON.stringify(options)})`,
+    `axe.run(${JSON.stringify({ exclude: without.map((one) => [one]) })}, ${JSON.stringify(options)})`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
