@@ -7,7 +7,7 @@ import { describeMachine } from './kit/machine.ts';
 import { progress } from './kit/report.ts';
 
 /** What runs without a name: the figures of docs/performance.md. */
-const SUITE = ['peers', 'clients', 'operations', 'article', 'latency', 'footprint'];
+const SUITE = ['peers', 'clients', 'operations', 'footprint'];
 
 const USAGE = `npm run bench                        the suite: ${SUITE.join(', ')}; one page, about five minutes
 npm run bench -- --full              the same, longer; about twenty minutes
@@ -16,7 +16,7 @@ npm run bench -- list                what there is
 
 --quick              a short run, to see that everything works
 --json               prints the figures as JSON, too
---engine postgres    on PostgreSQL instead of SQLite (clients, operations, article, latency, overload, versus)
+--engine postgres    on PostgreSQL instead of SQLite (clients, operations, overload, versus)
 `;
 
 try {

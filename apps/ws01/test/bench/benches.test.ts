@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { ENGINES, openBenchDatabase } from '../../../../bench/kit/database.ts';
-import { fillList } from '../../../../bench/lists/rows.ts';
-import { startService, TOKEN } from '../kit/service.ts';
 import { SOURCE_ARGUMENTS } from '../kit/source-process.ts';
 
 const run = promisify(execFile);
@@ -56,24 +53,6 @@ describe('the benches', () => {
     assert.ok(variants.every(({ drives }) => drives.every(({ answers, refused }) => answers > 0 && refused === 0)));
   });
 
-  it('drive at fixed rates', async () => {
-    const { figures } = await quick('latency');
-    const shares = (figures as readonly { readonly share?: number }[]).map(({ share }) => share);
-    assert.deepEqual(shares.slice(0, 5), [undefined, 0.1, 0.25, 0.5, 0.75]);
-  });
-
-  it('time the slowest inserts beside a bare writer, and beside a picture', async () => {
-    const { stdout, figures } = await quick('tail');
-    const { found, pictures } = figures as {
-      readonly found: readonly { readonly rounds: readonly { readonly disk: { readonly p99: number } }[] }[];
-      readonly pictures: { readonly decoded: number };
-    };
-    assert.equal(found.length, 3);
-    assert.ok(found.every(({ rounds }) => rounds.every(({ disk }) => disk.p99 > 0)));
-    assert.ok(pictures.decoded > 0);
-    assert.match(stdout, /\n- (?:Met|Missed): a picture changes p99 by less than 2 ×; found /);
-  });
-
   it('attack the service, and no attack costs a hundred times as much as a long text', async () => {
     const { stdout, figures } = await quick('hostile', 'requests', 'credential');
     const { requests, credential } = figures as Readonly<Record<'requests' | 'credential', readonly Attacked[]>>;
@@ -87,44 +66,15 @@ describe('the benches', () => {
     assert.match(stdout, /\n- (?:Met|Missed): no request of 1 MB takes more than 50 ms/);
   });
 
-  it('validate a server by the test profile: this service passes', async (test) => {
-    const { url } = await startService(test);
-    const { figures } = await quick('soap-profile', `${url}/WS01.asmx`, TOKEN);
-    const { checks, failed } = figures as { readonly checks: number; readonly failed: number };
-    assert.ok(checks > 20);
-    assert.equal(failed, 0);
-  });
-
   it('start the service again and again and look at its memory', async () => {
     const { figures } = await quick('footprint');
     const { memory } = figures as { readonly memory: { readonly restMib: number; readonly afterMib: number } };
     assert.ok(memory.restMib > 0 && memory.afterMib > 0);
   });
 
-  for (const engine of ENGINES) {
-    it(`fill a table and leave it all its indexes: ${engine}`, async () => {
-      const database = await openBenchDatabase(engine);
-      // Of the partitions too: on PostgreSQL the audit trail has some.
-      const ofTrail = () =>
-        database.ask(
-          engine === 'sqlite'
-            ? `select count(*) from sqlite_schema where type = 'index' and tbl_name = 'audit'`
-            : `select count(*) from pg_index where indisvalid and starts_with(indrelid::regclass::text, 'audit')`,
-        );
-      try {
-        const before = await ofTrail();
-        assert.ok(before > 3);
-        await fillList(database, 'audit', 100);
-        assert.equal(await ofTrail(), before);
-      } finally {
-        await database.close();
-      }
-    });
-  }
-
   it('are listed, and say what is not there', async () => {
     const { stdout } = await run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'list']);
-    for (const name of ['peers', 'clients', 'operations', 'article', 'latency', 'footprint'])
+    for (const name of ['peers', 'clients', 'operations', 'footprint'])
       assert.match(stdout, new RegExp(`\n${name} +\\w`));
     await assert.rejects(run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'nothing']), {
       code: 2,

@@ -30,8 +30,3 @@ it('growth calls every operation', async () => {
     for (const { median, rows } of ofOperation) assert.ok(median > 0 && rows === 1_000, name);
   }
 });
-
-it('upload sends an image in three ways, which the service accepts', async () => {
-  const figures = await figuresOf('upload');
-  assert.equal(figures.length, 3);
-});

@@ -14,19 +14,6 @@ async function quick(bench: string): Promise<{ figures: unknown; verdicts: numbe
 }
 
 describe('the benches of the XML reader', () => {
-  it('compare it with five others', async () => {
-    const { figures, verdicts } = await quick('xml');
-    const { documents, uploads, memory } = figures as Record<string, { reader: string; values: number[] }[]>;
-    assert.deepEqual(
-      documents!.map(({ reader }) => reader),
-      ['asmx/xml', 'saxes', 'sax', 'fast-xml-parser', 'htmlparser2', 'libxml2-wasm'],
-    );
-    for (const { reader, values } of [documents!, uploads!, memory!].flat()) {
-      assert.ok(values.length > 0 && values.every((value) => value > 0), reader);
-    }
-    assert.equal(verdicts, 3);
-  });
-
   it('show how time and memory grow, of each reader of the wire', async () => {
     const { figures, verdicts } = await quick('xml-growth');
     const readers = new Set((figures as { reader: string }[]).map(({ reader }) => reader));

@@ -58,7 +58,7 @@ describe('the published packages', () => {
       files.filter((file) => !file.includes(pattern)),
       [],
     );
-    const [, names = ''] = /for name in ([\w ]+);/.exec(scripts.bench) ?? [];
+    const [, names = ''] = /for name in ([\w -]+);/.exec(scripts.bench) ?? [];
     for (const name of names.split(' ')) await stat(`bench/${name}.ts`);
   });
 
