@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { CharsetDecoder } from './charsets/decoder.ts';
+import { KOREAN_NAMES, KoreanDecoder } from './charsets/korean-decoder.ts';
 import { TableDecoder } from './charsets/table-decoder.ts';
 import { TABLES } from './charsets/tables.ts';
 import { Utf32Decoder } from './charsets/utf32-decoder.ts';
@@ -16,8 +17,9 @@ export function charsetDecoder(name: string, strict: boolean): CharsetDecoder | 
   if (label === 'utf-8') return new Utf8Decoder(strict);
   const single = SINGLE_BYTE.get(label);
   if (single !== undefined) return new SingleByteDecoder(strict, single);
+  if (KOREAN_NAMES.has(label)) return new KoreanDecoder(strict);
   const table = TABLES.get(label);
-  if (table !== undefined) return new TableDecoder(table.encoding, table.from, table.chars);
+  if (table !== undefined) return new TableDecoder(strict, table);
   if (label === 'utf-32' || label === 'utf-32le') return new Utf32Decoder(strict, 'utf-32le');
   if (label === 'utf-32be') return new Utf32Decoder(strict, 'utf-32be');
   const encoding = encodingOf(label);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type CharsetDecoder, charsetDecoder, isLegacyCharset } from '../../src/message/charset.ts';
@@ -26,18 +27,7 @@ const bytes = fc.oneof(
     .map((list) => Uint8Array.from(list)),
 );
 const splits = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
-const encodings = [
-  'utf-8',
-  'utf-16le',
-  'utf-16be',
-  'gbk',
-  'gb18030',
-  'shift_jis',
-  'euc-kr',
-  'big5',
-  'euc-jp',
-  'windows-1251',
-];
+const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'gbk', 'gb18030', 'shift_jis', 'big5', 'euc-jp', 'windows-1251'];
 
 for (const name of encodings) {
   test(`charset: ${name}, however split, is what TextDecoder makes of the whole; strict stops where it is invalid`, () => {
@@ -74,6 +64,71 @@ test('charset: ISO-8859-1 and US-ASCII are those of IANA, by any of their names'
     assert.equal(strict.invalid, true);
   }
   assert.equal(charsetDecoder('windows-1252', true)!.decode(Uint8Array.of(0x80), true), '€');
+});
+
+/** Of the 17,048 characters of two bytes in order of their bytes, as Python's `cp949` has them. */
+const CODE_PAGE_949 = 'f49bf642f090c1ce9815815ce783022b6deebb12346af361db70c72d9d7bb59d';
+
+test('charset: Korean is all of code page 949, by each of its names, however split', () => {
+  const read: string[] = [];
+  const whole: number[] = [];
+  for (let lead = 0x81; lead <= 0xfe; lead++) {
+    for (let trail = 0x41; trail <= 0xfe; trail++) {
+      const decoder = charsetDecoder('ks_c_5601-1987', true)!;
+      const text = decoder.decode(Uint8Array.of(lead, trail), true);
+      if (decoder.invalid) continue;
+      assert.equal(text.length, 1);
+      whole.push(lead, trail);
+      read.push(text);
+    }
+  }
+  assert.equal(read.length, 17_236);
+  const ofWindows = read.filter((char) => char < '\ue000' || char > '\ue0bb').join('');
+  assert.equal(createHash('sha256').update(ofWindows).digest('hex'), CODE_PAGE_949);
+  assert.ok(ofWindows.includes('€') && ofWindows.includes('®') && ofWindows.includes('똠'));
+  for (const name of ['euc-kr', 'KS_C_5601-1987', 'windows-949', 'cp949', 'uhc', 'korean']) {
+    for (const split of [[1], [3], [whole.length]]) {
+      assert.equal(decode(charsetDecoder(name, true)!, Uint8Array.from(whole), split), read.join(''), name);
+    }
+  }
+  for (const broken of [[0x80], [0xff], [0xb0], [0xb0, 0x20], [0xc6, 0x53], [0xc9, 0x41]]) {
+    const lenient = charsetDecoder('euc-kr', false)!;
+    assert.match(decode(lenient, Uint8Array.from(broken), [1]), /\ufffd/);
+    assert.equal(lenient.replaced, true);
+    const strict = charsetDecoder('euc-kr', true)!;
+    decode(strict, Uint8Array.from(broken), [1]);
+    assert.equal(strict.invalid, true);
+  }
+});
+
+test('charset: code pages of DOS and Macs that TextDecoder does not know', () => {
+  for (const [name, byte, char] of [
+    ['DOS-720', 0x98, 'ء'],
+    ['ibm737', 0x80, 'Α'],
+    ['ibm775', 0x80, 'Ć'],
+    ['ibm852', 0x88, 'ł'],
+    ['IBM855', 0x80, 'ђ'],
+    ['ibm857', 0x8d, 'ı'],
+    ['IBM00858', 0xd5, '€'],
+    ['IBM860', 0x84, 'ã'],
+    ['ibm861', 0x8d, 'Þ'],
+    ['DOS-862', 0x80, 'א'],
+    ['IBM863', 0x84, 'Â'],
+    ['IBM865', 0x9d, 'Ø'],
+    ['ibm869', 0x86, 'Ά'],
+    ['x-mac-ce', 0x88, 'ą'],
+    ['x-mac-greek', 0xb0, 'Α'],
+    ['x-mac-turkish', 0xdd, 'ı'],
+    ['x-mac-icelandic', 0xdf, 'þ'],
+    ['x-mac-romanian', 0xae, 'Ă'],
+    ['x-mac-croatian', 0xa9, 'Š'],
+  ] as const) {
+    const decoder = charsetDecoder(name, true);
+    assert.equal(decoder?.decode(Uint8Array.of(0x41, byte), true), `A${char}`, name);
+  }
+  const hole = charsetDecoder('ibm869', false)!;
+  assert.equal(hole.decode(Uint8Array.of(0x80), true), '\ufffd');
+  assert.equal(hole.replaced, true);
 });
 
 test('charset: unknown names are undefined, prototype names among them', () => {

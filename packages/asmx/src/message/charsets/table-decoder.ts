@@ -4,24 +4,44 @@ import type { CharsetDecoder } from './decoder.ts';
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
-/** A charset in which every byte is a character. */
+/** A charset of one byte a character. */
+export interface CharTable {
+  readonly encoding: string;
+  /** The first byte that is not ASCII's. */
+  readonly from: number;
+  /** The characters of the bytes from there on; U+FFFD for a byte that is none. */
+  readonly chars: string;
+}
+
+/** Reads a charset of one byte a character. */
 export class TableDecoder implements CharsetDecoder {
   readonly encoding: string;
-  readonly invalid = false;
-  readonly replaced = false;
+  invalid = false;
+  replaced = false;
   readonly bytewise = false;
   /** By byte. */
   readonly #units: Uint16Array;
+  readonly #strict: boolean;
 
-  /** @param chars those of the bytes from `from` on; below that ASCII. */
-  constructor(encoding: string, from: number, chars: string) {
+  constructor(strict: boolean, { encoding, from, chars }: CharTable) {
     this.encoding = encoding;
+    this.#strict = strict;
     this.#units = Uint16Array.from({ length: 256 }, (_, byte) => (byte < from ? byte : chars.charCodeAt(byte - from)));
   }
 
   decode(bytes: Uint8Array): string {
     units.clear();
-    for (let at = 0; at < bytes.length; at++) units.add(this.#units[bytes[at]!]!);
+    for (let at = 0; at < bytes.length; at++) {
+      const unit = this.#units[bytes[at]!]!;
+      if (unit === 0xfffd) {
+        if (this.#strict) {
+          this.invalid = true;
+          break;
+        }
+        this.replaced = true;
+      }
+      units.add(unit);
+    }
     return units.take();
   }
 }

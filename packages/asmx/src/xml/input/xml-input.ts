@@ -7,6 +7,7 @@ import {
   Utf16Decoder,
 } from '../../message/charset.ts';
 import { GuessingDecoder } from '../../message/charsets/guessing-decoder.ts';
+import { Utf32Decoder } from '../../message/charsets/utf32-decoder.ts';
 import { findForbiddenUnit, nameOfChar } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
 import { countLineFeeds } from './control-bytes.ts';
@@ -80,7 +81,7 @@ export class XmlInput {
     if (isUtf8Name(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
     if (named === undefined) throw new XmlRefusal('encoding', `The declared encoding ${declared} is not known.`);
-    if (named !== used && !(isUtf16(named) && isUtf16(used) && !saysWhichEnd(declared))) {
+    if (named !== used && !(areOfOneWidth(named, used) && !saysWhichEnd(declared))) {
       throw new XmlRefusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
     }
   }
@@ -185,6 +186,9 @@ interface Choice {
 
 const BYTE_ORDER_MARKS: readonly { mark: readonly number[]; make: (strict: boolean) => CharsetDecoder }[] = [
   { mark: [0xef, 0xbb, 0xbf], make: (strict) => new Utf8Decoder(strict) },
+  // Before those of UTF-16, with one of which it begins.
+  { mark: [0xff, 0xfe, 0x00, 0x00], make: (strict) => new Utf32Decoder(strict, 'utf-32le') },
+  { mark: [0x00, 0x00, 0xfe, 0xff], make: (strict) => new Utf32Decoder(strict, 'utf-32be') },
   { mark: [0xfe, 0xff], make: (strict) => new Utf16Decoder(strict, 'utf-16be') },
   { mark: [0xff, 0xfe], make: (strict) => new Utf16Decoder(strict, 'utf-16le') },
 ];
@@ -260,10 +264,14 @@ function declaredEncoding(text: string): string | undefined {
   }
 }
 
-/** For the other names of UTF-16, the byte order mark decides (RFC 2781 section 3.3). */
+/** For the other names of UTF-16 and UTF-32, the byte order mark decides (RFC 2781 section 3.3). */
 function saysWhichEnd(encoding: string): boolean {
-  const name = encoding.toLowerCase();
-  return name === 'utf-16le' || name === 'utf-16be';
+  return /^utf-(?:16|32)[bl]e$/i.test(encoding);
+}
+
+/** Whether both are UTF-16, or both UTF-32, of whichever end. */
+function areOfOneWidth(one: string, other: string): boolean {
+  return /^utf-(?:16|32)/.test(one) && one.slice(0, 'utf-16'.length) === other.slice(0, 'utf-16'.length);
 }
 
 function isUtf16(encoding: string): boolean {
