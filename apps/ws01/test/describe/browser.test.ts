@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium, newContext } from '../kit/chromium.ts';
-import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { lowContrast } from './kit/contrast.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
@@ -191,19 +190,6 @@ suite('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByRole('status').filter({ hasText: 'the answer is no: CodeNotFound' }).waitFor();
     assert.equal(await page.locator('#state').getAttribute('class'), 'refused');
-
-    await page.goto(`${service.url}/WS01.asmx?op=InsertArticleImageFile`);
-    assert.equal(await page.getByLabel('verifyCode').inputValue(), TOKEN);
-    await page.getByLabel('FileGuid').fill('photo');
-    const file = { name: 'photo.png', mimeType: 'image/png', buffer: blackPng(8, 8) };
-    await page.getByLabel('FileImg').setInputFiles(file);
-    await page.getByRole('button', { name: 'Invoke' }).click();
-    await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
-    assert.equal(await page.locator('#answer-body').textContent(), '<boolean xmlns="urn:ws01">true</boolean>');
-    await page.getByLabel('FileImg').setInputFiles({ ...file, buffer: Buffer.from('no picture') });
-    await page.getByLabel('FileGuid').fill('text');
-    await page.getByRole('button', { name: 'Invoke' }).click();
-    await page.getByRole('status').filter({ hasText: 'the answer is no: false' }).waitFor();
   });
 
   test('samples are copied as they are shown', async (context) => {

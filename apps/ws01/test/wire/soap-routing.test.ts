@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import {
   call,
   envelopeOf,
@@ -67,6 +68,7 @@ describe('routing of SOAP', () => {
     ['an operation without the namespace', '"DeleImgById"', 'DeleImgById'],
     ['quoted at one end', `"${ACTION}`, `"${ACTION}`],
     ['in single quotes', `'${ACTION}'`, `'${ACTION}'`],
+    ['of 1,000 characters', `"urn:${'x'.repeat(1_000)}"`, `urn:${'x'.repeat(1_000)}`],
     ['a name of every object', `"${ECHO_NAMESPACE}/constructor"`, `${ECHO_NAMESPACE}/constructor`],
   ] as const) {
     it(`SOAP 1.1, SOAPAction ${what}: ASP.NET’s fault`, async () => {
@@ -75,6 +77,25 @@ describe('routing of SOAP', () => {
         fault: 'soap:Client',
         reason: `Server did not recognize the value of HTTP Header SOAPAction: ${shown}.`,
       });
+    });
+  }
+
+  for (const [sent, shown] of [
+    [Buffer.from('"urn:заказы/НайтиЗаказ"').toString('latin1'), 'urn:заказы/НайтиЗаказ'],
+    ['"urn:caf\xe9"', 'urn:café'],
+  ] as const) {
+    it(`SOAP 1.1, SOAPAction beyond ASCII: ${shown} stands in the fault as it was sent`, async (test) => {
+      const connection = await RawConnection.open(test, echo.port);
+      connection.send(
+        'POST /WS01.asmx HTTP/1.1',
+        'Host: x',
+        'Content-Type: text/xml',
+        `SOAPAction: ${sent}`,
+        'Content-Length: 4',
+        '',
+        '<a/>',
+      );
+      assert.match((await connection.answer()).body, new RegExp(`Header SOAPAction: ${shown}\\.<`));
     });
   }
 

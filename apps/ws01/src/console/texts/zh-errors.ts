@@ -53,6 +53,8 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
     '其中没有 @；请填写一个普通地址，例如 grace@example.com。',
   'What stands before the @ is not the plain local part of an address; write one plain address, like grace@example.com.':
     '@ 之前的部分不合要求；请填写一个普通地址，例如 grace@example.com。',
+  'Before the @ stands one of ! % | `, which mail servers read as a route or a command; write one plain address, like grace@example.com.':
+    '@ 之前有 ! % | ` 之一，邮件服务器会把它当作路由或命令；请填写一个普通地址，例如 grace@example.com。',
   'What stands after the @ is not a domain name; write one plain address, like grace@example.com.':
     '@ 之后的部分不是域名；请填写一个普通地址，例如 grace@example.com。',
   'It is longer than {most} characters; write one plain address, like grace@example.com.':

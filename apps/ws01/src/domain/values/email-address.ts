@@ -47,6 +47,8 @@ export function parseAddress(text: string): ParsedAddress {
   const at = trimmed.lastIndexOf('@');
   if (at < 0) return invalid('It has no @');
   const local = trimmed.slice(0, at);
+  if (/[!%|`]/.test(local))
+    return invalid('Before the @ stands one of ! % | `, which mail servers read as a route or a command');
   if (!isLocalPart(local)) return invalid('What stands before the @ is not the plain local part of an address');
   const domain = domainOf(trimmed.slice(at + 1));
   if (domain === undefined) return invalid('What stands after the @ is not a domain name');

@@ -127,6 +127,8 @@ describe('e-mail addresses', () => {
   });
 
   it('what a server takes for a route, a program, a file or an option is no local part', () => {
+    const refused = parseAddress('host!user@example.com');
+    assert.match(refused.kind === 'invalid' ? refused.reason : '', /^Before the @ stands one of ! % \| `,/);
     const local = ['a%b.com', 'host!user', '|id', 'a|b', 'a`id`', '/etc/passwd', '-oQ/tmp', '%', '!'];
     for (const text of local) assert.equal(addressOf(`${text}@example.com`), undefined, text);
     for (const text of ['a+b', "o'brien", 'a/b', 'a-b', 'a=b', '{x}', 'a&b', '_a', '#1']) {

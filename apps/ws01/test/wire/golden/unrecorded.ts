@@ -67,6 +67,43 @@ export const UNRECORDED = [
     why: 'It costs nothing.',
   },
   {
+    situation:
+      'A date over GET and POST in a form that .NET guesses: `12-25-2031`, `25/Dec/2031`, `2031-Dec-25`, `5/6/2031 7 AM`, `5/6/2031 07:08:09 +3:00`, `7:08 AM 05/06/2031`, `May 06`, `2031 May`, `12/2031`, `12.25.2031`',
+    asmx: 'read, by the culture of the server and the day of the call',
+    ours: '400 with a right form; none is read as another date',
+    why: 'Which day it means depends on the machine; programs write `2031-12-25` or `12/25/2031`.',
+  },
+  {
+    situation: 'A body that pauses',
+    asmx: 'IIS waits for 120 s',
+    ours: 'after 5 s of waiting (`BODY_GRACE_SECONDS`) it must have come with 240 bytes a second; 400, over SOAP a fault',
+    why: 'Bodies that never end hold memory. Who serves clients on bad lines raises it.',
+  },
+  {
+    situation: 'TLS 1.0 and 1.1, all that .NET Framework before 4.6 asks for by itself',
+    asmx: 'taken by the Windows of its time',
+    ours: 'refused where the service has the certificate: TLS 1.2 and newer',
+    why: 'Both are broken. A proxy in front may take them: nginx with `ssl_protocols TLSv1 TLSv1.1 TLSv1.2 TLSv1.3;` and `ssl_ciphers DEFAULT@SECLEVEL=0;`.',
+  },
+  {
+    situation: 'A charset that the service does not know, such as Johab or ISO-2022-KR in a form',
+    asmx: 'what Windows has installed',
+    ours: 'read as UTF-8; bytes that are none are replaced, and the answer has `X-Warning` (JSON: 400). Code pages of Windows, DOS and Mac, EBCDIC 037 and Korean (949) are read',
+    why: 'A letter is never lost without a word.',
+  },
+  {
+    situation: 'A mail address with `!`, `%` or `|` before the @',
+    asmx: 'taken',
+    ours: '400, in words that name the character',
+    why: 'Mail servers read them as a route or a program.',
+  },
+  {
+    situation: 'The list of operations',
+    asmx: 'names alone where the operation has no description',
+    ours: 'each name with a sentence',
+    why: 'Whoever reads the page knows what a name does.',
+  },
+  {
     situation: '`X-AspNet-Version`, `X-Powered-By`, `Server`',
     asmx: 'sent',
     ours: 'not sent',

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type CompiledOperation, type CompiledService, soapActionOf } from '../../contract/compiled.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import { type ContentType, header, type WireRequest } from '../../message/http.ts';
@@ -30,7 +31,7 @@ export function routeByAction(service: CompiledService, request: WireRequest, co
     if (action !== '' && action !== ANY_ACTION) {
       const operation = service.byAction.get(action) ?? service.byAction.get(asUtf8(action));
       if (operation === undefined && service.sharedActions.has(action)) return { decisive: false, action, operation };
-      if (operation === undefined) throw unknownSoapAction(service, action);
+      if (operation === undefined) throw unknownSoapAction(service, asText(action));
       return { decisive: true, action, operation };
     }
   }
@@ -67,6 +68,15 @@ function asUtf8(action: string): string {
   return Buffer.from(action, 'latin1').toString('utf8');
 }
 
+/** A header as its sender wrote it, if that is UTF-8. */
+function asText(action: string): string {
+  const bytes = Buffer.from(action, 'latin1');
+  return /^[\0-\xff]*$/.test(action) && isUtf8(bytes) ? bytes.toString('utf8') : action;
+}
+
+/** ASP.NET repeats all of an action, however long; code units. */
+const LONGEST_ACTION = 4_096;
+
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
 function unknownSoapAction({ namespace, operations }: CompiledService, action: string): ProtocolError {
@@ -74,7 +84,9 @@ function unknownSoapAction({ namespace, operations }: CompiledService, action: s
   return new ProtocolError(
     'UnknownOperation',
     `The SOAPAction "${short(action)}" names no operation of this service; it should look like "${example}".`,
-    { faultstring: `Server did not recognize the value of HTTP Header SOAPAction: ${short(action)}.` },
+    {
+      faultstring: `Server did not recognize the value of HTTP Header SOAPAction: ${action.slice(0, LONGEST_ACTION)}.`,
+    },
     { requested: action },
   );
 }

@@ -8,28 +8,28 @@ import { html, type Markup, raw } from './html.ts';
 const LONGEST_LINE = 2_048;
 
 /**
- * The form that calls an operation over HTTP POST, one control a parameter, in order. ASP.NET offers none where a
- * parameter is base64Binary; here its file is chosen, and sent as `multipart/form-data`.
+ * The form that calls an operation over HTTP POST, one control a parameter, in order. As in ASP.NET there is none where a
+ * parameter is base64Binary (contract 1): then the parameters are listed.
  */
 export function testSection(place: ServiceAddress, operation: Operation): Markup {
   return html`<section aria-labelledby="test">
 <h2 id="test">Test</h2>
-${form(place, operation)}
+${operation.parameters.some(({ type }) => type === 'base64Binary') ? list(operation) : form(place, operation)}
 </section>`;
+}
+
+function list({ parameters, help }: Operation): Markup {
+  return html`<p class="notice">The test form is only available for methods with primitive types as parameters.
+This one takes a file; <a href="#curl">curl</a> sends it as <code>multipart/form-data</code>.</p>
+${parameters.map((parameter) => described(parameter, html`<code>${parameter.name}</code>`, help?.required.includes(parameter.name) ?? false))}`;
 }
 
 function form(place: ServiceAddress, { name, parameters, help }: Operation): Markup {
   // Relative, so that it is right whatever host or path a proxy puts in front.
   const action = `./${relativeEndpoint(place)}/${name}`;
-  const isMultipart = parameters.some((parameter) => parameter.type === 'base64Binary');
   const refusals = help?.refusals !== undefined && html` data-refusals="${JSON.stringify(help.refusals)}"`;
-  // ASP.NET's words; what they leave out is done all the same.
-  const intro = isMultipart
-    ? html`<p class="notice">The test form is only available for methods with primitive types as parameters.
-This one sends a file, as <code>multipart/form-data</code>; so does <a href="#curl">curl</a>.</p>`
-    : html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>`;
-  return html`${intro}
-<form id="call" method="post" action="${action}" target="_blank"${isMultipart && raw(' enctype="multipart/form-data"')}${refusals}>
+  return html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>
+<form id="call" method="post" action="${action}" target="_blank"${refusals}>
 ${parameters.map((parameter) => field(parameter, help?.required.includes(parameter.name) ?? false))}
 <div class="actions">
 <button type="submit" class="primary">Invoke</button>
@@ -55,11 +55,15 @@ ${parameters.map((parameter) => field(parameter, help?.required.includes(paramet
 }
 
 function field(parameter: Parameter, isRequired: boolean): Markup {
-  const { name, documentation } = parameter;
+  const label = html`<label for="p-${parameter.name}">${parameter.name}</label>`;
+  return described(parameter, label, isRequired, control(parameter, isRequired));
+}
+
+function described(parameter: Parameter, label: Markup, isRequired: boolean, content?: Markup): Markup {
   return html`<div class="field">
-<div class="label"><label for="p-${name}">${name}</label> ${typeTag(parameter)}${isRequired && raw(' <span class="tag required">required</span>')}</div>
-${control(parameter, isRequired)}
-<p class="hint" id="d-${name}">${documentation}${limit(parameter)}</p>
+<div class="label">${label} ${typeTag(parameter)}${isRequired && raw(' <span class="tag required">required</span>')}</div>
+${content}
+<p class="hint" id="d-${parameter.name}">${parameter.documentation}${limit(parameter)}</p>
 </div>
 `;
 }
@@ -70,9 +74,6 @@ function control(
 ): Markup {
   const required = isRequired && raw(' aria-required="true"');
   const common = html`id="p-${name}" name="${name}" aria-describedby="d-${name}" data-sample="${sample}" spellcheck="false"${required}`;
-  if (type === 'base64Binary') {
-    return html`<input type="file" id="p-${name}" name="${name}" aria-describedby="d-${name}"${required}>`;
-  }
   if (credential) return html`<input type="text" ${common} data-credential autocomplete="off" autocapitalize="none">`;
   if (secret) return html`<input type="text" ${common} autocomplete="off" autocapitalize="none">`;
   if (type === 'int') return html`<input type="text" ${common} inputmode="numeric">`;

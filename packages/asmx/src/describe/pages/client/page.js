@@ -95,8 +95,7 @@
       // Attributes are read by name, because a parameter called "action" or "method" hides the form's property.
       const response = await fetch(form.getAttribute('action'), {
         method: 'POST',
-        // A file goes as it is, everything else as a form does.
-        body: form.getAttribute('enctype') ? new FormData(form) : new URLSearchParams(new FormData(form)),
+        body: new URLSearchParams(new FormData(form)),
       });
       const text = await response.text();
       if (call !== latestCall) return;
