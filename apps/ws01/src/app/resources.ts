@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { HotFiles } from '../adapters/files/hot-files.ts';
 import { type Files, openFiles } from '../adapters/files/open.ts';
@@ -15,6 +16,7 @@ import { Visits } from '../domain/links/visits.ts';
 import { CodeKeys } from '../domain/phone/code-keys.ts';
 import { PhoneCodes } from '../domain/phone/codes.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
+import { isFailureOf } from '../failure/dependency-error.ts';
 import type { Store } from '../store/store.ts';
 import type { Metrics } from '../web/metrics/metrics.ts';
 import { QrCodes } from '../web/qr-code.ts';
@@ -75,6 +77,17 @@ export interface Resources {
   close(): Promise<void>;
 }
 
+/** How long a start waits to see whose the files are; ms. A disk that does not answer is reported by its check. */
+const OWNER_MS = 2_000;
+
+/** @throws {DependencyError} `misconfigured` when the files belong to another user; no other failure prevents a start. */
+async function assertOwnFiles({ store }: Files): Promise<void> {
+  const looking = store.assertOwn().catch((error: unknown) => {
+    if (isFailureOf('files', error, 'misconfigured')) throw error;
+  });
+  await Promise.race([looking, sleep(OWNER_MS, undefined, { ref: false })]);
+}
+
 /**
  * Opens the shared resources.
  * @throws the error of a library that cannot be loaded.
@@ -106,6 +119,7 @@ async function open(
   const place = { ...config.files, silenceMs: config.filesTimeoutSeconds * 1_000 };
   const files = await openFiles(place, config.dataDir, POOL_THREADS);
   opened.defer(() => files.store.close());
+  await assertOwnFiles(files);
   const decoders = new DecoderPool({
     processes: config.imageDecoders,
     waiting: config.imageQueue,

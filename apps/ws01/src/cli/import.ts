@@ -159,6 +159,7 @@ function bringIn(folder: string, options: Options, refusedPath: string, signal: 
     async (store, config) => {
       const files = await openFiles(config.files, config.dataDir);
       const decoders = decodersOf(config);
+      await files.store.assertOwn();
       const hold = await lookAtOwner({ store, files });
       if (hold !== undefined) remark(`Note: ${doubtText(hold)}.`);
       const progress = createProgress();

@@ -1,6 +1,8 @@
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { DependencyError } from '../../failure/dependency-error.ts';
+import { fileOfOther } from '../../failure/other-owner.ts';
 import { DiskTrash } from './disk-trash.ts';
 import type { DiskTurns, DiskUse } from './disk-turns.ts';
 import { makeFolder, moveDurably, sync, writeDurably } from './durable.ts';
@@ -14,6 +16,9 @@ import type { Spool } from './spool.ts';
 
 /** Files that {@link DiskFileStore.keepAll} writes at once. */
 const AT_ONCE = 8;
+
+/** What the service makes in the folder. */
+const FOLDERS: readonly string[] = ['kept', 'incoming', 'trash'];
 
 /** The file with the id of the database that the files belong to. */
 const OWNER_FILE = 'database-id';
@@ -126,9 +131,32 @@ export class DiskFileStore implements FileStore {
     return guarded(() => this.#spool.now());
   }
 
-  /** Writes and syncs a file, as an upload does. */
-  check(): Promise<void> {
-    return this.#spool.withTemporary((path) => this.#turn('write', () => writeDurably(path, 'ready', 'wx')));
+  /** Writes and syncs a file, as an upload does; and looks whether each folder can take it. */
+  async check(): Promise<void> {
+    await this.#spool.withTemporary((path) => this.#turn('write', () => writeDurably(path, 'ready', 'wx')));
+    await this.#turn('read', async () => {
+      for (const folder of await this.#folders()) await access(folder, constants.W_OK | constants.X_OK);
+    });
+  }
+
+  assertOwn(): Promise<void> {
+    return this.#turn('read', async () => {
+      const found = await fileOfOther(await this.#folders(), this.#folder);
+      if (found === undefined) return;
+      const { path, owner, own } = found;
+      throw new DependencyError(
+        'files',
+        'misconfigured',
+        `${path} belongs to the user with the id ${owner}, and this process runs as ${own}: uploads of one of them fail there. Run this as that user, or give all files to one: chown -R ${own} '${this.#root}'`,
+      );
+    });
+  }
+
+  /** The folders that files come into, as far as they were made. */
+  async #folders(): Promise<readonly string[]> {
+    const groups = (await namesIn(this.#folder)).map((group) => join(this.#folder, group));
+    const made = (await namesIn(this.#root)).filter((name) => FOLDERS.includes(name));
+    return [...made.map((name) => join(this.#root, name)), ...groups];
   }
 
   close(): void {}

@@ -117,6 +117,9 @@ export interface FileStore {
   /** Resolves if files can be stored now. */
   check(): Promise<void>;
 
+  /** @throws {DependencyError} `misconfigured` when a folder belongs to another user than this process. */
+  assertOwn(): Promise<void>;
+
   /** Closes connections. */
   close(): void;
 }

@@ -264,6 +264,9 @@ export class S3FileStore implements FileStore {
     this.#probedUntil = performance.now() + PROBED_FOR_MS;
   }
 
+  /** Objects have no owner that matters. */
+  async assertOwn(): Promise<void> {}
+
   close(): void {
     this.#client.destroy();
   }

@@ -173,6 +173,7 @@ async function checkFiles(config: Config): Promise<Result> {
   try {
     const opened = await openFiles(files, config.dataDir);
     try {
+      await opened.store.assertOwn();
       if (files.kind === 's3') await opened.store.check();
       else await access(files.folder, constants.W_OK).catch((error) => assertNotMadeYet(error));
     } finally {

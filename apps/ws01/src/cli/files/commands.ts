@@ -40,6 +40,7 @@ function withFiles(work: (session: Session) => Promise<void>): Promise<void> {
   return withStore(async (store, config) => {
     const files = await openFiles(config.files, config.dataDir);
     try {
+      await files.store.assertOwn();
       await work({ store, files, clock: Date.now, shown: shownPlace(config) });
     } finally {
       files.store.close();

@@ -13,7 +13,7 @@ import type { SqliteConnection } from './connection.ts';
  */
 
 /** The mark's file in the data folder: the number, in ten digits. */
-const MARK_FILE = 'ws01.commits';
+export const MARK_FILE = 'ws01.commits';
 
 /** The highest number; the next one is 1. */
 const LAST = 2 ** 31 - 1;

@@ -1,16 +1,17 @@
 import { accessSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
+import { fileOfOther } from '../../failure/other-owner.ts';
 import type { Store, StoreOptions } from '../store.ts';
 import { retryWhileBusy } from './busy.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { missingCommits, openMark } from './commit-mark.ts';
+import { MARK_FILE, missingCommits, openMark } from './commit-mark.ts';
 import { SqliteConnection } from './connection.ts';
 import { logOf, SQLITE_FILE } from './file.ts';
 import { assertOwnLog, renew, setForeignLogAside } from './log-owner.ts';
 import { LogSync } from './log-sync.ts';
 import { OwnFiles } from './own-files.ts';
-import { holdDataDir } from './service-lock.ts';
+import { holdDataDir, LOCK_FILE } from './service-lock.ts';
 import { ServiceTurn } from './service-turn.ts';
 import { SqliteStore } from './store.ts';
 import { ThreadConnection } from './thread-connection.ts';
@@ -54,7 +55,7 @@ export async function openSqlite({
   if (schema === 'migrate') makeFolder(dataDir);
   else assertThere(file);
   assertUsable(dataDir);
-  if (guest) assertOwn(file);
+  await assertOwn(dataDir, guest);
   const lock = service ? holdDataDir(dataDir) : undefined;
   const opened: SqliteConnection[] = [];
   try {
@@ -183,17 +184,27 @@ function assertThere(file: string): void {
   );
 }
 
+/** The files of the database, and those that commands and the service keep beside it. */
+const FILES = [SQLITE_FILE, logOf(SQLITE_FILE), `${SQLITE_FILE}-shm`, MARK_FILE, LOCK_FILE];
+
 /**
  * Rejects files of another user. SQLite creates files as the user who opens the database, and the service could not
  * write those of root.
  */
-function assertOwn(file: string): void {
-  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
-  if (owner === undefined || process.geteuid === undefined || owner === process.geteuid()) return;
+async function assertOwn(dataDir: string, guest: boolean): Promise<void> {
+  const found = await fileOfOther(
+    FILES.map((name) => join(dataDir, name)),
+    dataDir,
+  );
+  if (found === undefined) return;
+  const { path, owner, own } = found;
+  const remedy = guest
+    ? `Run the command as that user: sudo -u '#${owner}' …`
+    : `Start the service as that user, or give it all files: chown -R ${own} '${resolve(dataDir)}'`;
   throw new DependencyError(
     'database',
     'misconfigured',
-    `${resolve(file)} belongs to the user with the id ${owner}, and this process runs as ${process.geteuid()}: it would leave files there that the service cannot write. Run the command as that user: sudo -u '#${owner}' …`,
+    `${resolve(path)} belongs to the user with the id ${owner}, and this process runs as ${own}: it would leave files there that ${guest ? 'the service' : 'that user'} cannot write. ${remedy}`,
   );
 }
 

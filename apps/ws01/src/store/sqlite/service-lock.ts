@@ -5,7 +5,7 @@ import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
 
 /** The lock's file in the data folder. It stays there, empty. */
-const LOCK_FILE = 'ws01.lock';
+export const LOCK_FILE = 'ws01.lock';
 
 /**
  * Makes this process the only service of a data folder until it releases the lock or ends. It is a lock of the
