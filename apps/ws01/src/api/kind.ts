@@ -37,7 +37,8 @@ export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
 /** A query parameter that filters a list. */
 export interface Filter extends Pick<Readers, 'private'> {
   readonly schema: Schema;
-  readonly condition: (value: Value, now: Instant) => Condition;
+  /** One condition, or one with an index and others without. */
+  readonly condition: (value: Value, now: Instant) => Condition | readonly Condition[];
 }
 
 /** A kind of record as data: its list, its record and its OpenAPI schemas are made from this. */
@@ -237,7 +238,7 @@ export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, 
     const value = query[name];
     if (value === undefined) continue;
     if (!mayRead(reader, filter)) throw new Ws01Error('Forbidden', `Your role does not allow the filter ${name}.`);
-    conditions.push(filter.condition(value, now));
+    conditions.push(...[filter.condition(value, now)].flat());
   }
   const isOpen = !readsPrivate(reader);
   if (query.q !== undefined) {

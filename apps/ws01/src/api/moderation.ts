@@ -1,4 +1,5 @@
-import { hold, type ModeratedKind, release, remove, restore } from '../domain/moderation/moderation.ts';
+import { approveArticle } from '../domain/articles/approve.ts';
+import { hold, type ModeratedKind, reject, release, remove, restore } from '../domain/moderation/moderation.ts';
 import { purge } from '../domain/moderation/purge.ts';
 import type { Kind } from './kind.ts';
 import type { Route } from './route.ts';
@@ -41,5 +42,34 @@ export function moderationRoutes<Row>(kind: Kind<Row>, moderated: ModeratedKind,
       act: async (tx, call) => (await purge(tx, { ...call, kind: moderated })) || 'more',
     },
   ];
-  return verbs.map((verb) => verbRoute(kind, verb, deps));
+  return [...verbs, ...approvalVerbs(moderated)].map((verb) => verbRoute(kind, verb, deps));
+}
+
+/** What becomes of articles and adverts that wait for a decision. */
+function approvalVerbs(kind: ModeratedKind): readonly Verb[] {
+  if (kind !== 'article' && kind !== 'advert') return [];
+  const pend: Verb = {
+    name: 'pend',
+    summary: 'Let it wait for approval again',
+    role: 'moderator',
+    act: (tx, { key, ...call }) => approveArticle(tx, { guid: key, ...call }, 'pend'),
+  };
+  return [
+    {
+      name: 'publish',
+      summary: 'Show it to the public: it waits no more, and a hold ends',
+      role: 'moderator',
+      async act(tx, { key, ...call }) {
+        const isApproved = kind === 'article' && (await approveArticle(tx, { guid: key, ...call }, 'publish'));
+        return (await release(tx, { ...call, key, kind })) || isApproved;
+      },
+    },
+    {
+      name: 'reject',
+      summary: 'Refuse it: only a restore brings it back',
+      role: 'moderator',
+      act: (tx, call) => reject(tx, { ...call, kind }),
+    },
+    ...(kind === 'article' ? [pend] : []),
+  ];
 }

@@ -17,9 +17,8 @@ import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';
 import { isFirst } from './done-once.ts';
 import { consolePath, formText, formTexts } from './forms.ts';
-import { UNDONE_BY } from './kinds.ts';
 import type { Content, Html, Show } from './layout.ts';
-import { verbsFor } from './lists.ts';
+import { undoingVerb, verbsFor } from './lists.ts';
 import { outcomeTable } from './outcome-table.ts';
 import { type Outcome, outcomeOf } from './outcomes.ts';
 import { segmentOf } from './paths.ts';
@@ -181,7 +180,7 @@ ${outcomeTable(c, kind, outcomes, 'act.did', 'act.didNot')}`;
 /** Returns the verb that undoes another one. An edit is undone by an edit that brings the earlier values back. */
 function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {
   if (verb.method === 'patch') return verb;
-  return verbsFor(c, kind).find((other) => UNDONE_BY[verb.name]?.includes(other.name));
+  return undoingVerb(c, kind, verb.name);
 }
 
 /** The earlier values of what an edit changed, as {@link bodyOf} reads them, and the version that it made. */

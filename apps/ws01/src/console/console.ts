@@ -11,6 +11,7 @@ import { assetPages } from './assets/assets.ts';
 import { readCatalog } from './catalog.ts';
 import { putLanguageCookie } from './cookies.ts';
 import { createRoutes } from './create.ts';
+import { deskRoutes } from './desk.ts';
 import { detailRoutes } from './details.ts';
 import { errorPart, errorText } from './errors.ts';
 import { extrasOf } from './extras.ts';
@@ -65,6 +66,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.use(signedIn(deps), bodyAtMost(MAX_FORM_BYTES));
   app.route('/account', accountRoutes(deps, show));
   app.route('/', overviewRoutes(deps, kindsByName.kinds, show));
+  app.route('/', deskRoutes(deps, kindsByName.kinds, show));
   app.route('/', inboxRoutes(deps, kindsByName.kinds, show));
   app.route('/', revisionRoutes(deps, kindsByName.kinds, show));
   app.route('/', linkVisitRoutes(deps));

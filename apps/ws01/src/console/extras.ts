@@ -49,7 +49,7 @@ ${dataTable(
 const PICTURES = 12;
 
 /** The images of a record, as thumbnails with links to their pages. */
-const pictures: Extra = async (c, api, item) => {
+export const pictures: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
   const found = await orUndefined(
     api.get<ItemPage>(`/images?linkGuid=${encodeURIComponent(String(item.guid))}&limit=${PICTURES}`),

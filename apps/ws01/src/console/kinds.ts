@@ -30,6 +30,9 @@ export const LAYOUTS: Readonly<Record<string, Layout>> = {
 
 /** The verb that undoes each verb; the first one that the kind has. */
 export const UNDONE_BY: Readonly<Record<string, readonly string[]>> = {
+  publish: ['pend', 'hold'],
+  pend: ['publish'],
+  reject: ['restore'],
   hold: ['release'],
   release: ['hold'],
   remove: ['restore', 'add'],
@@ -47,6 +50,7 @@ export const UNDONE_BY: Readonly<Record<string, readonly string[]>> = {
 /** Verbs that take something from people. */
 export const DESTRUCTIVE: ReadonlySet<string> = new Set([
   'hold',
+  'reject',
   'remove',
   'purge',
   'block',
@@ -73,6 +77,9 @@ const isRemoved = (item: Facts) => has('removedAt')(item) || has('deletedAt')(it
 
 /** Conditions under which a verb would change something; other verbs always may. */
 export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
+  publish: (item) => item.state === 'pending' || item.state === 'held',
+  reject: (item) => item.state === 'pending' || item.state === 'held',
+  pend: () => false,
   hold: (item) => lacks('heldAt')(item) && lacks('removedAt')(item),
   release: has('heldAt'),
   remove: lacks('removedAt'),

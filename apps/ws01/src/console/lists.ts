@@ -8,7 +8,7 @@ import { createLink } from './create.ts';
 import { csvDownload } from './csv.ts';
 import { dayOf, instantOfDay } from './days.ts';
 import { exportOf } from './export-pages.ts';
-import { LAYOUTS } from './kinds.ts';
+import { LAYOUTS, UNDONE_BY } from './kinds.ts';
 import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
@@ -270,10 +270,16 @@ export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
   return verbs.filter(({ role }) => mayActAs(c.get('admin').role, role));
 }
 
+/** Returns the verb that undoes another one, if the role may use it: the first that the kind has. */
+export function undoingVerb(c: C, kind: Kind, name: string): Verb | undefined {
+  const verbs = verbsFor(c, kind);
+  return UNDONE_BY[name]?.map((undo) => verbs.find((one) => one.name === undo)).find((verb) => verb !== undefined);
+}
+
 /** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
   return verbsFor(c, kind).filter(
     ({ name, required, method }) =>
-      required.every((member) => member === 'reason') && method !== 'patch' && name !== 'add',
+      required.every((member) => member === 'reason') && method !== 'patch' && name !== 'add' && name !== 'pend',
   );
 }

@@ -31,6 +31,7 @@ export function menuFor(
       heading: undefined,
       links: [
         { path: HOME, text: translate('nav.overview') },
+        { path: `${HOME}/desk`, text: translate('nav.desk') },
         ...(kindsByName.has('mails') ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox') }] : []),
       ],
     },

@@ -8,6 +8,7 @@ import type { Content, Html, Show } from './layout.ts';
 import { liveStream, WatchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
+import { readOn } from './read-on.ts';
 import { dataTable } from './tables.ts';
 import type { TextKey } from './texts/en.ts';
 import { actionFor, shown, wordFor } from './values.ts';
@@ -16,8 +17,14 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** Records that may need attention: a kind and the filter that finds them. */
-const ATTENTION: readonly { readonly kind: string; readonly query: string; readonly text: TextKey }[] = [
-  { kind: 'articles', query: 'state=pending', text: 'overview.pending' },
+const ATTENTION: readonly {
+  readonly kind: string;
+  readonly query: string;
+  readonly text: TextKey;
+  /** The page that it leads to; absent: the list. */
+  readonly page?: string;
+}[] = [
+  { kind: 'articles', query: 'state=waiting', text: 'overview.pending', page: 'desk' },
   { kind: 'articles', query: 'state=held', text: 'overview.heldArticles' },
   { kind: 'adverts', query: 'state=held', text: 'overview.heldAdverts' },
   { kind: 'reviews', query: 'state=held', text: 'overview.heldReviews' },
@@ -111,16 +118,16 @@ async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   });
   const counts = await Promise.all(
     asked.map(async (one) => {
-      const page = await orUndefined(api.get<ItemPage>(`/${one.kind}?${one.query}&limit=${COUNTED}`));
+      const page = await orUndefined(readOn(api, `/${one.kind}`, new URLSearchParams(one.query), COUNTED));
       const count = page?.items.length ?? 0;
-      return { ...one, count, shown: page?.next == null ? String(count) : `${COUNTED}+` };
+      return { ...one, count, shown: page?.next == null ? String(count) : `${count}+` };
     }),
   );
   const waiting = counts.filter(({ count }) => count > 0);
   if (waiting.length === 0) return html`<p>${translate('overview.nothing')}</p>`;
   return html`<ul class="cards">${waiting.map(
-    ({ kind, query, text, count, shown: number }) =>
-      html`<li class="card"><a href="${HOME}/${kind}?${query}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
+    ({ kind, query, text, count, page, shown: number }) =>
+      html`<li class="card"><a href="${HOME}/${page ?? `${kind}?${query}`}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
   )}</ul>`;
 }
 

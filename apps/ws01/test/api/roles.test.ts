@@ -61,6 +61,8 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].flatMap((kind) =>
       ['hold', 'release', 'remove', 'restore'].map((verb) => `POST /${kind}/${verb}`),
     ),
+    ...['articles/{guid}', 'adverts/{guid}'].flatMap((kind) => [`POST /${kind}/publish`, `POST /${kind}/reject`]),
+    'POST /articles/{guid}/pend',
     'POST /articles/{guid}/revisions/{revision}/restore',
     'GET /images/{fileGuid}/file',
     'POST /links/{code}/disable',

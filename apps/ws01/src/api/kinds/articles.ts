@@ -12,6 +12,14 @@ type Row = ArticlesTable;
 
 const STATES = ['published', 'draft', 'pending', 'hidden', 'trash', 'held', 'removed'] as const;
 
+/** The state of those that wait for a moderator: pending, and neither held, removed nor in the trash. */
+const WAITING = 'waiting';
+
+const UNTOUCHED: Condition = {
+  sql: sql<boolean>`articles.deleted_at is null and articles.held_at is null and articles.removed_at is null`,
+  indexed: false,
+};
+
 /** Condition: the article is public. */
 export const PUBLIC_ARTICLE = sql<boolean>`articles.status not in (1, 2, 3) and articles.deleted_at is null
   and articles.held_at is null and articles.removed_at is null`;
@@ -89,8 +97,13 @@ export const ARTICLES: Kind<Row> = {
     createUserId: equals(text('Only those of this owner.'), 'articles.owner', canonicalKey),
     categoryGuid: equals(text('Only those of this category.'), 'articles.category_key', canonicalKey),
     state: {
-      schema: word('Only those in this state, whatever else they are.', ...STATES),
-      condition: (state) => inState(state as (typeof STATES)[number]),
+      schema: word(
+        'Only those in this state, whatever else they are; `waiting`: pending and nothing else.',
+        ...STATES,
+        WAITING,
+      ),
+      condition: (state) =>
+        state === WAITING ? [inState('pending'), UNTOUCHED] : inState(state as (typeof STATES)[number]),
     },
     ...createdBetween('articles.created_at'),
   },

@@ -143,6 +143,17 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
+// One key each on the desk: it presses the button, or goes to the field, that names it.
+document.addEventListener('keydown', (event) => {
+  const isTyping = /^(?:INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  const place = document.querySelector(`[data-hotkey="${CSS.escape(event.key.toLowerCase())}"]`);
+  if (place === null) return;
+  event.preventDefault();
+  if (place.tagName === 'INPUT') place.focus();
+  else place.click();
+});
+
 document.addEventListener('htmx:sendError', ({ detail }) => {
   if (detail.elt !== live) toast(said('gone'));
 });

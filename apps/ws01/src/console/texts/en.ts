@@ -14,6 +14,7 @@ export const en = {
   'app.no': 'no',
 
   'nav.overview': 'Overview',
+  'nav.desk': 'Desk',
   'nav.inbox': 'Inbox',
   'nav.content': 'Content',
   'nav.messages': 'Messages',
@@ -155,6 +156,20 @@ export const en = {
   'act.changes': 'Changes',
   'act.none': 'Select one or more records first.',
 
+  'desk.count': '{at} of {count} that wait',
+  'desk.countMore': '{at} of more than {count} that wait',
+  'desk.empty': 'Nothing waits for you.',
+  'desk.end': 'That was the last one; some that you skipped still wait.',
+  'desk.again': 'From the beginning',
+  'desk.keys': 'Keys: P publish, R reject, H hold, T take down, N next, U undo.',
+  'desk.next': 'Next',
+  'desk.author': 'Its author',
+  'desk.noAuthor': 'It has no author.',
+  'desk.blocked': 'This author is blocked.',
+  'desk.seen': 'As visitors will see it',
+  'desk.more': 'Show all of it',
+  'desk.open': 'Open the record',
+
   'form.other': 'Meanwhile somebody wrote',
   'form.conflict':
     'Somebody else changed this meanwhile. Yours and theirs are below: leave yours, or take theirs, and save again.',
@@ -197,6 +212,9 @@ export const en = {
   'kind.events': 'Events',
   'kind.webhooks': 'Webhooks',
 
+  'verb.publish': 'Publish',
+  'verb.reject': 'Reject',
+  'verb.pend': 'Back to waiting',
   'verb.hold': 'Hold',
   'verb.release': 'Release',
   'verb.remove': 'Take down',
@@ -325,6 +343,9 @@ export const en = {
   'action.update': 'update',
   'action.edit': 'edit',
   'action.delete': 'delete',
+  'action.publish': 'publish',
+  'action.reject': 'reject',
+  'action.pend': 'back to waiting',
   'action.hold': 'hold',
   'action.release': 'release',
   'action.remove': 'remove',

@@ -1,6 +1,9 @@
 /** Chinese translations of the API's summaries of actions, which the console shows above forms. */
 export const ZH_API: Readonly<Record<string, string>> = {
   'Bring back what was removed; what is held stays held': '恢复已移除的内容；被扣留的仍被扣留',
+  'Let it wait for approval again': '让它重新等待审核',
+  'Show it to the public: it waits no more, and a hold ends': '向公众显示：不再等待，扣留也随之解除',
+  'Refuse it: only a restore brings it back': '拒绝它：只有恢复才能使其重新出现',
   'Cancel it while it waits': '在等待发送时取消',
   'Undo its cancelling: it is in the state again that it was in before': '撤销取消：恢复到取消之前的状态',
   'Change a user; what is not given stays': '修改用户；未填写的保持不变',

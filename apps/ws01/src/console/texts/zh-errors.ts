@@ -103,6 +103,7 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
 
   // What is not allowed, or not in this state.
   'The record was changed since the version of If-Match; read it again.': '该记录在您读取之后已被修改；请重新读取。',
+  'The article {key} is kept from the public by its author.': '文章 {key} 由其作者设为不公开。',
   'Your role does not allow this.': '您的角色无权执行此操作。',
   'Your role does not allow the filter {field}.': '您的角色无权使用筛选条件“{field}”。',
   '{method} {path} needs {part}; this is a {role}.': '{method} {path} 需要{part}；当前为{role}。',

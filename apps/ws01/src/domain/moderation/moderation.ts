@@ -54,6 +54,15 @@ export function remove(tx: Kysely<Tables>, call: ModerationCall): Promise<boolea
   }));
 }
 
+/** As {@link remove}, for what waited for approval: the trail says that it was refused. */
+export function reject(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
+  return moderate(tx, call, 'reject', (present, at) => ({
+    ...present,
+    removed_at: present.removed_at ?? at,
+    deleted_at: present.deleted_at ?? at,
+  }));
+}
+
 /**
  * Restores a removed record, or an article from the trash, no matter who moved it there. A hold is kept.
  * @returns whether anything changed.
@@ -69,7 +78,7 @@ type Standing = Moderated & { readonly deleted_at: Instant | null };
 async function moderate(
   tx: Kysely<Tables>,
   call: ModerationCall,
-  verb: 'hold' | 'release' | 'remove' | 'restore',
+  verb: 'hold' | 'release' | 'remove' | 'reject' | 'restore',
   decide: (present: Standing, at: Instant) => Standing,
 ): Promise<boolean> {
   const { kind, key, at, by, reason } = call;

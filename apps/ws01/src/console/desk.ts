@@ -1,0 +1,195 @@
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { Ws01Error } from '../contract/errors.ts';
+import { hidden } from './act-form.ts';
+import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { Kind, KindsByName } from './catalog.ts';
+import { isFirst, onceField } from './done-once.ts';
+import { errorPart } from './errors.ts';
+import { pictures } from './extras.ts';
+import { formText } from './forms.ts';
+import { APPLICABLE, UNDONE_BY } from './kinds.ts';
+import type { Content, Html, Show } from './layout.ts';
+import { nameOf, undoingVerb, verbsFor } from './lists.ts';
+import { orUndefined } from './or-undefined.ts';
+import { outcomeOf } from './outcomes.ts';
+import { segmentOf } from './paths.ts';
+import { readOn } from './read-on.ts';
+import { problem, success } from './sign-in-pages.ts';
+import { goOnTelling } from './told-once.ts';
+import { tag, verbFor, wordFor } from './values.ts';
+import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+const DESK = `${HOME}/desk`;
+
+/** What waits for a moderator, in the order in which it is looked at: the oldest of each first. */
+const QUEUES: readonly { readonly kind: string; readonly query: string }[] = [
+  { kind: 'articles', query: 'state=waiting&sort=created' },
+  { kind: 'articles', query: 'state=held&sort=created' },
+  { kind: 'adverts', query: 'state=held&sort=created' },
+  { kind: 'reviews', query: 'state=held&sort=created' },
+];
+
+/** So many of each queue are counted and looked at; more come when these are done. */
+const QUEUED = 100;
+
+/** The buttons of the desk, each with its key. */
+const HOTKEYS: Readonly<Record<string, string>> = { publish: 'p', release: 'l', reject: 'r', hold: 'h', remove: 't' };
+
+/** Characters of a text that are shown at once; the others unfold. */
+const SHOWN_CHARS = 4_000;
+
+/** Other records of the author that are shown. */
+const OTHERS = 5;
+
+interface Waiting {
+  readonly kind: Kind;
+  readonly item: Item;
+}
+
+/** The desk: what waits for a decision, one after the other, each decided by one key. */
+export function deskRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+  const app = new Hono<ConsoleEnv>();
+  app.get('/desk', async (c) => {
+    const { translate } = c.get('visit');
+    const api = apiFor(deps, c);
+    const { waiting, isMore } = await queueOf(api, kindsByName);
+    const at = skippedOf(c.req.query('skip'));
+    const next = waiting[at];
+    if (next === undefined) return show(c, { title: translate('nav.desk'), content: emptyDesk(c, waiting.length) });
+    const item = await api.get(`/${next.kind.name}/${segmentOf(String(next.item[next.kind.key]))}`);
+    const content = await deskPage(c, api, { kind: next.kind, item }, at, waiting.length, isMore);
+    return show(c, { title: translate('nav.desk'), content });
+  });
+
+  app.post('/desk', async (c) => {
+    const { translate } = c.get('visit');
+    const form: Record<string, unknown> = await c.req.parseBody();
+    const kind = kindsByName.get(await formText(c, 'kind'));
+    const name = await formText(c, 'verb');
+    const verb = kind && verbsFor(c, kind).find((one) => one.name === name);
+    const isOfDesk = name in HOTKEYS || Object.keys(HOTKEYS).some((one) => UNDONE_BY[one]?.includes(name));
+    if (kind === undefined || verb === undefined || !isOfDesk)
+      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+    const skip = skippedOf(await formText(c, 'skip'));
+    const path = skip === 0 ? DESK : `${DESK}?skip=${skip}`;
+    if (!(await isFirst(deps, form))) return c.redirect(path, 303);
+    const reason = await formText(c, 'reason');
+    const body = reason === '' ? {} : { reason };
+    const outcome = await outcomeOf(apiFor(deps, c), kind, verb, await formText(c, 'key'), body, { preview: false });
+    const called = outcome.before === undefined ? outcome.key : nameOf(translate, kind, outcome.before);
+    const undo = undoingVerb(c, kind, name);
+    const done = `${verbFor(translate, kind.name, name)}: ${called}`;
+    const message = html`${
+      outcome.problem === undefined ? success(done) : problem(errorPart(c.get('visit'), outcome.problem))
+    }${
+      undo === undefined || outcome.change?.changed !== true
+        ? ''
+        : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, outcome.key, skip)}<button name="verb" value="${undo.name}" data-hotkey="u" aria-keyshortcuts="u">${translate('act.undo')} <kbd>U</kbd></button></form>`
+    }`;
+    return (await goOnTelling(deps, c, path, message)) ?? c.redirect(path, 303);
+  });
+  return app;
+}
+
+const skippedOf = (text: string | undefined) => (/^\d{1,4}$/.test(text ?? '') ? Number(text) : 0);
+
+async function queueOf(api: ApiClient, kindsByName: KindsByName) {
+  const pages = await Promise.all(
+    QUEUES.map(async ({ kind, query }) => ({
+      kind: kindsByName.get(kind)!,
+      page: await readOn(api, `/${kind}`, new URLSearchParams(query), QUEUED),
+    })),
+  );
+  const waiting: Waiting[] = pages.flatMap(({ kind, page }) => page.items.map((item) => ({ kind, item })));
+  // What is held and was taken down waits for nothing.
+  const isOpen = ({ item }: Waiting) => item.removedAt === null;
+  return { waiting: waiting.filter(isOpen), isMore: pages.some(({ page }) => page.next !== null) };
+}
+
+function emptyDesk(c: C, waiting: number): Html {
+  const { translate } = c.get('visit');
+  if (waiting === 0) return html`<p>${translate('desk.empty')}</p>`;
+  return html`<p>${translate('desk.end')}</p><p><a class="button primary" href="${DESK}">${translate('desk.again')}</a></p>`;
+}
+
+const deskFields = (kind: Kind, key: string, skip: number): Html =>
+  html`${hidden('kind', kind.name)}${hidden('key', key)}${hidden('skip', String(skip))}`;
+
+async function deskPage(
+  c: C,
+  api: ApiClient,
+  { kind, item }: Waiting,
+  at: number,
+  count: number,
+  isMore: boolean,
+): Promise<Html> {
+  const { translate } = c.get('visit');
+  const told = translate(isMore ? 'desk.countMore' : 'desk.count', { at: at + 1, count });
+  return html`<p class="hint">${told}. ${wordFor(translate, 'kind', kind.name)} ${tag(translate, String(item.state))}</p>
+${decisions(c, kind, item, at)}
+<p class="hint">${translate('desk.keys')}</p>
+<section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
+<h3><bdi>${nameOf(translate, kind, item)}</bdi></h3>
+${kind.name === 'reviews' ? '' : await pictures(c, api, item)}
+${textOf(c, item)}</section>
+${await author(c, api, item)}
+<p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p>`;
+}
+
+/** The buttons that decide; the reason of a refusal has a field. */
+function decisions(c: C, kind: Kind, item: Item, at: number): Html {
+  const { translate } = c.get('visit');
+  const verbs = verbsFor(c, kind).filter(({ name }) => name in HOTKEYS && (APPLICABLE[name]?.(item) ?? true));
+  const key = String(item[kind.key]);
+  const order = Object.keys(HOTKEYS);
+  const plain = verbs
+    .filter(({ name }) => name !== 'reject')
+    .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  // Publishing ends a hold as well.
+  const shown = plain.filter(({ name }) => name !== 'release' || !plain.some((one) => one.name === 'publish'));
+  const mark = (name: string) => html`<kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
+  return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}${shown.map(
+    ({ name }) =>
+      html`<button name="verb" value="${name}" class="${name === 'publish' || name === 'release' ? 'primary' : name === 'remove' ? 'danger' : ''}" data-hotkey="${HOTKEYS[name]!}" aria-keyshortcuts="${HOTKEYS[name]!}">${verbFor(translate, kind.name, name)} ${mark(name)}</button>`,
+  )}<a class="button" href="${DESK}?skip=${at + 1}" data-hotkey="n" aria-keyshortcuts="n">${translate('desk.next')} <kbd>N</kbd></a></form>
+${
+  verbs.length === plain.length
+    ? ''
+    : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}<label for="reason">${translate('field.reason')}</label><div><input id="reason" name="reason" maxlength="200" data-hotkey="r" aria-keyshortcuts="r"></div><button name="verb" value="reject">${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>`
+}`;
+}
+
+/** The text of a record; what is long unfolds. */
+function textOf(c: C, item: Item): Content {
+  const text = String(item.content ?? item.detail ?? item.remark ?? '');
+  if (text.length <= SHOWN_CHARS) return html`<p class="text"><bdi>${text}</bdi></p>`;
+  const begin = [...text.slice(0, SHOWN_CHARS)].slice(0, -1).join('');
+  return html`<p class="text"><bdi>${begin}…</bdi></p><details><summary>${c.get('visit').translate('desk.more')}</summary><p class="text"><bdi>${text}</bdi></p></details>`;
+}
+
+/** Who wrote it, and what else they wrote lately. */
+async function author(c: C, api: ApiClient, item: Item): Promise<Html> {
+  const { translate } = c.get('visit');
+  const owner = item.createUserId ?? item.userId;
+  if (typeof owner !== 'string' || owner === '') return html`<p>${translate('desk.noAuthor')}</p>`;
+  const path = (kind: string) => `${kind}?createUserId=${encodeURIComponent(owner)}`;
+  const [user, ...pages] = await Promise.all([
+    orUndefined(api.get(`/users/${segmentOf(owner)}`)),
+    ...['articles', 'adverts'].map((kind) => api.get<ItemPage>(`/${path(kind)}&limit=${OTHERS}&total=true`)),
+  ]);
+  const lists = ['articles', 'adverts'].map((kind, at) => {
+    const { items, total } = pages[at]!;
+    const count = total ?? items.length;
+    if (count === 0) return '';
+    const titles = items.map(
+      (one) =>
+        html`<li><a href="${HOME}/${kind}/${segmentOf(String(one.guid))}"><bdi>${String(one.caption || one.title || one.guid).slice(0, 80)}</bdi></a> ${tag(translate, String(one.state))}</li>`,
+    );
+    return html`<p><a href="${HOME}/${path(kind)}">${wordFor(translate, 'kind', kind)}: ${count}</a></p><ul class="hits">${titles}</ul>`;
+  });
+  return html`<section aria-labelledby="author"><h2 id="author">${translate('desk.author')}: <a href="${HOME}/users/${segmentOf(owner)}"><bdi>${owner}</bdi></a></h2>
+${user?.blockedAt ? html`<p class="notice">${translate('desk.blocked')}</p>` : ''}${lists}</section>`;
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { callOperation, openApiDesk } from '../kit/api.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { startService } from '../kit/service.ts';
+import { violationsOf } from './kit/axe.ts';
+import { openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { answerInChinese } from './kit/chinese.ts';
+import { call } from './kit/filled.ts';
+
+/** What the public reads. */
+async function publicTitles(service: { readonly url: string }): Promise<string[]> {
+  const answer = await fetch(`${service.url}/api/v1/public/articles?limit=100`, {
+    headers: { 'Cache-Control': 'no-cache' },
+  });
+  return ((await answer.json()) as { items: { caption: string }[] }).items.map(({ caption }) => caption).toSorted();
+}
+
+suite('the desk', () => {
+  const browser = useChromium();
+
+  test('twenty articles that wait are decided by one key each, the oldest first, and the last decision is undone by one', async (t) => {
+    const service = await startService(t);
+    for (let number = 1; number <= 20; number++) {
+      const caption = `Article ${String(number).padStart(2, '0')}`;
+      await call(service, 'InsertArticle', {
+        guid: `w-${number}`,
+        caption,
+        content: 'Text.',
+        CreateUserId: 'bob',
+        Status: '2',
+      });
+    }
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('link', { name: '20 articles' }).click();
+    await page.getByRole('heading', { level: 3, name: 'Article 01' }).waitFor();
+    await page.getByText('1 of 20 that wait').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    let keys = 0;
+    const press = async (key: string) => {
+      keys++;
+      // Its script has run.
+      await page.waitForFunction(`document.readyState === 'complete'`);
+      await page.keyboard.press(key);
+    };
+    const rejected = [5, 12, 13];
+    for (let number = 1; number <= 20; number++) {
+      const title = `Article ${String(number).padStart(2, '0')}`;
+      await page.getByRole('heading', { level: 3, name: title }).waitFor();
+      if (rejected.includes(number)) {
+        await press('r');
+        await press('Enter');
+        await page
+          .getByRole('status')
+          .filter({ hasText: `Reject: ${title}` })
+          .waitFor();
+      } else {
+        await press('p');
+        await page
+          .getByRole('status')
+          .filter({ hasText: `Publish: ${title}` })
+          .waitFor();
+      }
+    }
+    assert.ok(keys <= 25, `${keys} keys`);
+    await page.getByText('Nothing waits for you.').waitFor();
+    assert.equal((await publicTitles(service)).length, 17);
+    await press('u');
+    await page.getByRole('status').filter({ hasText: 'Back to waiting: Article 20' }).waitFor();
+    await page.getByRole('heading', { level: 3, name: 'Article 20' }).waitFor();
+    assert.equal((await publicTitles(service)).length, 16);
+  });
+
+  test('next skips, hold keeps, a rejection has its reason in the trail; a reader sees and decides nothing', async (t) => {
+    const service = await startService(t);
+    const long = 'x'.repeat(5_000);
+    for (const guid of ['one', 'two', 'three']) {
+      await call(service, 'InsertArticle', {
+        guid,
+        caption: `Title ${guid}`,
+        content: long,
+        CreateUserId: 'bob',
+        Status: '2',
+      });
+    }
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', PHONE);
+    const at = (name: string) => page.getByRole('heading', { level: 3, name }).waitFor();
+    await at('Title one');
+    assert.deepEqual(await violationsOf(page), []);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    await page.getByText('Show all of it').waitFor();
+    await page.getByRole('link', { name: 'Next' }).tap();
+    await at('Title two');
+    await page.getByRole('button', { name: 'Hold' }).tap();
+    await at('Title three');
+    await page.getByLabel('Reason').fill('Not a flat');
+    await page.getByRole('button', { name: 'Reject' }).tap();
+    await page.getByRole('status').filter({ hasText: 'Reject: Title three' }).waitFor();
+    await at('Title two');
+    await page.locator('main .tag', { hasText: 'held' }).first().waitFor();
+    const headers = { Cookie: cookie };
+    const trail = await (await fetch(`${service.url}/api/v1/audit?targetKey=three`, { headers })).json();
+    const [entry] = (trail as { items: { action: string; details: Record<string, string> }[] }).items;
+    assert.deepEqual([entry?.action, entry?.details.reason], ['article.reject', 'Not a flat']);
+
+    const reader = await sessionOf(service, 'reader');
+    const seen = await (await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } })).text();
+    assert.match(seen, /Title one/);
+    assert.doesNotMatch(seen, /<button name="verb"/);
+    for (const [who, verb, status] of [
+      [reader, 'publish', 403],
+      [cookie, 'purge', 403],
+      [cookie, 'publish', 303],
+    ] as const) {
+      const answer = await fetch(`${service.url}/console/desk`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Cookie: who, 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams({ kind: 'articles', key: 'one', verb }),
+      });
+      assert.equal(answer.status, status, verb);
+    }
+    assert.deepEqual(await publicTitles(service), ['Title one']);
+    assert.deepEqual((await answerInChinese(service, cookie, '/console/desk')).english, []);
+  });
+});
+
+forBothEngines((_engine, fresh) => {
+  test('the API publishes, rejects and sets back what waits; drafts stay their author’s; it is a revision of the same author', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const write = (guid: string, status: number) =>
+      callOperation(desk, 'InsertArticle', { guid, caption: guid, content: 'x', CreateUserId: 'ada', Status: status });
+    for (const [guid, status] of [
+      ['waits', 2],
+      ['draft', 1],
+      ['hidden', 3],
+      ['refused', 2],
+    ] as const)
+      await write(guid, status);
+    const listed = async (state: string) =>
+      (await desk.get(`/articles?state=${state}`)).body.items.map(({ guid }: { guid: string }) => guid);
+    const act = async (path: string, body: object = {}) => (await desk.post(path, body)).body;
+    assert.deepEqual(await listed('waiting'), ['refused', 'waits']);
+    const before = (await desk.get('/articles/waits')).body;
+    const preview = await act('/articles/waits/publish?preview=true');
+    assert.deepEqual([preview.changed, preview.item.state], [true, 'published']);
+    assert.deepEqual(await publicTitles(desk), []);
+    const published = await act('/articles/waits/publish');
+    assert.deepEqual([published.item.isPublic, published.item.status, published.item.revision], [true, 0, 2]);
+    assert.deepEqual([published.item.ip, published.item.tokenId], [before.ip, before.tokenId], 'its author stays');
+    assert.equal((await act('/articles/waits/publish')).changed, false);
+    assert.deepEqual(await publicTitles(desk), ['waits']);
+    assert.equal((await act('/articles/waits/pend')).item.state, 'pending');
+    assert.deepEqual(await publicTitles(desk), []);
+    await act('/articles/waits/hold');
+    assert.deepEqual(await listed('waiting'), ['refused']);
+    assert.equal((await act('/articles/waits/publish')).item.isPublic, true, 'a hold ends, too');
+    const refused = await act('/articles/refused/reject', { reason: 'spam' });
+    assert.equal(refused.item.state, 'removed');
+    assert.deepEqual(await listed('waiting'), []);
+    assert.equal((await act('/articles/refused/restore')).item.state, 'pending', 'it waits again');
+    for (const guid of ['draft', 'hidden']) {
+      assert.equal((await desk.post(`/articles/${guid}/publish`, {})).status, 400, guid);
+    }
+    await callOperation(desk, 'addNewAdvert', { guid: 'ad', title: 'Ad', CreateUserId: 'ada' });
+    await act('/adverts/ad/hold');
+    assert.equal((await act('/adverts/ad/publish')).item.state, 'published');
+    assert.equal((await act('/adverts/ad/reject', { reason: 'spam' })).item.state, 'removed');
+    const trail = (await desk.get('/audit?limit=100')).body.items as { action: string }[];
+    for (const action of ['article.publish', 'article.pend', 'article.reject', 'advert.reject']) {
+      assert.ok(
+        trail.some((entry) => entry.action === action),
+        action,
+      );
+    }
+  });
+});
