@@ -2,6 +2,7 @@ import type { DateTimeForm, ScalarType } from '../contract/types.ts';
 import { Base64Decoder, Base64Error } from '../message/base64.ts';
 import { parseBoolean } from './boolean.ts';
 import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
+import { dateTextOf, two } from './date/calendar.ts';
 import { parseDateTime } from './date-time.ts';
 import { parseInt32 } from './int.ts';
 import type { LexicalContext, WriteName } from './lexical-context.ts';
@@ -229,7 +230,7 @@ function formatDate(date: Date): string {
   if (ms < YEAR_1_MS || ms >= YEAR_10000_MS) throw new LexicalError('The date is outside the years 1 to 9999.');
   const day = Math.floor(ms / DAY_MS);
   if (day !== lastDay) {
-    lastDayText = date.toISOString().slice(0, 11);
+    lastDayText = `${dateTextOf(day)}T`;
     lastDay = day;
   }
   const inDay = ms - day * DAY_MS;
@@ -237,10 +238,6 @@ function formatDate(date: Date): string {
   const rest = inDay - seconds * 1000;
   const time = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
   return rest === 0 ? `${lastDayText}${time}Z` : `${lastDayText}${time}.${String(rest).padStart(3, '0')}Z`;
-}
-
-function two(number: number): string {
-  return number < 10 ? `0${number}` : String(number);
 }
 
 /** The lexical forms of all scalar types. */

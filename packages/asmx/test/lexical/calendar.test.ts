@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { epochDayAt, epochDayOf, instantOf, MS_PER_DAY } from '../../src/lexical/date/calendar.ts';
+import { dateTextOf, epochDayAt, epochDayOf, instantOf, MS_PER_DAY } from '../../src/lexical/date/calendar.ts';
 
 /** How many dates the properties look at. */
 const RUNS = Number(process.env.RUNS ?? 5_000);
@@ -70,4 +70,21 @@ test('a day that a zone left out, and a zone that is not known', () => {
   const skipped = ms('2011-12-30') + MS_PER_DAY / 2;
   assert.equal(new Date(instantOf(skipped, 'Pacific/Apia')).toISOString(), '2011-12-30T22:00:00.000Z');
   assert.throws(() => instantOf(0, 'Mars/Olympus'), RangeError);
+});
+
+test('days are written as Date writes them: around the ends of every February and year, and others', () => {
+  for (let year = 1; year <= 9999; year++) {
+    for (const [month, day] of [
+      [1, 1],
+      [2, 28],
+      [3, 1],
+      [12, 31],
+      [1 + (year % 12), 1 + (year % 28)],
+    ] as const) {
+      const at = epochDayOf(year, month, day);
+      const text = dateTextOf(at);
+      assert.equal(text, new Date(at * MS_PER_DAY).toISOString().slice(0, 10));
+      if (month === 2) assert.equal(dateTextOf(at + 1), new Date((at + 1) * MS_PER_DAY).toISOString().slice(0, 10));
+    }
+  }
 });

@@ -26,6 +26,29 @@ export function epochDayOf(year: number, month: number, day: number): number {
   return shifted * 365 + leapDays + dayOfYear - 719_468;
 }
 
+/** Writes a day of the years 1–9999 as `yyyy-MM-dd`; the inverse of {@link epochDayOf}. */
+export function dateTextOf(epochDay: number): string {
+  // Years start in March here, too. 146,097 days are 400 years; within them each century but the last has one day less.
+  const day = epochDay + 719_468;
+  const era = Math.floor(day / 146_097);
+  const inEra = day - era * 146_097;
+  const leaps = Math.floor(inEra / 1_460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096);
+  const yearOfEra = Math.floor((inEra - leaps) / 365);
+  const dayOfYear = inEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0);
+  const date = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  return `${two(Math.floor(year / 100))}${two(year % 100)}-${two(month)}-${two(date)}`;
+}
+
+const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
+/** A number below 100 as two digits. */
+export function two(number: number): string {
+  return TWO_DIGITS[number]!;
+}
+
 /** Day of the week of a day since 1970-01-01: 0 is Sunday. */
 export function weekdayOf(epochDay: number): number {
   return (((epochDay + 4) % 7) + 7) % 7;
