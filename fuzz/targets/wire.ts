@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Duplex } from 'node:stream';
 import { ERRORS } from '../../apps/ws01/src/contract/errors.ts';
-import { WS01, type Ws01 } from '../../apps/ws01/src/contract/service.ts';
+import { WS01 } from '../../apps/ws01/src/contract/service.ts';
 import { echoHandlers } from '../../apps/ws01/test/kit/echo-handlers.ts';
 import { createEndpoint } from '../../packages/asmx/src/engine/endpoint.ts';
 import { PROTOCOL_ERRORS } from '../../packages/asmx/src/engine/errors.ts';
@@ -18,8 +18,7 @@ const NAMESPACE = 'http://tempuri.org/ws01';
 const PATH = '/WS01.asmx';
 
 function endpointOf(fast: boolean) {
-  return createEndpoint<Ws01, undefined>({
-    service: WS01,
+  return createEndpoint(WS01, {
     namespace: NAMESPACE,
     path: PATH,
     baseUrl: () => 'http://localhost',

@@ -6,15 +6,14 @@ import { createServer } from 'node:http';
 import { createEndpoint } from '@ws01/asmx';
 import { nodeListener } from '@ws01/asmx/node';
 import { ERRORS } from '../src/contract/errors.ts';
-import { WS01, type Ws01 } from '../src/contract/service.ts';
+import { WS01 } from '../src/contract/service.ts';
 import { echoHandlers } from '../test/kit/echo-handlers.ts';
 
 const PATH = '/WS01.asmx';
 const port = Number(process.env.PORT ?? 8080);
 const url = `http://localhost:${port}`;
 
-const endpoint = createEndpoint<Ws01, undefined>({
-  service: WS01,
+const endpoint = createEndpoint(WS01, {
   handlers: echoHandlers(),
   namespace: process.env.SOAP_NAMESPACE ?? 'urn:ws01',
   path: PATH,

@@ -11,17 +11,10 @@ export * from './contract/index.ts';
 export { importsOf, typescriptOf } from './describe/typescript.ts';
 export type { Call, PartialCall } from './engine/call.ts';
 export { createEndpoint } from './engine/endpoint.ts';
-export type { Answered, CallInfo, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
+export type { Answered, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
 export type { Exchange } from './engine/exchange.ts';
+export type { CallRequest, HandlerCall, IncomingCall, Interceptor, ServiceHandlers } from './engine/handler-call.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
-export type {
-  CallRequest,
-  HandlerCall,
-  IncomingCall,
-  Interceptor,
-  ServiceHandlers,
-  ServiceOptions,
-} from './engine/service-options.ts';
 export { isLegacyCharset } from './message/charset.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';
 export { publicUrlOf, type Reached } from './message/public-url.ts';

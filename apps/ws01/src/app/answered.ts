@@ -1,13 +1,12 @@
 import type { EndpointOptions } from '@ws01/asmx';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
-import type { Ws01 } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
 import { accessLog } from '../web/access-log.ts';
 import { ignoredMembersLog } from '../web/ignored-members.ts';
 import type { ResourceDeps } from './resources.ts';
 
-type OnAnswered = NonNullable<EndpointOptions<Ws01, CallContext>['onAnswered']>;
+type OnAnswered = NonNullable<EndpointOptions<unknown, CallContext>['onAnswered']>;
 
 const NOTHING_LOST: readonly string[] = [];
 
@@ -31,7 +30,7 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
       limit === undefined || window === undefined ? undefined : { limit: Math.ceil(limit / config.workers), window },
   });
   const logIgnored = ignoredMembersLog(log);
-  return ({ exchange, call, context, phases, response, durationMs, error }) => {
+  return ({ exchange, call, caller: context, phases, response, durationMs, error }) => {
     const side = error && ERRORS[error.code as ErrorCode].side;
     const operation = call.operation?.name;
     const binding = call.protocol;

@@ -1,8 +1,17 @@
-import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
+import {
+  bodyBytesFor,
+  createEndpoint,
+  defineLimits,
+  type Endpoint,
+  type HandlerCall,
+  type ServiceHandlers,
+} from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/node/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
-import type { Ws01 } from '../contract/service.ts';
+import type { Ws01Operation } from '../contract/parameters.ts';
+import type { OperationHandlers, Ws01 } from '../contract/service.ts';
+import type { OperationsOf } from '../contract/typed.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations } from '../domain/operations.ts';
@@ -22,14 +31,14 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   const [path, ...aliases] = config.servicePaths as readonly [`/${string}`, ...`/${string}`[]];
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const isTrustedCaller = createNetworkTrust(config.trustedCallers);
-  return createEndpoint<Ws01, CallContext, ReceivedFile>({
-    service: servedService(config),
+  return createEndpoint(servedService(config), {
     handlers: createHandlers(deps, resources),
     namespace: config.soapNamespace,
     path,
     aliases,
     baseUrl: (request) => addresses.baseUrlFor({ reachedAt: addresses.reachedAt(request) }),
-    errors: ERRORS,
+    // Who is not let in gets the codes of semantics 4.
+    errors: { ...ERRORS, Unauthorized: undefined },
     limits: defineLimits({
       bodyBytes: config.maxRequestBytes,
       binaryBytes: config.maxImageBytes,
@@ -51,7 +60,9 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: createClientAddress(config.trustedProxies),
-    authorize: (operation, text, { address, requestId, request }): CallContext | Promise<CallContext> => {
+    authorize: ({ operation: called, text, http, requestId, request }): CallContext | Promise<CallContext> => {
+      const operation = called as Ws01Operation;
+      const { address } = http;
       if (config.refuseEmbeddedWrites && operation.writes && isEmbedded(request.headers['sec-fetch-dest'])) {
         throw new Ws01Error('Forbidden', `${operation.name} writes, and is not done for a part of a web page.`);
       }
@@ -67,7 +78,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       };
       return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
     },
-    credential: ({ access }) => access?.credential,
+    credential: (operation) => (operation as Ws01Operation).access?.credential,
     translateError: translateFailure,
     requestId: (request) => {
       traces.begin(request);
@@ -103,14 +114,18 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
     links,
     targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor, allowPrivate: config.shortPrivateTargets },
   });
-  return inTurns(operations);
+  return handlersOf(operations);
 }
 
-/** Wraps the operations so that calls that wait take turns by client network. */
-function inTurns<Operations extends object>(operations: Operations): Operations {
-  const handlers = Object.entries(operations).map(([name, handle]) => [
+type Handlers = ServiceHandlers<OperationsOf<Ws01, ReceivedFile>, CallContext>;
+
+/** The operations as the engine calls them: calls that wait take turns by client network. */
+function handlersOf(operations: OperationHandlers<CallContext, ReceivedFile>): Handlers {
+  type AnyOperation = (params: unknown, context: CallContext) => unknown;
+  const handlers = Object.entries<AnyOperation>(operations as never).map(([name, handle]) => [
     name,
-    (params: unknown, context: CallContext) => onBehalfOf(networkOf(context.address), () => handle(params, context)),
+    (input: unknown, { caller }: HandlerCall<CallContext>) =>
+      onBehalfOf(networkOf(caller.address), () => handle(input, caller)),
   ]);
-  return Object.fromEntries(handlers);
+  return Object.fromEntries(handlers) as Handlers;
 }

@@ -1,3 +1,4 @@
+import type { ReceivedFile } from '../adapters/files/spool.ts';
 import type { Config } from '../config/config.ts';
 import { errorsOf } from '../contract/operation-errors.ts';
 import { WS01, type Ws01 } from '../contract/service.ts';
@@ -9,6 +10,6 @@ const WITH_ERRORS = {
 };
 
 /** Returns the contract under its configured service name, `SOAP_SERVICE_NAME`. */
-export function servedService({ soapServiceName }: Pick<Config, 'soapServiceName'>): Ws01 {
-  return { ...WITH_ERRORS, name: soapServiceName } as unknown as Ws01;
+export function servedService({ soapServiceName }: Pick<Config, 'soapServiceName'>): Ws01<ReceivedFile> {
+  return { ...WITH_ERRORS, name: soapServiceName } as unknown as Ws01<ReceivedFile>;
 }

@@ -21,8 +21,7 @@ const counting: FastPath = {
   },
 };
 
-const endpoint = createEndpoint({
-  service: WS01,
+const endpoint = createEndpoint(WS01, {
   handlers: echoHandlers(),
   namespace: NAMESPACE,
   path: '/WS01.asmx',

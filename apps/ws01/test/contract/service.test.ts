@@ -66,7 +66,7 @@ describe('the contract', () => {
 });
 
 describe('the types computed from the contract', () => {
-  const all = {} as OperationHandlers<undefined>;
+  const all = {} as OperationHandlers<unknown>;
 
   it('give each parameter the value of its XSD type', () => {
     const params = {} as ParamsOf<'InsertArticle'>;
@@ -78,12 +78,12 @@ describe('the types computed from the contract', () => {
   it('refuse a missing operation', () => {
     const { InsertArticle: _, ...rest } = all;
     // @ts-expect-error InsertArticle is missing
-    const handlers: OperationHandlers<undefined> = rest;
+    const handlers: OperationHandlers<unknown> = rest;
     assert.ok(handlers);
   });
 
   it('refuse a misspelt parameter', () => {
-    const handlers: OperationHandlers<undefined> = {
+    const handlers: OperationHandlers<unknown> = {
       ...all,
       // @ts-expect-error it is called createuserid in this operation
       DeleteArticleByGuid: (params) => params.CreateUserId ?? '',
@@ -92,7 +92,7 @@ describe('the types computed from the contract', () => {
   });
 
   it('refuse a misspelt operation', () => {
-    const handlers: OperationHandlers<undefined> = {
+    const handlers: OperationHandlers<unknown> = {
       ...all,
       // @ts-expect-error the contract spells it addNewAdvert
       AddNewAdvert: () => '',
@@ -101,7 +101,7 @@ describe('the types computed from the contract', () => {
   });
 
   it('refuse a wrong result type', () => {
-    const handlers: OperationHandlers<undefined> = {
+    const handlers: OperationHandlers<unknown> = {
       ...all,
       // @ts-expect-error countUserPosted answers text
       countUserPosted: () => 3,

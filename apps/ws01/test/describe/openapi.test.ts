@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
+import type { Service } from '../../../../packages/asmx/src/contract/service.ts';
 import { openApi } from '../../../../packages/asmx/src/describe/openapi/document.ts';
 import type { ErrorTable } from '../../../../packages/asmx/src/engine/errors.ts';
 import { servedService } from '../../src/app/served-service.ts';
@@ -149,10 +149,10 @@ suite('OpenAPI', () => {
   });
 
   test('any contract has a valid document', async () => {
-    const tiny = defineService({
+    const tiny: Service = {
       name: 'Tiny',
       operations: [{ name: 'Ping', documentation: '说 <&>"\'', parameters: [], result: 'string' }],
-    });
+    };
     const document = openApi(tiny, { Internal: { status: 500, side: 'server', meaning: 'A defect.' } }, PLACE);
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     assert.ok(valid, JSON.stringify(errors, null, 2));

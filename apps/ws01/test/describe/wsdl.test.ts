@@ -4,7 +4,7 @@ import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
-import { defineService } from '../../../../packages/asmx/src/contract/values.ts';
+import type { Service } from '../../../../packages/asmx/src/contract/service.ts';
 import { filledText, samplesOf } from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
 import type { ServiceAddress } from '../../../../packages/asmx/src/describe/service-address.ts';
 import { wsdl } from '../../../../packages/asmx/src/describe/wsdl/wsdl.ts';
@@ -127,11 +127,11 @@ suite('WSDL', () => {
 
   test('escapes what a contract says of itself, and takes operations without parameters', () => {
     const documentation = `说 <tag> & "quotes" 'too' 🎉`;
-    const service = defineService({
+    const service: Service = {
       name: 'Tiny',
       documentation,
       operations: [{ name: 'Ping', documentation, parameters: [], result: 'boolean' }],
-    });
+    };
     const text = wsdl(service, { namespace: "urn:a&b'c", baseUrl: 'http://localhost', path: '/Tiny.asmx' });
     using document = XmlDocument.fromString(text);
     assert.equal(document.get('/*/@targetNamespace')?.content, "urn:a&b'c");

@@ -29,8 +29,6 @@ const TWICE: Readonly<Record<string, string>> = {
   Particle: NORMAL_FORM,
   Service: NORMAL_FORM,
   SimpleType: NORMAL_FORM,
-  OperationName: 'the names of any contract, and those of this one',
-  ParamsOf: 'the parameters in any contract, and those in this one',
   Kind: `a kind of record, in the API and in the portable format; ${OF_THE_API}`,
   Verb: OF_THE_API,
   Field: 'a field of a kind of record, in the API and in the portable format; a member of a complex type',

@@ -13,7 +13,7 @@ const ASKED_FOR: Readonly<Record<string, string>> = {
  * The contract with handlers that answer what they were given, as JSON: what the wire understood.
  * @param understood takes what a boolean operation was given, whose answer cannot show it.
  */
-export function echoHandlers(understood: (call: string) => void = () => undefined): OperationHandlers<undefined> {
+export function echoHandlers(understood: (call: string) => void = () => undefined): OperationHandlers<unknown> {
   const handlers = WS01.operations.map((operation) => [
     operation.name,
     (params: Record<string, unknown>) => {
@@ -26,7 +26,7 @@ export function echoHandlers(understood: (call: string) => void = () => undefine
       return true;
     },
   ]);
-  return Object.fromEntries(handlers) as OperationHandlers<undefined>;
+  return Object.fromEntries(handlers) as OperationHandlers<unknown>;
 }
 
 /** As the recorded server wrote it: everything outside ASCII escaped. */

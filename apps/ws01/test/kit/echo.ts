@@ -9,7 +9,8 @@ import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
-import { WS01, type Ws01 } from '../../src/contract/service.ts';
+import { WS01 } from '../../src/contract/service.ts';
+import type { OperationsOf } from '../../src/contract/typed.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import type { Certificate } from '../../src/web/listening.ts';
 import { echoHandlers } from './echo-handlers.ts';
@@ -28,7 +29,7 @@ export interface EchoService {
   readonly understood: string[];
 }
 
-type Options = EndpointOptions<Ws01, undefined>;
+type Options = EndpointOptions<OperationsOf<typeof WS01, Uint8Array>, undefined>;
 
 /** What an endpoint is made with beside the defaults; handlers that are missing echo. */
 export type EchoOptions = Partial<Omit<Options, 'handlers'>> & { readonly handlers?: Partial<Options['handlers']> };
@@ -40,8 +41,7 @@ export async function startEcho(
   tls?: Certificate,
 ): Promise<EchoService> {
   const understood: string[] = [];
-  const endpoint = createEndpoint<Ws01, undefined>({
-    service: WS01,
+  const endpoint = createEndpoint(WS01, {
     namespace: ECHO_NAMESPACE,
     path: '/WS01.asmx',
     baseUrl: (request) => publicUrlOf(request, () => false) ?? 'http://localhost:8080',

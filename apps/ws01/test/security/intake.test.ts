@@ -4,11 +4,14 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { Operation } from '../../../../packages/asmx/src/contract/service.ts';
 import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
+import type { IncomingCall } from '../../../../packages/asmx/src/engine/handler-call.ts';
 import { defineLimits, type Limits } from '../../../../packages/asmx/src/engine/limits.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import type { Ws01Operation } from '../../src/contract/parameters.ts';
 import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import {
@@ -34,15 +37,12 @@ type Test = { after(close: () => unknown): void };
 function checking(limits: Partial<Limits>, checked: string[] = []) {
   return {
     limits: defineLimits(limits),
-    credential: ({ access }: { access: { credential: string } | undefined }) => access?.credential,
-    authorize: (
-      operation: { access: { credential: string } | undefined },
-      text: (name: string) => string | undefined,
-    ) => {
-      const credential = operation.access && text(operation.access.credential);
-      if (operation.access !== undefined) checked.push(credential ?? '');
-      if (operation.access !== undefined && credential !== 'good')
-        throw new ServiceError('Unauthenticated', 'Not good.');
+    credential: (operation: Operation) => (operation as Ws01Operation).access?.credential,
+    authorize: ({ operation, text }: IncomingCall) => {
+      const { access } = operation as Ws01Operation;
+      const credential = access && text(access.credential);
+      if (access !== undefined) checked.push(credential ?? '');
+      if (access !== undefined && credential !== 'good') throw new ServiceError('Unauthenticated', 'Not good.');
       return undefined;
     },
   };

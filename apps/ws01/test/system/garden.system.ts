@@ -22,7 +22,7 @@ import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
-import { WS01, type Ws01 } from '../../src/contract/service.ts';
+import { WS01 } from '../../src/contract/service.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
 import { conversation } from './garden/conversations.ts';
@@ -41,8 +41,7 @@ type Headers = IncomingHttpHeaders | Readonly<Record<string, string | readonly s
 
 /** The listener of the service, with the echo behind it. @param read told of the headers of each request that it reads. */
 async function startListener(test: TestContext, fast: boolean, read: (headers: Headers) => void): Promise<number> {
-  const plain = createEndpoint<Ws01, undefined>({
-    service: WS01,
+  const plain = createEndpoint(WS01, {
     namespace: 'urn:ws01',
     path: '/WS01.asmx',
     baseUrl: () => 'http://localhost',

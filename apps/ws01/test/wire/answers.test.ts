@@ -22,7 +22,7 @@ const handlers = {
     throw new ServiceError(FileGuid!, MESSAGE, { parameter: 'FileGuid', ...retryAfter });
   },
   InsertArticleImageFile: () => ({ result: false, code: 'ImageUnreadable' }) as const,
-} as unknown as OperationHandlers<undefined>;
+} as unknown as OperationHandlers<unknown>;
 
 /** One way to call DeleImgById, and how its answers look. */
 interface CallForm {

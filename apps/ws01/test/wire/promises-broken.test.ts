@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
-import type { OperationHandlers, Ws01 } from '../../src/contract/service.ts';
-import { startEcho } from '../kit/echo.ts';
-
-type Options = Partial<EndpointOptions<Ws01, undefined>>;
+import type { OperationHandlers } from '../../src/contract/service.ts';
+import { type EchoOptions, startEcho } from '../kit/echo.ts';
 
 const broken = (): never => {
   throw new Error('broken');
 };
 
 /** Calls an operation with a file, and reports the warnings that the endpoint gave meanwhile. */
-async function callWith(test: TestContext, options: Options) {
+async function callWith(test: TestContext, options: EchoOptions) {
   const warnings: string[] = [];
   const onWarning = (warning: Error) => warnings.push(warning.message);
   process.on('warning', onWarning);
@@ -42,7 +39,7 @@ describe('an endpoint whose parts break their promises answers all the same', ()
         }),
       },
     ],
-  ] satisfies [string, Options][]) {
+  ] satisfies [string, EchoOptions][]) {
     it(`${what}: the result, and a warning`, async (test) => {
       const { status, warnings } = await callWith(test, options);
       assert.equal(status, 200);
@@ -63,9 +60,9 @@ describe('an endpoint whose parts break their promises answers all the same', ()
       { createBinarySink: () => ({ write: broken, finish: () => new Uint8Array(0), release: () => {} }) },
     ],
     ['a sink cannot finish', { createBinarySink: () => ({ write: () => {}, finish: broken, release: () => {} }) }],
-  ] as [string, Options & { handlers?: unknown }][]) {
+  ] as [string, EchoOptions & { handlers?: unknown }][]) {
     it(`${what}: Internal`, async (test) => {
-      const { status, headers, body } = await callWith(test, options as Options);
+      const { status, headers, body } = await callWith(test, options as EchoOptions);
       assert.equal(status, 500);
       assert.equal(headers['x-error-code'], 'Internal');
       assert.doesNotMatch(body, /broken|secret/);
@@ -75,7 +72,7 @@ describe('an endpoint whose parts break their promises answers all the same', ()
   it('a code that no header can hold ends the connection, and nothing else', async (test) => {
     const handlers = {
       InsertArticleImageFile: () => ({ result: false, code: 'a\r\nb' }),
-    } as unknown as OperationHandlers<undefined>;
+    } as unknown as OperationHandlers<unknown>;
     const echo = await startEcho(test, { handlers });
     await assert.rejects(exchange(`${echo.url}/WS01.asmx/InsertArticleImageFile`), { code: 'ECONNRESET' });
     assert.equal((await exchange(`${echo.url}/WS01.asmx?WSDL`)).status, 200);

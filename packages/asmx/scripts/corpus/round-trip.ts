@@ -24,13 +24,11 @@ export async function roundTrip(service: Service): Promise<string | undefined> {
       return [name, (input: Record<string, unknown>) => input[property]];
     }),
   ) as Record<string, never>;
-  const endpoint = createEndpoint({
-    service: engine,
+  const endpoint = createEndpoint(engine, {
     handlers,
     namespace: service.namespace,
     path: PATH,
     baseUrl: () => 'http://localhost',
-    authorize: () => {},
   });
   const writer = new SampleWriter(service);
   const defaults = defaultsOf(service);

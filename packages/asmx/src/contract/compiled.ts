@@ -1,4 +1,5 @@
 import type { ErrorTable } from '../engine/errors.ts';
+import type { Invoke } from '../engine/handler-call.ts';
 import type { Admission } from '../engine/intake/admission.ts';
 import type { Arrivals } from '../engine/intake/arrivals.ts';
 import type { Limits } from '../engine/limits.ts';
@@ -26,7 +27,7 @@ export interface CompiledOperation {
   readonly hasBinary: boolean;
   /** The plan of its messages. */
   readonly message: MessagePlan;
-  readonly invoke: (params: Readonly<Record<string, unknown>>, context: unknown) => unknown;
+  readonly invoke: Invoke;
 }
 
 /** A service ready to be served. */
@@ -93,10 +94,9 @@ export function checkDefinition(service: Service, namespace: string, path: strin
 export function compileOperation(
   operation: Operation,
   message: MessagePlan,
-  invoke: CompiledOperation['invoke'],
+  invoke: Invoke,
   credential?: string,
 ): CompiledOperation {
-  if (typeof invoke !== 'function') throw new TypeError(`handlers.${operation.name}: there must be a function.`);
   const credentialIndex = operation.parameters.findIndex(({ name }) => name === credential);
   if (credential !== undefined && operation.parameters[credentialIndex]?.type !== 'string') {
     throw new TypeError(`The credential of ${operation.name} must be one of its string parameters, not ${credential}.`);

@@ -9,21 +9,4 @@ export * from './builders/types.ts';
 export type { BindingName, BodyName, Fault, Header, Operation, Parameter, Service } from './service.ts';
 export { type OperationTypes, type TypedService, typedService } from './typed-service.ts';
 export type * from './types.ts';
-export {
-  type AnyValue,
-  type DataRow,
-  type DataSet,
-  type DataValue,
-  defineService,
-  type Handler,
-  type Handlers,
-  type Nothing,
-  type OperationName,
-  type OperationOf,
-  type ParamsOf,
-  type Refusal,
-  type ResultOf,
-  type ResultType,
-  type ValueOf,
-  type XsdType,
-} from './values.ts';
+export type { AnyValue, DataRow, DataSet, DataValue, Nothing, Refusal, XsdType } from './values.ts';

@@ -7,51 +7,53 @@ import {
   soapActionOf,
 } from '../contract/compiled.ts';
 import { BINDING_NAMES, type BindingName, type Service } from '../contract/service.ts';
-import type { OperationName } from '../contract/values.ts';
 import { isLegacyCharset } from '../message/charset.ts';
 import { compileHeader } from '../values/header-contract.ts';
 import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/message-plan.ts';
 import { clark } from '../values/plan.ts';
+import { compileHandlers } from './compile-handlers.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import { type ErrorTable, faultErrors, PROTOCOL_ERRORS } from './errors.ts';
+import { ACCESS_ERRORS, type ErrorKind, type ErrorTable, faultErrors, PROTOCOL_ERRORS } from './errors.ts';
+import type { Interceptor } from './handler-call.ts';
 import { Admission } from './intake/admission.ts';
 import { Arrivals } from './intake/arrivals.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 
+/** A contract as it is served: under which namespace, and by which ways. */
+export interface ServedContract {
+  readonly service: Service;
+  readonly namespace: string;
+}
+
 /** Computes everything that depends only on a contract and its handlers, before the first request. @throws {TypeError} */
-export function compileService<S extends Service, Context, Binary>(
-  options: EndpointOptions<S, Context, Binary>,
+export function compileService<Operations, Caller>(
+  { service, namespace }: ServedContract,
+  options: EndpointOptions<Operations, Caller>,
 ): CompiledService {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const operations = new Map<string, CompiledOperation>();
   const understood = (options.understands ?? []).map(compileHeader);
-  const messages = compileMessages(options.service, options.namespace);
-  const errors: ErrorTable = { ...PROTOCOL_ERRORS, ...faultErrors(options.service.operations), ...options.errors };
-  assertCodes(options.service, errors);
-  for (const operation of options.service.operations) {
-    const handler = options.handlers[operation.name as OperationName<S>];
-    operations.set(
-      operation.name,
-      compileOperation(
-        operation,
-        messages.get(operation.name)!,
-        handler as unknown as CompiledOperation['invoke'],
-        options.credential?.(operation as S['operations'][number]),
-      ),
-    );
+  const messages = compileMessages(service, namespace);
+  const errors = errorTable(service, options.errors);
+  const interceptors = (options.interceptors ?? []) as readonly Interceptor<unknown>[];
+  const handlers = compileHandlers(service, options.handlers, interceptors);
+  for (const operation of service.operations) {
+    const { name } = operation;
+    const credential = options.credential?.(operation);
+    operations.set(name, compileOperation(operation, messages.get(name)!, handlers.get(name)!, credential));
   }
   return {
-    name: options.service.name,
-    namespace: options.namespace,
+    name: service.name,
+    namespace,
     operations,
-    ...compileActions(options.namespace, operations.values()),
+    ...compileActions(namespace, operations.values()),
     byEmptyBody: byEmptyBody(operations.values()),
     byElement: byElement(operations.values()),
     headers: headersOf(messages.values(), understood),
-    understood: new Set(understood.map(({ namespace, name }) => clark(namespace, name))),
-    bindings: new Set(checkedBindings(options.service.bindings)),
+    understood: new Set(understood.map(({ namespace: uri, name }) => clark(uri, name))),
+    bindings: new Set(checkedBindings(service.bindings)),
     challenge: options.challenge,
-    addressing: options.addressing === true ? answerActions(options.service, options.namespace) : undefined,
+    addressing: options.addressing === true ? answerActions(service, namespace) : undefined,
     errors,
     limits,
     arrivals: new Arrivals(limits),
@@ -61,6 +63,21 @@ export function compileService<S extends Service, Context, Binary>(
     legacyCharset: checkedLegacyCharset(options.legacyCharset),
     createBinarySink: options.createBinarySink ?? memorySink,
   };
+}
+
+/** The codes of the protocol, of access, of the contract's faults and of the handlers. @throws {TypeError} */
+function errorTable(service: Service, own: Readonly<Record<string, ErrorKind | undefined>> = {}): ErrorTable {
+  const all: Readonly<Record<string, ErrorKind | undefined>> = {
+    ...PROTOCOL_ERRORS,
+    ...faultErrors(service.operations),
+    ...ACCESS_ERRORS,
+    ...own,
+  };
+  const table: ErrorTable = Object.fromEntries(
+    Object.entries(all).flatMap(([code, kind]) => (kind === undefined ? [] : [[code, kind]])),
+  );
+  assertCodes(service, table);
+  return table;
 }
 
 /** @throws {TypeError} for an operation that names a code which the service does not have. */

@@ -1,26 +1,15 @@
 import type { CreateBinarySink } from '../contract/binary.ts';
-import type { Service } from '../contract/service.ts';
-import type { Handlers } from '../contract/values.ts';
+import type { BindingName, Operation } from '../contract/service.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/public-url.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
 import type { PartialCall } from './call.ts';
-import type { ErrorTable, ServiceError } from './errors.ts';
+import type { ErrorKind, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { FastPath } from './fast-path.ts';
+import type { IncomingCall, Interceptor, ServiceHandlers } from './handler-call.ts';
 import type { Arrival } from './intake/arrivals.ts';
 import type { Limits } from './limits.ts';
-
-/** What is known of a call when its credential is checked. */
-export interface CallInfo {
-  readonly requestId: string;
-  /** The client's address, trusted proxies taken into account. */
-  readonly address: string;
-  readonly protocol: string;
-  readonly request: WireRequest;
-  /** The SOAP headers that the service reads, by property; absent before the whole request is read. */
-  readonly headers?: Readonly<Record<string, unknown>> | undefined;
-}
 
 /** The duration of each phase of a call, in ms; 0 for phases that were not reached. */
 export interface Phases {
@@ -37,10 +26,10 @@ export interface Phases {
 }
 
 /** The data of an answered request for the access log. */
-export interface Answered<Context = unknown> {
+export interface Answered<Caller = unknown> {
   readonly exchange: Exchange;
-  /** The result of `authorize`; `undefined` if it was not reached or refused the call. */
-  readonly context: Context | undefined;
+  /** What `authorize` returned; `undefined` if it was not reached or refused the call. */
+  readonly caller: Caller | undefined;
   readonly phases: Phases;
   /** As much as was understood of the call. */
   readonly call: PartialCall;
@@ -51,40 +40,41 @@ export interface Answered<Context = unknown> {
   readonly error: ServiceError | undefined;
 }
 
-export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array> {
-  readonly service: S;
-  readonly handlers: Handlers<S, Context, Binary>;
-  /** `{soap_namespace}`: the target namespace of the WSDL and of every element. */
-  readonly namespace: string;
+/** How a contract is served. `Caller` is what `authorize` returns. */
+export interface EndpointOptions<Operations, Caller> {
+  readonly handlers: ServiceHandlers<Operations, Caller>;
   /** The path of the service; case-insensitive, as in IIS. What no URL can hold is percent-encoded: `/My Service.asmx` is at `/My%20Service.asmx`. */
   readonly path: `/${string}`;
   /** Further paths of the service; pages and WSDL show the path of the request. */
   readonly aliases?: readonly `/${string}`[];
+  /** `{soap_namespace}`: the target namespace of the WSDL and of every element; the contract's when absent. */
+  readonly namespace?: string;
   /**
-   * Called after an operation and its values were read, and before they are converted. It may read text parameters (a
-   * credential), and throws to refuse the call. Its result is the `context` of the handlers.
+   * Lets a call in, or refuses it by throwing; called when its parameters were read and before they are converted. What
+   * it returns is the handlers' `caller`. Everybody may call when absent.
    */
-  readonly authorize: (
-    operation: S['operations'][number],
-    text: (parameter: string) => string | undefined,
-    call: CallInfo,
-  ) => Context | Promise<Context>;
+  readonly authorize?: (call: IncomingCall) => Caller | Promise<Caller>;
   /**
    * The name of the string parameter with the credential, `undefined` for an operation without. `authorize` is called
    * as soon as it was read, even while a long body still arrives, so it must not read other parameters.
    */
-  readonly credential?: (operation: S['operations'][number]) => string | undefined;
+  readonly credential?: (operation: Operation) => string | undefined;
+  /** The outermost first. */
+  readonly interceptors?: readonly Interceptor<Caller>[];
+  /**
+   * The codes that handlers throw, beside the protocol's own, `Unauthorized` and `Forbidden`; `undefined` for one of
+   * these two that the service never answers.
+   */
+  readonly errors?: Readonly<Record<string, ErrorKind | undefined>>;
+  /** The ways to call the service that are on; those of the contract when absent. */
+  readonly bindings?: readonly BindingName[];
   /**
    * The public URL of the server without a trailing slash; addresses in the WSDL begin with it. Called for each
-   * description, and may depend on the request, see `publicUrlOf`.
+   * description, and may depend on the request, see `publicUrlOf`; what the request came to when absent.
    */
-  readonly baseUrl: (request: Reached) => string;
+  readonly baseUrl?: (request: Reached) => string;
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
   readonly understands?: readonly HeaderContract[];
-  /** The error codes of the handlers, in addition to those of the protocol. */
-  readonly errors?: ErrorTable;
-  /** Everybody may call: OpenAPI then has no answers about access. False by default. */
-  readonly isOpen?: boolean;
   /**
    * The `WWW-Authenticate` header of every answer with status 401, such as `Basic realm="weather"`. If set, SOAP also
    * answers such errors with 401 (otherwise 500), because clients wait for it before they send credentials (RFC 9110
@@ -107,7 +97,7 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
    */
   readonly legacyCharset?: string | undefined;
   /** Creates the sink for the bytes of a file while they arrive; in memory by default. */
-  readonly createBinarySink?: CreateBinarySink<Binary>;
+  readonly createBinarySink?: CreateBinarySink<unknown>;
   /** Returns the client's address from the peer's address and X-Forwarded-For; by default the peer's. */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
   /** Translates an error of a handler to a service error; `undefined` for a bug, which is answered as `Internal`. */
@@ -121,8 +111,8 @@ export interface EndpointOptions<S extends Service, Context, Binary = Uint8Array
    * `X-Request-Id`. A random UUID by default.
    */
   readonly requestId?: (request: WireRequest) => string;
-  /** Told of every answered request; must not throw. */
-  readonly onAnswered?: (answered: Answered<Context>) => void;
+  /** Told of every answered request; must not throw. Defects are written to the console when absent. */
+  readonly onAnswered?: (answered: Answered<Caller>) => void;
 }
 
 /** A service as a function from request to response, without sockets. */

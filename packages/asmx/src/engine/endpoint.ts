@@ -5,24 +5,26 @@ import type { Service } from '../contract/service.ts';
 import type { TypedService } from '../contract/typed-service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
+import type { DocumentAccess } from '../describe/openapi/document.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { asSent, pathInfoOf } from '../message/path.ts';
+import { publicUrlOf, type Reached } from '../message/public-url.ts';
 import type { Binding } from './binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from './call.ts';
-import { compileService } from './compile-service.ts';
+import { compileService, type ServedContract } from './compile-service.ts';
 import { convertValues } from './convert.ts';
 import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts';
-import type { ServiceError } from './errors.ts';
+import type { ErrorTable, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { asServiceError, guarded } from './failures.ts';
+import { OpenCall } from './open-call.ts';
 import { exchangesOf } from './open-exchange.ts';
 import { NO_PHASES, PhaseClock } from './phase-clock.ts';
-import { Reply } from './reply.ts';
-import { endpointOptions, type ServiceOptions } from './service-options.ts';
+import { withReply } from './reply.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with the data for the log. */
-type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'context' | 'phases'>;
+type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'caller' | 'phases'>;
 
 /**
  * Creates an endpoint that serves a contract with its handlers in every binding.
@@ -33,52 +35,39 @@ type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'context' | '
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
-export function createEndpoint<S extends Service, Context, Binary = Uint8Array>(
-  options: EndpointOptions<S, Context, Binary>,
-): Endpoint;
-/** The same for a contract that types its handlers. */
 export function createEndpoint<Operations, Caller = undefined>(
   service: TypedService<Operations>,
-  options: ServiceOptions<Operations, Caller>,
-): Endpoint;
-export function createEndpoint(
-  first: EndpointOptions<Service, unknown> | TypedService<unknown>,
-  second?: ServiceOptions<unknown, unknown>,
+  options: EndpointOptions<Operations, Caller>,
 ): Endpoint {
-  checkShape(second === undefined ? (first as EndpointOptions<Service, unknown>).service : (first as Service));
-  return second === undefined
-    ? openEndpoint(first as EndpointOptions<Service, unknown>)
-    : openEndpoint(endpointOptions(first as TypedService<unknown>, second));
-}
-
-function openEndpoint<S extends Service, Context, Binary>(options: EndpointOptions<S, Context, Binary>): Endpoint {
+  checkShape(service);
+  const contract = servedContract(service, options);
   const paths = [options.path, ...(options.aliases ?? [])].map(asSent);
-  for (const path of paths) checkDefinition(options.service, options.namespace, path);
-  const service = compileService(options);
-  const served = paths.map((path) => servedPath(path, service, options));
-  const bindings = BINDINGS.filter(({ names }) => names.some((name) => service.bindings.has(name)));
-  const { baseUrl, translateError } = options;
-  const serving: Serving = { service, served, bindings, baseUrl, translateError };
-  const openExchange = exchangesOf(service, options);
+  for (const path of paths) checkDefinition(service, contract.namespace, path);
+  const compiled = compileService(contract, options);
+  const baseUrl = options.baseUrl ?? ((request: Reached) => publicUrlOf(request, () => false) ?? 'http://localhost');
+  const access = { challenge: options.challenge, isOpen: options.authorize === undefined };
+  const served = paths.map((path) => servedPath(path, contract, compiled.errors, access));
+  const bindings = BINDINGS.filter(({ names }) => names.some((name) => compiled.bindings.has(name)));
+  const { translateError, onAnswered = logDefects } = options;
+  const serving: Serving = { service: compiled, served, bindings, baseUrl, translateError };
+  const openExchange = exchangesOf(compiled, options);
 
   const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const { call, context, phases, error, response: bare } = await answerTo(exchange, started, serving);
+    const { call, caller, phases, error, response: bare } = await answerTo(exchange, started, serving);
     const response = withNotes(bare, call, exchange.requestId);
     exchange.intake.arrival?.end();
     if (!exchange.held.isEmpty) await exchange.held.release();
-    const { onAnswered } = options;
-    if (onAnswered !== undefined) {
-      const durationMs = performance.now() - started;
-      guarded(() => onAnswered({ exchange, context: context as Context, phases, call, response, durationMs, error }));
-    }
+    const durationMs = performance.now() - started;
+    const known = caller as Caller | undefined;
+    guarded(() => onAnswered({ exchange, caller: known, phases, call, response, durationMs, error }));
     return response;
   };
 
   return {
-    arriving: (stop) => service.arrivals.begin(stop),
-    connected: () => service.admission.connected(),
+    arriving: (stop) => compiled.arrivals.begin(stop),
+    connected: () => compiled.admission.connected(),
     openApi: (request) =>
       served[0]!.descriptions(baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
@@ -108,18 +97,32 @@ interface ServedPath {
   readonly descriptions: (baseUrl: string) => Descriptions;
 }
 
-function servedPath<S extends Service, Context, Binary>(
+function servedPath(
   path: string,
-  { errors }: CompiledService,
-  options: EndpointOptions<S, Context, Binary>,
+  { service, namespace }: ServedContract,
+  errors: ErrorTable,
+  access: DocumentAccess,
 ): ServedPath {
-  const { service, namespace } = options;
   return {
     path: path.toLowerCase(),
     descriptions: descriptionsByUrl((baseUrl) =>
-      createDescriptions(service, errors, { namespace, path, baseUrl }, options),
+      createDescriptions(service, errors, { namespace, path, baseUrl }, access),
     ),
   };
+}
+
+/** @throws {TypeError} for a contract without a namespace. */
+function servedContract(
+  service: Service,
+  { namespace = service.namespace, bindings }: Pick<EndpointOptions<unknown, unknown>, 'namespace' | 'bindings'>,
+): ServedContract {
+  if (namespace === undefined) throw new TypeError('namespace: the contract has none; say it here.');
+  return { namespace, service: bindings === undefined ? service : { ...service, bindings } };
+}
+
+/** Where nobody looks at the answers, what failed must show all the same. */
+function logDefects({ exchange, error }: Answered): void {
+  if (error?.code === 'Internal') console.error(`${exchange.requestId}: the call failed.`, error.cause ?? error);
 }
 
 /** Answers a call, a description, or the error of either. */
@@ -128,7 +131,7 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
   const binding = asksForScript(exchange) ? undefined : serving.bindings.find(({ match }) => match(exchange));
   let understood: PartialCall = NO_CALL;
   let carriedOut: (() => void) | undefined;
-  let context: unknown;
+  let caller: unknown;
   const clock = new PhaseClock(started);
   try {
     if (binding === undefined) return describe(exchange, serving);
@@ -142,22 +145,17 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
     clock.next();
     carriedOut = service.admission.carryOut(exchange.address);
     const authorizing = exchange.intake.authorize(call);
-    context = authorizing instanceof Promise ? await authorizing : authorizing;
+    caller = authorizing instanceof Promise ? await authorizing : authorizing;
     clock.next();
-    const params = convertValues(call);
-    const returned = await call.operation.invoke(params, context);
+    const input = convertValues(call);
+    const { request, requestId, address } = exchange;
+    const open = new OpenCall({ call, request, requestId, address, caller });
+    const result = await call.operation.invoke(input, open);
     clock.next();
-    const reply = returned instanceof Reply ? returned : undefined;
-    const result = reply === undefined ? returned : reply.result;
-    const response = binding.writeResult(exchange, call, result, reply);
+    const reply = open.said();
+    const response = withReply(binding.writeResult(exchange, call, result, reply), reply);
     clock.next();
-    return {
-      call,
-      context,
-      phases: clock.phases(),
-      error: undefined,
-      response: reply === undefined ? response : reply.addTo(response),
-    };
+    return { call, caller, phases: clock.phases(), error: undefined, response };
   } catch (thrown) {
     // An error of its own would cost as much as the whole answer: it keeps where it was made.
     const { call, cause: found } = thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
@@ -166,7 +164,7 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
     const error = asServiceError(cause, service.errors, serving.translateError);
     clock.next();
     const response = (binding ?? FALLBACK_BINDING).writeError(exchange, call, error);
-    return { call, context, phases: clock.phases(), error, response };
+    return { call, caller, phases: clock.phases(), error, response };
   } finally {
     carriedOut?.();
   }
@@ -179,7 +177,7 @@ function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCal
       const { descriptions } = served.find((one) => pathInfoOf(path, one.path) !== undefined)!;
       return descriptions(baseUrl(exchange.request));
     }),
-    ...{ error: undefined, context: undefined, phases: NO_PHASES },
+    ...{ error: undefined, caller: undefined, phases: NO_PHASES },
   };
 }
 

@@ -1,24 +1,21 @@
-import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
-import type { Service } from '../contract/service.ts';
+import type { CompiledService } from '../contract/compiled.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, type WireRequest } from '../message/http.ts';
-import type { CallInfo, EndpointOptions } from './endpoint-options.ts';
+import type { EndpointOptions } from './endpoint-options.ts';
 import type { Exchange } from './exchange.ts';
+
 import { Held } from './held.ts';
 import { type Authorize, Intake } from './intake/intake.ts';
+import { callRequest } from './open-call.ts';
 
 /** Makes the exchange of each request of an endpoint. */
-export function exchangesOf<S extends Service, Context, Binary>(
+export function exchangesOf<Operations, Caller>(
   service: CompiledService,
-  options: EndpointOptions<S, Context, Binary>,
+  options: EndpointOptions<Operations, Caller>,
 ): (request: WireRequest, pathInfo: string, query: string) => Exchange {
   const newRequestId = options.requestId ?? (() => crypto.randomUUID());
   const clientAddress = options.clientAddress ?? ((remote: string) => remote);
-  const authorize = options.authorize as (
-    operation: CompiledOperation['operation'],
-    text: (parameter: string) => string | undefined,
-    info: CallInfo,
-  ) => unknown;
+  const { authorize } = options;
   return (request, pathInfo, query) => {
     const requestId = newRequestId(request);
     const { remoteAddress } = request;
@@ -30,11 +27,20 @@ export function exchangesOf<S extends Service, Context, Binary>(
     } catch (error) {
       unknownClient = { error };
     }
-    const authorizeCall: Authorize = (protocol, { operation, indexByName }, textAt, headers) => {
+    const authorizeCall: Authorize = (protocol, { operation, indexByName }, textAt, headers = {}) => {
       // Whose address is not known is not let in: budgets are kept by it.
       if (unknownClient !== undefined) throw unknownClient.error;
-      const info = { request, requestId, address, protocol, headers };
-      return authorize(operation, (parameter) => textAt(indexByName.get(parameter) ?? -1), info);
+      return authorize?.({
+        operation,
+        protocol,
+        requestId,
+        request,
+        headers,
+        get http() {
+          return callRequest(request, address);
+        },
+        text: (parameter) => textAt(indexByName.get(parameter) ?? -1),
+      });
     };
     const exchange: Exchange = {
       request,

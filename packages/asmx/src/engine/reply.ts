@@ -13,23 +13,18 @@ export class HttpHeaders {
   }
 }
 
-/** What a handler returned, with what it says beside it. */
-export class Reply {
-  readonly result: unknown;
+/** What a handler says beside its result. */
+export interface Reply {
   /** SOAP headers of the answer, by property. */
   readonly headers: Readonly<Record<string, unknown>>;
   /** HTTP headers of the answer. */
   readonly http: HttpHeaders;
+}
 
-  constructor(result: unknown, headers: Readonly<Record<string, unknown>>, http: HttpHeaders) {
-    this.result = result;
-    this.headers = headers;
-    this.http = http;
-  }
-
-  addTo(response: WireResponse): WireResponse {
-    const { named, cookies } = this.http;
-    const headers = { ...response.headers, ...named };
-    return cookies.length === 0 ? { ...response, headers } : { ...response, headers, cookies };
-  }
+/** An answer with the HTTP headers that its handler set. */
+export function withReply(response: WireResponse, reply: Reply | undefined): WireResponse {
+  if (reply === undefined) return response;
+  const { named, cookies } = reply.http;
+  const headers = { ...response.headers, ...named };
+  return cookies.length === 0 ? { ...response, headers } : { ...response, headers, cookies };
 }

@@ -136,14 +136,7 @@ function filesOf(parts: ProjectParts, file: string): Readonly<Record<string, str
 function assertServed(service: Service, path: `/${string}`, file: string): void {
   const handlers = Object.fromEntries(service.operations.map(({ name }) => [name, () => ''])) as Record<string, never>;
   try {
-    createEndpoint({
-      service,
-      handlers,
-      namespace: service.namespace ?? '',
-      path,
-      baseUrl: () => '',
-      authorize: () => {},
-    });
+    createEndpoint(service, { handlers, path });
   } catch (error) {
     if (error instanceof TypeError) throw new WsdlError('unsupported', file, `service ${service.name}`, error.message);
     throw error;

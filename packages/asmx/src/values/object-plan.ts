@@ -59,7 +59,7 @@ function anyOf(particles: readonly ParticlePlan[]): AnyPlan | undefined {
 
 /** Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups. */
 export function objectPlan(
-  made: Omit<ObjectPlan, 'byName' | 'elements' | 'defaults' | 'leaves' | 'any' | 'polymorphic' | 'family'>,
+  made: Omit<ObjectPlan, 'byName' | 'elements' | 'defaults' | 'leaves' | 'hasNames' | 'any' | 'polymorphic' | 'family'>,
 ): ObjectPlan {
   const byName = new Map<string, ElementPlan[]>();
   for (const element of elementsOf(made.content)) {
@@ -75,6 +75,7 @@ export function objectPlan(
     elements: distinct,
     defaults: distinct.filter(({ absent }) => absent !== undefined),
     leaves: leavesOf(distinct),
+    hasNames: made.text?.hasNames === true || made.attributes.some(({ plan }) => plan.hasNames),
     any: anyOf(made.content),
     polymorphic: false,
     family: NO_FAMILY,

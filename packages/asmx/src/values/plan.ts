@@ -60,6 +60,8 @@ export interface ObjectPlan extends WireName {
   readonly leaves: LeavesPlan;
   readonly attributes: readonly AttributePlan[];
   readonly text: SimplePlan | undefined;
+  /** Whether its attributes or its text have names with prefixes, to be declared on its element. */
+  readonly hasNames: boolean;
   readonly mixed: boolean;
   readonly any: AnyPlan | undefined;
   /** Whether it extends another or is extended: its values have a `$type`. */

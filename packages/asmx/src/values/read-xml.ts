@@ -60,9 +60,9 @@ export interface ValueReading {
   readonly context: LexicalContext;
   readonly limits: Limits;
   /** Where in the message the reader is, in the format of {@link ValueError.place}, to be asked for later. */
-  readonly place: () => () => string;
+  place(): () => string;
   /** Opens the sink of a file parameter. */
-  readonly openFile: (parameter: string) => FileText;
+  openFile(parameter: string): FileText;
 }
 
 /** The text of a file is never stored, so only the size of the body limits it. */

@@ -179,7 +179,7 @@ export class XmlValueWriter {
     const plan = actualPlan(declared, members, this.#path);
     let start = tag;
     if (plan !== declared && !this.#encoded) start += this.#typeAttribute(plan, scope);
-    const names = plan.attributes.length > 0 || plan.text !== undefined ? this.#names(scope) : undefined;
+    const names = plan.hasNames ? this.#names(scope) : undefined;
     for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], names);
     if (plan.mixed) {
       const { tag: mixed, close: end } = names?.around(start, close) ?? { tag: start, close };
@@ -194,13 +194,26 @@ export class XmlValueWriter {
       this.#text(tags.tag, tags.close, content);
       return;
     }
+    if (names === undefined) this.#members(plan, start, close, members, scope);
+    else {
+      const tags = names.around(start, close);
+      this.#members(plan, tags.tag, tags.close, members, tags.scope);
+    }
+  }
+
+  #members(
+    plan: ObjectPlan,
+    tag: string,
+    close: string,
+    members: Readonly<Record<string, unknown>>,
+    scope: string,
+  ): void {
     const before = this.xml;
-    const tags = names?.around(start, close) ?? { tag: start, close, scope };
-    this.xml += `${tags.tag}>`;
+    this.xml = `${before}${tag}>`;
     const { length } = this.xml;
-    this.#particles(plan.content, members, tags.scope);
-    if (this.xml.length === length) this.xml = `${before}${tags.tag} />`;
-    else this.xml += tags.close;
+    this.#particles(plan.content, members, scope);
+    if (this.xml.length === length) this.xml = `${before}${tag} />`;
+    else this.xml += close;
   }
 
   /** The text of a member. */

@@ -22,6 +22,7 @@ export function typeNameOf(element: XmlElement): string | undefined {
 
 /** `xsi:nil`, with the two values XML Schema gives to true. */
 export function isNil(element: XmlElement): boolean {
+  if (element.attributes.length === 0) return false;
   const written = attributeOf(element, NIL)?.trim();
   return written === 'true' || written === '1';
 }

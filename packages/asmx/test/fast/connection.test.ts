@@ -4,20 +4,23 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answered, createEndpoint, defineLimits, defineService, type Limits, nodeListener } from '@ws01/asmx';
+import {
+  type Answered,
+  createEndpoint,
+  defineLimits,
+  type Limits,
+  nodeListener,
+  operation,
+  service,
+  string,
+} from '@ws01/asmx';
 import { attachFastPath, type FastConnections, fastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 
-const parameters = [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }] as const;
-const SERVICE = defineService({
-  name: 'Echo',
-  operations: [
-    { name: 'Say', documentation: 'Says it again.', parameters, result: 'string' },
-    { name: 'Fill', documentation: 'Says it until no socket can hold more.', parameters, result: 'string' },
-    { name: 'Wait', documentation: 'Says it again when it is let go.', parameters, result: 'string' },
-  ],
-});
+const says = operation({ input: { text: string }, result: string });
+/** Fill says it until no socket can hold more, Wait when it is let go. */
+const SERVICE = service('Echo', { namespace: 'urn:echo', operations: { Say: says, Fill: says, Wait: says } });
 
 interface Fixture {
   readonly server: Server;
@@ -40,17 +43,14 @@ async function start(
 ): Promise<Fixture> {
   const waiting: (() => void)[] = [];
   const answered: Answered[] = [];
-  const endpoint = createEndpoint({
-    service: SERVICE,
+  const endpoint = createEndpoint(SERVICE, {
     handlers: {
       Say: ({ text }) => text ?? '',
       Fill: ({ text }) => (text ?? '').repeat(8 * 1024 * 1024),
       Wait: ({ text }) => new Promise((resolve) => waiting.push(() => resolve(text ?? ''))),
     },
-    namespace: 'urn:echo',
     path: '/Echo.asmx',
     baseUrl: () => 'http://localhost',
-    authorize: () => undefined,
     onAnswered: (told) => void answered.push(told),
     fastPath,
     limits: defineLimits(limits),

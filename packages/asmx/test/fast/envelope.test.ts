@@ -1,45 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { defineService } from '../../src/contract/values.ts';
 import { compileService } from '../../src/engine/compile-service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import type { Endpoint } from '../../src/engine/endpoint-options.ts';
 import { defineLimits, type Limits } from '../../src/engine/limits.ts';
 import { readFastEnvelope } from '../../src/fast/envelope/envelope.ts';
 import { type FastPath, fastPath } from '../../src/fast/index.ts';
+import { base64Binary, boolean, instant, int, operation, service, string } from '../../src/index.ts';
 import { bytesBody, parseContentType } from '../../src/message/http.ts';
 
 /** How many documents the properties look at. */
 const RUNS = Number(process.env.RUNS ?? 10_000);
 
-const parameter = (name: string, type: 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary', more = {}) => ({
-  name,
-  type,
-  documentation: name,
-  sample: '',
-  ...more,
-});
-const SERVICE = defineService({
-  name: 'Things',
-  operations: [
-    {
-      name: 'Put',
-      documentation: 'Puts.',
-      result: 'string',
-      parameters: [
-        parameter('key', 'string', { singleLine: true, maxLength: 20 }),
-        parameter('text', 'string'),
-        parameter('count', 'int'),
-        parameter('public', 'boolean'),
-        parameter('due', 'dateTime'),
-      ],
-    },
-    { name: 'Get', documentation: 'Gets.', result: 'string', parameters: [parameter('key', 'string')] },
-    { name: 'Save', documentation: 'Saves.', result: 'string', parameters: [parameter('file', 'base64Binary')] },
-  ],
-});
 const NS = 'urn:things';
+const SERVICE = service('Things', {
+  namespace: NS,
+  operations: {
+    Put: operation({
+      input: { key: string.line().max(20), text: string, count: int, public: boolean, due: instant },
+      result: string,
+    }),
+    Get: operation({ input: { key: string }, result: string }),
+    Save: operation({ input: { file: base64Binary }, result: string }),
+  },
+});
 
 /** The same endpoint with the fast path and without, which answers what it was given, so that an answer shows every value. */
 interface Switched {
@@ -50,12 +35,9 @@ interface Switched {
 function optionsOf(switched: FastPath | undefined, limits: Limits) {
   const answer = (params: unknown) => JSON.stringify(params);
   return {
-    service: SERVICE,
     handlers: { Put: answer, Get: answer, Save: answer },
-    namespace: NS,
     path: '/t.asmx',
     baseUrl: () => 'http://localhost',
-    authorize: () => undefined,
     now: () => 0,
     fastPath: switched,
     limits,
@@ -63,7 +45,7 @@ function optionsOf(switched: FastPath | undefined, limits: Limits) {
 }
 
 function echo(limits: Limits = defineLimits()): Switched {
-  const make = (switched: FastPath | undefined) => createEndpoint(optionsOf(switched, limits));
+  const make = (switched: FastPath | undefined) => createEndpoint(SERVICE, optionsOf(switched, limits));
   return { on: make(fastPath), off: make(undefined) };
 }
 
@@ -97,7 +79,7 @@ async function assertSame({ on, off }: Switched, message: Message): Promise<void
 
 /** Whether the fast path is taken. */
 function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits): boolean {
-  const service = compileService(optionsOf(undefined, limits ?? defineLimits()));
+  const service = compileService({ service: SERVICE, namespace: NS }, optionsOf(undefined, limits ?? defineLimits()));
   const route = { decisive: false, action: undefined, operation: undefined };
   return readFastEnvelope(service, parseContentType(contentType), route, Buffer.from(envelope as string)) !== undefined;
 }

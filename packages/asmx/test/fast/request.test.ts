@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpoint, defineService, type Endpoint, nodeListener, type WireResponse } from '@ws01/asmx';
+import { createEndpoint, type Endpoint, nodeListener, operation, service, string, type WireResponse } from '@ws01/asmx';
 import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { Random } from '../kit/random.ts';
 
@@ -15,28 +15,20 @@ const AT_ONCE = 16;
 
 const NS = 'urn:echo';
 
-const OPTIONS = {
-  service: defineService({
-    name: 'Echo',
-    operations: [
-      {
-        name: 'Say',
-        documentation: 'Says it again.',
-        parameters: [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }],
-        result: 'string',
-      },
-    ],
-  }),
-  handlers: { Say: ({ text }: { text: string | undefined }) => text ?? '' },
+const SERVICE = service('Echo', {
   namespace: NS,
+  operations: { Say: operation({ input: { text: string }, result: string }) },
+});
+const OPTIONS = {
+  handlers: { Say: ({ text = '' }: { readonly text?: string | undefined }) => text },
   path: '/Echo.asmx' as const,
   baseUrl: () => 'http://localhost',
   authorize: () => undefined,
 };
-const fastEndpoint = createEndpoint({ ...OPTIONS, fastPath });
+const fastEndpoint = createEndpoint(SERVICE, { ...OPTIONS, fastPath });
 
 /** The switch off: a server of `node:http` alone; and on: one with every short cut. */
-const plain = serverOf(createEndpoint(OPTIONS));
+const plain = serverOf(createEndpoint(SERVICE, OPTIONS));
 const short = serverOf(fastEndpoint);
 const connections = attachFastPath(short.server, fastEndpoint, ({ target }) => elsewhereShort(target));
 

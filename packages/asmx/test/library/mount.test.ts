@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { bytesBody, createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import { bytesBody, createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
 import express from 'express';
 import Fastify from 'fastify';
 import { acceptRawTarget } from '../../src/node/raw-targets.ts';
@@ -14,20 +14,12 @@ const NAMESPACE = 'urn:shout';
 const TEXT = '中 🏠 <&>"\'';
 const LARGE = TEXT.repeat(20_000);
 
-const endpoint = createEndpoint({
-  service: defineService({
-    name: 'Shout',
-    operations: [
-      {
-        name: 'Shout',
-        documentation: 'Says it again.',
-        parameters: [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }],
-        result: 'string',
-      },
-    ],
-  }),
-  handlers: { Shout: ({ text }) => `${text}!` },
+const Shout = service('Shout', {
   namespace: NAMESPACE,
+  operations: { Shout: operation({ input: { text: string }, result: string }) },
+});
+const endpoint = createEndpoint(Shout, {
+  handlers: { Shout: ({ text }) => `${text}!` },
   path: '/Shout.asmx',
   baseUrl: () => 'http://localhost',
   authorize: () => undefined,
@@ -193,31 +185,31 @@ describe('the endpoint is mounted', () => {
 });
 
 describe('a contract that cannot be served is refused at once', () => {
-  const operation = { name: 'A', documentation: '', parameters: [], result: 'string' } as const;
+  const plain = { name: 'A', documentation: '', parameters: [], result: 'string' } as const;
   const parameter = { type: 'string', documentation: '', sample: '' } as const;
   const create = (change: { namespace?: string; path?: `/${string}`; name?: string; operations?: readonly object[] }) =>
-    createEndpoint({
-      service: { name: change.name ?? 'S', operations: (change.operations ?? [operation]) as [] },
-      handlers: { A: () => '', 'A/B': () => '' } as never,
-      namespace: change.namespace ?? 'urn:x',
-      path: change.path ?? '/S.asmx',
-      baseUrl: () => 'http://localhost',
-      authorize: () => undefined,
-    });
+    createEndpoint(
+      { name: change.name ?? 'S', operations: (change.operations ?? [plain]) as [] },
+      {
+        handlers: { A: () => '' } as never,
+        namespace: change.namespace ?? 'urn:x',
+        path: change.path ?? '/S.asmx',
+      },
+    );
 
   for (const [what, change] of [
     ['an empty namespace', { namespace: ' ' }],
     ['a namespace that XML cannot hold', { namespace: 'urn:\0' }],
     ['a path with a slash at its end', { path: '/S.asmx/' }],
     ['a name that is no element’s', { name: '1 S' }],
-    ['an operation that stands twice', { operations: [operation, operation] }],
-    ['an operation with a slash', { operations: [{ ...operation, name: 'A/B' }] }],
+    ['an operation that stands twice', { operations: [plain, plain] }],
+    ['an operation with a slash', { operations: [{ ...plain, name: 'A/B' }] }],
     [
       'parameters that differ in case alone',
       {
         operations: [
           {
-            ...operation,
+            ...plain,
             parameters: [
               { ...parameter, name: 'id' },
               { ...parameter, name: 'Id' },

@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { it, type TestContext } from 'node:test';
-import { createEndpoint, defineService } from '@ws01/asmx';
+import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { acceptPromptly, inTurn, nodeListener } from '@ws01/asmx/node';
 
-const SERVICE = defineService({
-  name: 'Work',
-  operations: [{ name: 'Work', documentation: 'Works.', parameters: [], result: 'string' }],
-});
+const SERVICE = service('Work', { namespace: 'urn:work', operations: { Work: operation({ result: string }) } });
 /** How long a call keeps the event loop; ms. */
 const CALL_MS = 5;
 const CALLERS = 8;
@@ -21,8 +18,7 @@ const NEWCOMERS = 40;
  */
 async function callsBefore(test: TestContext, promptly: boolean): Promise<number> {
   let calls = 0;
-  const endpoint = createEndpoint({
-    service: SERVICE,
+  const endpoint = createEndpoint(SERVICE, {
     handlers: {
       Work() {
         calls++;
@@ -30,10 +26,8 @@ async function callsBefore(test: TestContext, promptly: boolean): Promise<number
         return 'done';
       },
     },
-    namespace: 'urn:work',
     path: '/Work.asmx',
     baseUrl: () => 'http://localhost',
-    authorize: () => undefined,
   });
   const listener = nodeListener(endpoint);
   const server = createServer(

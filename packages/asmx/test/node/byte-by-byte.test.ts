@@ -5,14 +5,17 @@ import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createEndpoint, defineService, nodeListener } from '@ws01/asmx';
+import { createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
 import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-const parameters = [{ name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' }] as const;
+const Echo = service('Echo', {
+  namespace: 'urn:echo',
+  operations: { Say: operation({ input: { text: string }, result: string }) },
+});
 const BYTES = 20_000;
 /** What is kept one by one takes 300 bytes each. */
 const MOST = (BYTES * 300) / 4;
@@ -25,16 +28,10 @@ const WAYS = {
 
 for (const [way, headers] of Object.entries(WAYS)) {
   it(`a body that comes byte by byte takes little more than its bytes, ${way}`, async (t) => {
-    const endpoint = createEndpoint({
-      service: defineService({
-        name: 'Echo',
-        operations: [{ name: 'Say', documentation: 'Says its length.', parameters, result: 'string' }],
-      }),
+    const endpoint = createEndpoint(Echo, {
       handlers: { Say: ({ text }) => String(text?.length) },
-      namespace: 'urn:echo',
       path: '/Echo.asmx',
       baseUrl: () => 'http://localhost',
-      authorize: () => undefined,
       fastPath,
     });
     const serve = nodeListener(endpoint);

@@ -5,24 +5,27 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { createEndpoint, defineLimits, defineService, type Limits, nodeListener } from '../../src/index.ts';
+import {
+  createEndpoint,
+  defineLimits,
+  type Limits,
+  nodeListener,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { UPSTREAM_ANSWER_BYTES, Upstream } from '../../src/node/upstream/ask.ts';
 import { Networks } from '../../src/node/upstream/networks.ts';
 import { type Passed, passThrough } from '../../src/node/upstream/pass-through.ts';
 import { exchange } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 
-const service = defineService({
-  name: 'New',
-  operations: [
-    {
-      name: 'Ask',
-      documentation: '',
-      parameters: [{ name: 'p', type: 'string', documentation: '', sample: '' }],
-      result: 'string',
-    },
-    { name: 'Later', documentation: '', parameters: [], result: 'string' },
-  ],
+const contract = service('New', {
+  namespace: 'urn:new',
+  operations: {
+    Ask: operation({ input: { p: string }, result: string }),
+    Later: operation({ result: string }),
+  },
 });
 
 interface Received {
@@ -71,13 +74,10 @@ async function newServer(t: TestContext, port: number, options: Options = {}) {
     answerBytes: options.answerBytes ?? UPSTREAM_ANSWER_BYTES,
   });
   t.after(() => upstream.close());
-  const own = createEndpoint({
-    service,
+  const own = createEndpoint(contract, {
     handlers: { Ask: ({ p }) => `new ${p}`, Later: () => 'never' },
-    namespace: 'urn:new',
     path: '/New.asmx',
     baseUrl: () => 'http://localhost',
-    authorize: () => undefined,
     limits: defineLimits(options.limits),
   });
   const endpoint = passThrough(own, {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpoint, defineService } from '@ws01/asmx';
+import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener, type ReaderLimits } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
@@ -11,14 +11,9 @@ import { until } from '../kit/until.ts';
 
 const MIB = 1024 * 1024;
 
-const text = { name: 'text', type: 'string', documentation: 'What is said.', sample: 'hello' } as const;
-const SERVICE = defineService({
-  name: 'Echo',
-  operations: [
-    { name: 'Say', documentation: 'Says it again.', parameters: [text], result: 'string' },
-    { name: 'Fill', documentation: 'Says it 16 million times.', parameters: [text], result: 'string' },
-  ],
-});
+const says = operation({ input: { text: string }, result: string });
+/** Fill says it 16 million times. */
+const SERVICE = service('Echo', { namespace: 'urn:echo', operations: { Say: says, Fill: says } });
 
 interface Fixture {
   /** Calls that were answered. */
@@ -30,8 +25,7 @@ interface Fixture {
 
 async function start(test: TestContext, limits: Partial<ReaderLimits>): Promise<Fixture> {
   const calls: string[] = [];
-  const endpoint = createEndpoint({
-    service: SERVICE,
+  const endpoint = createEndpoint(SERVICE, {
     handlers: {
       Say: ({ text = '' }) => {
         calls.push(text);
@@ -42,10 +36,8 @@ async function start(test: TestContext, limits: Partial<ReaderLimits>): Promise<
         return text.repeat(16 * MIB);
       },
     },
-    namespace: 'urn:echo',
     path: '/Echo.asmx',
     baseUrl: () => 'http://localhost',
-    authorize: () => undefined,
   });
   const serve = nodeListener(endpoint);
   const server = createServer(inTurn((req, res) => void serve(req, res)));

@@ -4,15 +4,12 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createEndpoint, defineService } from '@ws01/asmx';
+import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { nodeListener } from '@ws01/asmx/node';
 import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { PATIENCE_MS } from '../kit/until.ts';
 
-const SERVICE = defineService({
-  name: 'Echo',
-  operations: [{ name: 'Say', documentation: 'Says nothing.', parameters: [], result: 'string' }],
-});
+const SERVICE = service('Echo', { namespace: 'urn:echo', operations: { Say: operation({ result: string }) } });
 
 interface Refused {
   /** The client's end of the connection. */
@@ -23,13 +20,10 @@ interface Refused {
 
 /** Announces a long body of a type that is refused at once, and sends its first bytes if nobody must ask for them. */
 async function refusedInMidBody(t: TestContext, door: 'node:http' | 'the fast path' = 'node:http'): Promise<Refused> {
-  const endpoint = createEndpoint({
-    service: SERVICE,
+  const endpoint = createEndpoint(SERVICE, {
     handlers: { Say: () => 'said' },
-    namespace: 'urn:echo',
     path: '/Echo.asmx',
     baseUrl: () => 'http://localhost',
-    authorize: () => undefined,
     fastPath,
   });
   const server = createServer(nodeListener(endpoint)).listen(0, '127.0.0.1');

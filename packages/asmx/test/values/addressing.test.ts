@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fastPath } from '../../src/fast/index.ts';
-import { array, createEndpoint, int, operation, type ServiceOptions, service, string } from '../../src/index.ts';
+import { array, createEndpoint, type EndpointOptions, int, operation, service, string } from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:addressed';
@@ -14,7 +14,7 @@ const Contract = service('Addressed', {
   },
 });
 
-function start(test: { after(close: () => unknown): void }, more: Partial<ServiceOptions<never, undefined>> = {}) {
+function start(test: { after(close: () => unknown): void }, more: Partial<EndpointOptions<never, undefined>> = {}) {
   const endpoint = createEndpoint(Contract, {
     path: '/Addressed.asmx',
     addressing: true,

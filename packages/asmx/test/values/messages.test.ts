@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEndpoint, defineService } from '../../src/index.ts';
+import { createEndpoint } from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 import { endpoint, NS, told } from './sample.ts';
 
@@ -151,17 +151,13 @@ describe('values of every type', () => {
 describe('what cannot be served', () => {
   const handlers = { A: () => '' };
   const make = (parts: object) => () =>
-    createEndpoint({
-      service: defineService({
+    createEndpoint(
+      {
         name: 'X',
         operations: [{ name: 'A', documentation: '', parameters: [], result: 'string', ...parts }],
-      } as never),
-      handlers: handlers as never,
-      namespace: 'urn:x',
-      path: '/x.asmx',
-      baseUrl: () => 'http://localhost',
-      authorize: () => undefined,
-    });
+      } as never,
+      { handlers: handlers as never, namespace: 'urn:x', path: '/x.asmx' },
+    );
 
   it('is a TypeError with the path of the wrong member', () => {
     const parameter = (type: unknown) => make({ parameters: [{ name: 'p', type, documentation: '', sample: '' }] });

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Service } from '../../../../../packages/asmx/src/contract/service.ts';
-import type { Handlers } from '../../../../../packages/asmx/src/contract/values.ts';
 import { createEndpoint } from '../../../../../packages/asmx/src/engine/endpoint.ts';
 import type { ErrorTable } from '../../../../../packages/asmx/src/engine/errors.ts';
 import { nodeListener } from '../../../../../packages/asmx/src/node/listener.ts';
@@ -33,8 +32,7 @@ export interface EchoListener {
 export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoListener> {
   const { service = WS01, namespace = 'urn:ws01', path = '/WS01.asmx', errors = ERRORS } = options;
   let origin = '';
-  const endpoint = createEndpoint({
-    service,
+  const endpoint = createEndpoint(service, {
     handlers: echoHandlers(service),
     namespace,
     path,
@@ -59,19 +57,13 @@ export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoList
   return { origin, url: origin + path, close };
 }
 
-function echoHandlers(service: Service): Handlers<Service, undefined> {
-  const handlers = Object.fromEntries(
-    service.operations.map(({ name, result }) => [
-      name,
-      (parameters: Readonly<Record<string, unknown>>) => {
-        // Values are converted when they are read.
-        const entries = Object.keys(parameters).map((key) => [key, parameters[key]]);
-        return result === 'boolean' ? true : JSON.stringify(Object.fromEntries(entries));
-      },
-    ]),
-  );
-  // Of a service that is not known in advance the types know only that results are strings or booleans.
-  return handlers as unknown as Handlers<Service, undefined>;
+function echoHandlers(service: Service): Record<string, never> {
+  const handlers = service.operations.map(({ name, result }) => [
+    name,
+    (parameters: Readonly<Record<string, unknown>>) => (result === 'boolean' ? true : JSON.stringify(parameters)),
+  ]);
+  // Of a service that is not known in advance the types know no operation.
+  return Object.fromEntries(handlers) as Record<string, never>;
 }
 
 function listening(server: Server): Promise<string> {

@@ -4,12 +4,13 @@ import type { Call, PartialCall } from '../../engine/call.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import type { Exchange } from '../../engine/exchange.ts';
 import type { PartialValues } from '../../engine/intake/intake.ts';
+import type { Limits } from '../../engine/limits.ts';
 import type { LexicalContext } from '../../lexical/index.ts';
 import { ElementTree } from '../../values/element-tree.ts';
 import { ElementInput, textOf } from '../../values/input.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { clark } from '../../values/plan.ts';
-import { XmlValueReader } from '../../values/read-xml.ts';
+import { type FileText, type ValueReading, XmlValueReader } from '../../values/read-xml.ts';
 import type { ValueError } from '../../values/value-reading.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import type { XmlReader } from '../../xml/reader.ts';
@@ -53,7 +54,7 @@ export interface EnvelopeDeps {
  * the rules of wire 3 and wire 5. No name from the request becomes a key of an object: names are looked up in the
  * tables of the contract.
  */
-export class EnvelopeHandler implements XmlHandler, PartialValues {
+export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading {
   /**
    * The reader that calls this; set by its creator before it reads. It is no function, because V8 allocates a function
    * literal that is assigned to a property among the old objects: what it refers to would outlive its request until the
@@ -86,6 +87,25 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   #headers: Record<string, unknown> | undefined;
   #tree: ElementTree | undefined;
   readonly #addressing: AddressingReader | undefined;
+
+  get context(): LexicalContext {
+    const { timeZone, now } = this.#exchange.service;
+    return { form: 'element', timeZone, now };
+  }
+
+  get limits(): Limits {
+    return this.#exchange.service.limits;
+  }
+
+  place(): () => string {
+    const { line, column } = this.reader.nextToken;
+    return () => ` (${line}, ${column})`;
+  }
+
+  openFile(parameter: string): FileText {
+    this.#file = new SoapFile(this.#exchange, parameter, this.#deps.createSink());
+    return this.#file;
+  }
 
   /** Resolves when the sink of the file has accepted the data; `undefined` when it already has. */
   get drained(): Promise<void> | undefined {
@@ -163,7 +183,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
       given.push(value instanceof SoapFile ? await value.finish() : value);
     }
     const input = new ElementInput(request.elements, given, {
-      context: this.#context(),
+      context: this.context,
       check: 'bounds',
       failures: this.#failures(),
     });
@@ -225,7 +245,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
     }
     this.#headers ??= {};
     const read = this.#headers;
-    this.#headerReader ??= this.#newReader();
+    this.#headerReader ??= new XmlValueReader(this);
     this.#nested = this.#headerReader;
     const store = (given: unknown) => {
       read[known.property] ??= given;
@@ -282,29 +302,9 @@ export class EnvelopeHandler implements XmlHandler, PartialValues {
   }
 
   #parameterReader(): XmlValueReader {
-    this.#parameters ??= this.#newReader();
+    this.#parameters ??= new XmlValueReader(this);
     this.#nested = this.#parameters;
     return this.#parameters;
-  }
-
-  #newReader(): XmlValueReader {
-    return new XmlValueReader({
-      context: this.#context(),
-      limits: this.#exchange.service.limits,
-      place: () => {
-        const { line, column } = this.reader.nextToken;
-        return () => ` (${line}, ${column})`;
-      },
-      openFile: (parameter) => {
-        this.#file = new SoapFile(this.#exchange, parameter, this.#deps.createSink());
-        return this.#file;
-      },
-    });
-  }
-
-  #context(): LexicalContext {
-    const { timeZone, now } = this.#exchange.service;
-    return { form: 'element', timeZone, now };
   }
 
   /** What was wrong with the parameters, and before all with a header. */

@@ -10,7 +10,7 @@ const AUTHORIZE_EARLY_FROM_BYTES = 16 * 1024;
 /** The values of a call, as far as they are read: what is not read yet has no text. */
 export type PartialValues = Pick<Input, 'textAt'>;
 
-/** Asks for the context of a call; not a promise when it is known. @throws whatever refuses the credential */
+/** Asks who calls; not a promise when it is known. @throws whatever refuses the credential */
 export type Authorize = (
   protocol: string,
   operation: CompiledOperation,
@@ -38,7 +38,7 @@ export class Intake {
     | { readonly protocol: string; readonly operation: CompiledOperation; readonly values: PartialValues }
     | undefined;
   #checking: Promise<void> | undefined;
-  #authorized: { readonly text: string; readonly context: unknown } | undefined;
+  #authorized: { readonly text: string; readonly caller: unknown } | undefined;
 
   constructor(limits: Limits, authorize: Authorize) {
     this.#limits = limits;
@@ -93,39 +93,39 @@ export class Intake {
       this.#admit(text, known);
       return undefined;
     }
-    this.#checking = known.then((context) => {
+    this.#checking = known.then((caller) => {
       this.#checking = undefined;
-      this.#admit(text, context);
+      this.#admit(text, caller);
     });
     return this.#checking;
   }
 
   /**
-   * The context of a completely read call, or a promise of it. From then on only the limits of the operation apply.
+   * The caller of a completely read call, or a promise of it. From then on only the limits of the operation apply.
    * @throws the error that refuses the credential
    */
   authorize(call: Call): unknown {
-    const context = this.#contextOf(call);
-    if (context instanceof Promise) {
-      return context.then((known) => {
+    const caller = this.#callerOf(call);
+    if (caller instanceof Promise) {
+      return caller.then((known) => {
         this.arrival?.authorized();
         return known;
       });
     }
     this.arrival?.authorized();
-    return context;
+    return caller;
   }
 
-  #contextOf({ protocol, operation, input, headers }: Call): unknown {
+  #callerOf({ protocol, operation, input, headers }: Call): unknown {
     const { credentialIndex } = operation;
     // What was checked may have been read on: a repeated value over GET and POST is another text.
     const checked = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#authorized : undefined;
-    if (checked !== undefined && checked.text === input.textAt(credentialIndex)) return checked.context;
+    if (checked !== undefined && checked.text === input.textAt(credentialIndex)) return checked.caller;
     return this.#authorize(protocol, operation, (index) => input.textAt(index), headers);
   }
 
-  #admit(text: string, context: unknown): void {
-    this.#authorized = { text, context };
+  #admit(text: string, caller: unknown): void {
+    this.#authorized = { text, caller };
     this.arrival?.authorized();
   }
 

@@ -15,8 +15,8 @@ export function httpOperation(name: string, { abstract }: BoundOperation, source
   const { definitions, schemas } = source;
   const refuse = (reason: string) => new WsdlError('unsupported', abstract.file, `operation ${name}`, reason);
   const parts = (kind: 'input' | 'output') => {
-    const message = abstract.first(WSDL, kind);
-    return message === undefined ? [] : definitions.referred('message', message, 'message').of(WSDL, 'part');
+    const given = abstract.first(WSDL, kind);
+    return given === undefined ? [] : definitions.referred('message', given, 'message').of(WSDL, 'part');
   };
   const parameters = parts('input').map((part): Element => {
     const own = part.attribute('name') ?? '';

@@ -7,23 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { run } from '../../../src/from/cli/main.ts';
-import { createEndpoint, defineService, nodeListener, ServiceError } from '../../../src/index.ts';
+import { createEndpoint, nodeListener, operation, ServiceError, service, string } from '../../../src/index.ts';
 import { exchange } from '../../kit/http.ts';
 
-const service = defineService({
-  name: 'Old',
-  operations: [
-    {
-      name: 'Ask',
-      documentation: '',
-      parameters: [
-        { name: 'badge', type: 'string', documentation: '', sample: '' },
-        { name: 'p', type: 'string', documentation: '', sample: '' },
-      ],
-      result: 'string',
-    },
-    { name: 'Now', documentation: '', parameters: [], result: 'string' },
-  ],
+const Old = service('Old', {
+  namespace: 'urn:old',
+  operations: {
+    Ask: operation({ input: { badge: string, p: string }, result: string }),
+    Now: operation({ result: string }),
+  },
 });
 
 /** A real service; `say` makes its answers. */
@@ -32,8 +24,7 @@ async function serve(
   say: (p: string | undefined) => string = (p) => `{"said":"${p}","at":"2030-01-01T00:00:00Z"}`,
 ) {
   const listener = nodeListener(
-    createEndpoint({
-      service,
+    createEndpoint(Old, {
       handlers: {
         Ask: ({ badge, p }) => {
           if (badge !== 'geheim-1')
@@ -42,10 +33,8 @@ async function serve(
         },
         Now: () => `${new Date().toISOString()} ${crypto.randomUUID()}`,
       },
-      namespace: 'urn:old',
       path: '/Old.asmx',
       baseUrl: () => 'http://localhost',
-      authorize: () => undefined,
     }),
   );
   const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(0, '127.0.0.1');
