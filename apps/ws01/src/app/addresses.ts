@@ -48,8 +48,10 @@ export class Addresses {
    */
   readonly originOf = (request: Reached): string | undefined => {
     const reached = publicUrlOf(request, this.#trustsProxy);
+    if (reached === undefined) return undefined;
     const own = this.#config.baseUrl === undefined ? undefined : new URL(this.#config.baseUrl);
-    return reached !== undefined && own?.host === new URL(reached).host ? own.origin : reached;
+    const { host, origin } = new URL(reached);
+    return own?.host === host ? own.origin : origin;
   };
 
   /** Returns the base URL for addresses in the answer to a call. */

@@ -56,6 +56,8 @@ export interface WireRequest {
   readonly remoteAddress: string;
   /** Whether the connection is one of TLS. */
   readonly encrypted?: boolean;
+  /** The path that the server has taken away from the target, such as `/v1` of `app.use('/v1', …)` in Express. */
+  readonly mountPath?: string;
   /**
    * Aborted if the client disconnects before the answer; created on first use. Absent if disconnects cannot be
    * detected.

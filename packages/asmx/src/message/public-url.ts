@@ -1,14 +1,15 @@
 import { header, type WireRequest } from './http.ts';
 
 /** What of a request says by which address its client reached the server. */
-export type Reached = Pick<WireRequest, 'headers' | 'remoteAddress' | 'encrypted'>;
+export type Reached = Pick<WireRequest, 'headers' | 'remoteAddress' | 'encrypted' | 'mountPath'>;
 
 /** `host` or `host:port` as RFC 3986 3.2.2 writes names and addresses; no user, no path, nothing to escape. */
 const AUTHORITY = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 /**
- * The URL that a client used: `http://` or `https://` with the host and port of its Host header. For a trusted reverse
- * proxy, the first entries of X-Forwarded-Host and X-Forwarded-Proto are used, as in Express. Use it only for
+ * The URL that a client used: `http://` or `https://` with the host and port of its Host header, and the path that the
+ * service is mounted below. For a trusted reverse proxy, the first entries of X-Forwarded-Host, X-Forwarded-Proto and
+ * X-Forwarded-Prefix, the path that the proxy took away, are used. Use it only for
  * descriptions and links in answers to this client, never for stored data, because a client can send any Host.
  *
  * @param trusts whether the peer with an address is such a proxy.
@@ -30,7 +31,17 @@ export function publicUrlOf(request: Reached, trusts: (address: string) => boole
     // A copy: the header is a slice of all headers of its request in V8, and would keep them.
     if (origin !== undefined) known.set(`-${host}`.slice(1), origin);
   }
-  return origin;
+  return origin === undefined
+    ? undefined
+    : origin + pathOf(forwarded('x-forwarded-prefix')) + pathOf(request.mountPath);
+}
+
+const SEGMENTS = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+$/;
+
+/** A path without a slash at its end; `''` for none, and for what is no path. */
+function pathOf(text = ''): string {
+  const path = text.endsWith('/') ? text.slice(0, -1) : text;
+  return SEGMENTS.test(path) ? path : '';
 }
 
 /** Origins by Host, of those met lately: every call asks for one, and most clients use the same few. */

@@ -1,10 +1,11 @@
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { GatheredBytes } from '../message/gathered-bytes.ts';
-import { bytesBody, header, type WireBody, type WireResponse } from '../message/http.ts';
+import { bytesBody, header, type WireBody, type WireRequest, type WireResponse } from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
 import { SmallChunks } from './small-chunks.ts';
 import { endAfterRequest, hasBody, isClosing } from './unread-request.ts';
@@ -22,24 +23,54 @@ const WHOLE_BODY_BYTES = 64 * 1024;
  */
 export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
 
-/** Joins an endpoint to `node:http`. */
+/**
+ * Joins an endpoint to `node:http`. Where it is the only listener of a server, as in `createServer(nodeListener(endpoint))`,
+ * it answers 404 at other paths: nobody else would.
+ */
 export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener {
-  return (req, res, awaitsContinue = false) => {
+  return function listener(this: unknown, req: MountedRequest, res, awaitsContinue = false) {
     // The answer said "Connection: close"; whatever the client sends after it is ignored (RFC 9112 9.6).
     if (isClosing(req.socket)) return true;
-    const answering = endpoint.request({
+    const { url = '/', baseUrl = '', originalUrl = url } = req;
+    const request: WireRequest = {
       method: req.method ?? 'GET',
-      target: req.url ?? '/',
+      target: url,
       headers: req.headers,
       body: bodyOf(req, awaitsContinue ? res : undefined),
       remoteAddress: req.socket.remoteAddress ?? '',
-      encrypted: 'encrypted' in req.socket,
+      encrypted: (req.socket as { readonly encrypted?: boolean }).encrypted === true,
+      ...(baseUrl === '' ? {} : { mountPath: baseUrl }),
       gone: () => goneSignal(res),
-    });
-    if (answering === undefined) return false;
+    };
+    let answering = endpoint.request(request);
+    // The path of the service may be said with what it is mounted below, or without.
+    if (answering === undefined && originalUrl !== url) {
+      const { mountPath: _, ...whole } = request;
+      answering = endpoint.request({ ...whole, target: originalUrl });
+    }
+    if (answering === undefined) {
+      if (!isOnlyListener(this, listener)) return false;
+      answering = Promise.resolve(NOTHING_HERE);
+    }
     answer(req, res, answering);
     return true;
   };
+}
+
+/** What Express and what builds on it say of a request: the URL as it came, and the path that it took away from it. */
+type MountedRequest = IncomingMessage & { readonly originalUrl?: string; readonly baseUrl?: string };
+
+const NOTHING_HERE: WireResponse = {
+  status: 404,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  body: 'Nothing is here.\n',
+};
+
+/** @param server `this` of a listener, which a server calls on itself. */
+function isOnlyListener(server: unknown, listener: unknown): boolean {
+  if (!(server instanceof EventEmitter)) return false;
+  const all = server.listeners('request');
+  return all.length === 1 && all[0] === listener;
 }
 
 /** An AbortSignal that is aborted if the connection closes before the answer was written. */

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { exchange } from '../kit/http.ts';
 import { asmx, COMPILED, type Ended, FLAT, place } from './kit/command.ts';
 import { type Shape, wsdlOf } from './kit/documents.ts';
 
@@ -139,6 +140,32 @@ describe('asmx from', () => {
     // The old service had SOAP alone.
     assert.equal((await fetch(`${url}/Ask?days=1`)).status, 404);
     assert.equal((await fetch(new URL('/', url))).status, 404);
+
+    // The WSDL says the address that the client used, or the one that it is given.
+    const addressOf = async (place: string, host?: string) => {
+      const wsdl = await exchange(`${place}?WSDL`, host === undefined ? {} : { headers: { host } });
+      return /address location="([^"]*)"/.exec(wsdl.body)?.[1];
+    };
+    assert.equal(await addressOf(url), url);
+    assert.equal(await addressOf(url, 'shop.example.com'), 'http://shop.example.com/Old.asmx');
+    const started = async (env: Record<string, string>) => {
+      const other = spawn(process.execPath, ['src/server.ts'], {
+        cwd: project,
+        env: { PORT: '0', ...COMPILED, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      t.after(() => other.kill());
+      const [line] = await once(createInterface(env.BASE_URL === 'shop' ? other.stderr : other.stdout), 'line');
+      return String(line);
+    };
+    const everywhere = await started({ HOST: '0.0.0.0', BASE_URL: 'https://shop.example.com/v1/' });
+    assert.match(everywhere, /^http:\/\/0\.0\.0\.0:\d+\/Old\.asmx$/);
+    const there = everywhere.replace('0.0.0.0', '127.0.0.2');
+    assert.equal(await addressOf(there), 'https://shop.example.com/v1/Old.asmx');
+    assert.equal(
+      await started({ BASE_URL: 'shop' }),
+      'BASE_URL must be a URL such as https://shop.example.com, not shop.',
+    );
   });
 
   test('does so for several services, objects, lists and headers, with a typed client that other packages import', async (t) => {

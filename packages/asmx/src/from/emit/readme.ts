@@ -30,7 +30,7 @@ ${source}. Old clients change only the address.
 
 \`\`\`sh
 npm install
-npm start          # at ${url}; PORT sets another port
+npm start          # at ${url}; HOST and PORT set another address
 npm test           # each operation, and that the WSDL is still that of the old service
 npm run types      # checks the types
 \`\`\`

@@ -152,15 +152,15 @@ export { handlers, PATHS };
 ${completed}
 /**
  * The service at each of its paths.
- * @param baseUrl the beginning of the addresses in its WSDL. @param more ways to call it that the old service did not have:
+ * @param baseUrl the beginning of the addresses in its WSDL; where a request came to when undefined. @param more ways to call it that the old service did not have:
  *   'json' for the client of client.ts.
  */
-export function createEndpoints(baseUrl: () => string, more: readonly BindingName[] = []): Endpoint[] {
+export function createEndpoints(baseUrl: (() => string) | undefined, more: readonly BindingName[] = []): Endpoint[] {
   return PATHS.map((path) =>
     createEndpoint(${name}, {
       path,
       ${given}
-      baseUrl,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
       bindings: [...(${name}.bindings ?? []), ...more],
       // Who may call: throw a ServiceError to refuse. What is returned here is the handlers' call.caller.
       authorize: () => undefined,
@@ -220,7 +220,10 @@ export function serverFile(parts: ProjectParts): string {
   const isProxy = parts.proxy !== undefined;
   const used = isProxy ? 'createEndpoints, handlers, PATHS' : 'createEndpoints, PATHS';
   const listener = isProxy ? 'nodeListener(withOldServer(endpoint, path, handlers))' : 'nodeListener(endpoint)';
-  return `/** \`npm start\`: serves on 127.0.0.1 at PORT, 8080 when it is not set; with JSON_API=1 by JSON, too. */
+  return `/**
+ * \`npm start\`: serves at HOST and PORT, 127.0.0.1 and 8080 when they are not set; with JSON_API=1 by JSON, too. The
+ * addresses in the WSDL begin with BASE_URL, or with what the request came to.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type BindingName, nodeListener } from '@ws01/asmx';
@@ -234,12 +237,19 @@ if (!Number.isInteger(port) || port < 0 || port > 65535) {
   process.exit(1);
 }
 
+const host = process.env.HOST || '127.0.0.1';
+const base = process.env.BASE_URL;
+if (base && !/^https?:$/.test(URL.parse(base)?.protocol ?? '')) {
+  console.error(\`BASE_URL must be a URL such as https://shop.example.com, not \${base}.\`);
+  process.exit(1);
+}
+const baseUrl = base ? () => base.replace(/\\/$/, '') : undefined;
+
 /** The ways to call beside those of the old service. */
 const more: readonly BindingName[] = process.env.JSON_API === '1' ? ['json'] : [];
 
-let baseUrl = '';
 const places = SERVICES.flatMap(({ ${used} }) =>
-  createEndpoints(() => baseUrl, more).map((endpoint, index) => {
+  createEndpoints(baseUrl, more).map((endpoint, index) => {
     const path: string = PATHS[index]!;
     return { path, endpoint, listener: ${listener} };
   }),
@@ -264,12 +274,12 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
 boundHeads(server, places[0]!.endpoint);
 disconnectSlowReaders(server);
 server.on('error', (error) => {
-  console.error(\`The server cannot listen at port \${port}: \${error.message}. Set PORT to another one.\`);
+  console.error(\`The server cannot listen at \${host}, port \${port}: \${error.message}. Set HOST and PORT.\`);
   process.exit(1);
 });
-server.listen(port, '127.0.0.1', () => {
-  baseUrl = \`http://127.0.0.1:\${(server.address() as AddressInfo).port}\`;
-  for (const { path } of places) console.log(\`\${baseUrl}\${path}\`);
+server.listen(port, host, () => {
+  const shown = host.includes(':') ? \`[\${host}]\` : host;
+  for (const { path } of places) console.log(\`http://\${shown}:\${(server.address() as AddressInfo).port}\${path}\`);
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close(${isProxy ? '() => closeOldServer()' : ''}));
 `;
