@@ -4,8 +4,8 @@
  * of their suites contains a text, and `--watch` to run again what a change of a file concerns.
  *
  * Files run many to a process: modules are read and compiled once, and pages share a browser. A file that itself starts
- * processes is a process group of its own; those that wait for most of their time run beside those that work. What does not end is killed and
- * fails by name: `node --test` waits for ever for a process that cannot exit.
+ * processes is a process group of its own; those that wait for most of their time run beside those that work. What does
+ * not end is killed and fails by name.
  */
 import { watch } from 'node:fs';
 import { availableParallelism } from 'node:os';

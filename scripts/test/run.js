@@ -41,6 +41,8 @@ export async function runFiles(lane, files, name) {
     `--import=${BUNDLES}`,
     ...(process.env.SEED === undefined ? [] : [`--import=${SEED}`]),
     `--test-timeout=${TEST_TIMEOUT_MS}`,
+    // A connection that nobody closes would hold the process, and all files in it, for ever.
+    '--test-force-exit',
     ...(name === undefined ? [] : [`--test-name-pattern=${RegExp.escape(name)}`]),
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
     ...[`--test-reporter=${RECORDER}`, `--test-reporter-destination=${record}`],

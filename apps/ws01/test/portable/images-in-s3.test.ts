@@ -90,8 +90,8 @@ it('images of an S3 prefix are held against their hashes, and copied within S3',
   );
   const sent = puts.filter(({ headers }) => headers['x-amz-copy-source'] === undefined).map(({ url }) => url!);
   assert.ok(
-    sent.every((url) => /\.(full|icon)/.test(url)),
-    `only pictures made of them are sent: ${sent}`,
+    sent.every((url) => /\.(full|icon)|\/database-id\b/.test(url)),
+    `only pictures made of them, and whose they are, is sent: ${sent}`,
   );
   const kept = new Set<string>();
   for await (const { name } of present.store.list()) {

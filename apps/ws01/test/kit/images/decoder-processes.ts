@@ -10,16 +10,22 @@ export interface DecoderProcessSeen {
 /** The decoding processes that this process has started and that run, as Linux sees them. */
 export function decoderProcesses(): readonly DecoderProcessSeen[] {
   const children = readdirSync('/proc/self/task').flatMap((thread) =>
-    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' '),
+    unlessEnded(() => readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ')),
   );
-  return children.filter(Boolean).flatMap((pid) => {
-    try {
+  return children.filter(Boolean).flatMap((pid) =>
+    unlessEnded(() => {
       if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('decoder-main')) return [];
       const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
       return [{ pid: Number(pid), peak }];
-    } catch {
-      // It has ended since it was listed.
-      return [];
-    }
-  });
+    }),
+  );
+}
+
+/** Nothing of a thread or process that has ended since it was listed. */
+function unlessEnded<T>(read: () => T[]): T[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
 }
