@@ -5,7 +5,7 @@ import { ProtocolError } from '../engine/errors.ts';
 import type { Exchange } from '../engine/exchange.ts';
 import type { Arrival } from '../engine/intake/arrivals.ts';
 import { contentCodingOf } from './content-coding.ts';
-import { type ChunkAccount, header } from './http.ts';
+import { header } from './http.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
 interface BodyBudget {
@@ -157,31 +157,18 @@ async function* whole(exchange: Exchange): AsyncGenerator<Uint8Array> {
   yield await takeWhole(exchange);
 }
 
-/** How much of a body may come in chunks of any size; bytes. */
-const CHUNK_ALLOWANCE = 16 * 1024;
-
 /** The body piece by piece, with the time that the client takes for each. */
 async function* arriving(exchange: Exchange): AsyncGenerator<Uint8Array> {
   const arrival = beginArrival(exchange);
   const { body } = exchange.request;
-  const { chunkOverhead } = exchange.service.limits;
-  let onWire = 0;
   for await (const chunk of body) {
-    // A client that sends tiny chunks is not slow for that.
-    const cameBefore = onWire;
-    onWire = body.chunks?.wireBytes ?? onWire + chunk.length;
-    arrival?.came(onWire - cameBefore);
+    arrival?.came(chunk.length, body.chunks);
     arrival?.carry(chunk.length);
-    if (body.chunks !== undefined && areTooSmall(body.chunks, chunkOverhead)) throw chunksTooSmall(chunkOverhead);
     yield chunk;
     arrival?.waits();
   }
   arrival?.carry(0);
   arrival?.complete();
-}
-
-function areTooSmall({ wireBytes, bodyBytes }: ChunkAccount, percent: number): boolean {
-  return wireBytes > CHUNK_ALLOWANCE + bodyBytes * (1 + percent / 100);
 }
 
 /** @returns `undefined` for a body that is already there. */
@@ -220,11 +207,6 @@ function isZlibError(error: unknown): error is Error {
 function inflatesTooMuch(encoding: string, ratio: number): ProtocolError {
   const message = `The ${encoding} body inflates to more than the limit inflationRatio of ${ratio} times its size; send it as it is.`;
   return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
-}
-
-function chunksTooSmall(percent: number): ProtocolError {
-  const message = `The chunks of the body are so small that they add more than the limit chunkOverhead of ${percent} % to it; send larger ones, or a Content-Length.`;
-  return new ProtocolError('MalformedRequest', message, {}, { limit: 'chunkOverhead' });
 }
 
 function tooLarge(bytes: number): ProtocolError {

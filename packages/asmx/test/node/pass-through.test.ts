@@ -508,13 +508,34 @@ describe('pass-through: what it costs', () => {
     });
   }
 
-  test('a body that comes too slowly ends with 408', async (t) => {
+  test('a body that comes too slowly is refused', async (t) => {
     const { port: oldPort } = await oldServer(t, (res) => res.end('old'));
     const { port } = await newServer(t, oldPort, { limits: { bodyGraceMs: 100, minBodyRate: 1_000_000_000 } });
     for (const path of ['/New.asmx/Later', '/New.asmx']) {
       const [socket] = await stalled(t, port, 1, path, 10);
-      assert.match(await text(socket!), /^HTTP\/1\.1 408 /);
+      assert.match(await text(socket!), /^HTTP\/1\.1 400 [\s\S]*the limit minBodyRate/);
     }
+  });
+
+  test('chunks of any size are passed on; a body of tiny ones is refused', async (t) => {
+    const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
+    const { port } = await newServer(t, oldPort);
+    const post = (size: number, bytes: number) =>
+      'POST /New.asmx/Later HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n' +
+      `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(bytes / size) +
+      '0\r\n\r\n';
+    const answerTo = (request: string) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(request);
+      return text(socket);
+    };
+    for (const size of [1, 64, 1_024, 8_192]) {
+      const bytes = size === 1 ? 1_000 : 32_768;
+      assert.match(await answerTo(post(size, bytes)), /^HTTP\/1\.1 200 /, `${size}`);
+      assert.equal(received.pop()?.body.length, bytes);
+    }
+    assert.match(await answerTo(post(1, 10_000)), /^HTTP\/1\.1 400 [\s\S]*the limit chunkOverhead/);
+    assert.equal(received.length, 0);
   });
 
   test('calls that wait for the other server, and what they hold, are bounded', async (t) => {

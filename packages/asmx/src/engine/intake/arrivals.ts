@@ -1,3 +1,4 @@
+import type { ChunkAccount } from '../../message/http.ts';
 import { ProtocolError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 
@@ -123,10 +124,16 @@ export class Arrival {
     this.#waitsSince = performance.now();
   }
 
-  /** Bytes came on the wire; the next ones are not waited for until {@link waits} says so. */
-  came(bytes: number): void {
-    this.#received += bytes;
+  /**
+   * Bytes came; the next ones are not waited for until {@link waits} says so.
+   * @param chunks of a body in chunks: what they take on the wire counts, so that who sends tiny ones is not slow for that.
+   * @throws {ProtocolError} MalformedRequest when they are over the limit `chunkOverhead`.
+   */
+  came(bytes: number, chunks?: ChunkAccount): void {
+    this.#received = chunks?.wireBytes ?? this.#received + bytes;
     this.#endWait();
+    const { chunkOverhead } = this.#arrivals.limits;
+    if (chunks !== undefined && areTooSmall(chunks, chunkOverhead)) throw chunksTooSmall(chunkOverhead);
   }
 
   /** The body is complete. */
@@ -242,6 +249,18 @@ export function tooMuchUnauthenticated(name: keyof Limits, value: number): Proto
   const remedy = name === 'unauthenticatedInflatedBytes' ? ', or the body as it is' : '';
   const message = `The request is over the limit ${name} of ${value} bytes, which holds until its credential is read; send the credential first${remedy}.`;
   return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
+}
+
+/** How much of a body may come in chunks of any size; bytes. */
+const CHUNK_ALLOWANCE = 16 * 1024;
+
+function areTooSmall({ wireBytes, bodyBytes }: ChunkAccount, percent: number): boolean {
+  return wireBytes > CHUNK_ALLOWANCE + bodyBytes * (1 + percent / 100);
+}
+
+function chunksTooSmall(percent: number): ProtocolError {
+  const message = `The chunks of the body are so small that they add more than the limit chunkOverhead of ${percent} % to it; send larger ones, or a Content-Length.`;
+  return new ProtocolError('MalformedRequest', message, {}, { limit: 'chunkOverhead' });
 }
 
 function tooMany(): ProtocolError {

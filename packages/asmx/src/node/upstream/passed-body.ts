@@ -65,7 +65,7 @@ export class PassedBody {
     }
     const { length } = next.value;
     this.#bytes += length;
-    this.#arrival?.came(length);
+    this.#arrival?.came(length, this.#body.chunks);
     this.#arrival?.carry(this.#bytes);
     if (this.#bytes > this.#mostBytes) {
       throw new ProtocolError('TooLarge', `The request has more than ${this.#mostBytes} bytes.`);
