@@ -4,6 +4,7 @@ import { backupLateness } from '../domain/backup/lateness.ts';
 import { backupState } from '../domain/backup/records.ts';
 import { doubtOf, doubtText } from '../domain/retention/absence.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../domain/retention/purge-clock.ts';
+import { lostCommits } from '../store/lost-commits.ts';
 import type { Store } from '../store/store.ts';
 import { HealthChecks, PublicFailure } from '../web/health.ts';
 import { disksOf, isShort, shortageOf } from './disks.ts';
@@ -26,6 +27,7 @@ export function createHealthChecks(
     { name: 'processes', failing: 'degraded', check: assertProcesses },
     { name: 'disk', failing: 'degraded', check: () => assertRoom(config) },
     { name: 'purge', failing: 'degraded', check: () => assertPurges(store) },
+    { name: 'commits', failing: 'degraded', check: () => assertNoLoss(store) },
     { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
     ...(config.backupTo === undefined
       ? []
@@ -47,6 +49,15 @@ async function assertPurges(store: Store): Promise<void> {
   const since = await soon(store.read(purgeHeldSince));
   if (since !== undefined)
     throw new PublicFailure(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
+}
+
+/** @throws when the database has lost commits, until somebody accepts it. */
+async function assertNoLoss(store: Store): Promise<void> {
+  const lost = await soon(store.read(lostCommits));
+  if (lost === undefined) return;
+  throw new PublicFailure(
+    `The database has lost ${lost.commits} commits; bring the last backup back (ws01 restore), or run ws01 db accept-loss.`,
+  );
 }
 
 /** @throws when files without a record are not swept, because it is not believed that they are needed by nobody. */

@@ -9,6 +9,8 @@ import { openStore } from '../../src/store/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { quickCheck } from '../../src/store/sqlite/quick-check.ts';
 import { ws01 } from '../kit/command.ts';
+import type { TestDatabase } from '../kit/database.ts';
+import { startService } from '../kit/service.ts';
 
 const COMMITS = 6;
 const FILE = 'ws01.sqlite';
@@ -126,4 +128,31 @@ it('db check tells of a log that was cut, and of none that was not', async (t) =
   assert.match(stderr, /^ws01: The database is damaged or changed; restore a backup: [^\n]*\n$/);
   // Looking has hidden nothing.
   assert.equal((await check()).stdout, stdout);
+});
+
+it('a loss stays in status, /readyz and db check over starts, until somebody accepts it', async (t) => {
+  const dataDir = await killed(t, await testFolder(t));
+  await rm(join(dataDir, LOG));
+  const database = { dataDir, databaseUrl: undefined };
+  for (let start = 0; start < 2; start++) {
+    const { app, url } = await startService(t, { dataDir } as TestDatabase);
+    const ready = await (await fetch(`${url}/readyz?verbose`)).json();
+    assert.match((ready as { parts: { commits: { reason: string } } }).parts.commits.reason, /has lost 6 commits/);
+    await app.stop();
+    assert.match((await ws01(database, ['status'])).stdout, /database: degraded\n {2}what {6}6 commits were lost/);
+    const { code, stdout } = await ws01(database, ['db', 'check']);
+    assert.deepEqual([code, /^6 commits were lost before the last start/.test(stdout)], [1, true]);
+  }
+  assert.match((await ws01(database, ['db', 'accept-loss'])).stdout, /^Accepted: 6 commits/);
+  assert.equal((await ws01(database, ['db', 'check'])).code, 0);
+});
+
+it('a mark that cannot be read or written is an error', async (t) => {
+  const dataDir = await testFolder(t);
+  await (await openStore({ dataDir })).close();
+  await rm(join(dataDir, 'ws01.commits'));
+  await mkdir(join(dataDir, 'ws01.commits'));
+  await assert.rejects(openStore({ dataDir, service: true }), /ws01\.commits cannot be used \(EISDIR\)/);
+  await rm(join(dataDir, 'ws01.commits'), { recursive: true });
+  await (await openStore({ dataDir, service: true })).close();
 });

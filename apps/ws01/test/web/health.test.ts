@@ -26,7 +26,16 @@ describe('/readyz?verbose', () => {
     assert.deepEqual(await verbose(url), {
       code: 200,
       status: 'ready',
-      states: { database: 'ok', libraries: 'ok', processes: 'ok', disk: 'ok', purge: 'ok', sweep: 'ok', files: 'ok' },
+      states: {
+        database: 'ok',
+        libraries: 'ok',
+        processes: 'ok',
+        disk: 'ok',
+        purge: 'ok',
+        commits: 'ok',
+        sweep: 'ok',
+        files: 'ok',
+      },
     });
     assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
   });
@@ -93,6 +102,7 @@ describe('/readyz?verbose', () => {
         processes: 'ok',
         disk: 'ok',
         purge: 'ok',
+        commits: 'ok',
         sweep: 'ok',
         files: 'degraded',
       },

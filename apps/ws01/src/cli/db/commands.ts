@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { acceptLoss } from '../../domain/retention/absence.ts';
 import { HOLD_REMEDY, purgeHeldSince } from '../../domain/retention/purge-clock.ts';
+import { lostCommits } from '../../store/lost-commits.ts';
 import { checkDatabase, tableSizes } from '../../store/maintenance.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
@@ -36,7 +37,8 @@ function checkCommand(): Command {
     };
     await withStore(
       async (store) => {
-        const wrong = [...lossOf(missing), ...(await checkDatabase(store))];
+        const known = (await store.read(lostCommits).catch(() => undefined))?.commits ?? 0;
+        const wrong = [...lossOf(missing), ...knownLoss(known), ...(await checkDatabase(store))];
         const held = await store.read(purgeHeldSince).catch(() => undefined);
         if (json) await printJson({ sound: wrong.length === 0, wrong, purgeHeldSince: jsonInstant(held ?? null) });
         else
@@ -58,6 +60,14 @@ function checkCommand(): Command {
 function lossOf(commits: number): readonly string[] {
   if (commits === 0) return [];
   return [`the last ${commits} commits are missing: the write-ahead log (${SQLITE_FILE}-wal) was cut or damaged`];
+}
+
+/** @param commits that an earlier start found missing, and nobody has accepted. */
+function knownLoss(commits: number): readonly string[] {
+  if (commits === 0) return [];
+  return [
+    `${commits} commits were lost before the last start; ws01 restore brings a backup back, ws01 db accept-loss accepts it`,
+  ];
 }
 
 function acceptLossCommand(): Command {

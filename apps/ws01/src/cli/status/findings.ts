@@ -7,6 +7,7 @@ import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
 import { listWebhooks } from '../../domain/webhooks/webhooks.ts';
+import { lostCommits } from '../../store/lost-commits.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { shownInstant } from '../io/output.ts';
 
@@ -43,6 +44,7 @@ export async function findingsOf(db: Kysely<Tables>, config: Config, now: number
     await smsOffFinding(db),
     await purgeFinding(db),
     await sweepFinding(db),
+    await lossFinding(db),
     await backupFinding(db, config, now),
     await tokenFinding(db, now),
   ];
@@ -175,6 +177,19 @@ async function purgeFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
     since,
     affected: 'what has been kept long enough',
     next: 'ws01 purge --trust-clock',
+  };
+}
+
+async function lossFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
+  const lost = await lostCommits(db);
+  if (lost === undefined) return undefined;
+  return {
+    part: 'database',
+    state: 'degraded',
+    what: `${lost.commits} commits were lost: the write-ahead log was cut, damaged or removed, or the database replaced`,
+    since: lost.since,
+    affected: 'whoever wrote last; their calls were answered',
+    next: 'ws01 restore, or ws01 db accept-loss',
   };
 }
 

@@ -1,5 +1,6 @@
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DependencyError } from '../../failure/dependency-error.ts';
 import type { LostCommits } from '../lost-commits.ts';
 import type { SqliteConnection } from './connection.ts';
 
@@ -46,13 +47,26 @@ export function missingCommits(file: string, connection: SqliteConnection): Lost
   return commits > 0 && commits < LAST / 2 ? { commits, mark } : undefined;
 }
 
+/** @throws {DependencyError} when the mark is there and cannot be read. */
 function noted(file: string): number {
   try {
     const text = readFileSync(markOf(file), 'latin1');
     return /^\d{10}\n$/.test(text) ? Number(text) : 0;
-  } catch {
-    return 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw unusable(file, error);
   }
+}
+
+function unusable(file: string, cause: unknown): DependencyError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const reason = code ?? (cause as Error).message;
+  return new DependencyError(
+    'database',
+    'misconfigured',
+    `${markOf(file)} cannot be used (${reason}), so that a loss of commits would not be noticed; make it a file that the user of the service may write.`,
+    { cause },
+  );
 }
 
 /** Returns the content of the mark's file. */
@@ -60,15 +74,12 @@ export function markText(number: number): string {
   return `${String(number).padStart(10, '0')}\n`;
 }
 
-/** Opens the mark for writing; `undefined` if that fails, which does not prevent the start. */
-export function openMark(file: string): number | undefined {
+/** Opens the mark for writing. @throws {DependencyError} when it cannot. */
+export function openMark(file: string): number {
   try {
-    return openSync(markOf(file), 'r+');
-  } catch {}
-  try {
-    return openSync(markOf(file), 'wx', 0o600);
-  } catch {
-    return undefined;
+    return openSync(markOf(file), constants.O_RDWR | constants.O_CREAT, 0o600);
+  } catch (error) {
+    throw unusable(file, error);
   }
 }
 
