@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { html } from 'hono/html';
 import { endBodyOfHead } from '../api/head.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
@@ -53,6 +54,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
     const menu = menuFor(visit, admin.role, kindsByName, deps.servicePath);
     return c.html(page(visit, admin, menu, { ...own, content: html`${told}${own.content}` }), status);
   };
+  app.use(compress({ contentTypeFilter: /^text\/html/ }));
   app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));
   app.route('/assets', assetPages());
   app.use(requireEncryption, rejectCrossSite);

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { mayActAs } from '../domain/admins/roles.ts';
+import { isSeen } from '../domain/values/unseen.ts';
 import { apiFor, type Item } from './api-client.ts';
 import { type FieldSchema, type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
@@ -13,6 +14,7 @@ import type { Translate } from './language.ts';
 import type { Content, Html, Show } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { type LookedThrough, readOn } from './read-on.ts';
+import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { TOLD } from './told-once.ts';
 import { ACTIONS, actionText, shown, verbFor, wordFor } from './values.ts';
@@ -235,7 +237,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   const { translate } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map((name): Content => shown(translate, name, kind.fields[name], item[name], true));
-  const first = textOf(item, columns[0]!) === '' ? key : cells[0]!;
+  const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : seenKey(translate, key);
   return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
 
@@ -243,11 +245,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
 function plainly(kind: Kind, item: Item, name: string, cell: Content): Content {
   const { format, enum: words } = kind.fields[name] ?? {};
   const text = textOf(item, name);
-  return format === 'date-time' || words !== undefined || text === ''
-    ? cell
-    : text.length > 120
-      ? `${text.slice(0, 120)}…`
-      : text;
+  return format === 'date-time' || words !== undefined || !isSeen(text) ? cell : cut(text, 120);
 }
 
 const textOf = (item: Item, name: string) =>
@@ -255,9 +253,14 @@ const textOf = (item: Item, name: string) =>
 
 /** Returns the name of a record for people. */
 export function nameOf(translate: Translate, { name, key }: Kind, item: Item): string {
-  const member = LAYOUTS[name]?.called.find((one) => textOf(item, one).trim() !== '') ?? key;
+  const member = LAYOUTS[name]?.called.find((one) => isSeen(textOf(item, one))) ?? key;
   const text = ACTIONS.has(member) ? actionText(translate, textOf(item, member)) : textOf(item, member);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return isSeen(text) ? cut(text, 80) : seenKey(translate, text);
+}
+
+/** A key that people can see and press; of one that has nothing to see, that it has no title. */
+function seenKey(translate: Translate, key: string): string {
+  return isSeen(key) ? cut(key, 80) : translate('app.noTitle');
 }
 
 /** Returns the members of a kind that the role sees. */

@@ -3,6 +3,7 @@ import type { FieldSchema } from './catalog.ts';
 import type { Translate } from './language.ts';
 import { type Content, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
+import { cut, unturned } from './text.ts';
 import { en, type TextKey } from './texts/en.ts';
 import { HOME } from './visit.ts';
 
@@ -133,17 +134,17 @@ export function shown(
   }
   if (typeof value === 'object') return inCode(objectText(value as Record<string, unknown>));
   const text = String(value);
-  const cut = short && text.length > CELL_CHARS ? `${text.slice(0, CELL_CHARS)}…` : text;
+  const fit = short ? cut(text, CELL_CHARS) : unturned(text);
   const kind = LEADS_TO[name];
-  if (kind !== undefined) return html`<a href="${HOME}/${kind}/${segmentOf(text)}">${cut}</a>`;
+  if (kind !== undefined) return html`<a href="${HOME}/${kind}/${segmentOf(text)}">${fit}</a>`;
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
-    return html`<a href="${text}" rel="noopener noreferrer nofollow">${cut}</a>`;
+    return html`<a href="${text}" rel="noopener noreferrer nofollow">${fit}</a>`;
   }
-  if (DESCRIBING.has(name)) return inCode(marked(cut));
-  if (name === 'value') return inCode(cut);
-  if (ACTIONS.has(name)) return actionFor(translate, cut);
-  if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${cut}</a>`;
-  return cut;
+  if (DESCRIBING.has(name)) return inCode(marked(fit));
+  if (name === 'value') return inCode(fit);
+  if (ACTIONS.has(name)) return actionFor(translate, fit);
+  if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${fit}</a>`;
+  return fit;
 }
 
 /** Shows what is in English in every language: names of code, and the documentation of settings. */

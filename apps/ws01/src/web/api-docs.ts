@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { PackedFile } from './packed-file.ts';
 
 /** The path of the OpenAPI pages. */
 export const API_DOCS_PATH = '/api/docs';
@@ -39,9 +38,8 @@ function readAssets() {
   } as const;
   return new Map(
     Object.entries(files).map(([name, [type, path]]) => {
-      const bytes = readFileSync(path);
-      const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
-      return [name, { type, bytes, url: `${API_DOCS_PATH}/assets/${tag}/${name}` }] as const;
+      const file = new PackedFile(type, path);
+      return [name, { file, url: `${API_DOCS_PATH}/assets/${file.tag}/${name}` }] as const;
     }),
   );
 }
@@ -63,14 +61,10 @@ export function apiDocs(): Hono {
       return c.html(page(path, (name) => assets().get(name)!.url));
     });
   }
-  app.get('/assets/:tag/:name', (c) => {
+  app.get('/assets/:tag/:name', async (c) => {
     const asset = assets().get(c.req.param('name'));
     if (asset === undefined || asset.url !== c.req.path) return c.text('Nothing is served here.\n', 404);
-    return c.body(asset.bytes, 200, {
-      'Content-Type': asset.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-    });
+    return asset.file.answer(c.req.header('accept-encoding'));
   });
   return app;
 }

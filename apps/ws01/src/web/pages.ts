@@ -13,6 +13,9 @@ import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 
+/** Paths with other pages below them. */
+const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, '/console'];
+
 /** Dependencies of the pages. */
 export interface PageDeps {
   /** The path of the service; `/` redirects to it. */
@@ -64,7 +67,10 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));
   }
   // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.
-  for (const path of deps.shortLinkPaths) web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks));
+  for (const path of deps.shortLinkPaths) {
+    const isAlone = path !== '' && !OWN_PATHS.some((own) => own === path || own.startsWith(`${path}/`));
+    web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks, isAlone));
+  }
   web.use(legacyPages(deps.legacyPaths, deps));
   // The policy allows scripts and styles of this service.
   web.route(API_DOCS_PATH, apiDocs());

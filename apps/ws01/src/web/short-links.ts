@@ -44,17 +44,19 @@ const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 /**
  * Serves short links (semantics 5.11); mount it at the path of `SHORT_BASE_URL`: `/<code>` redirects to the target,
  * `/<code>+` shows the target, `/<code>.svg` and `/<code>.png` are QR codes. Imported links have the codes of the old
- * service. Other paths are left to the next listener. The target is never fetched.
+ * service. Other paths are left to the next listener, unless nothing else is below this one. The target is never fetched.
+ * @param isAlone whether only short links are below the path: whatever is mistyped there is answered as unknown.
  */
-export function createShortLinks(deps: ShortLinkDeps): Hono<{ Bindings: HttpBindings }> {
+export function createShortLinks(deps: ShortLinkDeps, isAlone = false): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/:name', async (c, next) => {
     const name = c.req.param('name');
     const [, code = '', suffix = ''] = IMPORTED.exec(name) ?? [];
     const face = FACES.get(suffix);
-    if (face === undefined || code === '') return next();
+    const unknown = () => (isAlone ? c.html(unknownPage(), 404, PAGE_HEADERS) : next());
+    if (face === undefined || code === '') return unknown();
     // A code in our form is answered as unknown; any other path may belong to another page.
-    if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return next();
+    if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return unknown();
     return answerLink(c, code, face, deps);
   });
   return app;

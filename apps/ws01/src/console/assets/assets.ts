@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
+import { PackedFile } from '../../web/packed-file.ts';
 import { HOME } from '../visit.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
@@ -21,13 +20,7 @@ const FILES = {
 
 type AssetName = keyof typeof FILES;
 
-const ASSETS = new Map(
-  Object.entries(FILES).map(([name, { type, path }]) => {
-    const bytes = readFileSync(path);
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
-    return [name, { type, bytes, tag }] as const;
-  }),
-);
+const ASSETS = new Map(Object.entries(FILES).map(([name, { type, path }]) => [name, new PackedFile(type, path)]));
 
 /** Returns the URL of a file. It contains a hash of the file, so browsers may cache it for ever. */
 export function assetUrl(name: AssetName): string {
@@ -40,10 +33,7 @@ export function assetPages(): Hono {
   app.get('/:tag/:name', (c) => {
     const asset = ASSETS.get(c.req.param('name'));
     if (asset === undefined || asset.tag !== c.req.param('tag')) return c.notFound();
-    return c.body(asset.bytes, 200, {
-      'Content-Type': asset.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-    });
+    return asset.answer(c.req.header('accept-encoding'));
   });
   return app;
 }

@@ -219,6 +219,11 @@ if (live !== null) {
   }, STALE_MS);
 }
 
+// Back after signing out shows nothing that was kept (WebKit keeps it in spite of `no-store`).
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 // CSS knows no focus of a frame.
 const frames = document.querySelectorAll('iframe');
 const markFrame = () => {

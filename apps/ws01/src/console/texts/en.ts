@@ -9,6 +9,7 @@ export const en = {
   'app.back': 'Back',
   'app.cancel': 'Cancel',
   'app.copy': 'Copy',
+  'app.noTitle': '(no title)',
   'app.copied': 'Copied',
   'app.yes': 'yes',
   'app.no': 'no',

@@ -11,6 +11,7 @@ export const zh: Texts = {
   'app.back': '返回',
   'app.cancel': '取消',
   'app.copy': '复制',
+  'app.noTitle': '（无标题）',
   'app.copied': '已复制',
   'app.yes': '是',
   'app.no': '否',

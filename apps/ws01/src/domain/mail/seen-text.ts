@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mailboxOf } from '../values/email-address.ts';
+import { UNSEEN } from '../values/unseen.ts';
 
 /** The parts of a mail that its fingerprints depend on. */
 interface SeenMail {
@@ -34,9 +35,6 @@ async function seenBody(body: string): Promise<string> {
 function bare(text: string): string {
   return text.normalize('NFC').replace(UNSEEN, '').toLowerCase();
 }
-
-/** Blanks, controls and characters without width; U+2800 is an empty Braille cell. */
-const UNSEEN = /[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 function without(text: string, word: string): string {
   return word === '' ? text : text.replaceAll(word, '');
