@@ -1,5 +1,6 @@
 import type { Service } from '../contract/service.ts';
 import type { Interceptor, Invoke } from './handler-call.ts';
+import { nearest } from './nearest.ts';
 
 /**
  * The handlers of a contract, by operation.
@@ -16,12 +17,25 @@ export function compileHandlers(
     // Every object has a function of some names.
     if (typeof handler !== 'function' || handler === Reflect.get(Object.prototype, name))
       throw new TypeError(`handlers.${name}: there must be a function.`);
-    handlers.set(name, interceptors.length === 0 ? (handler as Invoke) : intercepted(handler as Invoke, interceptors));
+    // Called on the object: it may be of a class, with members of its own.
+    const own: Invoke = (input, call) => (handler as Invoke).call(given, input, call);
+    handlers.set(name, interceptors.length === 0 ? own : intercepted(own, interceptors));
   }
-  for (const name of Object.keys(given ?? {})) {
-    if (!handlers.has(name)) throw new TypeError(`handlers.${name}: the contract has no such operation.`);
+  for (const name of isPlain(given) ? Object.keys(given) : []) {
+    if (!handlers.has(name)) {
+      throw new TypeError(
+        `handlers.${name}: the contract has no such operation.${nearest(name, [...handlers.keys()])}`,
+      );
+    }
   }
   return handlers;
+}
+
+/** Whether it is an object that was written there, whose members are all meant to be handlers. */
+function isPlain(given: object | undefined): given is object {
+  if (typeof given !== 'object' || given === null) return false;
+  const prototype = Object.getPrototypeOf(given);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function intercepted(handler: Invoke, interceptors: readonly Interceptor<unknown>[]): Invoke {

@@ -3,6 +3,7 @@ import type { BindingName, Operation } from '../contract/service.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/public-url.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
+import type { Nobody } from './admitted.ts';
 import type { PartialCall } from './call.ts';
 import type { ErrorKind, ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -50,10 +51,11 @@ export interface EndpointOptions<Operations, Caller> {
   /** `{soap_namespace}`: the target namespace of the WSDL and of every element; the contract's when absent. */
   readonly namespace?: string;
   /**
-   * Lets a call in, or refuses it by throwing; called when its parameters were read and before they are converted. What
-   * it returns is the handlers' `caller`. Everybody may call when absent.
+   * Lets a call in, or refuses it: by throwing a `ServiceError`, or by `false` or `null`, which is answered
+   * `Unauthorized`. Called when the parameters were read and before they are converted. What else it returns, `undefined`
+   * too, is the handlers' `caller`. Everybody may call when there is no `authorize`.
    */
-  readonly authorize?: (call: IncomingCall) => Caller | Promise<Caller>;
+  readonly authorize?: (call: IncomingCall) => Caller | Nobody | PromiseLike<Caller | Nobody>;
   /**
    * The name of the string parameter with the credential, `undefined` for an operation without. `authorize` is called
    * as soon as it was read, even while a long body still arrives, so it must not read other parameters.

@@ -11,6 +11,7 @@ import { asSent, pathInfoOf } from '../message/path.ts';
 import { publicUrlOf, type Reached } from '../message/public-url.ts';
 import type { Binding } from './binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from './call.ts';
+import { checkOptions } from './check-options.ts';
 import { compileService, type ServedContract } from './compile-service.ts';
 import { convertValues } from './convert.ts';
 import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts';
@@ -40,11 +41,13 @@ export function createEndpoint<Operations, Caller = undefined>(
   options: EndpointOptions<Operations, Caller>,
 ): Endpoint {
   checkShape(service);
+  checkOptions(options);
   const contract = servedContract(service, options);
   const paths = [options.path, ...(options.aliases ?? [])].map(asSent);
   for (const path of paths) checkDefinition(service, contract.namespace, path);
   const compiled = compileService(contract, options);
-  const baseUrl = options.baseUrl ?? ((request: Reached) => publicUrlOf(request, () => false) ?? 'http://localhost');
+  const { baseUrl: said = (request: Reached) => publicUrlOf(request, () => false) ?? 'http://localhost' } = options;
+  const baseUrl = (request: Reached) => withoutSlash(said(request));
   const access = { challenge: options.challenge, isOpen: options.authorize === undefined };
   const served = paths.map((path) => servedPath(path, contract, compiled.errors, access));
   const bindings = BINDINGS.filter(({ names }) => names.some((name) => compiled.bindings.has(name)));
@@ -79,6 +82,11 @@ export function createEndpoint<Operations, Caller = undefined>(
       return undefined;
     },
   };
+}
+
+/** `new URL(…).href` of a server ends with one. */
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
 }
 
 /** What the steps of a request need of an endpoint. */

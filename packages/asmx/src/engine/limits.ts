@@ -1,3 +1,4 @@
+import { nearest } from './nearest.ts';
 /** Every bound of the wire, once. Each is configurable through {@link defineLimits}; `0` is refused, it never means "none". */
 export interface Limits {
   /** Request body as it arrives and, when compressed, as it is decoded; bytes. */
@@ -159,6 +160,8 @@ export const DEFAULT_LIMITS: Limits = {
  */
 export function defineLimits(overrides: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(overrides)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name))
+      throw new RangeError(`There is no limit ${name}.${nearest(name, Object.keys(DEFAULT_LIMITS))}`);
     if (!Number.isSafeInteger(value) || value <= 0) {
       throw new RangeError(`The limit ${name} must be a positive integer, not ${value}.`);
     }

@@ -1,6 +1,7 @@
 import type { CompiledService } from '../contract/compiled.ts';
 import { ExchangeSink } from '../message/files/exchange-sink.ts';
 import { header, parseContentType, type WireRequest } from '../message/http.ts';
+import { admitted } from './admitted.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -30,7 +31,8 @@ export function exchangesOf<Operations, Caller>(
     const authorizeCall: Authorize = (protocol, { operation, indexByName }, textAt, headers = {}) => {
       // Whose address is not known is not let in: budgets are kept by it.
       if (unknownClient !== undefined) throw unknownClient.error;
-      return authorize?.({
+      if (authorize === undefined) return undefined;
+      const said = authorize({
         operation,
         protocol,
         requestId,
@@ -41,6 +43,7 @@ export function exchangesOf<Operations, Caller>(
         },
         text: (parameter) => textAt(indexByName.get(parameter) ?? -1),
       });
+      return admitted(said);
     };
     const exchange: Exchange = {
       request,

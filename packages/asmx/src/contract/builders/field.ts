@@ -51,7 +51,10 @@ export function field<V, P extends Presence>(definition: FieldDefinition): Field
     ...definition,
     describe: (documentation) => said({ documentation }),
     sample: (sample) => said({ sample }),
-    default: (text) => said({ default: text }),
+    default: (text) => {
+      if (typeof text !== 'string') throw new TypeError(`default: write it as a text, like '${text}'.`);
+      return said({ default: text });
+    },
     max: (maxLength) => said({ maxLength }) as unknown as TextField,
     line: () => said({ singleLine: true }) as unknown as TextField,
   };

@@ -162,7 +162,7 @@ export function createEndpoints(baseUrl: (() => string) | undefined, more: reado
       ${given}
       ...(baseUrl === undefined ? {} : { baseUrl }),
       bindings: [...(${name}.bindings ?? []), ...more],
-      // Who may call: throw a ServiceError to refuse. What is returned here is the handlers' call.caller.
+      // Who may call: throw a ServiceError, or return false, to refuse. What else is returned here is the handlers' call.caller.
       authorize: () => undefined,
     }),
   );

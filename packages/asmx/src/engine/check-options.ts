@@ -1,0 +1,93 @@
+import type { EndpointOptions } from './endpoint-options.ts';
+import { DEFAULT_LIMITS, type Limits } from './limits.ts';
+import { nearest } from './nearest.ts';
+
+/** What each option must be; `undefined` is always allowed where it is optional. */
+const KINDS: {
+  readonly [Name in keyof Required<EndpointOptions<unknown, unknown>>]: 'function' | 'text' | 'list' | 'any';
+} = {
+  handlers: 'any',
+  path: 'text',
+  aliases: 'list',
+  namespace: 'text',
+  authorize: 'function',
+  credential: 'function',
+  interceptors: 'list',
+  errors: 'any',
+  bindings: 'list',
+  baseUrl: 'function',
+  understands: 'list',
+  challenge: 'text',
+  addressing: 'any',
+  limits: 'any',
+  timeZone: 'text',
+  now: 'function',
+  legacyCharset: 'text',
+  createBinarySink: 'function',
+  clientAddress: 'function',
+  translateError: 'function',
+  fastPath: 'any',
+  requestId: 'function',
+  onAnswered: 'function',
+};
+
+const IS = {
+  function: (value: unknown) => typeof value === 'function',
+  text: (value: unknown) => typeof value === 'string',
+  list: (value: unknown) => Array.isArray(value),
+  any: () => true,
+} as const;
+const MUST_BE = { function: 'a function', text: 'a text', list: 'a list', any: '' } as const;
+
+/**
+ * Checks what JavaScript does not: a misspelt `authorise` would let everybody in.
+ * @throws {TypeError} with the path of the member and what would be right.
+ */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(
+      "options: there must be an object with a path and handlers, like { path: '/Old.asmx', handlers }.",
+    );
+  }
+  for (const [name, value] of Object.entries(options)) {
+    const kind = (KINDS as Readonly<Record<string, keyof typeof IS | undefined>>)[name];
+    if (kind === undefined || !Object.hasOwn(KINDS, name)) {
+      throw new TypeError(`options.${name}: there is no such option.${nearest(name, Object.keys(KINDS))}`);
+    }
+    if (value !== undefined && !IS[kind](value)) throw new TypeError(`options.${name}: it must be ${MUST_BE[kind]}.`);
+  }
+  const given = options as Partial<EndpointOptions<unknown, unknown>>;
+  if (given.path === undefined) throw new TypeError("options.path: it must be there, like '/Old.asmx'.");
+  checkPaths([given.path, ...(given.aliases ?? [])]);
+  checkLimits(given.limits);
+  checkErrors(given.errors ?? {});
+}
+
+function checkPaths(paths: readonly string[]): void {
+  const known = new Set<string>();
+  for (const path of paths) {
+    const plain = String(path).toLowerCase();
+    if (known.has(plain))
+      throw new TypeError(`options.aliases: ${JSON.stringify(path)} is a path of the service twice.`);
+    known.add(plain);
+  }
+}
+
+function checkLimits(limits: Limits | undefined): void {
+  if (limits === undefined) return;
+  for (const name of Object.keys(DEFAULT_LIMITS)) {
+    if (typeof (limits as unknown as Partial<Record<string, unknown>>)[name] !== 'number')
+      throw new TypeError(`options.limits: ${name} is missing; write limits: defineLimits({ … }).`);
+  }
+}
+
+function checkErrors(errors: NonNullable<EndpointOptions<unknown, unknown>['errors']>): void {
+  for (const [code, kind] of Object.entries(errors)) {
+    if (kind === undefined) continue;
+    const { status, side } = kind ?? {};
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      throw new TypeError(`options.errors.${code}.status: an error is answered with 400 to 599, not ${status}.`);
+    if (side !== 'client' && side !== 'server')
+      throw new TypeError(`options.errors.${code}.side: it must be 'client' or 'server'.`);
+  }
+}
