@@ -81,6 +81,13 @@ export class ElementInput implements Input {
   readonly #elements: readonly ElementPlan[];
   readonly #given: readonly unknown[];
   readonly #reading: InputReading;
+  /** Where in the parameters the text is that is being converted: names and indexes; `''` for what adds nothing. */
+  #path: (string | number)[] = [];
+  readonly #pathHere = (): string =>
+    this.#path
+      .map((step) => (typeof step === 'number' ? `[${step}]` : step === '' ? '' : `.${step}`))
+      .join('')
+      .slice(1);
 
   constructor(elements: readonly ElementPlan[], given: readonly unknown[], reading: InputReading) {
     this.#elements = elements;
@@ -102,32 +109,44 @@ export class ElementInput implements Input {
       const given = this.#given[index];
       if (given instanceof RawText) return this.#text(element, given, () => element.property);
       if (isTexts(given)) return this.#list(element, given);
-      return element.streams ? given : this.#nested(given, element.property);
+      if (element.streams) return given;
+      this.#path = [element.property];
+      return this.#nested(given);
     });
   }
 
   /** Converts the texts in a value, in their order. @throws {ValueError} of the first that does not match its type. */
-  #nested(given: unknown, path: string): unknown {
-    if (given instanceof MemberText) return this.#nestedText(given, path);
+  #nested(given: unknown): unknown {
+    if (given instanceof MemberText) return this.#member(given);
     if (given instanceof LaterValue) return given.value();
     if (Array.isArray(given)) {
-      for (const [index, item] of given.entries())
-        if (typeof item === 'object') given[index] = this.#nested(item, `${path}[${index}]`);
+      for (let index = 0; index < given.length; index++) {
+        const item: unknown = given[index];
+        if (typeof item !== 'object') continue;
+        this.#path.push(index);
+        given[index] = this.#nested(item);
+        this.#path.pop();
+      }
     } else if (isMembers(given)) {
-      for (const name of Object.keys(given)) {
+      for (const name in given) {
         const member = given[name];
         if (typeof member !== 'object') continue;
-        const own = member instanceof MemberText && member.isContent;
-        given[name] = this.#nested(member, own ? path : `${path}.${name}`);
+        this.#path.push(member instanceof MemberText && member.isContent ? '' : name);
+        given[name] = this.#nested(member);
+        this.#path.pop();
       }
     }
     return given;
   }
 
-  #nestedText({ text, plan, of, namespaceOf, place }: MemberText, path: string): unknown {
+  #member({ text, plan, of, namespaceOf, place }: MemberText): unknown {
     const { context, check } = this.#reading;
     const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
-    return placed(() => readText(plan, text, of, around, () => path, check), place);
+    try {
+      return readText(plan, text, of, around, this.#pathHere, check);
+    } catch (error) {
+      throw withPlace(error, place);
+    }
   }
 
   #list(element: ElementPlan, texts: readonly RawText[]): unknown[] {
@@ -138,18 +157,17 @@ export class ElementInput implements Input {
   /** @throws {ValueError} */
   #text(element: ElementPlan, { text, place }: RawText, path: () => string): unknown {
     const { context, check } = this.#reading;
-    return placed(() => readText(element.plan as SimplePlan, text, element, context, path, check), place);
+    try {
+      return readText(element.plan as SimplePlan, text, element, context, path, check);
+    } catch (error) {
+      throw withPlace(error, place);
+    }
   }
 }
 
-/** @throws {ValueError} with the place. */
-function placed(read: () => unknown, place: (() => string) | undefined): unknown {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ValueError) || place === undefined) throw error;
-    throw new ValueError(error.path, error.reason, error.aspnetReason, place());
-  }
+function withPlace(error: unknown, place: (() => string) | undefined): unknown {
+  if (!(error instanceof ValueError) || place === undefined) return error;
+  return new ValueError(error.path, error.reason, error.aspnetReason, place());
 }
 
 /** Whether it is an object that a reader of values made. */
