@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Ws01Operation } from '../../src/contract/parameters.ts';
@@ -7,7 +7,7 @@ import { WS01 } from '../../src/contract/service.ts';
 import { createAccess } from '../../src/domain/credentials/access.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ws01 } from '../kit/command.ts';
-import { type FreshDatabase, forEachEngine, freshDatabase } from '../kit/database.ts';
+import { emptyDatabase, type FreshDatabase, forEachEngine, freshDatabase } from '../kit/database.ts';
 
 const SECRET = 'the-secret-of-the-old-shop';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -192,4 +192,27 @@ describe('token', () => {
     const unknownId = await ws01(database, ['token', 'revoke', 'x']);
     assert.deepEqual(unknownId, { code: 1, stdout: '', stderr: 'ws01: There is no token with the id x.\n' });
   });
+});
+
+test('an import names the database, and makes none beside that of a service', async (t) => {
+  const database = await emptyDatabase('sqlite', t);
+  const { dataDir } = database;
+  const secret = 'a secret of the old site, long enough\n';
+  const made = await ws01(database, ['token', 'import'], secret);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stderr, new RegExp(`^Into a new database: ${RegExp.escape(join(dataDir, 'ws01.sqlite'))}$`, 'm'));
+  const again = await ws01(database, ['token', 'import'], `another ${secret}`);
+  assert.match(again.stderr, new RegExp(`^Into the database: ${RegExp.escape(join(dataDir, 'ws01.sqlite'))}$`, 'm'));
+
+  // A service on PostgreSQL keeps its image files there, and its settings elsewhere.
+  const other = join(dataDir, 'of PostgreSQL');
+  await mkdir(join(other, 'files'), { recursive: true });
+  await writeFile(join(other, 'files', 'database-id'), 'an id\n');
+  const refused = await ws01({ dataDir: other, databaseUrl: undefined }, ['token', 'import'], secret);
+  assert.equal(refused.code, 78);
+  assert.match(
+    refused.stderr,
+    /^ws01: .* has the image files of another database, .* set DATABASE_URL or DATA_DIR [^\n]*\n$/,
+  );
+  assert.deepEqual(await readdir(other), ['files']);
 });

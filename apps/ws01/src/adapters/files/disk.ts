@@ -21,7 +21,7 @@ const AT_ONCE = 8;
 const FOLDERS: readonly string[] = ['kept', 'incoming', 'trash'];
 
 /** The file with the id of the database that the files belong to. */
-const OWNER_FILE = 'database-id';
+export const OWNER_FILE = 'database-id';
 
 /**
  * Stores files in the subfolder `kept`, in subfolders named by the first two characters of the file names; the trash is

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Config, loadConfig } from '../../config/config.ts';
+import { join, resolve } from 'node:path';
+import { OWNER_FILE } from '../../adapters/files/disk.ts';
+import { type Config, ConfigError, loadConfig } from '../../config/config.ts';
+import { redactUrl } from '../../config/shown.ts';
 import { openStore } from '../../store/open.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import type { Store, StoreOptions } from '../../store/store.ts';
@@ -22,7 +24,7 @@ export function openForReading({ databaseUrl, dataDir }: Config): Promise<Store>
  * Opens the configured database, the same as the service's, runs a command's work and closes it. Never changes the
  * schema; only `serve` and `migrate` do.
  * @param options `mayCreate`: creates a missing SQLite database, for imports; the others as for the store.
- * @throws {ConfigError} when a setting is invalid.
+ * @throws {ConfigError} when a setting is invalid, or when a new database would stand beside the service's.
  * @throws {DependencyError} when the database cannot be opened, does not exist, or has the schema of another version.
  */
 export async function withStore<T>(
@@ -37,6 +39,7 @@ export async function withStore<T>(
   const config = loadConfig();
   const { databaseUrl, dataDir } = config;
   const creates = mayCreate && databaseUrl === undefined && !existsSync(join(dataDir, SQLITE_FILE));
+  if (creates) assertNoOther(config);
   const store = await openStore({
     databaseUrl,
     dataDir,
@@ -51,8 +54,29 @@ export async function withStore<T>(
     ...(bulk ? { statementTimeout: BULK_TIMEOUT_MS } : {}),
   });
   try {
-    return await work(store, config);
+    const result = await work(store, config);
+    // Who types an import without the service's settings writes elsewhere, and would see no difference.
+    if (mayCreate) remark(`${creates ? 'Into a new database' : 'Into the database'}: ${databaseShown(config)}`);
+    return result;
   } finally {
     await store.close();
   }
+}
+
+/** The database that a command speaks to, without credentials. */
+function databaseShown({ databaseUrl, dataDir }: Config): string {
+  return databaseUrl === undefined ? resolve(dataDir, SQLITE_FILE) : redactUrl(databaseUrl);
+}
+
+/**
+ * Refuses to make a database where the image files of another one are, such as one on PostgreSQL, whose URL the command
+ * was not given.
+ * @throws {ConfigError}
+ */
+function assertNoOther({ dataDir, files }: Config): void {
+  if (files.kind !== 'disk' || !existsSync(join(files.folder, OWNER_FILE))) return;
+  throw new ConfigError(
+    `${resolve(files.folder)} has the image files of another database, and there is no ${resolve(dataDir, SQLITE_FILE)}; ` +
+      'set DATABASE_URL or DATA_DIR as the service has them (ws01 --env-file …), or take a DATA_DIR of its own.',
+  );
 }
