@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import type { Files } from '../../../src/adapters/files/open.ts';
 import { newNameOfFile } from '../../../src/domain/images/file-names.ts';
-import { filesIdOf, lookAtOwner } from '../../../src/domain/images/file-owner.ts';
+import { filesIdOf, handOver, lookAtOwner } from '../../../src/domain/images/file-owner.ts';
 import { TRASHED_MS } from '../../../src/domain/images/file-trash.ts';
 import { LEFT_BEHIND_MS, lookBeforeSweep, mostSwept, sweepFiles } from '../../../src/domain/images/sweep.ts';
 import { lostCommits, noteLoss } from '../../../src/store/lost-commits.ts';
@@ -199,4 +199,22 @@ it('what is in the trash stays there for its days, to the last one', async (t) =
   };
   assert.deepEqual(await at(ends), [name]);
   assert.deepEqual(await at(ends + 1), []);
+});
+
+it('a database that replaces another one gets its files, and no files of a third one', async (t) => {
+  const { files } = await open(t, await freshDatabase('sqlite', t));
+  assert.equal(await handOver(files.store, undefined, 'restored'), true);
+  assert.equal(
+    await files.store.owner(),
+    undefined,
+    'an unclaimed store is claimed by the service that knows its files',
+  );
+  await files.store.giveTo('replaced');
+  assert.equal(await handOver(files.store, 'replaced', 'restored'), true);
+  assert.equal(await files.store.owner(), 'restored');
+  assert.equal(await handOver(files.store, 'replaced', 'another'), false);
+  assert.equal(await files.store.owner(), 'restored');
+  // A backup from before the files had an id.
+  assert.equal(await handOver(files.store, 'restored', undefined), true);
+  assert.equal(await files.store.owner(), undefined);
 });
