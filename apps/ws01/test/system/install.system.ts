@@ -61,7 +61,8 @@ for (const [node, npm, options] of INSTALLATIONS) {
 /** A copy of the last commit, with a way to run commands in it under an older Node and npm. */
 async function freshCopy(t: TestContext, tools: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-install-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // npm 9 ends before the service that it has started.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 100, retryDelay: 100 }));
   const copy = join(folder, 'ws01');
   await run('git', ['clone', '--quiet', '--depth', '1', `file://${ROOT}`, copy]);
   const sh = async (command: string) => {
