@@ -155,10 +155,14 @@ suite('lists', () => {
     await page.getByLabel('State').selectOption('published');
     await page.waitForURL(/state=published/);
     assert.equal(asked.length, 2, asked.join('\n'));
-    await page.goBack();
-    await page.waitForURL((url) => url.searchParams.get('q') === 'bicycle' && !url.searchParams.get('state'));
-    await page.goBack();
-    await page.waitForURL((url) => url.search === '');
+    const back = async (isThere: (url: URL) => boolean) => {
+      await page.evaluate(`window.left = true; setTimeout(() => history.back())`);
+      await page.waitForURL(isThere);
+      // htmx loads the page again after that.
+      await page.waitForFunction(`window.left === undefined && document.readyState === 'complete'`);
+    };
+    await back((url) => url.searchParams.get('q') === 'bicycle' && !url.searchParams.get('state'));
+    await back((url) => url.search === '');
     assert.equal(page.viewportSize()?.width, DESKTOP.viewport?.width);
   });
 });
