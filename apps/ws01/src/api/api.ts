@@ -12,7 +12,8 @@ import type { Shown } from './kind.ts';
 import { openApiOf } from './openapi.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
-import { preflight, publish } from './public/publish.ts';
+import { KeptAnswers } from './public/kept-answers.ts';
+import { type Answer, answerOf, preflight, publish } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
@@ -68,10 +69,11 @@ export function createApi(deps: ApiDeps): Api {
   const routes = routesOf({ ...deps, shown, forgetTokens: () => deps.access.forget() });
   const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);
   api.use(endBodyOfHead);
+  const kept = new KeptAnswers();
   const document = `${JSON.stringify(openApiOf(routes))}\n`;
   api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));
   for (const route of routes) {
-    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route, deps));
+    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route, deps, kept));
   }
   api.options('/public/*', (c) => preflight(c.req, deps.publicOrigins));
   api.all('*', (c) => {
@@ -91,12 +93,12 @@ export function createApi(deps: ApiDeps): Api {
 }
 
 /** Runs a route, and answers with what it returns. */
-async function serve(c: ApiContext, route: Route, deps: ApiDeps): Promise<Response> {
+async function serve(c: ApiContext, route: Route, deps: ApiDeps, kept: KeptAnswers): Promise<Response> {
   const { incoming } = c.env;
   const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
   const principal = await principalOf(c, route, address, deps);
   const requestId = c.env.requestId ?? crypto.randomUUID();
-  const answer = await route.run({
+  const call: ApiCall = {
     principal,
     reauthorize: () => principalOf(c, route, address, deps),
     address,
@@ -108,9 +110,12 @@ async function serve(c: ApiContext, route: Route, deps: ApiDeps): Promise<Respon
     path: keysOf(c),
     query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
     body: await bodyOf(c, route, deps.limits.apiBodyBytes),
-  });
-  const { body, type, headers } = answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
-  if (route.role === 'public') return publish(c.req, { body: String(body), type, requestId }, deps.publicOrigins);
+  };
+  if (route.role === 'public') {
+    const key = JSON.stringify([route.id, call.path, call.query, call.reachedAt]);
+    return publish(c.req, await kept.answer(key, () => publicAnswer(route, call)), requestId, deps.publicOrigins);
+  }
+  const { body, type, headers } = await answerTo(route, call);
   const sent =
     body instanceof ReadableStream
       ? untilBroken(body, (error) => {
@@ -126,6 +131,16 @@ async function serve(c: ApiContext, route: Route, deps: ApiDeps): Promise<Respon
     ...(type === 'text/event-stream' ? { 'X-Accel-Buffering': 'no' } : {}),
     'X-Request-Id': requestId,
   });
+}
+
+async function answerTo(route: Route, call: ApiCall): Promise<Raw> {
+  const answer = await route.run(call);
+  return answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
+}
+
+async function publicAnswer(route: Route, call: ApiCall): Promise<Answer> {
+  const { body, type } = await answerTo(route, call);
+  return answerOf(String(body), type);
 }
 
 /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */

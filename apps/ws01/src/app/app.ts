@@ -18,6 +18,7 @@ import { createApiLoader } from './api.ts';
 import { createOnBehalfOfSender } from './callers.ts';
 import { answeredCalls } from './calls.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
+import { createDoors, type Doors } from './doors.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
@@ -133,11 +134,12 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
   const pages = calls && createConsolePages(deps, resources, api, calls);
   const sharedPages = config.consolePort === undefined ? pages : undefined;
   const tools = config.mcp ? await (await import('./tools.ts')).createTools(deps, resources, endpoint) : undefined;
-  const server = createServer(deps, resources, endpoint, probes, { api, console: sharedPages, tools });
+  const doors = createDoors(config, endpoint);
+  const server = createServer(deps, resources, endpoint, probes, doors, { api, console: sharedPages, tools });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
-  const metricsServer = await startMetrics(deps);
+  const metricsServer = await startMetrics(deps, doors);
   opened.defer(() => metricsServer?.close());
-  const consoleServer = pages && (await startConsole(deps, pages));
+  const consoleServer = pages && (await startConsole(deps, pages, doors));
   opened.defer(() => consoleServer?.close());
   opened.defer(async () => void (await server.stop(CUT_OFF_MS)));
   const port = await listen(server, deps);
@@ -178,11 +180,11 @@ function listensAt({ host, socketPath }: Config, port: number, listenFd: number 
 }
 
 /** Starts the metrics server. With several workers, the primary process serves the merged metrics instead. */
-async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<SideServer | undefined> {
+async function startMetrics({ config, log, metrics }: ResourceDeps, doors: Doors): Promise<SideServer | undefined> {
   if (metrics === undefined || config.workers > 1) return undefined;
   const { metricsHost: host, metricsPort: port = 0 } = config;
   const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
-  const server = await listeningAs(settings, { host, port }, serveMetrics(metrics, host, port));
+  const server = await listeningAs(settings, { host, port }, serveMetrics(metrics, host, port, doors.createServer));
   log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');
   return server;
 }
@@ -191,12 +193,13 @@ async function startMetrics({ config, log, metrics }: ResourceDeps): Promise<Sid
 async function startConsole(
   { config, log, peers }: ResourceDeps,
   pages: ConsolePages,
+  doors: Doors,
 ): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
   const { consoleHost: host, consolePort: port } = config;
   const settings = { host: 'CONSOLE_HOST', port: 'CONSOLE_PORT' };
   const onBehalf = createOnBehalfOfSender(config.trustedProxies);
-  const serving = serveConsole(pages, host, port, peers.accept, onBehalf);
+  const serving = serveConsole(pages, host, port, doors.createServer, peers.accept, onBehalf);
   const server = await listeningAs(settings, { host, port }, serving);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;

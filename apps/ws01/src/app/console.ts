@@ -2,16 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
-import { type SideServer, startSideServer } from '../web/side-server.ts';
+import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
 import type { Accept } from '../web/sockets/listen.ts';
 import { type ApiLoader, headerText } from './api.ts';
 import type { OnBehalfOfSender } from './callers.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './message-workers.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
-
-// `import` would read every export of the module, and the export `WebSocket` loads all of fetch.
-const http = process.getBuiltinModule('node:http');
 
 /** Answers a browser's request for the console. */
 export type ConsolePages = (request: Request, env: HttpBindings) => Response | Promise<Response>;
@@ -65,11 +62,12 @@ export function serveConsole(
   pages: ConsolePages,
   host: string,
   port: number,
+  createServer: CreateServer,
   accept: Accept | undefined,
   onBehalf: OnBehalfOfSender,
 ): Promise<SideServer> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
-  const server = http.createServer(async (req, res) => {
+  const server = createServer(async (req, res) => {
     if (listener === undefined) {
       const { getRequestListener } = await import('@hono/node-server');
       listener ??= getRequestListener((request, env) => {

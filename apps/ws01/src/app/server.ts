@@ -1,15 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Endpoint } from '@ws01/asmx';
 import type { McpListener } from '@ws01/asmx/mcp';
 import {
   acceptPromptly,
   acceptRawTarget,
   answerBeforeBody,
-  boundHeads,
-  DEFAULT_READER_LIMITS,
-  disconnectSlowReaders,
   dropRest,
   inTurn,
+  LongResponse,
   nodeListener,
+  serveLater,
 } from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { createMedia } from '../domain/images/serving/media.ts';
@@ -28,6 +28,7 @@ import { createOnBehalfOfSender } from './callers.ts';
 import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
 import { directOnFastPath } from './direct-on-fast-path.ts';
+import type { Doors } from './doors.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /** Other handlers on the port, besides the endpoint. */
@@ -45,7 +46,8 @@ export function createServer(
   resources: Resources,
   endpoint: Endpoint,
   probes: ProbeDeps,
-  doors: OtherHandlers,
+  doors: Doors,
+  others: OtherHandlers,
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
   const { budgets, files, hotFiles, decoders, links, visits, qrCodes } = resources;
@@ -65,7 +67,8 @@ export function createServer(
   const web = createWeb({
     servicePath: config.servicePaths[0]!,
     probes,
-    console: doors.console,
+    later: (work) => serveLater(AsyncLocalStorage.bind(work)),
+    console: others.console,
     openApi: (request) => endpoint.openApi(request),
     media,
     direct,
@@ -79,7 +82,7 @@ export function createServer(
         return budgets.charging('picturesPerAddress', { address }, work);
       },
     },
-    api: doors.api,
+    api: others.api,
     legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },
     shortLinkPaths,
     log,
@@ -87,11 +90,13 @@ export function createServer(
   const listener = nodeListener(endpoint);
   return new HttpServer({
     first: (req, res, awaitsContinue) =>
-      listener(req, res, awaitsContinue) || doors.tools?.(req, res, awaitsContinue) === true,
+      listener(req, res, awaitsContinue) || others.tools?.(req, res, awaitsContinue) === true,
     rest: (req, res) => {
       const sent = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
       onBehalf(sent, () => web(req, res));
     },
+    beforeRest: doors.countBody,
+    response: LongResponse,
     tls: readCertificate(config),
     requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,
@@ -99,8 +104,7 @@ export function createServer(
     answerBeforeBody,
     dropRest,
     takeConnections: (server) => {
-      disconnectSlowReaders(server, { ...DEFAULT_READER_LIMITS, totalUnreadBytes: config.maxUnreadBytes });
-      boundHeads(server, endpoint);
+      doors.guard(server);
       acceptPromptly(server, endpoint);
       return config.fastPath ? attachFastPath(server, endpoint, directOnFastPath(directInTurn, requestIds)) : undefined;
     },

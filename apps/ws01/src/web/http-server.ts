@@ -36,6 +36,10 @@ interface HttpServerDeps {
   readonly rest: Listener;
   /** Returns the request id. */
   readonly requestId: (req: IncomingMessage) => string;
+  /** Prepares a request that {@link rest} answers. */
+  readonly beforeRest?: (req: IncomingMessage) => void;
+  /** The class of all responses; that of `node:http` by default. */
+  readonly response?: typeof ServerResponse;
   /** The certificate, if the server uses TLS. */
   readonly tls?: Certificate | undefined;
   /** Wraps a listener so that the requests of a connection are served one after another. */
@@ -91,6 +95,7 @@ export class HttpServer {
         headersTimeout: HEADERS_MS,
         // The header is required, but Node's own error has no message.
         requireHostHeader: false,
+        ...(deps.response === undefined ? {} : { ServerResponse: deps.response }),
       },
       (req, res) => this.#accept(req, res, false),
     );
@@ -126,7 +131,7 @@ export class HttpServer {
   }
 
   #serve(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    const { first, rest, requestId } = this.#deps;
+    const { first, beforeRest, rest, requestId } = this.#deps;
     if (this.#draining) res.setHeader('Connection', 'close');
     if (req.headers.upgrade !== undefined) {
       req.socket.once('end', () => this.#refuseCutOff(req));
@@ -141,6 +146,7 @@ export class HttpServer {
     }
     if (first(req, res, awaitsContinue)) return;
     res.setHeader('X-Request-Id', requestId(req));
+    beforeRest?.(req);
     this.#deps.answerBeforeBody(req, res, awaitsContinue);
     rest(req, res);
   }

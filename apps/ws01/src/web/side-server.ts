@@ -1,5 +1,8 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Accept, listen, serveAccepted } from './sockets/listen.ts';
+
+/** Creates a server that does not listen yet. */
+export type CreateServer = (listener: (req: IncomingMessage, res: ServerResponse) => void) => Server;
 
 /** A listener on its own port, for metrics or for the console. */
 export interface SideServer {

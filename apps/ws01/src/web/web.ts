@@ -8,6 +8,8 @@ import { createProbes, type ProbeDeps } from './probes.ts';
 export interface WebDeps extends PageDeps {
   readonly probes: ProbeDeps;
   readonly direct: DirectAnswers;
+  /** Has a page made in a later turn of the event loop, one in each: what it may cost nobody else is to wait for at a stretch. */
+  readonly later: (work: () => void) => void;
 }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -38,6 +40,6 @@ export function createWeb(deps: WebDeps): Listener {
     );
   };
   return (req, res) => {
-    if (!probes(req, res)) direct(req, res, () => serve(req, res));
+    if (!probes(req, res)) direct(req, res, () => deps.later(() => res.destroyed || serve(req, res)));
   };
 }

@@ -165,6 +165,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
       charging: unasked,
       qrCodes: new QrCodes(),
     },
+    later: (work) => work(),
     shortLinkPaths: [],
     log: keptLog().log,
   });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { DEFAULT_READER_LIMITS, type ReaderLimits } from './slow-readers.ts';
 
@@ -15,11 +15,38 @@ const due: (() => void)[] = [];
  * Has a request served in a later turn of the event loop, one in each: those that came in one packet would else be
  * served at a stretch, and so of all connections, before anybody else is heard.
  */
-function serveLater(proceed: () => void): void {
+export function serveLater(proceed: () => void): void {
   if (due.push(proceed) === 1) setImmediate(serveNext);
 }
 
+/** For so long requests whose turn has come stand back behind connections that are accepted, one in each turn; ms. */
+const STAND_BACK_MS = 25;
+let hasConnected = false;
+let standsBackSince: number | undefined;
+
+/** Has whoever connects to a server be accepted before the next request of {@link serveLater} is served. */
+export function acceptFirst(server: Server): void {
+  server.on('connection', () => {
+    hasConnected = true;
+  });
+}
+
+/** Whether this turn is for those who connect: more of them may wait behind the last one. */
+function standsBack(): boolean {
+  const connected = hasConnected;
+  hasConnected = false;
+  const now = performance.now();
+  standsBackSince ??= now;
+  if (connected && now - standsBackSince < STAND_BACK_MS) return true;
+  standsBackSince = undefined;
+  return false;
+}
+
 function serveNext(): void {
+  if (standsBack()) {
+    setImmediate(serveNext);
+    return;
+  }
   const proceed = due.shift();
   if (due.length > 0) setImmediate(serveNext);
   proceed?.();

@@ -1,10 +1,12 @@
 /** The entry `./node`: the endpoint as a listener of `node:http`. */
 
 export { acceptPromptly } from './accept-promptly.ts';
-export { inTurn } from './in-turn.ts';
+export { countBody } from './count-body.ts';
+export { acceptFirst, inTurn, serveLater } from './in-turn.ts';
 export { type NodeListener, nodeListener } from './listener.ts';
+export { LongResponse } from './long-response.ts';
 export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';
-export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits } from './slow-readers.ts';
+export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits, slowReaders } from './slow-readers.ts';
 export { boundHeads } from './unfinished-heads.ts';
 export { answerBeforeBody, dropRest } from './unread-request.ts';
 export {

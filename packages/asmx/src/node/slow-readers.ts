@@ -34,7 +34,7 @@ interface Reader {
   unread: number;
 }
 
-/** The clients of a server, and what they have not read. */
+/** The clients of one server or of several, and what they have not read. */
 class SlowReaders {
   readonly #limits: ReaderLimits;
   readonly #sockets = new Set<Socket>();
@@ -46,12 +46,14 @@ class SlowReaders {
   #socketBytes = 0;
   #checkedAt = performance.now();
 
-  /** @param server before it listens; each of its connections is looked after until it closes. */
-  constructor(server: Server, limits: ReaderLimits) {
+  constructor(limits: ReaderLimits) {
     this.#limits = limits;
+    setInterval(() => this.#check(), Math.min(CHECK_EVERY_MS, limits.progressMs)).unref();
+  }
+
+  /** @param server before it listens; each of its connections is looked after until it closes. */
+  watch(server: Server): void {
     server.on(connectionEventOf(server), this.#onConnection);
-    const checking = setInterval(() => this.#check(), Math.min(CHECK_EVERY_MS, limits.progressMs)).unref();
-    server.on('close', () => clearInterval(checking));
   }
 
   readonly #onConnection = (socket: Socket): void => {
@@ -129,5 +131,11 @@ export function holdUnread(socket: Socket, bytes: number): void {
  * @param server before it listens.
  */
 export function disconnectSlowReaders(server: Server, limits: ReaderLimits = DEFAULT_READER_LIMITS): void {
-  new SlowReaders(server, limits);
+  slowReaders(limits)(server);
+}
+
+/** As {@link disconnectSlowReaders}, for several servers with one account. @returns what to call with each. */
+export function slowReaders(limits: ReaderLimits): (server: Server) => void {
+  const readers = new SlowReaders(limits);
+  return (server) => readers.watch(server);
 }

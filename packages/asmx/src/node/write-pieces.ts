@@ -5,6 +5,9 @@ import { holdUnread } from './slow-readers.ts';
 /** An answer up to this length is written at once; of a longer one each piece when the reader has taken the one before. */
 export const PIECE_BYTES = 64 * 1024;
 
+/** Gives a piece to the socket. @param taken is called when the socket has taken it. */
+type Send = (piece: Uint8Array, taken: () => void) => unknown;
+
 /** A body that is read while it is sent. */
 export interface PiecewiseBody {
   /** All of its pieces together; bytes. */
@@ -17,18 +20,41 @@ export interface PiecewiseBody {
  * Writes a body that is in memory with backpressure, so that at most one piece waits in the socket.
  *
  * @param out the socket or a response of it; it is not ended.
+ * @param send writes to it; its own `write` by default.
  * @throws {Error} when it is closed before it has taken everything.
  */
-export async function writeLong(out: Writable, socket: Socket, body: Uint8Array): Promise<void> {
+export async function writeLong(
+  out: Writable,
+  socket: Socket,
+  body: Uint8Array,
+  send: Send = (piece, taken) => out.write(piece, taken),
+): Promise<void> {
   // Each piece is a part of the same memory, so that none of it is given back before the last one is taken.
-  holdUnread(socket, body.length);
+  const release = holdBody(socket, body);
   try {
     for (let from = 0; from < body.length; from += PIECE_BYTES) {
-      await write(out, body.subarray(from, from + PIECE_BYTES));
+      await write(out, body.subarray(from, from + PIECE_BYTES), send);
     }
   } finally {
-    holdUnread(socket, 0);
+    release();
   }
+}
+
+/** Whose answers the same memory is, the one that it counts for first. */
+const readers = new WeakMap<ArrayBufferLike, Socket[]>();
+
+/** Counts a body once, whoever else has it as an answer. @returns what to call when it is no longer needed here. */
+function holdBody(socket: Socket, { buffer, length }: Uint8Array): () => void {
+  const all = readers.get(buffer) ?? [];
+  readers.set(buffer, all);
+  if (all.push(socket) === 1) holdUnread(socket, length);
+  return () => {
+    const at = all.indexOf(socket);
+    all.splice(at, 1);
+    if (at > 0) return;
+    holdUnread(socket, 0);
+    if (all[0] !== undefined) holdUnread(all[0], length);
+  };
 }
 
 /**
@@ -43,13 +69,13 @@ export async function writePieces(out: Writable, { length, pieces }: PiecewiseBo
   for await (const piece of pieces) {
     left -= piece.length;
     if (left < 0) break;
-    await write(out, piece);
+    await write(out, piece, (bytes, taken) => out.write(bytes, taken));
   }
   if (left !== 0) throw new Error('The body has another length than was said.');
 }
 
 /** Resolves when a piece has been taken. @throws {Error} when the client leaves before. */
-function write(out: Writable, piece: Uint8Array): Promise<void> {
+function write(out: Writable, piece: Uint8Array, send: Send): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       out.off('close', settle);
@@ -58,6 +84,6 @@ function write(out: Writable, piece: Uint8Array): Promise<void> {
     };
     if (out.destroyed) return settle();
     out.on('close', settle);
-    out.write(piece, settle);
+    send(piece, settle);
   });
 }

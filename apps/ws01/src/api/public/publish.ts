@@ -7,19 +7,25 @@ const CACHED = 'public, max-age=60, stale-while-revalidate=300';
 /** How long a browser may cache a preflight answer; seconds. */
 const PREFLIGHT_SECONDS = 86_400;
 
-interface Published {
-  readonly body: string;
+/** An answer to anybody. */
+export interface Answer {
+  readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  readonly requestId: string;
+  readonly etag: string;
+}
+
+export function answerOf(text: string, type: string): Answer {
+  const body = new TextEncoder().encode(text);
+  return { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
 /** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
 export function publish(
   req: HonoRequest,
-  { body, type, requestId }: Published,
+  { body, type, etag }: Answer,
+  requestId: string,
   origins: ReadonlySet<string>,
 ): Response {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   const headers = {
     'Content-Type': type,
     'Cache-Control': CACHED,

@@ -1,4 +1,4 @@
-import { type SideServer, startSideServer } from '../side-server.ts';
+import { type CreateServer, type SideServer, startSideServer } from '../side-server.ts';
 import type { Metrics } from './metrics.ts';
 
 // As in the service's own listener: `import` would load all of fetch.
@@ -12,8 +12,9 @@ export function serveMetrics(
   { contentType, text }: Pick<Metrics, 'contentType' | 'text'>,
   host: string,
   port: number,
+  createServer: CreateServer = http.createServer,
 ): Promise<SideServer> {
-  const server = http.createServer(async (req, res) => {
+  const server = createServer(async (req, res) => {
     const path = req.url?.split('?', 1)[0];
     if ((req.method !== 'GET' && req.method !== 'HEAD') || path !== '/metrics') {
       res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Metrics are at /metrics.\n');

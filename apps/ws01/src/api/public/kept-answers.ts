@@ -1,0 +1,38 @@
+import { LRUCache } from 'lru-cache';
+import type { Answer } from './publish.ts';
+
+/** How long a long answer is given again; ms. Browsers and CDNs keep each for a minute. */
+const KEPT_MS = 1_000;
+
+/** Shorter answers cost little, and are made anew. */
+const LEAST_BYTES = 64 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The long answers to anybody of the last moment: whoever asks for one again and again, or at once, has it made once.
+ */
+export class KeptAnswers {
+  readonly #kept = new LRUCache<string, Answer>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ body }) => body.length,
+    ttl: KEPT_MS,
+  });
+  readonly #underWay = new Map<string, Promise<Answer>>();
+
+  /** @param key what the answer depends on. */
+  answer(key: string, make: () => Promise<Answer>): Answer | Promise<Answer> {
+    return this.#kept.get(key) ?? this.#underWay.get(key) ?? this.#make(key, make);
+  }
+
+  async #make(key: string, make: () => Promise<Answer>): Promise<Answer> {
+    const making = make();
+    this.#underWay.set(key, making);
+    try {
+      const answer = await making;
+      if (answer.body.length >= LEAST_BYTES) this.#kept.set(key, answer);
+      return answer;
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+}
