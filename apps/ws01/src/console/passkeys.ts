@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { Admin } from '../domain/admins/admins.ts';
-import { consumeChallenge, newChallenge } from '../domain/admins/challenges.ts';
+import { consumeChallenge, isOurs, newChallenge } from '../domain/admins/challenges.ts';
 import { findPasskey, type NewPasskey, passkeysOf } from '../domain/admins/sign-in-methods.ts';
 import type { ConsoleDeps, Visit } from './visit.ts';
 
@@ -42,15 +42,16 @@ export async function verifiedPasskey(
   response: RegistrationResponseJSON,
 ): Promise<NewPasskey | undefined> {
   try {
+    const answered = answeredChallenge(deps);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
-      expectedChallenge: (challenge) => consumeChallenge(deps, challenge),
+      expectedChallenge: answered.isOurs,
       expectedOrigin: origin,
       expectedRPID: hostOf(origin),
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     });
-    if (!verified) return undefined;
+    if (!verified || !(await answered.consume())) return undefined;
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     return { id, public_key: Buffer.from(publicKey), counter, transports: transports.join(',') };
   } catch {
@@ -77,9 +78,10 @@ export async function verifiedSignIn(
       : undefined;
   if (passkey === undefined) return undefined;
   try {
+    const answered = answeredChallenge(deps);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
-      expectedChallenge: (challenge) => consumeChallenge(deps, challenge),
+      expectedChallenge: answered.isOurs,
       expectedOrigin: origin,
       expectedRPID: hostOf(origin),
       requireUserVerification: true,
@@ -90,10 +92,23 @@ export async function verifiedSignIn(
         transports: transportsOf(passkey.transports),
       },
     });
-    return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
+    if (!verified || !(await answered.consume())) return undefined;
+    return { id: passkey.id, counter: authenticationInfo.newCounter };
   } catch {
     return undefined;
   }
+}
+
+/** The challenge of an answer. It is used, which writes, when the answer is known to be right: anybody may send one. */
+function answeredChallenge(deps: Deps) {
+  let answered = '';
+  return {
+    isOurs: (challenge: string) => {
+      answered = challenge;
+      return isOurs(deps, challenge);
+    },
+    consume: () => consumeChallenge(deps, answered),
+  };
 }
 
 /** Base64url of at most 1,023 bytes (WebAuthn 5.1). */

@@ -127,6 +127,10 @@ function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/set-up/:secret/passkey', async (c) => {
     const visit = c.get('visit');
+    // Before the answer is looked at: an answer to a challenge writes, and anybody can make one that is right.
+    if ((await adminOfLink(store, c.req.param('secret'), clock())) === undefined) {
+      return c.json({ problem: visit.translate('setUp.gone.why') }, 403);
+    }
     const { response } = await jsonBody<{ response: Parameters<typeof verifiedPasskey>[2] }>(c);
     const session = await setUpWith(c, c.req.param('secret'), async () => {
       const passkey = await verifiedPasskey(deps, visit, response);

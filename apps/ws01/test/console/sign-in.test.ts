@@ -5,7 +5,7 @@ import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { listAudit } from '../../src/domain/audit/audit.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { ws01 } from '../kit/command.ts';
-import { startService } from '../kit/service.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 import { openPage, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
 import { newPasskey } from './kit/passkey.ts';
 
@@ -360,6 +360,36 @@ suite('the guard of the console', () => {
     assert.match(first.challenge, /^[\w-]{75}$/);
     assert.notEqual(first.challenge, second.challenge);
     assert.deepEqual(await challenges(), []);
+  });
+
+  test('a stranger has nothing written by answering challenges, with no link or somebody’s', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const { link } = (await (
+      await fetch(`${service.url}/api/v1/admins`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'olga', role: 'owner' }),
+      })
+    ).json()) as { link: string };
+    const secrets = ['A'.repeat(43), link.split('/').at(-1)!];
+    for (const path of [...secrets.map((secret) => `set-up/${secret}/passkey`), 'passkey']) {
+      const asked = await fetch(`${service.url}/console/passkey/options`, form({}));
+      const { challenge } = (await asked.json()) as { challenge: string };
+      const type = path === 'passkey' ? 'webauthn.get' : 'webauthn.create';
+      const client = JSON.stringify({ type, challenge, origin: service.url });
+      const response = {
+        ...{ id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} },
+        response: { clientDataJSON: Buffer.from(client).toString('base64url'), attestationObject: 'AAAA' },
+      };
+      const answer = await fetch(`${service.url}/console/${path}`, {
+        ...form({}),
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: JSON.stringify({ response }),
+      });
+      assert.equal(answer.status, 403, path);
+    }
+    assert.deepEqual(await store.read((db) => db.selectFrom('admin_challenges').selectAll().execute()), []);
   });
 
   test('answers have a strict policy, and are kept nowhere', async (t) => {

@@ -30,8 +30,8 @@ export interface ChallengeDeps {
 }
 
 /**
- * Creates a challenge. Anyone may request one, so it is not stored: it contains its time and a signature. {@link
- * consumeChallenge} records its use.
+ * Creates a challenge. Anyone may request one, and answer it, so it is not stored: it contains its time and a signature.
+ * {@link consumeChallenge} records its use.
  */
 export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Promise<Uint8Array<ArrayBuffer>> {
   const now = clock();
@@ -43,24 +43,14 @@ export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Pro
 }
 
 /**
- * Uses a challenge, once. Call it only with an answer to the challenge, because it writes.
- * @param challenge base64url, as browsers return it.
- * @returns whether it is ours, not expired and not used before.
+ * Uses a challenge, once. Call it only with an answer that is right, because it writes.
+ * @param challenge base64url, as browsers return it; one that {@link isOurs}.
+ * @returns whether it was not used before, and is not expired.
  */
-export async function consumeChallenge(
-  { store, clock, challengeKeys }: ChallengeDeps,
-  challenge: string,
-): Promise<boolean> {
-  const bytes = Buffer.from(challenge, 'base64url');
-  // Several texts decode to the same bytes. Only one is accepted, or a challenge could be used twice.
-  if (bytes.length !== SEALED_BYTES + SEAL_BYTES || bytes.toString('base64url') !== challenge) return false;
-  const sealed = bytes.subarray(0, SEALED_BYTES);
-  const madeAt = Number(sealed.readBigInt64BE());
-  // Clocks of nodes may differ. The time is not verified yet here; it only selects the key.
-  if (Math.abs(clock() - madeAt) >= CHALLENGE_MS) return false;
-  const key = await challengeKeys.at(madeAt);
-  if (key === undefined || !timingSafeEqual(sealOf(key.bytes, sealed), bytes.subarray(SEALED_BYTES))) return false;
-  const { numInsertedOrUpdatedRows } = await store.write((tx) =>
+export async function consumeChallenge(deps: ChallengeDeps, challenge: string): Promise<boolean> {
+  const madeAt = await madeAtOf(deps, challenge);
+  if (madeAt === undefined) return false;
+  const { numInsertedOrUpdatedRows } = await deps.store.write((tx) =>
     tx
       .insertInto('admin_challenges')
       .values({ challenge, expires_at: madeAt + CHALLENGE_MS })
@@ -68,6 +58,27 @@ export async function consumeChallenge(
       .executeTakeFirstOrThrow(),
   );
   return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Whether a challenge is ours and not expired. Writes nothing: anybody may answer one. */
+export async function isOurs(deps: Omit<ChallengeDeps, 'store'>, challenge: string): Promise<boolean> {
+  return (await madeAtOf(deps, challenge)) !== undefined;
+}
+
+async function madeAtOf(
+  { clock, challengeKeys }: Omit<ChallengeDeps, 'store'>,
+  challenge: string,
+): Promise<Instant | undefined> {
+  const bytes = Buffer.from(challenge, 'base64url');
+  // Several texts decode to the same bytes. Only one is accepted, or a challenge could be used twice.
+  if (bytes.length !== SEALED_BYTES + SEAL_BYTES || bytes.toString('base64url') !== challenge) return undefined;
+  const sealed = bytes.subarray(0, SEALED_BYTES);
+  const madeAt = Number(sealed.readBigInt64BE());
+  // Clocks of nodes may differ. The time is not verified yet here; it only selects the key.
+  if (Math.abs(clock() - madeAt) >= CHALLENGE_MS) return undefined;
+  const key = await challengeKeys.at(madeAt);
+  const isSealed = key !== undefined && timingSafeEqual(sealOf(key.bytes, sealed), bytes.subarray(SEALED_BYTES));
+  return isSealed ? madeAt : undefined;
 }
 
 function sealOf(key: Uint8Array, sealed: Uint8Array): Buffer {
