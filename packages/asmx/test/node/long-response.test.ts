@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
-import { createEndpoint, defineLimits, defineService } from '../../src/index.ts';
+import { createEndpoint, defineLimits, operation, service, string } from '../../src/index.ts';
 import { countBody, DEFAULT_READER_LIMITS, LongResponse, slowReaders } from '../../src/node/index.ts';
 import { exchange } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -99,13 +99,10 @@ describe('long answers', () => {
 
 describe('bodies that somebody else than the endpoint reads', () => {
   const endpoint = (limits: Parameters<typeof defineLimits>[0]) =>
-    createEndpoint({
-      service: defineService({ name: 'A', operations: [] }),
-      handlers: {},
-      namespace: 'urn:a',
+    createEndpoint(service('A', { namespace: 'urn:a', operations: { Ask: operation({ result: string }) } }), {
+      handlers: { Ask: () => 'x' },
       path: '/a',
       baseUrl: () => 'http://localhost',
-      authorize: () => undefined,
       limits: defineLimits(limits),
     });
 
