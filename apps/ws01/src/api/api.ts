@@ -13,7 +13,7 @@ import { openApiOf } from './openapi.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
 import { KeptAnswers } from './public/kept-answers.ts';
-import { type Answer, answerOf, preflight, publish } from './public/publish.ts';
+import { answerOf, type PublicAnswer, preflight, publish } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
@@ -138,7 +138,7 @@ async function answerTo(route: Route, call: ApiCall): Promise<Raw> {
   return answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
 }
 
-async function publicAnswer(route: Route, call: ApiCall): Promise<Answer> {
+async function publicAnswer(route: Route, call: ApiCall): Promise<PublicAnswer> {
   const { body, type } = await answerTo(route, call);
   return answerOf(String(body), type);
 }

@@ -8,13 +8,13 @@ const CACHED = 'public, max-age=60, stale-while-revalidate=300';
 const PREFLIGHT_SECONDS = 86_400;
 
 /** An answer to anybody. */
-export interface Answer {
+export interface PublicAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly etag: string;
 }
 
-export function answerOf(text: string, type: string): Answer {
+export function answerOf(text: string, type: string): PublicAnswer {
   const body = new TextEncoder().encode(text);
   return { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
@@ -22,7 +22,7 @@ export function answerOf(text: string, type: string): Answer {
 /** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
 export function publish(
   req: HonoRequest,
-  { body, type, etag }: Answer,
+  { body, type, etag }: PublicAnswer,
   requestId: string,
   origins: ReadonlySet<string>,
 ): Response {
