@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { SqliteConnection } from './connection.ts';
 import { isOpenHere, logOf, momentName, SQLITE_FILE } from './file.ts';
@@ -116,7 +116,8 @@ function readAt(fd: number, position: number, bytes: number): Buffer | undefined
 
 /** @returns `undefined` if there is no such file. */
 function withFile<T>(path: string, work: (fd: number) => T): T | undefined {
-  if (!existsSync(path)) return undefined;
+  // What is no file, SQLite refuses with the reason.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const fd = openSync(path, 'r');
   try {
     return fstatSync(fd).size === 0 ? undefined : work(fd);
