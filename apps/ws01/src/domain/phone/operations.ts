@@ -10,6 +10,7 @@ import { actingUser } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { optionalKey } from '../values/keys.ts';
 import { maskPhone, phoneDigits, requiredPhone } from '../values/phone.ts';
+import { isSeen } from '../values/unseen.ts';
 import type { CodeKey } from './code-keys.ts';
 import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, NO_USER, type PhoneCodes } from './codes.ts';
 import { markNumberVerified } from './rows.ts';
@@ -85,11 +86,11 @@ export function phoneOperations(
 
     VerifyCodeForPhone: async (params, context) => {
       const named = optionalUser(context, params.userId);
-      const answer = params.VerifyCode?.trim() ?? '';
+      const answer = params.VerifyCode ?? '';
       const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
       const holder = holderOf(context, named, phone);
       const now = clock();
-      if (answer === '') return notGiven(await codes.attemptsLeft(holder, now));
+      if (!isSeen(answer)) return notGiven(await codes.attemptsLeft(holder, now));
       const verdict = await codes.answer(holder, answer, now, {
         tokenId: context.caller.tokenId,
         counted: (tx, attempt) => auditPhone(tx, context, 'attempt', holder, now, { attempt }),

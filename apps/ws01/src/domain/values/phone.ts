@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { CountryCode } from 'libphonenumber-js';
 import { Ws01Error } from '../../contract/errors.ts';
+import { plainDigits } from './digits.ts';
 
 /**
  * The phone number library. It is loaded with the first number, since that takes tens of milliseconds and most calls
@@ -19,15 +20,12 @@ const MAX_LENGTH = 64;
 const MIN_DIGITS = 5;
 const MAX_DIGITS = 15;
 
-/**
- * Separators between digits: blanks, `- . ( ) /`, other dashes (NFKC keeps them), and marks of direction and width,
- * which are copied from address books.
- */
-const SEPARATORS = /[\s\-.()/\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+/** Separators between digits: `. ( ) /`, and dashes of every kind (NFKC keeps them). */
+const SEPARATORS = /[.()/\p{Pd}\u2212]/gu;
 
 /**
- * Converts a phone number to normal form, which all operations store and compare (semantics 2). After NFKC (full-width
- * digits) and without separators, `00…` and `+…` become E.164. A number without a country code becomes E.164 of the
+ * Converts a phone number to normal form, which all operations store and compare (semantics 2). With its digits as 0 to
+ * 9 and without separators and invisible marks, `00…` and `+…` become E.164. A number without a country code becomes E.164 of the
  * default country; without a default country, its digits stay unchanged.
  *
  * @param name the parameter, for the error.
@@ -37,7 +35,7 @@ const SEPARATORS = /[\s\-.()/\u2010-\u2015\u2212\u200b-\u200f\u202a-\u202e\u2060
  */
 export function normalizePhone(text: string, name: string, defaultCountry?: string): string | undefined {
   if (text.length > MAX_LENGTH) throw invalid(name, 'is too long for a phone number');
-  const number = text.normalize('NFKC').replace(SEPARATORS, '');
+  const number = plainDigits(text).replace(SEPARATORS, '');
   if (number === '') return undefined;
   const international = number.startsWith('00') ? `+${number.slice(2)}` : number;
   if (!isDigits(international.startsWith('+') ? international.slice(1) : international)) {
