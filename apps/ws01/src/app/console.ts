@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { createClientAddress } from '../domain/values/internet-address.ts';
+import { lostCommits } from '../store/lost-commits.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
 import type { Accept } from '../web/sockets/listen.ts';
@@ -38,6 +39,7 @@ export function createConsolePages(
       servicePath: config.servicePaths[0]!,
       timeZone: config.timeZone,
       calls,
+      lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,
       streams,
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },

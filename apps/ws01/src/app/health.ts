@@ -51,14 +51,18 @@ async function assertPurges(store: Store): Promise<void> {
     throw new PublicFailure(`Nothing is purged since the clock is not believed; ${HOLD_REMEDY}.`);
 }
 
-/** @throws when the database has lost commits, until somebody accepts it. */
+/** @throws when the database has lost commits, until somebody accepts it; when a later loss would not be noticed. */
 async function assertNoLoss(store: Store): Promise<void> {
+  if (store.unmarked !== undefined) throw new PublicFailure(UNMARKED, { cause: store.unmarked });
   const lost = await soon(store.read(lostCommits));
   if (lost === undefined) return;
   throw new PublicFailure(
     `The database has lost ${lost.commits} commits; bring the last backup back (ws01 restore), or run ws01 db accept-loss.`,
   );
 }
+
+const UNMARKED =
+  'The number of the last commit cannot be written to ws01.commits, so that a later loss of commits would not be noticed; make room for the file and let the user of the service write it, or stop the service, delete the file and start again.';
 
 /** @throws when files without a record are not swept, because it is not believed that they are needed by nobody. */
 async function assertSweeps(store: Store): Promise<void> {

@@ -4,7 +4,7 @@ import { mayActAs } from '../domain/admins/roles.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
-import type { Content, Html, Show } from './layout.ts';
+import { type Content, type Html, type Show, time } from './layout.ts';
 import { liveStream, WatchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
@@ -44,16 +44,17 @@ export function overviewRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show
   app.get('/', async (c) => {
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
-    const [calls, attention, latest, backup] = await Promise.all([
+    const [calls, attention, latest, backup, lost] = await Promise.all([
       deps.calls.report(),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
+      deps.lostCommits(),
     ]);
     const content = html`<p id="lost" class="notice" role="status"></p>
 <div id="live" data-stream="${HOME}/live" data-lost="${translate('overview.lost')}" hx-get="${HOME}/live" hx-trigger="stale">${live(c, calls)}</div>
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>
-<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${attention}${backup}</section>
+<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${lossNotice(c, lost)}${attention ?? (lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '')}${backup}</section>
 ${latest}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });
@@ -109,7 +110,7 @@ ${
 }`;
 }
 
-async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content> {
+async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content | undefined> {
   const { translate } = c.get('visit');
   const asked = ATTENTION.filter(({ kind, query }) => {
     const { role, filters } = kindsByName.get(kind) ?? {};
@@ -124,11 +125,19 @@ async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Pr
     }),
   );
   const waiting = counts.filter(({ count }) => count > 0);
-  if (waiting.length === 0) return html`<p>${translate('overview.nothing')}</p>`;
+  if (waiting.length === 0) return undefined;
   return html`<ul class="cards">${waiting.map(
     ({ kind, query, text, count, page, shown: number }) =>
       html`<li class="card"><a href="${HOME}/${page ?? `${kind}?${query}`}"><strong>${number}</strong> ${translate(text, { count })}</a></li>`,
   )}</ul>`;
+}
+
+function lossNotice(c: C, lost: Awaited<ReturnType<ConsoleDeps['lostCommits']>>): Content {
+  if (lost === undefined) return '';
+  const { translate } = c.get('visit');
+  const since = time(lost.since);
+  return html`<div class="notice" role="alert"><p>${translate('overview.lostCommits', { count: lost.commits })} (${since})</p>
+<p>${translate('overview.lostRemedy')} <code>ws01 restore</code> · <code>ws01 db accept-loss</code></p></div>`;
 }
 
 async function lastBackup(c: C, api: ApiClient): Promise<Content> {

@@ -8,6 +8,7 @@ import type { Clock } from '../domain/context.ts';
 import type { GuessThrottle } from '../domain/credentials/guess-throttle.ts';
 import type { LiveStreams } from '../domain/events/live-streams.ts';
 import type { Store } from '../store/store.ts';
+import type { Instant } from '../store/tables/tables.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import type { Language, Translate } from './language.ts';
@@ -34,6 +35,8 @@ export interface ConsoleDeps {
   readonly timeZone: string;
   /** The calls of the last hour, of all processes on this machine. */
   readonly calls: { report(): Promise<CallReport> };
+  /** Returns how many commits the database has lost, until somebody accepts it; `undefined` if none. */
+  readonly lostCommits: () => Promise<{ readonly commits: number; readonly since: Instant } | undefined>;
   /** Maximum number of rows in a CSV export. */
   readonly exportRows: number;
   /** The live streams of this process. */

@@ -57,6 +57,12 @@ export interface Store {
   readonly failed: Promise<DependencyError>;
 
   /**
+   * SQLite: why a loss of the latest commits would not be noticed at a later start; `undefined` if it would. Nothing is
+   * lost yet, so reads and writes go on.
+   */
+  readonly unmarked: Error | undefined;
+
+  /**
    * Runs queries that change nothing. Each query sees what was committed when it began; two queries of one `read` may
    * see different states. Other calls wait for them, so they are quick: SQLite answers on the thread that asks, and on
    * PostgreSQL the queries of several calls share a round trip.

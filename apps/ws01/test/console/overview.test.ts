@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { translator } from '../../src/console/language.ts';
 import { en } from '../../src/console/texts/en.ts';
+import { acceptLoss } from '../../src/domain/retention/absence.ts';
 import { addWebhook, disableWebhook, enableWebhook } from '../../src/domain/webhooks/webhooks.ts';
+import { noteLoss } from '../../src/store/lost-commits.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
@@ -91,6 +93,28 @@ suite('what needs attention', () => {
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
     await page.getByRole('link', { name: '2 articles wait for approval' }).waitFor();
   });
+});
+
+test('lost commits are shown to every role, in each language, until somebody accepts the loss', async (t) => {
+  const service = await startService(t);
+  const store = await service.database.open();
+  const overview = async (cookie: string, language: string) =>
+    (await fetch(`${service.url}/console`, { headers: { cookie, 'accept-language': language } })).text();
+  const roles = ['owner', 'moderator', 'reader'] as const;
+  const cookies: string[] = [];
+  for (const role of roles) cookies.push(await sessionOf(service, role));
+  assert.doesNotMatch(await overview(cookies[0]!, 'en'), /accept-loss/);
+  await noteLoss(store, { commits: 1, mark: 5 }, Date.UTC(2026, 1, 3, 4, 5));
+  assert.match(await overview(cookies[0]!, 'en'), /lost 1 commit:/);
+  await noteLoss(store, { commits: 6, mark: 20 }, Date.now());
+  for (const cookie of cookies) {
+    const english = await overview(cookie, 'en');
+    assert.match(english, /role="alert"><p>The database has lost 7 commits: .*2026-02-03 04:05 UTC/);
+    assert.match(english, /<code>ws01 restore<\/code> · <code>ws01 db accept-loss<\/code>/);
+    assert.match(await overview(cookie, 'zh-CN'), /数据库丢失了 7 次提交：.*<code>ws01 db accept-loss<\/code>/s);
+  }
+  await acceptLoss(store, Date.now());
+  for (const cookie of cookies) assert.doesNotMatch(await overview(cookie, 'en'), /has lost|ws01 db accept-loss/);
 });
 
 test('a number stands before the form of the word that fits it, in every English text', () => {

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { MARK_FILE } from '../../src/store/sqlite/commit-mark.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 
 // For `node --import`, where the service is a process of its own.
@@ -14,20 +16,42 @@ const O_NOFOLLOW = 0o400000;
  * that has died, and nothing of the service is replaced.
  */
 export function failSyncs(): void {
-  const fds = readdirSync('/proc/self/fd').map(Number).filter(isOfSync);
-  if (fds.length !== 1) throw new Error(`${fds.length} descriptors sync the log`);
+  replaceDescriptor(isOfSync, '/dev/null');
+}
+
+/** From now on no mark can be written, as if its disk were full: the kernel refuses each write to `/dev/full`. */
+export function failMarks(): void {
+  replaceDescriptor((fd) => targetOf(fd).endsWith(MARK_FILE), '/dev/full');
+}
+
+/** From now on the mark of a data folder can be written again. */
+export function healMarks(dataDir: string): void {
+  replaceDescriptor((fd) => targetOf(fd) === '/dev/full', join(dataDir, MARK_FILE));
+}
+
+function replaceDescriptor(isMeant: (fd: number) => boolean, path: string): void {
+  const fds = readdirSync('/proc/self/fd').map(Number).filter(isMeant);
+  if (fds.length !== 1) throw new Error(`${fds.length} descriptors are meant`);
   const [fd] = fds;
   closeSync(fd!);
   // The lowest free number is given out first.
   const others: number[] = [];
-  for (let opened = openSync('/dev/null', 'r+'); opened !== fd; opened = openSync('/dev/null', 'r+'))
-    others.push(opened);
+  for (let opened = openSync(path, 'r+'); opened !== fd; opened = openSync(path, 'r+')) others.push(opened);
   for (const other of others) closeSync(other);
+}
+
+/** @returns nothing for the one that lists the folder, which is closed. */
+function targetOf(fd: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
 }
 
 function isOfSync(fd: number): boolean {
   try {
-    if (!readlinkSync(`/proc/self/fd/${fd}`).endsWith(`${SQLITE_FILE}-wal`)) return false;
+    if (!targetOf(fd).endsWith(`${SQLITE_FILE}-wal`)) return false;
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
     return (Number.parseInt(flags ?? '', 8) & O_NOFOLLOW) === 0;
   } catch {

@@ -30,6 +30,7 @@ export function recordQueries(store: Store): RecordingStore {
     engine: store.engine,
     metrics: store.metrics,
     failed: store.failed,
+    unmarked: store.unmarked,
     read: (work) => store.read((db) => work(record(db))),
     browse: (work) => store.browse((db) => work(record(db))),
     scan: (work) => store.scan((db) => work(record(db))),

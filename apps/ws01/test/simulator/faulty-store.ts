@@ -63,6 +63,7 @@ export function faultyStore(
     engine: store.engine,
     metrics: store.metrics,
     failed: store.failed,
+    unmarked: store.unmarked,
     read: (work) => reach(() => store.read((db) => as(owner, () => work(db)))),
     browse: (work) => reach(() => store.browse((db) => as(owner, () => work(db)))),
     scan: (work) => reach(() => store.scan((db) => as(owner, () => work(db)))),

@@ -8,9 +8,13 @@ import { registerUsers } from '../../src/domain/users/users.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { quickCheck } from '../../src/store/sqlite/quick-check.ts';
+import { JSON_BINDING } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
-import type { TestDatabase } from '../kit/database.ts';
-import { startService } from '../kit/service.ts';
+import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { failMarks, healMarks } from '../kit/failing-sync.ts';
+import { keptLog } from '../kit/log.ts';
+import { spawnService } from '../kit/process.ts';
+import { startService, TOKEN } from '../kit/service.ts';
 
 const COMMITS = 6;
 const FILE = 'ws01.sqlite';
@@ -25,6 +29,9 @@ async function testFolder(t: TestContext): Promise<string> {
   t.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** A level of pino. */
+const ERROR = 50;
 
 /** The folder of a service that was killed when it had acknowledged {@link COMMITS} writes, each a commit of its own. */
 async function killed(t: TestContext, folder: string): Promise<string> {
@@ -155,4 +162,80 @@ it('a mark that cannot be read or written is an error', async (t) => {
   await assert.rejects(openStore({ dataDir, service: true }), /ws01\.commits cannot be used \(EISDIR\)/);
   await rm(join(dataDir, 'ws01.commits'), { recursive: true });
   await (await openStore({ dataDir, service: true })).close();
+});
+
+it('a mark whose text is not the number of a commit is an error, for the service and for commands', async (t) => {
+  const dataDir = await killed(t, await testFolder(t));
+  const mark = join(dataDir, 'ws01.commits');
+  const whole = await readFile(mark);
+  const texts = [
+    ...[0, 1, 5, 10].map((bytes) => whole.subarray(0, bytes)),
+    Buffer.concat([whole, Buffer.from('0')]),
+    Buffer.alloc(whole.length),
+    Buffer.from('garbled'),
+    Buffer.from('9999999999\n'),
+    Buffer.from('-000000001\n'),
+    Buffer.alloc(100_000, 'x'),
+  ];
+  for (const text of texts) {
+    await writeFile(mark, text);
+    const shown = JSON.stringify(text.toString('latin1', 0, 20));
+    await assert.rejects(startOn(dataDir), /ws01\.commits cannot be used \(its text is not the number/, shown);
+    const { code, stderr } = await ws01({ dataDir, databaseUrl: undefined }, ['db', 'check']);
+    assert.deepEqual([code, /^ws01: .*ws01\.commits cannot be used .* delete it\.\n$/.test(stderr)], [78, true], shown);
+  }
+  // A refused start has changed nothing, and the advice helps.
+  await writeFile(mark, whole);
+  assert.deepEqual(await startOn(dataDir), { there: COMMITS, missing: 0 });
+  await rm(mark);
+  assert.deepEqual(await startOn(dataDir), { there: COMMITS, missing: 0 });
+});
+
+it('a mark that an earlier release made before the first commit is none', async (t) => {
+  const dataDir = await testFolder(t);
+  await writeFile(join(dataDir, 'ws01.commits'), '');
+  await (await openStore({ dataDir, service: true })).close();
+  assert.match(await readFile(join(dataDir, 'ws01.commits'), 'latin1'), /^\d{9}[1-9]\n$/);
+});
+
+it('the front door: a mark that is no number stops the start with one line that says what to do', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  await (await spawnService(t, database)).end('SIGTERM');
+  await writeFile(join(database.dataDir, 'ws01.commits'), 'garbled');
+  await assert.rejects(spawnService(t, database), /^ws01: .*ws01\.commits cannot be used .* delete it\.$/m);
+  await rm(join(database.dataDir, 'ws01.commits'));
+  await (await spawnService(t, database)).end('SIGTERM');
+});
+
+it('a mark that cannot be written later is told, and writes go on: once in the log, and in /readyz until it can', async (t) => {
+  const database = await freshDatabase('sqlite', t);
+  const { log, lines } = keptLog();
+  const { url } = await startService(t, database, {}, log);
+  const write = async (guid: string) => {
+    const call = { token: TOKEN, guid, caption: guid, CreateUserId: 'u' };
+    assert.equal((await JSON_BINDING.call(url, 'InsertArticle', call)).status, 200);
+  };
+  const commits = async () => {
+    const ready = await fetch(`${url}/readyz?verbose`);
+    const { parts } = (await ready.json()) as { parts: { commits: { state: string; reason?: string } } };
+    return [ready.status, parts.commits.state, parts.commits.reason?.slice(0, 37)];
+  };
+  const OK = [200, 'ok', undefined];
+  // Both by Node's pool, and by the thread that takes over when there are many.
+  await write('before');
+  assert.deepEqual(await commits(), OK);
+  failMarks();
+  for (let number = 0; number < 30; number++) await write(`unmarked-${number}`);
+  assert.deepEqual(await commits(), [200, 'degraded', 'The number of the last commit cannot ']);
+  const told = lines.filter(({ msg }) => msg?.includes('cannot be written to ws01.commits (ENOSPC'));
+  assert.deepEqual(
+    told.map(({ level }) => level),
+    [ERROR],
+  );
+  healMarks(database.dataDir);
+  await write('after');
+  assert.deepEqual(await commits(), OK);
+  await rm(join(database.dataDir, 'ws01.commits'));
+  await write('deleted');
+  assert.equal((await commits())[1], 'degraded');
 });

@@ -436,6 +436,10 @@ export const en = {
   'overview.lateWebhooks': '{count|webhook lags|webhooks lag} behind',
   'overview.disabledWebhooks': '{count|webhook is|webhooks are} disabled',
   'overview.backup': 'Last verified backup',
+  'overview.lostCommits':
+    'The database has lost {count} {count|commit|commits}: calls that were answered may have left nothing',
+  'overview.lostRemedy':
+    'Bring the last backup back, or accept the loss, on the machine of the service; until then this stays here:',
   'overview.noBackup': 'There is no verified backup. See docs/operations/backup.md.',
   'inbox.empty': 'No messages yet.',
   'inbox.mailSandbox': 'No mail server is set (SMTP_URL): mails are stored here and not sent.',

@@ -434,6 +434,8 @@ export const zh: Texts = {
   'overview.lateWebhooks': '个 webhook 滞后',
   'overview.disabledWebhooks': '个 webhook 已停用',
   'overview.backup': '最近一次已验证的备份',
+  'overview.lostCommits': '数据库丢失了 {count} 次提交：已答复的调用可能没有留下任何数据',
+  'overview.lostRemedy': '请在服务所在的机器上恢复最近的备份，或接受丢失；在此之前本提示一直显示：',
   'overview.noBackup': '没有已验证的备份。参见 docs/operations/backup.md。',
   'inbox.empty': '还没有任何消息。',
   'inbox.mailSandbox': '未设置邮件服务器（SMTP_URL）：邮件只保存在这里，不会发出。',

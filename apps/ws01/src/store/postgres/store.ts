@@ -29,6 +29,7 @@ export class PostgresStore implements Store {
   readonly engine = 'postgres';
   /** Never resolves: connections are opened again. */
   readonly failed = new Promise<DependencyError>(() => {});
+  readonly unmarked = undefined;
   readonly #connections: Connections;
   readonly #bind: Bind;
   /** Reads and writes in progress, which `close` waits for. */

@@ -1,4 +1,14 @@
-import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { LostCommits } from '../lost-commits.ts';
@@ -10,7 +20,7 @@ import type { SqliteConnection } from './connection.ts';
  * its end from a shorter log; the mark shows that there was more.
  *
  * Nobody waits for the mark to be written. It is exact after `kill -9`; after a power cut it may be behind, never
- * ahead.
+ * ahead. It is made whole and then overwritten in place, so that no crash leaves a part of it.
  */
 
 /** The mark's file in the data folder: the number, in ten digits. */
@@ -18,6 +28,10 @@ export const MARK_FILE = 'ws01.commits';
 
 /** The highest number; the next one is 1. */
 const LAST = 2 ** 31 - 1;
+
+const MARK_BYTES = 11;
+
+const GARBLED = new Error('its text is not the number of a commit');
 
 /**
  * Gives the commit of the open transaction a number.
@@ -42,20 +56,32 @@ function commitsOf(connection: SqliteConnection): number {
  */
 export function missingCommits(file: string, connection: SqliteConnection): LostCommits | undefined {
   const mark = noted(file);
-  const commits = mark - commitsOf(connection);
+  const present = commitsOf(connection);
+  // Earlier releases made an empty mark before the first commit.
+  if (mark === undefined && present > 0) throw unusable(file, GARBLED);
+  if (mark === undefined) return undefined;
+  const commits = mark - present;
   // A larger difference means that the numbers started again.
   return commits > 0 && commits < LAST / 2 ? { commits, mark } : undefined;
 }
 
-/** @throws {DependencyError} when the mark is there and cannot be read. */
-function noted(file: string): number {
+/** @returns 0 if there is no mark; `undefined` if it is empty. @throws {DependencyError} if it cannot be read. */
+function noted(file: string): number | undefined {
+  let text: string;
   try {
-    const text = readFileSync(markOf(file), 'latin1');
-    return /^\d{10}\n$/.test(text) ? Number(text) : 0;
+    text = readFileSync(markOf(file), 'latin1');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if (isMissing(error)) return 0;
     throw unusable(file, error);
   }
+  if (text === '') return undefined;
+  const number = /^\d{10}\n$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= LAST) return number;
+  throw unusable(file, GARBLED);
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 function unusable(file: string, cause: unknown): DependencyError {
@@ -64,7 +90,7 @@ function unusable(file: string, cause: unknown): DependencyError {
   return new DependencyError(
     'database',
     'misconfigured',
-    `${markOf(file)} cannot be used (${reason}), so that a loss of commits would not be noticed; make it a file that the user of the service may write.`,
+    `${markOf(file)} cannot be used (${reason}), so that a loss of commits would not be noticed; make it a file that the user of the service may write or, if the database is the right one and complete, delete it.`,
     { cause },
   );
 }
@@ -74,13 +100,34 @@ export function markText(number: number): string {
   return `${String(number).padStart(10, '0')}\n`;
 }
 
-/** Opens the mark for writing. @throws {DependencyError} when it cannot. */
+/** Opens the mark for writing, and makes it if there is none. @throws {DependencyError} when it cannot. */
 export function openMark(file: string): number {
+  const path = markOf(file);
   try {
-    return openSync(markOf(file), constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (!existsSync(path)) makeMark(path);
+    return openSync(path, 'r+');
   } catch (error) {
     throw unusable(file, error);
   }
+}
+
+function makeMark(path: string): void {
+  writeFileSync(`${path}.new`, markText(0), { mode: 0o600, flush: true });
+  renameSync(`${path}.new`, path);
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/**
+ * Says why what was written to the open mark will not be found at the next start.
+ * @param error of the write. @param written bytes.
+ * @returns `undefined` if it will be.
+ */
+export function markFailure(mark: number, error: Error | null, written: number): Error | undefined {
+  if (error !== null) return error;
+  if (written !== MARK_BYTES) return new Error(`only ${written} of ${MARK_BYTES} bytes were written`);
+  return fstatSync(mark).nlink === 0 ? new Error('the file was deleted or replaced') : undefined;
 }
 
 export function closeMark(mark: number | undefined): void {

@@ -32,6 +32,7 @@ export class LogSync {
   #waiters: SyncRequest[] = [];
   readonly #failed = Promise.withResolvers<DependencyError>();
   #failure: DependencyError | undefined;
+  #onUnmarked: ((reason: Error) => void) | undefined;
   /** Number of syncs. */
   syncs = 0;
 
@@ -39,8 +40,10 @@ export class LogSync {
    * @param path the log's file, which exists while a connection to its database is open.
    * @param shared whether to wait for commits of other processes as well, which are not reported here.
    * @param mark file descriptor of the mark; not with `shared`.
+   * @param onUnmarked told the first time that the mark cannot be written.
    */
-  constructor(path: string, shared = false, mark?: number) {
+  constructor(path: string, shared = false, mark?: number, onUnmarked?: (reason: Error) => void) {
+    this.#onUnmarked = onUnmarked;
     this.#file = openSync(path, 'r+');
     this.#shared = shared;
     // A guest process is short and does not compete with files or images.
@@ -55,6 +58,11 @@ export class LogSync {
   /** The reason why no more reads and writes are possible; `undefined` while the disk works. */
   get failure(): DependencyError | undefined {
     return this.#failure;
+  }
+
+  /** Why the mark of the last commit could not be written; `undefined` if it was. Writes go on without it. */
+  get unmarked(): Error | undefined {
+    return this.#thread?.unmarked;
   }
 
   /** Resolves when the disk has failed. */
@@ -113,6 +121,10 @@ export class LogSync {
       if (error !== null) {
         this.#failure = new DependencyError('database', 'unavailable', DISK_FAILED, { cause: error });
         this.#failed.resolve(this.#failure);
+      }
+      if (this.unmarked !== undefined) {
+        this.#onUnmarked?.(this.unmarked);
+        this.#onUnmarked = undefined;
       }
       this.#settle();
     };

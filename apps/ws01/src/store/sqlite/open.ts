@@ -74,28 +74,26 @@ export async function openSqlite({
     const mover = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [], background: true });
     // It stays open as long as the process: closing it would release SQLite's locks on the file.
     const checkpoints = new Checkpoints(writer, mover, service ? openSync(file, 'r+') : undefined);
-    const turn = new ServiceTurn(guest ? 'command' : 'service', dataDir);
-    return new SqliteStore(
-      writer,
-      reader,
-      scanner,
-      new LogSync(logOf(file), guest, guest ? undefined : openMark(file)),
-      checkpoints,
-      {
-        busyTimeout,
-        batchSize,
-        batchTime,
-        turn,
-        onCommit,
-        ownFiles: new OwnFiles(file),
-        onTrouble,
-        openReader: () => openReader(file),
-        onClosed: () => {
-          turn.close();
-          lock?.release();
-        },
-      },
+    const log = new LogSync(logOf(file), guest, guest ? undefined : openMark(file), (reason) =>
+      onTrouble?.(
+        `the number of the last commit cannot be written to ${MARK_FILE} (${reason.message}); writes go on, but a later loss of commits would not be noticed`,
+      ),
     );
+    const turn = new ServiceTurn(guest ? 'command' : 'service', dataDir);
+    return new SqliteStore(writer, reader, scanner, log, checkpoints, {
+      busyTimeout,
+      batchSize,
+      batchTime,
+      turn,
+      onCommit,
+      ownFiles: new OwnFiles(file),
+      onTrouble,
+      openReader: () => openReader(file),
+      onClosed: () => {
+        turn.close();
+        lock?.release();
+      },
+    });
   } catch (error) {
     for (const connection of opened) {
       connection.close();

@@ -86,6 +86,10 @@ export class SqliteStore implements Store {
     return this.#log.failed;
   }
 
+  get unmarked(): Error | undefined {
+    return this.#log.unmarked;
+  }
+
   read<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#read(work, this.#readable);
   }

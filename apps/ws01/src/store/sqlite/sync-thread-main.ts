@@ -1,6 +1,6 @@
 import { fdatasyncSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { markText } from './commit-mark.ts';
+import { markFailure, markText } from './commit-mark.ts';
 
 /** The thread of a `SyncThread`: waits for requests, syncs its file, and reports the result. */
 
@@ -20,6 +20,8 @@ export interface SyncSettings {
 export interface SyncAnswer {
   /** `undefined` when the file is on the disk. */
   readonly error: Error | undefined;
+  /** Why the mark is not written; `undefined` if it is, or there is none. */
+  readonly unmarked: Error | undefined;
 }
 
 export const END = -1;
@@ -37,16 +39,18 @@ if (parentPort !== null && (workerData as SyncSettings | null)?.asked !== undefi
     const number = Atomics.load(asked, NUMBER);
     Atomics.store(asked, BEGUN, seen);
     const error = sync(file);
-    if (error === undefined && mark !== undefined) note(mark, number);
-    parentPort.postMessage({ error } satisfies SyncAnswer);
+    const unmarked = error === undefined && mark !== undefined ? note(mark, number) : undefined;
+    parentPort.postMessage({ error, unmarked } satisfies SyncAnswer);
   }
 }
 
-/** Writes the mark. A failure only means that it is not known later. */
-function note(mark: number, number: number): void {
+/** Writes the mark. @returns why it could not. */
+function note(mark: number, number: number): Error | undefined {
   try {
-    writeSync(mark, markText(number), 0);
-  } catch {}
+    return markFailure(mark, null, writeSync(mark, markText(number), 0));
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function sync(file: number): Error | undefined {

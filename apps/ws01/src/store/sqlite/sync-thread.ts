@@ -1,7 +1,7 @@
 import { fdatasync, write } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { closeMark, markText } from './commit-mark.ts';
+import { closeMark, markFailure, markText } from './commit-mark.ts';
 import { BEGUN, END, NUMBER, type SyncAnswer, type SyncSettings } from './sync-thread-main.ts';
 
 type Synced = (error: Error | null) => void;
@@ -28,6 +28,8 @@ interface Thread {
 export class SyncThread {
   readonly #file: number;
   readonly #mark: number | undefined;
+  /** Why the mark was not written after the last sync; `undefined` if it was. */
+  unmarked: Error | undefined;
   readonly #idleMs: number;
   #thread: Thread | undefined;
   #synced: Synced | undefined;
@@ -76,9 +78,14 @@ export class SyncThread {
   #syncInPool(number: number): void {
     const mark = this.#mark;
     fdatasync(this.#file, (error) => {
-      if (error !== null || mark === undefined) this.#answer(error);
-      // A failure only means that the mark is not known later.
-      else write(mark, markText(number), 0, () => this.#answer(null));
+      if (error !== null || mark === undefined) {
+        this.#answer(error);
+        return;
+      }
+      write(mark, markText(number), 0, (failure, written) => {
+        this.unmarked = markFailure(mark, failure, written);
+        this.#answer(null);
+      });
     });
   }
 
@@ -104,8 +111,9 @@ export class SyncThread {
     const worker = new Worker(url, { workerData });
     const idle = setTimeout(() => this.#endIdle(thread), this.#idleMs).unref();
     const thread: Thread = { worker, asked, idle };
-    worker.on('message', ({ error }: SyncAnswer) => {
+    worker.on('message', ({ error, unmarked }: SyncAnswer) => {
       worker.unref();
+      this.unmarked = unmarked;
       this.#answer(error ?? null);
     });
     const onEnd = (error: Error) => {
