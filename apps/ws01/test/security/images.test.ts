@@ -213,7 +213,7 @@ describe('images that take more than they show', () => {
       const expected = blamed ? [200, 'false', 'ImageTooLarge'] : [500, undefined, 'Busy'];
       assert.deepEqual([status, result, headers['x-error-code']], expected);
       if (!blamed) {
-        const [line] = lines.filter(({ level, error }) => Number(level) >= 40 && error === 'Busy');
+        const [line] = lines.filter(({ level, err }) => Number(level) >= 40 && err !== undefined);
         assert.match(JSON.stringify(line), new RegExp(`"err":.*A process that decodes images has died \\(${signal}`));
       }
       await accepted(service, blackPng(8, 8));
