@@ -18,12 +18,16 @@ import { blackPng } from '../kit/images/containers.ts';
 const MARKS = ['zaphod', 'beeblebrox', 'heartofgold.example', '4155550142', '198.51.100.42', 'betelgeuse'];
 
 const PERSON = 'zaphod';
-const EMAIL = 'zaphod@heartofgold.example';
+const EMAIL = 'zaphod+heads@heartofgold.example';
 const PHONE = '+14155550142';
 
 /** A service behind a proxy, so that the person has an address of their own. */
 async function openDesk(t: TestContext, fresh: FreshDatabase): Promise<ApiDesk> {
-  return openApiDesk(t, fresh, { ...SEEDED_SETTINGS, TRUSTED_PROXIES: '127.0.0.0/8,::1' });
+  return openApiDesk(t, fresh, {
+    ...{ ...SEEDED_SETTINGS, TRUSTED_PROXIES: '127.0.0.0/8,::1' },
+    // The budgets' keys name the person too.
+    ...{ RATE_LIMITS: 'on', SMS_PER_PHONE: '9/day' },
+  });
 }
 
 /** Has a person leave something in every table that can hold something of one. */
@@ -42,6 +46,8 @@ async function leaveTraces(desk: ApiDesk): Promise<void> {
   await call('submitReview', { id: 'others', IsPositive: 'true', Mark: '5', userId: PERSON, remark: 'By Beeblebrox' });
   await call('submitReview', { id: guid, IsPositive: 'false', Mark: '1', userId: 'ford' });
   await call('CreateVerifyCode', { userId: PERSON, cellphone: PHONE });
+  // As a form to sign up does, before there is a user.
+  await call('CreateVerifyCode', { userId: '', cellphone: PHONE });
   const link = await call('UrltoShortUrl', {
     _orgUrl: 'https://betelgeuse.example/zaphod',
     _userId: PERSON,
@@ -55,7 +61,7 @@ async function leaveTraces(desk: ApiDesk): Promise<void> {
   const other = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: 'ford', label: 'of ford' });
   const answer = { receiverName: 'Zaphod', receiverEmail: EMAIL, subject: 'Answer', body: 'Hello' };
   await call('SendEmail', { authorizationUserId: other.body.token, ...answer });
-  await desk.post(`/suppressions/${EMAIL}/add`, { note: 'Beeblebrox asked for it' });
+  await desk.post(`/suppressions/${encodeURIComponent(EMAIL)}/add`, { note: 'Beeblebrox asked for it' });
   await desk.store.write(async (tx) => {
     // What only a while, or an SMS gateway, leaves.
     const at = Date.now();
@@ -67,6 +73,11 @@ async function leaveTraces(desk: ApiDesk): Promise<void> {
         ...{ user_id: PERSON, phone: PHONE, id: 'used', key_id: 1, hash: new Uint8Array(32), attempts: 1 },
         ...{ token_id: body.item.id, used_at: at },
       })
+      .execute();
+    const used = await tx.selectFrom('used_codes').selectAll().where('id', '=', 'used').executeTakeFirstOrThrow();
+    await tx
+      .insertInto('used_codes')
+      .values({ ...used, user_id: '', id: 'used by nobody' })
       .execute();
     await tx.updateTable('users').set({ cell_phone: PHONE }).where('id', '=', PERSON).execute();
     await tx.updateTable('articles').set({ ip: '198.51.100.42' }).where('guid', '=', guid).execute();
@@ -152,6 +163,13 @@ forEachEngine((engine, fresh) => {
     const counted = new Map<string, number>(
       shown.body.items.map(({ table, rows }: { table: string; rows: number }) => [table, rows]),
     );
+    const budgets = before.filter((found) => found.startsWith('budgets.key'));
+    for (const form of [/ zaphod$/, / zaphod@heartofgold\.example$/, /: zaphod@heartofgold/, /: 14155550142$/]) {
+      assert.ok(
+        budgets.some((found) => form.test(found)),
+        `${form} is in ${budgets.join('\n')}`,
+      );
+    }
     for (const table of marked) assert.ok((counted.get(table) ?? 0) > 0, `${table} is counted`);
     assert.equal(counted.get('article_revisions'), 1);
 
@@ -165,6 +183,10 @@ forEachEngine((engine, fresh) => {
       'Answer',
       'From Beeblebrox',
     ]);
+    for (const table of ['phoneCodes', 'sms']) {
+      const users = exported.body[table].map(({ userId }: { userId: string }) => userId);
+      assert.deepEqual(users.toSorted(), ['', PERSON], `${table} of the number, asked for with a user and without`);
+    }
     assert.deepEqual(exported.body.tokens[0].hash, undefined, 'no secret');
     assert.equal(exported.body.reviews.length, 1, 'what another one wrote is not theirs');
 

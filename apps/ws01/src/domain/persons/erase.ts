@@ -145,7 +145,9 @@ const keysOf = (table: HoldingTable) => KEYS[table] ?? ['id'];
 
 async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): Promise<readonly HeldRow[]> {
   const keys = sql.join(keysOf(table).map((key) => sql.ref(key)));
-  const query = sql<HeldRow>`select ${keys} from ${sql.table(table)} where ${HOLDINGS[table].of(person)} limit ${BATCH}`;
+  const { of, order }: Holding = HOLDINGS[table];
+  const ordered = order === undefined ? sql`` : sql`order by ${sql.ref(order)}`;
+  const query = sql<HeldRow>`select ${keys} from ${sql.table(table)} where ${of(person)} ${ordered} limit ${BATCH}`;
   return (await query.execute(db)).rows;
 }
 

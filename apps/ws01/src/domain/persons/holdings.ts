@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../store/tables/tables.ts';
+import { NO_USER } from '../phone/codes.ts';
+import { mailboxOf } from '../values/email-address.ts';
+import { phoneDigits } from '../values/phone.ts';
 import type { Person } from './person.ts';
 
 /** The personal data in one table. */
@@ -10,6 +13,8 @@ export interface Holding {
   readonly fate: 'deleted' | 'emptied';
   /** Condition for the rows in the person's export; the same as `of` when absent, no rows when `false`. */
   readonly given?: ((person: Person) => RawBuilder<boolean>) | false;
+  /** Column in whose order an erasure goes, where some rows lead to others of the table. */
+  readonly order?: string;
 }
 
 const yes = (condition: RawBuilder<unknown>) => condition as RawBuilder<boolean>;
@@ -29,7 +34,31 @@ const mailsOf = ({ id, emails }: Person) =>
 const imagesOf = (person: Person) =>
   sql`select guid from images where owner = ${person.id} or link_guid in (${articlesOf(person)})
     or link_guid in (${advertsOf(person)})`;
-const textsOf = ({ id }: Person) => sql`select id from sms where user_id = ${id}`;
+const textsOf = (person: Person) => sql`select id from sms where ${byNumber(person)}`;
+
+/**
+ * Condition for codes of the person, and for those to a number of theirs that were asked for without a user. The rows
+ * of a user may lead to the number, so they are erased last: see {@link LAST_OF_USER}.
+ */
+function byNumber({ id, phones }: Person): RawBuilder<boolean> {
+  return yes(sql`(user_id = ${id} or (user_id = ${NO_USER} and ${oneOf('phone', phones)}))`);
+}
+
+/** Rows without a user sort first. */
+const LAST_OF_USER = 'user_id';
+
+/**
+ * Condition for budgets whose key has one of the person's identifiers as a word, in the form in which budgets write it:
+ * digits without `+`, mailboxes without a tag, and for the same text to many its hash, sender, time and mailbox.
+ */
+function budgetsOf({ id, emails, phones, networks }: Person): RawBuilder<boolean> {
+  const words = [id, ...emails, ...emails.map(mailboxOf), ...phones, ...phones.map(phoneDigits), ...networks];
+  const has = (word: string) => sql`' ' || key || ' ' like ${containing(` ${word} `)} escape '\\'`;
+  return yes(sql`(${sql.join([...new Set(words)].map(has), sql` or `)})`);
+}
+
+/** The pattern of texts that contain a text. */
+const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /** Keys of the person, and of the person's records. */
 const recordsOf = (person: Person) =>
@@ -46,8 +75,7 @@ const voterOf = ({ id }: Person) => `user:${id}`;
 /** Condition for entries whose details contain a text that names the person, alone or in a list. */
 function namedIn(column: string, { id, emails, phones }: Person): RawBuilder<boolean> {
   const texts = [JSON.stringify(id).toLowerCase(), ...emails, ...phones];
-  const like = (text: string) =>
-    sql`lower(${sql.raw(column)}) like ${`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+  const like = (text: string) => sql`lower(${sql.raw(column)}) like ${containing(text)} escape '\\'`;
   return yes(sql`(${sql.join(texts.map(like), sql` or `)})`);
 }
 
@@ -100,18 +128,14 @@ export const HOLDINGS = {
   },
   mails: { of: ({ id, emails }) => yes(sql`(sender = ${id} or ${oneOf('receiver_key', emails)})`), fate: 'deleted' },
   number_verifications: { of: ({ phones }) => oneOf('phone', phones), fate: 'deleted' },
-  budgets: {
-    of: ({ id, emails, phones, networks }) => oneOf('key', [id, ...emails, ...phones, ...networks]),
-    fate: 'deleted',
-    given: false,
-  },
-  sms: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
+  budgets: { of: budgetsOf, fate: 'deleted', given: false },
+  used_codes: { of: byNumber, fate: 'deleted', given: false, order: LAST_OF_USER },
+  phone_codes: { of: byNumber, fate: 'deleted', order: LAST_OF_USER },
+  sms: { of: byNumber, fate: 'deleted', order: LAST_OF_USER },
   links: {
     of: ({ id, emails }) => yes(sql`(user_id = ${id} or ${oneOf('lower(user_email)', emails)})`),
     fate: 'emptied',
   },
-  phone_codes: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
-  used_codes: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted', given: false },
   postings: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'emptied' },
   token_networks: { of: (person) => yes(sql`token_id in (${tokensOf(person)})`), fate: 'deleted' },
   tokens: { of: ({ id }) => yes(sql`user_id = ${id}`), fate: 'deleted' },
