@@ -1,5 +1,5 @@
 import { HELP } from './help.ts';
-import { credential, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
+import { credential, date, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
 
 /** Operation 1. */
 export const InsertArticle = {
@@ -15,12 +15,7 @@ export const InsertArticle = {
     text('content', 'Text of the article; caption or content is required.', 'Bright, near the park.', LENGTHS.content),
     text('categoryGuid', 'Category of the article; empty for none.', 'housing'),
     line('contactPhone', 'Phone number to show, as it should be read.', '+1 212 555 0100', LENGTHS.contactPhone),
-    typed(
-      'pinnedTopDueDate',
-      'dateTime',
-      'Pinned to the top until then; not given for not pinned.',
-      '2030-01-31T00:00:00Z',
-    ),
+    date('pinnedTopDueDate', 'Pinned to the top until then; not given for not pinned.', '2030-01-31T00:00:00Z'),
     text('CreateUserId', 'The owner of the article.', SAMPLE_USER),
     text('IconGuid', 'Key of the image that is its icon; need not exist yet.', ''),
     typed('Status', 'int', 'Any number; 0 published, 1 draft, 2 pending, 3 hidden.', '0'),
@@ -63,7 +58,7 @@ export const UpdatePinnedTopDueDateByGuid = {
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),
-    typed('pinnedTopDueDate', 'dateTime', 'Pinned to the top until then; not given to unpin.', '2030-01-31T00:00:00Z'),
+    date('pinnedTopDueDate', 'Pinned to the top until then; not given to unpin.', '2030-01-31T00:00:00Z'),
   ],
   result: 'string',
 } as const;

@@ -5,6 +5,7 @@
 
 import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '@ws01/asmx/contract';
 import { Ws01Error } from './errors.ts';
+import { NO_DATES } from './parameters.ts';
 
 export { formatInstant } from '@ws01/asmx/contract';
 
@@ -34,7 +35,7 @@ export function integerOf(text: string | undefined, name: string): number {
  * @throws {Ws01Error} `InvalidParameter`
  */
 export function dateOf(text: string | undefined, name: string, { timeZone, now }: DateContext): number | undefined {
-  return read(name, () => parseDateText(text ?? '', { form: 'text', timeZone, now }));
+  return read(name, () => parseDateText(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }));
 }
 
 /**
@@ -49,7 +50,7 @@ export function beginningOf(
   name: string,
   { timeZone, now }: DateContext,
 ): number | undefined {
-  return read(name, () => parseDateTime(text ?? '', { form: 'text', timeZone, now }));
+  return read(name, () => parseDateTime(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }));
 }
 
 function read<T>(name: string, parse: () => T): T {

@@ -86,8 +86,29 @@ export function credential<const Name extends CredentialParameter>(
   };
 }
 
-/** A parameter of a type other than string. */
-export function typed<const Name extends string, const Type extends 'int' | 'boolean' | 'dateTime' | 'base64Binary'>(
+/**
+ * What means "no date" (semantics 2): the first second of .NET's DateTime and of SQL Server's smalldatetime; any time of
+ * SQL Server's first day, of day 0 of OLE Automation, and of MySQL's zero.
+ */
+export const NO_DATES = [
+  '0001-01-01T00:00:00',
+  '1900-01-01T00:00:00',
+  '1753-01-01',
+  '1899-12-30',
+  '0000-00-00',
+] as const;
+
+/** A date that need not be given: {@link NO_DATES} count as none. */
+export function date<const Name extends string>(
+  name: Name,
+  documentation: string,
+  sample: string,
+): Parameter & { readonly name: Name; readonly type: 'dateTime' } {
+  return { name, type: 'dateTime', documentation, sample, notGiven: NO_DATES };
+}
+
+/** A parameter of another type. */
+export function typed<const Name extends string, const Type extends 'int' | 'boolean' | 'base64Binary'>(
   name: Name,
   type: Type,
   documentation: string,

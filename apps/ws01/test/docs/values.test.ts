@@ -12,6 +12,7 @@ import {
   parseInt32,
 } from '../../../../packages/asmx/src/lexical/index.ts';
 import { Ws01Error } from '../../src/contract/errors.ts';
+import { NO_DATES } from '../../src/contract/parameters.ts';
 import type { CallContext } from '../../src/domain/context.ts';
 import { readTarget } from '../../src/domain/links/target.ts';
 import { parseAddress } from '../../src/domain/values/email-address.ts';
@@ -22,7 +23,12 @@ import { normalizePhone } from '../../src/domain/values/phone.ts';
 import { optionalHttpUrl } from '../../src/domain/values/web-url.ts';
 import { type ValueRow, valueTables } from '../kit/value-tables.ts';
 
-const context = (form: BindingForm) => ({ form, timeZone: 'Asia/Shanghai', now: () => Date.UTC(2024, 2, 15, 3, 4, 5) });
+const context = (form: BindingForm) => ({
+  form,
+  timeZone: 'Asia/Shanghai',
+  now: () => Date.UTC(2024, 2, 15, 3, 4, 5),
+  notGiven: NO_DATES,
+});
 const instant = (value: number | undefined) => (value === undefined ? undefined : formatInstant(value));
 const text = {
   name: 'caption',

@@ -170,6 +170,11 @@ export interface Element {
   readonly type: Type;
   /** For a dateTime: `instant` when absent. */
   readonly as?: DateTimeForm;
+  /**
+   * For a dateTime: what old clients write for "no date", in whatever form and zone it comes. `yyyy-MM-dd` is any time of
+   * that day, `yyyy-MM-ddT00:00:00` its first second; `0000-00-00` is MySQL's. Each date is a value when absent.
+   */
+  readonly notGiven?: readonly string[];
   /** As ASP.NET has it when absent: 0 for what may be null, otherwise 1. */
   readonly min?: number;
   /** 1 when absent; above 1 the value is a list. */

@@ -1,4 +1,4 @@
-import { clampInstant, epochDayAt, epochDayOf, instantOf, MS_PER_DAY, MS_PER_MINUTE } from './date/calendar.ts';
+import { clampInstant, dateTextOf, epochDayAt, instantOf, MS_PER_DAY, MS_PER_MINUTE } from './date/calendar.ts';
 import { TextCursor } from './date/cursor.ts';
 import { type CalendarDate, readDate } from './date/date.ts';
 import { atTime, readTime, readZone } from './date/time.ts';
@@ -8,17 +8,10 @@ import type { LexicalContext } from './lexical-context.ts';
 /** Longest accepted text, in UTF-16 code units without surrounding blanks. */
 const MAX_LENGTH = 64;
 
-/** Midnight of these days means "no date" in .NET and SQL Server (semantics 2). */
-const NOT_GIVEN = [epochDayOf(1, 1, 1), epochDayOf(1900, 1, 1)];
-
-/** Any time of these days means "no date", too: the first day of SQL Server, and day 0 of OLE Automation. */
-const NO_DAY = [epochDayOf(1753, 1, 1), epochDayOf(1899, 12, 30)];
-
-/** MySQL's "no date", which is not a calendar day. */
+/** MySQL's "no date", which is not a calendar day: read only where the contract says that it means none. */
 const ZERO_DATE = '0000-00-00';
-
-/** The text that .NET proxies write for a date that was not set. It is frequent, so it is not parsed. */
-const NOT_SET = '0001-01-01T00:00:00';
+/** A day to read a time and zone after, in the place of {@link ZERO_DATE}. */
+const SOME_DATE = '1970-01-01';
 
 /**
  * Reads a dateTime:
@@ -47,8 +40,7 @@ const NOT_SET = '0001-01-01T00:00:00';
  * Sources: XML Schema's date types as read by .NET's XmlConvert; .NET's invariant `DateTime.Parse` and
  * JavaScriptSerializer where they are unambiguous; semantics 2; and the formats of Chinese, Japanese and Korean programs.
  *
- * @returns ms since 1970-01-01T00:00:00Z; `undefined` for "not given": empty, midnight of 0001-01-01 or 1900-01-01 with
- *   any fraction and zone, and any time of 1753-01-01, 1899-12-30 or 0000-00-00.
+ * @returns ms since 1970-01-01T00:00:00Z; `undefined` for an empty text, and for what `context.notGiven` names.
  * @throws {LexicalError}
  */
 export function parseDateTime(text: string, context: LexicalContext): number | undefined {
@@ -133,17 +125,21 @@ function writtenDay(epochDay: number): string {
 
 function parse(text: string, context: LexicalContext, endOfDay: boolean): number | undefined {
   const given = text.trim();
-  if (given === '' || given === NOT_SET) return undefined;
-  const trimmed = given.startsWith(ZERO_DATE) ? `1753-01-01${given.slice(ZERO_DATE.length)}` : given;
-  const { timeZone } = context;
+  const { timeZone, notGiven = [] } = context;
+  // .NET proxies write `0001-01-01T00:00:00` in most calls, so a text as the contract has it is not parsed.
+  if (given === '' || notGiven.includes(given)) return undefined;
+  const isZero = given.startsWith(ZERO_DATE) && notGiven.includes(ZERO_DATE);
+  const trimmed = isZero ? `${SOME_DATE}${given.slice(ZERO_DATE.length)}` : given;
   const usual = trimmed.length <= MAX_LENGTH ? readXmlForm(trimmed) : undefined;
   if (usual !== undefined) {
     const { epochDay, time, offset } = usual;
-    return isNotGiven(epochDay, time) ? undefined : atOffset(epochDay * MS_PER_DAY + time, offset, timeZone);
+    return isZero || isNone(epochDay, time, notGiven)
+      ? undefined
+      : atOffset(epochDay * MS_PER_DAY + time, offset, timeZone);
   }
   const cursor = new TextCursor(trimmed, context.form);
   if (trimmed.length > MAX_LENGTH) throw cursor.error(`it is longer than ${MAX_LENGTH} characters`);
-  if (trimmed.startsWith('/')) return readJsonDate(cursor);
+  if (trimmed.startsWith('/')) return readJsonDate(cursor, notGiven);
 
   const today = () => epochDayAt(context.now(), timeZone);
   const date = atTime(cursor) ? undefined : readDate(cursor, () => yearOf(today()));
@@ -151,7 +147,7 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   const offset = readZone(cursor, time !== undefined);
   if (!cursor.atEnd()) throw cursor.error('its form is not known');
 
-  if (date !== undefined && isNotGiven(date.epochDay, time ?? 0)) return undefined;
+  if (isZero || (date !== undefined && isNone(date.epochDay, time ?? 0, notGiven))) return undefined;
   const day = date === undefined ? today() : date.epochDay;
   // The day ends where the next one starts; this is also right on days that a clock change shortens, lengthens or skips.
   if (endOfDay && time === undefined) return atOffset((day + 1) * MS_PER_DAY, offset, timeZone, 1);
@@ -186,15 +182,17 @@ function readTimeAfter(cursor: TextCursor, date: CalendarDate): number | undefin
 }
 
 /** Reads `/Date(ms)/` and `/Date(ms+hhmm)/`, ASP.NET's dates in JSON; the offset does not change the instant. */
-function readJsonDate(cursor: TextCursor): number | undefined {
+function readJsonDate(cursor: TextCursor, notGiven: readonly string[]): number | undefined {
   const parts = /^\/Date\((-?\d{1,15})(?:[+-]\d{4})?\)\/$/.exec(cursor.text);
   if (parts === null) throw cursor.error('its form is not known');
   const instant = Number(parts[1]);
   const day = Math.floor(instant / MS_PER_DAY);
-  return isNotGiven(day, instant - day * MS_PER_DAY) ? undefined : clampInstant(instant);
+  return isNone(day, instant - day * MS_PER_DAY, notGiven) ? undefined : clampInstant(instant);
 }
 
 /** @param time ms since midnight; a fraction of the first second counts as no time. */
-function isNotGiven(epochDay: number, time: number): boolean {
-  return NO_DAY.includes(epochDay) || (NOT_GIVEN.includes(epochDay) && time < 1000);
+function isNone(epochDay: number, time: number, notGiven: readonly string[]): boolean {
+  if (notGiven.length === 0) return false;
+  const day = dateTextOf(epochDay);
+  return notGiven.includes(day) || (time < 1000 && notGiven.includes(`${day}T00:00:00`));
 }

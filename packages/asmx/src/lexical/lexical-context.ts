@@ -8,6 +8,8 @@ export interface LexicalContext {
   readonly timeZone: string;
   /** The clock, ms since 1970-01-01T00:00:00Z: a time without a date is today's. */
   readonly now: () => number;
+  /** Dates that mean "not given", as `Element.notGiven` of the contract has them; none when absent. */
+  readonly notGiven?: readonly string[];
   /**
    * What a prefix means where the text stands, `''` for the default namespace; `undefined` when it is not declared. Absent
    * where there are no prefixes: in forms and JSON.

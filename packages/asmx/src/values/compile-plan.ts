@@ -143,7 +143,7 @@ export class PlanCompiler {
   element(element: Element, { namespace, path, grouped, parameters }: Surroundings): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
-    const plan = bounded(this.#plan(element.type, element.as, path), element);
+    const plan = bounded(lessDates(this.#plan(element.type, element.as, path), element), element);
     if (plan.kind === 'object') this.#use(plan.key);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
     const repeated = most > 1 || grouped === 'repeated';
@@ -395,6 +395,12 @@ function madeOf(
   if (type.kind === 'simple') return of(type.base, 'base');
   if (type.kind === 'list') return of(type.item, 'item');
   return type.kind === 'union' ? type.members.flatMap((member, index) => of(member, `members.${index}`)) : [];
+}
+
+/** A plan for which some dates mean "not given". */
+function lessDates(plan: Plan, { notGiven }: Element): Plan {
+  if (plan.kind !== 'simple' || notGiven === undefined) return plan;
+  return { ...plan, parse: (text, context) => plan.parse(text, { ...context, notGiven }) };
 }
 
 /** The plan of an element's texts. What is written keeps the element's own bounds; what is read is checked with them. */

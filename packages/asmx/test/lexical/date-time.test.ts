@@ -8,10 +8,7 @@ const at = (timeZone: string, form: 'element' | 'text' = 'text') => ({ form, tim
 
 const MIN = Date.parse('0001-01-01T00:00:00Z');
 const MAX = Date.parse('9999-12-31T23:59:59.999Z');
-/** Any instant but the two seconds that mean "not given". */
-const instants = fc
-  .integer({ min: MIN + 1000, max: MAX })
-  .filter((ms) => Math.floor(ms / 1000) !== Date.parse('1900-01-01T00:00:00Z') / 1000);
+const instants = fc.integer({ min: MIN, max: MAX });
 /** Instants whose zone-less forms .NET and browsers write every day. */
 const modern = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2049, 11, 31) }).map((ms) => ms - (ms % 1000));
 
@@ -179,23 +176,63 @@ describe('dateTime', () => {
     );
   });
 
-  it('reads the day that no calendar has, as MySQL says it, as not given', () => {
-    for (const written of ['0000-00-00', '0000-00-00 00:00:00', '0000-00-00T00:00:00']) {
-      assert.equal(parseDateTime(written, at('UTC')), undefined, written);
+  it('reads each date of the calendar as itself, where the contract names none as not given', () => {
+    for (const day of ['0001-01-01', '1753-01-01', '1899-12-30', '1900-01-01']) {
+      for (const time of ['', 'T00:00:00', 'T00:00:00Z', ' 00:00', 'T12:34:56.789Z']) {
+        const expected = Date.parse(`${day}T${time.startsWith('T12') ? '12:34:56.789' : '00:00:00'}Z`);
+        assert.equal(parseDateTime(day + time, at('UTC')), expected, day + time);
+      }
     }
+    assert.equal(parseDateTime('/Date(-2208988800000)/', at('UTC')), Date.parse('1900-01-01T00:00:00Z'));
+    assert.throws(() => parseDateTime('0000-00-00', at('UTC')), LexicalError);
   });
 
-  it('counts midnight of 0001-01-01 and 1900-01-01 as not given, whatever the fraction and zone', () => {
+  describe('with dates that mean "not given"', () => {
+    const told = (...notGiven: readonly string[]) => ({ ...at('Asia/Shanghai'), notGiven });
     const zones = fc.constantFrom('', 'Z', 'z', '+08:00', '-05:00', ' GMT');
-    const days = fc.constantFrom('0001-01-01', '1900-01-01');
-    fc.assert(
-      fc.property(days, fc.stringMatching(/^(?:\.[0-9]{1,9})?$/), zones, (day, fraction, zone) => {
-        const written = `${day}T00:00:00${fraction}${zone}`;
-        assert.equal(parseDateTime(written, at('Asia/Shanghai')), undefined, written);
-        assert.equal(parseDateText(written, at('Asia/Shanghai')), undefined, written);
-        assert.notEqual(parseDateTime(written.replace('T00:00:00', 'T00:00:01'), at('UTC')), undefined);
-      }),
-    );
+
+    it('counts the first second of a day, whatever the fraction, zone and form', () => {
+      const context = told('0001-01-01T00:00:00', '1900-01-01T00:00:00');
+      const days = fc.constantFrom('0001-01-01', '1900-01-01');
+      fc.assert(
+        fc.property(days, fc.stringMatching(/^(?:\.[0-9]{1,9})?$/), zones, (day, fraction, zone) => {
+          const written = `${day}T00:00:00${fraction}${zone}`;
+          assert.equal(parseDateTime(written, context), undefined, written);
+          assert.equal(parseDateText(written, context), undefined, written);
+          assert.notEqual(parseDateTime(written.replace('T00:00:00', 'T00:00:01'), context), undefined);
+        }),
+      );
+      for (const written of ['1900-01-01', '1/1/1900 12:00:00 AM', '01/01/0001 00:00:00', '/Date(-2208988800000)/']) {
+        assert.equal(parseDateTime(written, context), undefined, written);
+      }
+      assert.notEqual(parseDateTime('1753-01-01', context), undefined);
+    });
+
+    it('counts any time of a day, and no time of its neighbours', () => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom('1753-01-01', '1899-12-30', '2000-02-29'),
+          fc.nat(86_399),
+          zones,
+          (day, at, zone) => {
+            const time = new Date(at * 1000).toISOString().slice(11, 19);
+            assert.equal(parseDateTime(`${day}T${time}${zone}`, told(day)), undefined);
+            for (const days of [-1, 1]) {
+              const other = new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+              assert.notEqual(parseDateTime(`${other}T${time}${zone}`, told(day)), undefined);
+            }
+          },
+        ),
+      );
+    });
+
+    it('reads the day that no calendar has, as MySQL says it', () => {
+      for (const written of ['0000-00-00', '0000-00-00 00:00:00', '0000-00-00T12:00:00Z']) {
+        assert.equal(parseDateTime(written, told('0000-00-00')), undefined, written);
+      }
+      assert.throws(() => parseDateTime('0000-00-00 25:00', told('0000-00-00')), LexicalError);
+      assert.notEqual(parseDateTime('1970-01-01', told('0000-00-00')), undefined);
+    });
   });
 
   it('answers any text with an instant, nothing, or a reason fit to be shown', () => {
