@@ -6,6 +6,7 @@ import { editUser, type UserEdit } from '../domain/users/edit.ts';
 import { readRegistration, upsertRegistered } from '../domain/users/users.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';
+import { isSeen } from '../domain/values/unseen.ts';
 import { findRow, itemOf, shownInstant } from './kind.ts';
 import { USERS } from './kinds/users.ts';
 import { type PersonRouteDeps, personRoutes } from './person-routes.ts';
@@ -152,7 +153,7 @@ function readEdit(id: string, body: Values, defaultCountry: string | undefined):
   if (email !== undefined) edit.email = email;
   for (const [member, { column }] of Object.entries(PROFILE)) {
     const value = body[member];
-    if (value !== undefined) edit[column] = value === '' ? null : value;
+    if (value !== undefined) edit[column] = typeof value === 'string' && isSeen(value) ? value : null;
   }
   const phone = cleared('cellPhone');
   if (phone !== undefined) edit.cell_phone = normalizePhone(phone, 'cellPhone', defaultCountry) ?? null;

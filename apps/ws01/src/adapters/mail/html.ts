@@ -1,4 +1,4 @@
-import { convert } from 'html-to-text';
+import { convert, type DomNode, type FormatCallback } from 'html-to-text';
 
 /** The elements whose tags make a body HTML. Any other `<word` is text, such as an address or a comparison. */
 const ELEMENTS: ReadonlySet<string> = new Set(
@@ -30,15 +30,55 @@ export function isHtml(body: string): boolean {
 /** Bounds on hostile HTML: deeply nested tags take quadratic time. */
 const LIMITS = { maxInputLength: 100_000, maxDepth: 100, maxChildNodes: 20_000, ellipsis: '…' };
 
+/** An element as the parser links it to its neighbours. */
+type Linked = DomNode & { readonly prev?: Linked | null; readonly parent?: Linked | null };
+
+/** Whether the nearest content before an element is a link. Blocks between them do not matter: they are apart anyway. */
+function followsLink(elem: Linked): boolean {
+  let from: Linked | null | undefined = elem;
+  while (from && !beforeOf(from)) from = from.parent;
+  let last = from && beforeOf(from);
+  while (last && last.name !== 'a') last = last.children?.at(-1) as Linked | undefined;
+  return last?.name === 'a';
+}
+
+/** The node before a node, comments left out. */
+function beforeOf(node: Linked): Linked | null | undefined {
+  let before = node.prev;
+  while (before?.type === 'comment') before = before.prev;
+  return before;
+}
+
+/** Writes a link as its label and `[address]`: the brackets keep the address apart from what follows it. */
+const link: FormatCallback = (elem, walk, builder) => {
+  const address = String(elem.attribs.href ?? '').replace(/^mailto:/i, '');
+  let label = '';
+  builder.pushWordTransform((word) => {
+    label += word;
+    return word;
+  });
+  if (followsLink(elem as Linked)) builder.addInline(' ');
+  walk(elem.children, builder);
+  builder.popWordTransform();
+  if (address !== '' && address !== label) builder.addInline(` [${address}]`, { noWordTransform: true });
+};
+
+/** Writes a picture as its alternative text, which readers without pictures see in its place. */
+const picture: FormatCallback = (elem, _, builder) => {
+  const text = String(elem.attribs.alt ?? '');
+  if (text.trim() !== '') builder.addInline(` ${text} `);
+};
+
 /** Returns the text of an HTML body, for readers that show no HTML. A very long body is cut. */
 export function textOf(html: string): string {
   // Cut here, because the library would warn on standard error.
   return convert(html.slice(0, LIMITS.maxInputLength), {
     wordwrap: 78,
     limits: LIMITS,
+    formatters: { link, picture },
     selectors: [
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-      { selector: 'img', format: 'skip' },
+      { selector: 'a', format: 'link' },
+      { selector: 'img', format: 'picture' },
     ],
   });
 }

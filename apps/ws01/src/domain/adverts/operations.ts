@@ -12,6 +12,7 @@ import { actingUser } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';
 import { searchWords } from '../values/search-text.ts';
+import { isSeen } from '../values/unseen.ts';
 import { optionalHttpUrl } from '../values/web-url.ts';
 import { type AdvertCall, createAdvert } from './create.ts';
 import { ADVERT_ORDERS, type ListedAdvert, listAdverts } from './list.ts';
@@ -88,7 +89,7 @@ function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, deps
 }
 
 function titleOf(text: string | undefined): string {
-  if (text !== undefined && text.trim() !== '') return text;
+  if (text !== undefined && isSeen(text)) return text;
   throw missing('title', 'title is required; give the advert a headline.');
 }
 

@@ -1,4 +1,5 @@
 import type { ArticleContent, ArticleWriter } from '../../store/tables/tables.ts';
+import { isSeen } from '../values/unseen.ts';
 
 /** The columns of an article's content, in the order of the table. */
 export const CONTENT_COLUMNS = [
@@ -27,9 +28,9 @@ export const EMPTY_CONTENT: ArticleContent = {
   from_url: '',
 };
 
-/** Whether an article has a caption or content that is not blank (semantics 5.1). */
+/** Whether an article has a caption or content that shows something (semantics 5.1). */
 export function hasContent({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
-  return caption.trim() !== '' || content.trim() !== '';
+  return isSeen(caption) || isSeen(content);
 }
 
 /** Whether two contents are the same, column by column. */

@@ -3,6 +3,7 @@ import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { CallContext } from '../context.ts';
 import { requireSender } from '../users/users.ts';
 import { parseAddress } from '../values/email-address.ts';
+import { isSeen } from '../values/unseen.ts';
 import { sendingReport } from './report.ts';
 import { type MailDeps, type MailRequest, queueMail } from './send.ts';
 
@@ -35,12 +36,12 @@ export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallConte
 function readMail(params: ParamsOf<'SendEmail'>): MailRequest {
   const receiverEmail = readReceiver(params.receiverEmail);
   const { receiverName = '', subject = '', body = '' } = params;
-  if (subject.trim() === '' && body.trim() === '') throw saysNothing();
+  if (isBlank(subject) && isBlank(body)) throw saysNothing();
   return { receiverName, receiverEmail, subject, body };
 }
 
 function isBlank(text: string | undefined): text is undefined {
-  return text === undefined || text.trim() === '';
+  return text === undefined || !isSeen(text);
 }
 
 /** @throws {Ws01Error} `MassMailNotAllowed` for more than one (contract 5, rule 1). */

@@ -15,6 +15,7 @@ import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { normalizePhone } from '../values/phone.ts';
+import { isSeen } from '../values/unseen.ts';
 import { ensureNamedUserExists, requiredUser } from './named-user.ts';
 
 /** Dependencies of the operations on users. */
@@ -83,9 +84,9 @@ export function userOperations({
   };
 }
 
-/** @returns the text as sent; `null` when it is blank, which clears; `undefined` when it is absent, which keeps. */
+/** @returns the text as sent; `null` when it shows nothing, which clears; `undefined` when it is absent, which keeps. */
 function fieldOf(text: string | undefined): string | null | undefined {
-  return text?.trim() === '' ? null : text;
+  return text !== undefined && !isSeen(text) ? null : text;
 }
 
 /**

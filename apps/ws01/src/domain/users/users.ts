@@ -9,6 +9,7 @@ import type { Caller, Clock } from '../context.ts';
 import { ExistingKeys } from '../shared/existing-keys.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { requiredKey } from '../values/keys.ts';
+import { isSeen } from '../values/unseen.ts';
 import { assertNotBlocked } from './blocked.ts';
 
 /** A user to register; registered users may send mail (semantics 3). */
@@ -91,7 +92,7 @@ function readName(text: string | undefined): string | null | undefined {
       parameter: 'name',
     });
   }
-  return name === '' ? null : name;
+  return name !== undefined && !isSeen(name) ? null : name;
 }
 
 function readEmail(text: string | undefined): string | null | undefined {
