@@ -78,7 +78,8 @@ export const upstreamUrl = form(
 );
 
 /** Paths below the root that other parts of the service use. */
-const OTHER_PATHS = /^\/(?:admin|api|mcp|console|healthz|livez|media|metrics|openapi\.json|readyz|s)(?:\/|$)/i;
+const OTHER_PATHS =
+  /^\/(?:admin|api|mcp|console|healthz|livez|media|metrics|openapi\.json|readyz|robots\.txt|s)(?:\/|$)/i;
 
 /** Paths of the service, separated by commas. */
 export const servicePaths = form(

@@ -15,8 +15,11 @@ export interface RedirectDeps {
   readonly sourcesOf: (request: ReceivedRequest) => readonly VisitSource[];
 }
 
-/** The answer depends on the time and on moderation, and each visit is counted. */
-const NO_STORE = 'no-store';
+/**
+ * The answer depends on the time and on moderation, and each visit is counted. A search engine that keeps a 302 under its own
+ * address would list this host with the pages of others; the target itself may still be indexed.
+ */
+const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
 /**
  * Counts a visit of a live link.
@@ -28,15 +31,24 @@ export function redirectTo(
   { visits, sourcesOf }: RedirectDeps,
 ): Readonly<Record<string, string>> {
   visits.count(code, visitKind(request), sourcesOf(request));
-  return { location: target, 'cache-control': NO_STORE };
+  return { location: target, ...HEADERS };
 }
 
-/** Classifies a visit as from a person, or not: a robot, a prefetch, a client without a user agent. */
+/** Headers by which browsers say what they load a page for: Fetch, Chromium before it, Safari, Firefox before it. */
+const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
+
+/** Purposes of loading a page that nobody has opened. */
+const AHEAD = /prefetch|prerender|preview/i;
+
+/** Classifies a visit as from a person, or not: a robot, a page loaded ahead, a client without a user agent. */
 function visitKind({ method, headers }: ReceivedRequest & { readonly method: string }): VisitKind {
   if (method === 'HEAD') return 'heads';
-  const ahead = String(headers['sec-purpose'] ?? headers.purpose ?? '');
-  return ahead.includes('prefetch') || isRobot(headers['user-agent'] ?? '') ? 'bots' : 'visits';
+  const isAhead = PURPOSES.some((name) => AHEAD.test(String(headers[name] ?? '')));
+  return isAhead || isRobot(headers['user-agent'] ?? '') ? 'bots' : 'visits';
 }
+
+/** Office looks a link up itself before it hands it to the browser; isbot takes it for a person. */
+const OFFICE = /^Microsoft (?:Office|Word|Excel|PowerPoint|OneNote|Outlook)\b|\bms-?office\b/i;
 
 /** Maximum length of a user agent that is examined; characters. */
 const USER_AGENT_CHARS = 512;
@@ -48,7 +60,7 @@ function isRobot(userAgent: string): boolean {
   const agent = userAgent.slice(0, USER_AGENT_CHARS);
   let verdict = verdicts.get(agent);
   if (verdict === undefined) {
-    verdict = agent === '' || isbot(agent);
+    verdict = agent === '' || OFFICE.test(agent) || isbot(agent);
     verdicts.set(agent, verdict);
   }
   return verdict;

@@ -16,6 +16,12 @@ import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 /** Paths with other pages below them. */
 const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, '/console'];
 
+/**
+ * What robots may fetch (RFC 9309): everything but the console. A page that search engines must not list says so itself by
+ * `X-Robots-Tag`, which they read only where they may fetch it; previews of short links need their pages as well.
+ */
+const ROBOTS = 'User-agent: *\nDisallow: /console\n';
+
 /** Dependencies of the pages. */
 export interface PageDeps {
   /** The path of the service; `/` redirects to it. */
@@ -84,6 +90,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     (await deps.api()).fetch(c.req.raw, { incoming: c.env.incoming, requestId: requestIdOf(c.env) }),
   );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
+  web.get('/robots.txt', (c) => c.text(ROBOTS));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = deps.openApi(receivedRequestOf(c.env.incoming));
     return new Response(status === 304 ? null : body, { status, headers });

@@ -14,6 +14,22 @@ import { startService, type TestService } from '../kit/service.ts';
 
 const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 const GOOGLEBOT = { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
+/** What browsers say when they load a page that nobody has opened. */
+const LOADED_AHEAD: readonly Record<string, string>[] = [
+  { 'Sec-Purpose': 'prefetch;prerender' },
+  { 'Sec-Purpose': 'prefetch;anonymous-client-ip' },
+  { Purpose: 'prefetch' },
+  { Purpose: 'Preview' },
+  { 'X-Purpose': 'preview' },
+  { 'X-Moz': 'prefetch' },
+];
+/** Office, which looks links up before it opens them. */
+const OFFICE = [
+  'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17928; Pro)',
+  'Microsoft Office/16.78 (Macintosh)',
+  'Microsoft Office PowerPoint 2014',
+  'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
+];
 const TARGET = 'https://example.org/路?a=<&>"\'';
 const CANONICAL = 'https://example.org/%E8%B7%AF?a=%3C&%3E%22%27';
 
@@ -38,18 +54,22 @@ forEachEngine((_engine, fresh) => {
       const from = { Referer: 'https://www.news.example/today?reader=ada', 'Accept-Language': 'de-AT,de;q=0.8' };
       const { status, headers, body } = await exchange(url, { headers: { ...FIREFOX, ...from } });
       assert.deepEqual([status, headers.location, headers['cache-control'], body], [302, CANONICAL, 'no-store', '']);
+      assert.equal(headers['x-robots-tag'], 'noindex');
     }
     const ways: readonly { method?: string; headers?: Record<string, string> }[] = [
       { headers: GOOGLEBOT },
       {},
-      { headers: { ...FIREFOX, 'Sec-Purpose': 'prefetch;prerender' } },
+      ...LOADED_AHEAD.map((headers) => ({ headers: { ...FIREFOX, ...headers } })),
+      ...OFFICE.map((agent) => ({ headers: { 'User-Agent': agent } })),
       { method: 'HEAD', headers: FIREFOX },
     ];
     for (const way of ways) assert.equal((await exchange(url, way)).headers.location, CANONICAL);
     for (const face of ['+', '%2B', '.svg', '.png']) {
       assert.equal((await exchange(url + face, { headers: FIREFOX })).status, 200);
     }
-    assert.deepEqual(await visitsAfterStop(service), [{ code, visits: 3, bots: 3, heads: 1 }]);
+    assert.deepEqual(await visitsAfterStop(service), [
+      { code, visits: 3, bots: 2 + LOADED_AHEAD.length + OFFICE.length, heads: 1 },
+    ]);
     const store = await service.database.open();
     const sources = await store.read((db) =>
       db.selectFrom('link_visit_sources').select(['kind', 'name', 'visits']).orderBy('kind').execute(),
@@ -101,6 +121,15 @@ forEachEngine((_engine, fresh) => {
   });
 });
 
+it('robots may fetch short links, and not the console', async (t) => {
+  for (const FAST_PATH of ['on', 'off']) {
+    const service = await startService(t, await freshDatabase('sqlite', t), { FAST_PATH, CONSOLE: 'on' });
+    const { status, headers, body } = await exchange(`${service.url}/robots.txt`);
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=UTF-8']);
+    assert.equal(body, 'User-agent: *\nDisallow: /console\n');
+  }
+});
+
 it('a short link is answered alike and counted alike, whichever server reads the request', async (t) => {
   for (const FAST_PATH of ['on', 'off']) {
     const service = await startService(t, await freshDatabase('sqlite', t), { FAST_PATH });
@@ -118,7 +147,12 @@ it('a short link is answered alike and counted alike, whichever server reads the
           answers.push({ status: answer.status, body: answer.body, ...own });
         }
       }
-      const answer = { location: CANONICAL, 'cache-control': 'no-store', 'content-length': '0' };
+      const answer = {
+        location: CANONICAL,
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+        'content-length': '0',
+      };
       for (const one of answers) assert.deepEqual(one, { status: 302, body: '', ...answer });
     }
     const [counted] = await visitsAfterStop(service);
