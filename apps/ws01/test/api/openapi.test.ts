@@ -11,6 +11,10 @@ const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seed
   ...(['articles', 'adverts', 'images', 'reviews'] as const).flatMap((kind) =>
     ['hold', 'release', 'remove', 'restore'].map((verb) => ['POST', `/${kind}/{key}/${verb}`, kind, {}] as const),
   ),
+  ...['pend', 'publish', 'reject', 'restore'].map(
+    (verb) => ['POST', `/articles/{key}/${verb}`, 'articles', {}] as const,
+  ),
+  ...['publish', 'reject', 'restore'].map((verb) => ['POST', `/adverts/{key}/${verb}`, 'adverts', {}] as const),
   ['POST', '/articles/{key}/revisions/1/restore', 'articles', {}],
   ['PATCH', '/users/{key}', 'users', { city: 'Bath' }],
   ['POST', '/users/{key}/hold', 'users', { reason: 'Case 7', until: null }],
