@@ -136,6 +136,11 @@ export class SchemaReader implements ComplexTypeSource {
     return { ref: key };
   }
 
+  /** Whether another type extends or restricts a named type, so that a value of it may say another in `xsi:type`. */
+  isDerivedFrom({ name, namespace, anonymous }: NamedType): boolean {
+    return anonymous !== true && this.components.derivedOf({ uri: namespace, local: name }).length > 0;
+  }
+
   isExtended(tree: XmlTree): boolean {
     return this.#extended.has(tree);
   }

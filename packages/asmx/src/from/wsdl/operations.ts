@@ -72,8 +72,9 @@ function rpc(
 type Shape = Pick<Operation, 'style' | 'input' | 'parameters' | 'output' | 'result' | 'out'>;
 
 /**
- * Document style. A body element that is a sequence of elements is a wrapper, whatever it is called: on the wire there is
- * no difference. Both elements must be; else the operation is bare, and each body element is one value.
+ * Document style. The body elements are wrappers where that of the request is called as the operation, and both are plain
+ * sequences that no type extends (JAX-WS 2.2, 2.3.1.2; wsdl.exe and svcutil). Else the operation is bare, and each body
+ * element is one value: it may be absent, and have an `xsi:type`.
  */
 function document(
   operation: string,
@@ -90,7 +91,8 @@ function document(
   const input = asked === undefined ? { name: operation, namespace: targetNamespaceOf(abstract) } : name(asked);
   const usual = { name: `${input.name}Response`, namespace: input.namespace };
   const output = response === undefined ? {} : { output: answered === undefined ? usual : name(answered) };
-  const parameters = asked === undefined ? undefined : wrappedElements(asked, source);
+  const isCalled = asked !== undefined && isCalledAsOperation(asked, abstract, request);
+  const parameters = isCalled ? wrappedElements(asked, source) : undefined;
   const results = answered === undefined ? [] : wrappedElements(answered, source);
   const empty = response !== undefined && answered === undefined;
   if (parameters !== undefined && results !== undefined && !empty) {
@@ -125,12 +127,19 @@ function bodyElement(
   );
 }
 
+/** Whether a request's element has the name of the operation, or ASP.NET's name of the message ([WebMethod(MessageName)]). */
+function isCalledAsOperation({ name }: Element, abstract: XmlTree, { parts }: BoundMessage): boolean {
+  if (name === abstract.attribute('name')) return true;
+  const isAspNet = parts[0]?.attribute('name') === 'parameters';
+  return isAspNet && name === abstract.first(WSDL, 'input')?.attribute('name');
+}
+
 /** The elements inside a wrapper; `undefined` when the element is none. */
 function wrappedElements(element: Element, { schemas }: MessageSource): readonly Element[] | undefined {
   if (typeof element.type === 'string' || element.nillable) return undefined;
   const type = schemas.named(element.type.ref);
   if (type.kind === 'array') return [type.item];
-  if (type.kind !== 'object' || !isPlain(type)) return undefined;
+  if (type.kind !== 'object' || !isPlain(type) || schemas.isDerivedFrom(type)) return undefined;
   const elements = type.content as readonly Element[];
   const names = new Set(elements.map(({ name }) => name.toLowerCase()));
   return names.size === elements.length ? elements : undefined;
