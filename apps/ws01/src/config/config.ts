@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
 import { type FilesLocation, filesLocation } from './address-forms.ts';
 import { ConfigError } from './config-error.ts';
-import { type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
+import { cutNote, type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
 import { MOST_WORKERS, timeZone } from './forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
@@ -108,7 +108,7 @@ export function effectiveSettings(environment: Environment = process.env): reado
 }
 
 function shownValue({ secret }: Setting, text: string): string {
-  if (secret === undefined) return text;
+  if (secret === undefined) return text.replaceAll('\n', '\\n');
   return (secret === 'url' && redactUrl(text)) || '(secret)';
 }
 
@@ -148,13 +148,14 @@ export function toolEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** One line for each variable that looks like a misspelt setting; see {@link misspeltNames}. */
+/** One line for each variable that looks like a misspelt setting, see {@link misspeltNames}, or whose value may be cut. */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
   const misspelt = [...misspeltNames(environment, known)].map(
     ([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`,
   );
-  return [...misspelt, ...zoneWarnings(environment.TZ)];
+  const cut = known.flatMap((variable) => cutNote(variable) ?? []);
+  return [...misspelt, ...cut, ...zoneWarnings(environment.TZ)];
 }
 
 /**
@@ -186,7 +187,8 @@ function read(setting: Setting, given: string | undefined): unknown {
   }
   const value = setting.form.read(text);
   if (value === undefined) {
-    throw new ConfigError(`${setting.variable} must be ${setting.form.expects}${notThis(setting, text)}.`);
+    const complaint = `${setting.variable} must be ${setting.form.expects}${notThis(setting, text)}.`;
+    throw new ConfigError([complaint, cutNote(setting.variable) ?? []].flat().join(' '));
   }
   return value;
 }

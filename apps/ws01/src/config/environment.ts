@@ -35,7 +35,7 @@ interface FoundSetting {
 /** Like {@link settingText}, with the source. */
 export function findSetting(environment: Environment, variable: string, secret: boolean): FoundSetting | undefined {
   const text = environment[variable]?.trim() || undefined;
-  const given = text === undefined ? undefined : { text, from: fromFile.get(variable) ?? 'environment' };
+  const given = text === undefined ? undefined : { text, from: fromFile.get(variable)?.path ?? 'environment' };
   if (!secret) return given;
   const path = environment[`${variable}_FILE`]?.trim() || undefined;
   if (path !== undefined) {
@@ -49,8 +49,25 @@ export function findSetting(environment: Environment, variable: string, secret: 
   return { text: readSecret(credential), from: credential };
 }
 
-/** The variables read from an `--env-file`, with the path of that file. */
-const fromFile = new Map<string, string>();
+/** Where a variable comes from. */
+interface FromFile {
+  readonly path: string;
+  /** See {@link cutValues}. */
+  readonly isCut: boolean;
+}
+
+/** The variables read from an `--env-file`. */
+const fromFile = new Map<string, FromFile>();
+
+/**
+ * Says that the value of a variable of an `--env-file` may have been cut; never what it is, which may be secret.
+ * @returns `undefined` when it was not.
+ */
+export function cutNote(variable: string): string | undefined {
+  const from = fromFile.get(variable);
+  if (!from?.isCut) return undefined;
+  return `${variable} ends in ${from.path} before a #, which begins a comment; if it belongs to the value, put that in quotes.`;
+}
 
 /** @param complaint makes the error for a missing file; when absent, a missing file is no error. */
 function readSecret(path: string, complaint?: (reason: string) => string): string | undefined {
@@ -82,17 +99,33 @@ export function addEnvironmentFile(path: string, environment: Record<string, str
   if (strange !== undefined) {
     throw new ConfigError(`--env-file ${path} line ${strange} is not NAME=value; correct it, or begin it with #.`);
   }
+  const cut = cutValues(text);
   for (const [name, value] of Object.entries(parseEnv(text))) {
     if (environment[name]) continue;
     environment[name] = value;
-    fromFile.set(name, path);
+    fromFile.set(name, { path, isCut: cut.has(name) });
   }
+}
+
+/** A text with each quoted value as one quote and its line breaks. */
+function withoutQuoted(text: string): string {
+  return text.replaceAll(/(?<==[ \t]*)(["'`])[^"'`]*\1/g, (quoted) => `"${quoted.replaceAll(/[^\n]/g, '')}`);
+}
+
+/**
+ * The variables whose values Node's parser ends before a `#` that looks like a part of them: one without blanks around it.
+ * It takes every `#` outside of quotes for a comment.
+ */
+function cutValues(text: string): ReadonlySet<string> {
+  const unquoted = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(?!["'`])([^#\n]*)#(.*)$/gm;
+  const isComment = (before: string, after: string) => /(?:^|\s)$/.test(before) && /^(?:[\s#]|$)/.test(after);
+  const all = [...withoutQuoted(text).matchAll(unquoted)];
+  return new Set(all.flatMap(([, name, before, after]) => (isComment(before!, after!) ? [] : name!)));
 }
 
 /** The number of the first line that Node's parser would ignore. A quoted value may span several lines. */
 function strangeLine(text: string): number | undefined {
-  const lineBreaks = (quoted: string) => quoted.replaceAll(/[^\n]/g, '');
-  const lines = text.replaceAll(/(?<==[ \t]*)(["'`])[^"'`]*\1/g, lineBreaks).split('\n');
+  const lines = withoutQuoted(text).split('\n');
   const index = lines.findIndex(
     (line) => !/^\s*(?:#|(?:export\s+)?[A-Za-z_]\w*\s*=|$)/.test(line) || line.includes('\0'),
   );

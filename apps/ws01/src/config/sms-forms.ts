@@ -98,11 +98,12 @@ export const serviceName = form('a name of 1 to 40 characters in one line', (tex
   [...text].length <= 40 && !/\p{Cc}/u.test(text) && text.isWellFormed() ? text : undefined,
 );
 
-/** The text of a message, with a placeholder for the code. */
-export const smsText = form(
-  'a text of at most 300 characters in one line, with {code} where the code belongs',
-  (text) =>
-    text.includes('{code}') && [...text].length <= 300 && !/\p{Cc}/u.test(text) && text.isWellFormed()
-      ? text
-      : undefined,
-);
+/**
+ * The text of a message, with a placeholder for the code. It may have lines, such as the last one by which phones fill the
+ * code in on one site only (WICG, Origin-bound one-time codes). `\n` is a line break, for files of one line a value.
+ */
+export const smsText = form('a text of at most 300 characters, with {code} where the code belongs', (given) => {
+  const text = given.replaceAll(/\r\n|\\n/g, '\n').trim();
+  const isText = [...text].length <= 300 && !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed();
+  return isText && text.includes('{code}') ? text : undefined;
+});

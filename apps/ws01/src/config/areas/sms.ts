@@ -35,7 +35,8 @@ export const SMS = {
     variable: 'SMS_TEXT',
     form: smsForms.smsText,
     fallback: '{service}: your code is {code}. It is valid for 3 minutes.',
-    documentation: 'Text of a message: `{code}` is the code, `{service}` is `SERVICE_NAME`.',
+    documentation:
+      'Text of a message: `{code}` is the code, `{service}` is `SERVICE_NAME`; it may have lines, and `\\n` begins one.',
   }),
   smsKeptDays: setting({
     variable: 'SMS_KEPT_DAYS',

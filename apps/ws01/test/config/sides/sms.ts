@@ -91,7 +91,12 @@ export const SMS = {
   },
   SMS_TEXT: {
     property: 'smsText',
-    takes: [['{service}：验证码 {code}', '{service}：验证码 {code}']],
-    refuses: ['no place for it', `{code}${'x'.repeat(295)}`, '{code}\n'.concat('x')],
+    takes: [
+      ['{service}：验证码 {code}', '{service}：验证码 {code}'],
+      ['{code}\r\n\n@a.example #{code}\n', '{code}\n\n@a.example #{code}'],
+      ['{code}\\n\\n@a.example #{code}', '{code}\n\n@a.example #{code}'],
+      [`{code}${'x'.repeat(294)}`, `{code}${'x'.repeat(294)}`],
+    ],
+    refuses: ['no place for it', `{code}${'x'.repeat(295)}`, '{code}\tx', '{code}\rx', '{code}\u0085x'],
   },
 } satisfies Readonly<Record<string, Sides>>;

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { spawnWs01 } from '../kit/command-process.ts';
+
+it('a value of --env-file that a # may have cut is named, and never shown', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-cut-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'env');
+  const place = { dataDir: folder, databaseUrl: undefined };
+  const config = async (lines: readonly string[]) => {
+    await writeFile(path, lines.join('\n'));
+    return spawnWs01(place, ['--env-file', path, 'config', '--json']);
+  };
+  const note = (name: string) =>
+    `${name} ends in ${path} before a #, which begins a comment; if it belongs to the value, put that in quotes.`;
+
+  const cut = await config([
+    'SMS_TEXT={service}: {code} @example.com #{code}',
+    'export SERVICE_NAME = Board#1',
+    '\tCODE_SECRET=hush-hush-hush-hush-hush-hush-hush-hush#more',
+    'MAIL_FROM=#board@example.com',
+  ]);
+  assert.equal(cut.code, 0, cut.stderr);
+  const told: readonly string[] = JSON.parse(cut.stdout).warnings;
+  const names = ['SMS_TEXT', 'SERVICE_NAME', 'CODE_SECRET', 'MAIL_FROM'];
+  assert.deepEqual(told.filter((warning) => warning.includes('quotes')).toSorted(), names.map(note).toSorted());
+  assert.ok(!cut.stdout.includes('hush'));
+
+  const whole = await config([
+    '# SMS_TEXT={code}#1',
+    'SMS_TEXT="{service}: {code}',
+    '',
+    '@example.com #{code}" #quoted',
+    "SERVICE_NAME='Board#1'",
+    'LOG_LEVEL=warn # less',
+    'TIME_ZONE=Asia/Shanghai ## more',
+    'REVIEW_SCALE=10 #',
+    'DEFAULT_COUNTRY=',
+  ]);
+  assert.equal(whole.code, 0, whole.stderr);
+  const { warnings, settings } = JSON.parse(whole.stdout);
+  assert.deepEqual(warnings, []);
+  const text = settings.find(({ variable }: { variable: string }) => variable === 'SMS_TEXT');
+  assert.equal(text.value, '{service}: {code}\\n\\n@example.com #{code}');
+
+  // A start that fails for a cut value says so as well.
+  await writeFile(path, 'SMTP_URL=smtp://ada:se#cret@mail.example.com:587');
+  const failed = await spawnWs01(place, ['--env-file', path, 'serve']);
+  assert.equal(failed.code, 78);
+  assert.ok(failed.stderr.includes(note('SMTP_URL')), failed.stderr);
+  assert.ok(!/se#|cret/.test(failed.stderr), failed.stderr);
+});
