@@ -1,9 +1,8 @@
-import { DEFAULT_LIMITS } from '../engine/limits.ts';
 import type { WriteName } from '../lexical/lexical-context.ts';
 import { shown } from '../lexical/numbers.ts';
 import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
-import { createXmlReader } from '../xml/reader.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
+import { freeXml } from './free-xml.ts';
 import type { AnyTypePlan, ElementPlan, GroupPlan, ObjectPlan, ParticlePlan, Plan, SimplePlan } from './plan.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
@@ -150,7 +149,7 @@ export class XmlValueWriter {
         this.#object(plan, tag, close, value, scope);
         break;
       case 'xml':
-        this.xml += `${tag}>${checkedXml(value, this.#path.toString())}${close}`;
+        this.xml += `${tag}>${freeXml(value, scope, this.#path.toString())}${close}`;
         break;
       case 'dataset':
         this.xml += `${tag}>${dataSetXml(value, plan.table, this.#path.toString())}${close}`;
@@ -182,8 +181,8 @@ export class XmlValueWriter {
     const names = plan.hasNames ? this.#names(scope) : undefined;
     for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], names);
     if (plan.mixed) {
-      const { tag: mixed, close: end } = names?.around(start, close) ?? { tag: start, close };
-      this.xml += `${mixed}>${checkedXml(members.xml ?? '', this.#path.toString())}${end}`;
+      const mixed = names?.around(start, close) ?? { tag: start, close, scope };
+      this.xml += `${mixed.tag}>${freeXml(members.xml ?? '', mixed.scope, this.#path.toString())}${mixed.close}`;
       return;
     }
     if (plan.text !== undefined) {
@@ -279,7 +278,7 @@ export class XmlValueWriter {
         const given = value[particle.property];
         if (given === undefined || given === null) continue;
         for (const xml of particle.repeated && Array.isArray(given) ? given : [given]) {
-          this.xml += checkedXml(xml, `${this.#path}.${particle.property}`);
+          this.xml += freeXml(xml, scope, `${this.#path}.${particle.property}`);
         }
       } else this.#group(particle, value, scope);
     }
@@ -391,21 +390,4 @@ function elementsIn(particles: readonly ParticlePlan[]): readonly ElementPlan[] 
 function isSet(particle: ParticlePlan, value: Readonly<Record<string, unknown>>): boolean {
   if (particle.kind === 'element' || particle.kind === 'any') return value[particle.property] !== undefined;
   return particle.content.some((each) => isSet(each, value));
-}
-
-/** Checks XML that a handler returned. @throws {ResultError} when it is not well-formed. */
-function checkedXml(value: unknown, path: string): string {
-  if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
-  if (value === '') return '';
-  const reader = createXmlReader(
-    { open: () => 'elements', text: () => {}, close: () => {} },
-    { limits: DEFAULT_LIMITS },
-  );
-  try {
-    reader.push(Buffer.from(`<x>${value}</x>`));
-    reader.end();
-  } catch (error) {
-    throw new ResultError(path, `it is not well-formed XML: ${error instanceof Error ? error.message : error}`);
-  }
-  return value;
 }

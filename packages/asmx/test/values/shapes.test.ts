@@ -383,7 +383,7 @@ describe('shapes of objects', () => {
       '  <Person>',
       '    <name>a &gt; b</name>',
       '    <note>',
-      '      <p at=">">x <b>y</b></p>',
+      '      <p xmlns="" at=">">x <b>y</b></p>',
       '      <!-- > -->',
       '    </note>',
       '    <ids />',
