@@ -12,10 +12,11 @@ import {
   readPage,
   rowsOf,
 } from './list-query.ts';
-import { lowestReader, mayRead, type Principal, type Readers, readsPrivate } from './principal.ts';
+import { lowestReader, mayRead, type Principal, type Readers } from './principal.ts';
 import { invalid } from './problem.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { flag, integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
+import { wordsIn } from './words.ts';
 
 /** Dependencies that fields need to show an item. */
 export interface Shown {
@@ -34,9 +35,11 @@ export interface Field<Row> extends Readers {
 
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
 
-/** A query parameter that filters a list. */
-export interface Filter extends Pick<Readers, 'private'> {
+/** A query parameter that filters a list. Who reads the member that it tells may use it. */
+export interface Filter {
   readonly schema: Schema;
+  /** The member that it tells; absent: the one with the name of the filter, if there is one. */
+  readonly tells?: string;
   /** One condition, or one with an index and others without. */
   readonly condition: (value: Value, now: Instant) => Condition | readonly Condition[];
 }
@@ -58,16 +61,15 @@ export interface Kind<Row> extends ListSource {
   /** How the parameter `q` searches; absent if the list cannot be searched. */
   readonly search?: {
     readonly description: string;
-    readonly condition: (words: string) => RawBuilder<boolean>;
-    /** For callers who do not read what is private, where that is searched. */
-    readonly open?: (words: string) => RawBuilder<boolean>;
+    /** The members that are searched, with their columns; for each caller those that the caller reads. */
+    readonly members: Readonly<Record<string, string>>;
   };
   /** A condition that all rows of the kind meet. */
   readonly always?: Condition;
   /** Whether the whole kind is private. */
   readonly private?: true;
-  /** The rows for callers who do not read what is private; absent: all. */
-  readonly open?: Condition;
+  /** The only rows for callers who may not read what has these readers; absent: all. */
+  readonly others?: readonly (Readers & { readonly rows: RawBuilder<boolean> })[];
   readonly fields: Fields<Row>;
 }
 
@@ -201,7 +203,9 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
     ...(kind.private && { private: true }),
     query: {
       ...pageParameters(Object.keys(orders), sort, limits),
-      ...Object.fromEntries(Object.entries(filters).map(([name, filter]) => [name, markedFor(filter)])),
+      ...Object.fromEntries(
+        Object.entries(filters).map(([name, { schema }]) => [name, markedFor({ schema, ...readersOf(kind, name) })]),
+      ),
       total: { ...flag('Also count how many there are.'), default: false },
       ...(search === undefined ? {} : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
     },
@@ -232,22 +236,34 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
  * @throws {Ws01Error} `Forbidden` for a filter by what the caller may not read: its answer would tell it.
  */
 export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, reader: Principal): Condition[] {
-  const { filters, search, always, open } = kind;
+  const { filters, search, always, fields } = kind;
   const conditions: Condition[] = [];
   for (const [name, filter] of Object.entries(filters)) {
     const value = query[name];
     if (value === undefined) continue;
-    if (!mayRead(reader, filter)) throw new Ws01Error('Forbidden', `Your role does not allow the filter ${name}.`);
+    if (!mayRead(reader, readersOf(kind, name)))
+      throw new Ws01Error('Forbidden', `Your role does not allow the filter ${name}.`);
     conditions.push(...[filter.condition(value, now)].flat());
   }
-  const isOpen = !readsPrivate(reader);
   if (query.q !== undefined) {
-    const condition = (isOpen && search!.open) || search!.condition;
-    conditions.push({ sql: condition(query.q as string), indexed: false });
+    const members = Object.entries(search!.members).filter(([name]) => mayRead(reader, fields[name]!));
+    const columns = members.map(([, column]) => column);
+    conditions.push({ sql: wordsIn(columns, query.q as string), indexed: false });
   }
   if (always !== undefined) conditions.push(always);
-  if (open !== undefined && isOpen) conditions.push(open);
+  conditions.push(...rowsFor(kind, reader).map((sql) => ({ sql, indexed: false })));
   return conditions;
+}
+
+/** Who may use a filter: whoever reads the member that it tells. */
+function readersOf<Row>({ filters, fields }: Pick<Kind<Row>, 'filters' | 'fields'>, name: string): Readers {
+  const { role, private: isPrivate } = fields[filters[name]!.tells ?? name] ?? {};
+  return { role, private: isPrivate };
+}
+
+/** Conditions that all rows meet which a caller may see. */
+export function rowsFor<Row>({ others = [] }: Pick<Kind<Row>, 'others'>, reader: Principal): RawBuilder<boolean>[] {
+  return others.filter((readers) => !mayRead(reader, readers)).map(({ rows }) => rows);
 }
 
 function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
@@ -285,7 +301,7 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
  * @throws {Ws01Error} `NotFound`, also for a row that the reader may not see.
  */
 export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string, reader?: Principal): Promise<Row> {
-  const shown = reader === undefined || readsPrivate(reader) ? undefined : kind.open;
+  const shown = reader === undefined ? [] : rowsFor(kind, reader);
   const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given, shown));
   if (row === undefined) throw notFound(kind, given);
   return row;
@@ -296,11 +312,11 @@ export async function findRow<Row>(
   db: Kysely<Tables>,
   kind: Kind<Row>,
   key: string,
-  shownOnly?: Condition,
+  shownOnly: readonly RawBuilder<boolean>[] = [],
 ): Promise<Row | undefined> {
   const { columns, detailColumns, always, key: named } = kind;
   if (key.includes('\0')) return undefined;
-  const conditions = [always, shownOnly].filter((one) => one !== undefined).map((one) => sql`and ${one.sql}`);
+  const conditions = [...(always === undefined ? [] : [always.sql]), ...shownOnly].map((one) => sql`and ${one}`);
   const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
   const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${rowsOf(db, kind)}
     where ${sql.raw(named.column)} = ${key} ${sql.join(conditions, sql` `)}`.execute(db);

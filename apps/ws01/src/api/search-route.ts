@@ -5,12 +5,13 @@ import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';
 import type { Store } from '../store/store.ts';
 import { POSTING_KINDS, type Tables } from '../store/tables/tables.ts';
-import { OPEN_AUDIT } from './kinds/audit.ts';
+import { rowsFor } from './kind.ts';
+import { AUDIT } from './kinds/audit.ts';
 import { CODES } from './kinds/codes.ts';
 import { MAILS, SUPPRESSIONS } from './kinds/mails.ts';
 import { SMS } from './kinds/sms.ts';
 import { TOKENS } from './kinds/tokens.ts';
-import { readsPrivate } from './principal.ts';
+import { type Principal, readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { list, nullable, object, text } from './schema.ts';
 
@@ -53,7 +54,7 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
     async run({ query, principal }) {
       const looked = ((query.q as string | undefined) ?? '').trim();
       return {
-        items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry, readsPrivate(principal))),
+        items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry, principal)),
       };
     },
   };
@@ -63,14 +64,15 @@ async function find(
   db: Kysely<Tables>,
   looked: string,
   country: string | undefined,
-  isPrivateToo: boolean,
+  reader: Principal,
 ): Promise<readonly Hit[]> {
+  const isPrivateToo = readsPrivate(reader);
   const key = canonicalKey(looked);
   const address = parseNamedAddress(looked);
   const phone = phoneOf(looked, country);
   const finders = [
     ...byKey(key),
-    ...byRequest(key, isPrivateToo ? sql`true` : OPEN_AUDIT),
+    ...byRequest(key, sql.join([sql`true`, ...rowsFor(AUDIT, reader)], sql` and `)),
     ...byOwner(key),
     ...(address === undefined ? [] : byNetwork(networkOf(address))),
     ...(isPrivateToo && looked.includes('@') ? byEmail(addressKey(looked)) : []),

@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { AdvertsTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, instant, nullable, text, word } from '../schema.ts';
-import { byCreation, createdBetween, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, moderatedFields, moderationFilter, stateOf } from './shared.ts';
 
 /** Condition: the advert is public. */
 export const PUBLIC_ADVERT = sql<boolean>`adverts.held_at is null and adverts.removed_at is null`;
@@ -57,14 +57,14 @@ export const ADVERTS: Kind<AdvertsTable> = {
   },
   search: {
     description: 'Only those with these words in title, key, publisher, category, link or address.',
-    condition: wordsIn(
-      'adverts.title',
-      'adverts.guid',
-      'adverts.owner',
-      'adverts.category_key',
-      'adverts.link_url',
-      'adverts.ip',
-    ),
+    members: {
+      title: 'adverts.title',
+      guid: 'adverts.guid',
+      createUserId: 'adverts.owner',
+      postAtCategoryGuid: 'adverts.category_key',
+      linkUrl: 'adverts.link_url',
+      ip: 'adverts.ip',
+    },
   },
   fields,
 };

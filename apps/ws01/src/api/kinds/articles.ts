@@ -6,7 +6,7 @@ import type { ArticlesTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import type { Condition } from '../list-query.ts';
 import { flag, instant, integer, nullable, text, word } from '../schema.ts';
-import { byCreation, createdBetween, moderatedFields, stateOf, wordsIn } from './shared.ts';
+import { byCreation, createdBetween, moderatedFields, stateOf } from './shared.ts';
 
 type Row = ArticlesTable;
 
@@ -109,14 +109,14 @@ export const ARTICLES: Kind<Row> = {
   },
   search: {
     description: 'Only those with these words in caption, key, owner, category, phone number or address.',
-    condition: wordsIn(
-      'articles.caption',
-      'articles.guid',
-      'articles.owner',
-      'articles.category_key',
-      'articles.contact_phone',
-      'articles.ip',
-    ),
+    members: {
+      caption: 'articles.caption',
+      guid: 'articles.guid',
+      createUserId: 'articles.owner',
+      categoryGuid: 'articles.category_key',
+      contactPhone: 'articles.contact_phone',
+      ip: 'articles.ip',
+    },
   },
   fields,
 };

@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { AuditTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, map, nullable, text } from '../schema.ts';
-import { createdBetweenKeys, wordsIn } from './shared.ts';
+import { createdBetweenKeys } from './shared.ts';
 
 /**
  * Frequent actions, which a scan finds quickly without an index. The other actions have a partial index, so its
@@ -16,7 +16,7 @@ const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.repl
  * What was done to content, and who was blocked. The details of all else tell of persons, accounts and the installation:
  * the earlier name of a user, the phone of a code, a suppressed address.
  */
-export const OPEN_AUDIT = sql<boolean>`(audit.target_kind in ('article', 'advert', 'image', 'review', 'link')
+const OPEN_AUDIT = sql<boolean>`(audit.target_kind in ('article', 'advert', 'image', 'review', 'link')
   or audit.action in ('user.block', 'user.unblock'))`;
 
 const fields: Fields<AuditTable> = {
@@ -52,7 +52,10 @@ export const AUDIT: Kind<AuditTable> = {
   columns: 'audit.id, at, token_id, action, target_kind, target_key, address, details, request_id',
   orders: { created: [{ sql: 'audit.id', type: 'string' }] },
   sort: '-created',
-  open: { sql: OPEN_AUDIT, indexed: false },
+  others: [
+    { private: true, rows: OPEN_AUDIT },
+    { role: 'owner', rows: sql<boolean>`audit.action not in ('user.hold', 'user.release')` },
+  ],
   filters: {
     targetKey: equals(text('Only what was done to the record with this key.'), 'audit.target_key', canonicalKey),
     requestId: equals(text('Only what this call did.'), 'audit.request_id'),
@@ -66,7 +69,6 @@ export const AUDIT: Kind<AuditTable> = {
       },
     },
     tokenId: {
-      private: true,
       schema: text('Only what this token did.'),
       condition: (token) => ({
         sql: sql<boolean>`audit.token_id = ${canonicalKey(String(token))}`,
@@ -77,8 +79,13 @@ export const AUDIT: Kind<AuditTable> = {
   },
   search: {
     description: 'Only those with these words in action, target, token, address or details.',
-    condition: wordsIn('audit.action', 'audit.target_key', 'audit.token_id', 'audit.address', 'audit.details'),
-    open: wordsIn('audit.action', 'audit.target_key', 'audit.address', 'audit.details'),
+    members: {
+      action: 'audit.action',
+      targetKey: 'audit.target_key',
+      tokenId: 'audit.token_id',
+      address: 'audit.address',
+      details: 'audit.details',
+    },
   },
   fields,
 };

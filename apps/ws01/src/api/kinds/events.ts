@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { EventsTable, Instant, WebhooksTable } from '../../store/tables/tables.ts';
 import { at, column, type Fields, type Filter, type Kind, shownInstant } from '../kind.ts';
 import { instant, integer, list, map, nullable, type Schema, text, word } from '../schema.ts';
-import { createdBetweenKeys, wordsIn } from './shared.ts';
+import { createdBetweenKeys } from './shared.ts';
 
 const events: Fields<EventsTable> = {
   id: column(text('The `webhook-id` of its calls, and of nothing else.'), 'id'),
@@ -125,8 +125,11 @@ export const WEBHOOKS: Kind<WebhookRow> = {
     ...createdBetweenKeys('webhooks.id'),
   },
   search: {
-    description: 'Only those with these words in label or address.',
-    condition: wordsIn('webhooks.label', 'webhooks.url'),
+    description: 'Only those with these words in label or, for owners, address.',
+    members: {
+      label: 'webhooks.label',
+      url: 'webhooks.url',
+    },
   },
   fields: webhooks,
 };

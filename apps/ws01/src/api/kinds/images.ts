@@ -4,7 +4,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import { type ImageFilesTable, type ImagesTable, VISIBILITY } from '../../store/tables/tables.ts';
 import { column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, integer, nullable, text, word } from '../schema.ts';
-import { createdBetween, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
+import { createdBetween, moderatedFields, moderationFilter, stateOf } from './shared.ts';
 
 export type ImageRow = Selectable<ImagesTable> & Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
 
@@ -71,14 +71,14 @@ export const IMAGES: Kind<ImageRow> = {
   },
   search: {
     description: 'Only those with these words in category, key, record, owner, hash or address.',
-    condition: wordsIn(
-      'images.category',
-      'images.guid',
-      'images.link_guid',
-      'images.owner',
-      'images.hash',
-      'images.ip',
-    ),
+    members: {
+      category: 'images.category',
+      fileGuid: 'images.guid',
+      linkGuid: 'images.link_guid',
+      owner: 'images.owner',
+      hash: 'images.hash',
+      ip: 'images.ip',
+    },
   },
   fields,
 };

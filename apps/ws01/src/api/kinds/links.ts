@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { Instant, LinksTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, integer, nullable, text, word } from '../schema.ts';
-import { byCreation, createdBetween, wordsIn } from './shared.ts';
+import { byCreation, createdBetween } from './shared.ts';
 
 type LinkRow = Omit<LinksTable, 'request_hash'> & Record<'visits' | 'bots' | 'heads', number | string | null>;
 
@@ -62,8 +62,12 @@ export const LINKS: Kind<LinkRow> = {
   },
   search: {
     description: 'Only those with these words in code, target, user or e-mail address.',
-    condition: wordsIn('links.code', 'links.target', 'links.user_id', 'links.user_email'),
-    open: wordsIn('links.code', 'links.target', 'links.user_id'),
+    members: {
+      code: 'links.code',
+      orgUrl: 'links.target',
+      userId: 'links.user_id',
+      userEmail: 'links.user_email',
+    },
   },
   fields,
 };

@@ -5,7 +5,7 @@ import type { MailSuppressionsTable, MailsTable, OutboxTable } from '../../store
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, nullable, text, word } from '../schema.ts';
 import { OUTBOX_COLUMNS, outboxFields, stateFilter } from './outbox.ts';
-import { createdBetweenKeys, wordsIn } from './shared.ts';
+import { createdBetweenKeys } from './shared.ts';
 
 type MailRow = MailsTable & Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
@@ -56,15 +56,15 @@ export const MAILS: Kind<MailRow> = {
   },
   search: {
     description: 'Only those with these words in subject, recipient, sender, key, Message-ID or address of the client.',
-    condition: wordsIn(
-      'mails.subject',
-      'mails.receiver_name',
-      'mails.receiver_email',
-      'mails.sender',
-      'mails.id',
-      'mails.message_id',
-      'mails.ip',
-    ),
+    members: {
+      subject: 'mails.subject',
+      receiverName: 'mails.receiver_name',
+      receiverEmail: 'mails.receiver_email',
+      sender: 'mails.sender',
+      id: 'mails.id',
+      messageId: 'mails.message_id',
+      ip: 'mails.ip',
+    },
   },
   fields,
 };
@@ -81,7 +81,10 @@ export const SUPPRESSIONS: Kind<MailSuppressionsTable> = {
   filters: {},
   search: {
     description: 'Only those with these words in the address or the note.',
-    condition: wordsIn('mail_suppressions.address', 'mail_suppressions.detail'),
+    members: {
+      address: 'mail_suppressions.address',
+      detail: 'mail_suppressions.detail',
+    },
   },
   fields: {
     address: column(text('Nothing is sent to it.'), 'address'),

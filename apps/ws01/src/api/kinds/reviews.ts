@@ -4,7 +4,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { ReviewsTable } from '../../store/tables/tables.ts';
 import { column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, nullable, number, text, word } from '../schema.ts';
-import { createdBetweenKeys, moderatedFields, moderationFilter, stateOf, wordsIn } from './shared.ts';
+import { createdBetweenKeys, moderatedFields, moderationFilter, stateOf } from './shared.ts';
 
 const USER = 'user:';
 
@@ -53,7 +53,12 @@ export const REVIEWS: Kind<ReviewsTable> = {
   },
   search: {
     description: 'Only those with these words in remark, subject, voter or address.',
-    condition: wordsIn('reviews.remark', 'reviews.subject', 'reviews.voter', 'reviews.ip'),
+    members: {
+      remark: 'reviews.remark',
+      subject: 'reviews.subject',
+      userId: 'reviews.voter',
+      ip: 'reviews.ip',
+    },
   },
   fields,
 };

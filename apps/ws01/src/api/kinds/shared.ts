@@ -74,19 +74,3 @@ export function firstKeyAt(instant: Instant): string {
   const time = Math.min(Math.max(0, instant), 0xffff_ffff_ffff).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
-
-/** A condition that every word of a search occurs in one of the columns; ASCII letters match in either case. */
-export function wordsIn(...columns: readonly string[]) {
-  // The blank keeps words from matching across two columns.
-  const all = sql.raw(`lower(${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`);
-  return (query: string) => {
-    const folded = query.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-    const words = [...new Set(folded.split(/\s+/))].filter((word) => word !== '');
-    return words.length === 0
-      ? sql<boolean>`true`
-      : sql<boolean>`(${sql.join(
-          words.map((word) => sql<boolean>`${all} like ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`),
-          sql` and `,
-        )})`;
-  };
-}

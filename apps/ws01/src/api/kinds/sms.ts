@@ -3,7 +3,7 @@ import type { OutboxTable, SmsTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { instant, nullable, text } from '../schema.ts';
 import { OUTBOX_COLUMNS, outboxFields, stateFilter } from './outbox.ts';
-import { createdBetweenKeys, wordsIn } from './shared.ts';
+import { createdBetweenKeys } from './shared.ts';
 
 type SmsRow = Omit<SmsTable, 'sealed'> &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
@@ -35,7 +35,11 @@ export const SMS: Kind<SmsRow> = {
   },
   search: {
     description: 'Only those with these words in number, user or key.',
-    condition: wordsIn('sms.phone', 'sms.user_id', 'sms.id'),
+    members: {
+      phone: 'sms.phone',
+      userId: 'sms.user_id',
+      id: 'sms.id',
+    },
   },
   fields,
 };

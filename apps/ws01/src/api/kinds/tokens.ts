@@ -4,7 +4,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { TokensTable } from '../../store/tables/tables.ts';
 import { at, column, type Fields, type Kind } from '../kind.ts';
 import { flag, instant, list, nullable, text, word } from '../schema.ts';
-import { createdBetweenKeys, wordsIn } from './shared.ts';
+import { createdBetweenKeys } from './shared.ts';
 
 type TokenRow = Omit<TokensTable, 'hash'>;
 
@@ -47,7 +47,11 @@ export const TOKENS: Kind<TokenRow> = {
   },
   search: {
     description: 'Only those with these words in label, key or user.',
-    condition: wordsIn('tokens.label', 'tokens.id', 'tokens.user_id'),
+    members: {
+      label: 'tokens.label',
+      id: 'tokens.id',
+      userId: 'tokens.user_id',
+    },
   },
   fields,
 };

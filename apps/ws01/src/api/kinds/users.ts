@@ -3,7 +3,7 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { Instant, UsersTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Field, type Fields, type Filter, type Kind, shownInstant } from '../kind.ts';
 import { flag, instant, nullable, type Schema, text } from '../schema.ts';
-import { byCreation, createdBetween, wordsIn } from './shared.ts';
+import { byCreation, createdBetween } from './shared.ts';
 
 interface UserRow extends UsersTable {
   readonly hold_at: Instant | null;
@@ -62,7 +62,7 @@ const registered: Filter = {
 };
 
 const held: Filter = {
-  private: true,
+  tells: 'heldAt',
   schema: flag('Only those under a legal hold; `false`: only the others.'),
   condition: (value, now) => {
     const holds = sql`(select user_id from legal_holds where until is null or until > ${now})`;
@@ -96,7 +96,6 @@ export const USERS: Kind<UserRow> = {
   sort: '-created',
   filters: {
     email: {
-      private: true,
       schema: text('Only those with this e-mail address.'),
       condition: (value) => ({
         // SQLite uses the partial index of users with an address only if the query repeats its condition.
@@ -104,7 +103,7 @@ export const USERS: Kind<UserRow> = {
         indexed: true,
       }),
     },
-    cellPhone: { ...equals(text('Only those with this number, in normal form.'), 'users.cell_phone'), private: true },
+    cellPhone: equals(text('Only those with this number, in normal form.'), 'users.cell_phone'),
     held,
     blocked,
     registered,
@@ -112,16 +111,15 @@ export const USERS: Kind<UserRow> = {
   },
   search: {
     description: 'Only those with these words in id, names, e-mail address, phone number or place.',
-    condition: wordsIn(
-      'users.id',
-      'users.name',
-      'users.email',
-      'users.first_name',
-      'users.last_name',
-      'users.cell_phone',
-      'users.city',
-    ),
-    open: wordsIn('users.id'),
+    members: {
+      id: 'users.id',
+      name: 'users.name',
+      email: 'users.email',
+      firstName: 'users.first_name',
+      lastName: 'users.last_name',
+      cellPhone: 'users.cell_phone',
+      city: 'users.city',
+    },
   },
   fields,
 };
