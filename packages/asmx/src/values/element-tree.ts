@@ -63,7 +63,7 @@ export class ElementTree {
   replay(reader: XmlValueReader, plan: ObjectPlan, value: Record<string, unknown>): void {
     const [first] = this.#roots;
     if (first === undefined) return;
-    reader.begin(plan, first.element, value);
+    reader.begin(plan, first.element, value, true);
     for (const child of first.children) this.#replayNode(reader, child, 1);
     reader.close();
   }

@@ -88,6 +88,7 @@ export class XmlValueReader {
   readonly #leaf: { -readonly [K in keyof ValueTarget]: ValueTarget[K] } = { ...NOWHERE };
   readonly #leafPath = (): string => this.#pathTo(this.#leaf);
   #items = 0;
+  #isEncoded = false;
   /** The parameter that everything read is of; `''` for a header, `undefined` where the frames say it. */
   #root: string | undefined;
 
@@ -102,8 +103,13 @@ export class XmlValueReader {
     return this.#frames.length > 0;
   }
 
-  /** Begins at the element of a message, whose children the plan describes. */
-  begin(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>): ContentMode | Content {
+  /**
+   * Begins at the element of a message, whose children the plan describes.
+   * @param encoded whether it is in SOAP encoding: there clients that follow the schema qualify elements, and those that
+   *   follow SOAP 1.1, section 5, do not.
+   */
+  begin(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>, encoded = false): ContentMode | Content {
+    this.#isEncoded = encoded;
     if (isNil(element)) {
       this.#frames.push({ kind: 'skip', to: NOWHERE });
       return 'skip';
@@ -249,7 +255,7 @@ export class XmlValueReader {
 
   #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
     const { plan, value } = frame;
-    const member = memberOf(plan, element);
+    const member = memberOf(plan, element, this.#isEncoded);
     frame.opened = true;
     if (member !== undefined) {
       const { property } = member;
@@ -445,9 +451,10 @@ export class XmlValueReader {
 }
 
 /** The element of the plan that a child is. */
-function memberOf(plan: ObjectPlan, { local, uri }: XmlElement): ElementPlan | undefined {
+/** @param encoded whether an element that the contract has in no namespace may be in one. */
+function memberOf(plan: ObjectPlan, { local, uri }: XmlElement, encoded: boolean): ElementPlan | undefined {
   const named = plan.byName.get(local);
   if (named === undefined) return undefined;
   for (const each of named) if (each.namespace === uri) return each;
-  return undefined;
+  return encoded ? named.find(({ namespace }) => namespace === '') : undefined;
 }

@@ -259,7 +259,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (this.#operation !== undefined) return 'skip';
     const { service } = this.#exchange;
     const qualified = `{${element.uri}}${element.local}`;
-    const named = this.#operationOf(qualified);
+    const named = this.#operationOf(qualified, element.local);
     this.#firstElement ??= qualified;
     const routed = this.#deps.route.operation;
     if (routed !== undefined) {
@@ -277,12 +277,15 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#exchange.intake.reads(this.#version!.name, operation, this);
   }
 
-  #operationOf(qualified: string): CompiledOperation | undefined {
+  #operationOf(qualified: string, local: string): CompiledOperation | undefined {
     const found = this.#exchange.service.byElement.get(qualified);
     const routed = this.#deps.route.operation;
-    if (found === undefined || routed === undefined) return found;
+    if (routed === undefined) return found;
+    const { input, rpc } = routed.message;
+    // Where a WSDL has no namespace for the wrapper, clients take that of the WSDL or of the envelope.
+    if (rpc && input.namespace === '' && local === input.name) return routed;
+    if (found === undefined) return found;
     // Where several operations have the element, the action tells them apart.
-    const { input } = routed.message;
     return qualified === clark(input.namespace, input.name) ? routed : found;
   }
 
@@ -327,7 +330,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const { service } = this.#exchange;
     const routed = this.#deps.route.operation ?? service.byEmptyBody;
     if (routed === undefined) throw noOperation(service, this.#deps.route, undefined);
-    if (this.#firstElement !== undefined) throw contradiction(service, routed, this.#firstElement);
+    if (this.#firstElement !== undefined) throw contradiction(routed, this.#firstElement);
     // An empty Body calls the action's operation with nothing given, as ASP.NET does.
     this.#begin(routed);
     return routed;

@@ -3,6 +3,7 @@ import { type CompiledOperation, type CompiledService, soapActionOf } from '../.
 import { ProtocolError } from '../../engine/errors.ts';
 import { type ContentType, header, type WireRequest } from '../../message/http.ts';
 import { decodePercentStrictly } from '../../message/percent.ts';
+import { clark } from '../../values/plan.ts';
 import { versionOfMediaType } from './version.ts';
 
 /**
@@ -108,14 +109,10 @@ export function noOperation(
 }
 
 /** The error of a request whose headers and Body name different operations; to run either would be a guess (wire 0). */
-export function contradiction(
-  { namespace }: CompiledService,
-  operation: CompiledOperation,
-  found: string,
-): ProtocolError {
+export function contradiction({ name, message: { input } }: CompiledOperation, found: string): ProtocolError {
   return new ProtocolError(
     'MalformedRequest',
-    `The SOAP action names ${operation.name}, but the Body holds ${short(found)}; ` +
-      `it should hold {${namespace}}${operation.name}.`,
+    `The SOAP action names ${name}, but the Body holds ${short(found)}; ` +
+      `it should hold ${input.namespace === '' ? input.name : clark(input.namespace, input.name)}.`,
   );
 }

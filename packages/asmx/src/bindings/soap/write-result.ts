@@ -74,9 +74,11 @@ function wrapperOf(message: MessagePlan): Wrapper {
   if (wrapper === undefined) {
     const { output, rpc } = message;
     const namespace = escapeAttribute(output.namespace);
-    wrapper = rpc
+    // In no namespace there is no prefix: Namespaces in XML 1.0 forbids to undeclare one.
+    const prefixed = rpc && namespace !== '';
+    wrapper = prefixed
       ? { open: `<m:${output.name} xmlns:m="${namespace}"`, close: `</m:${output.name}>` }
-      : { open: `<${output.name} xmlns="${namespace}"`, close: `</${output.name}>` };
+      : { open: rpc ? `<${output.name}` : `<${output.name} xmlns="${namespace}"`, close: `</${output.name}>` };
     wrappers.set(message, wrapper);
   }
   return wrapper;

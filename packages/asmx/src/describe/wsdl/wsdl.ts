@@ -167,7 +167,7 @@ function soapBinding({ service, place, names }: Parts, prefix: 'soap' | 'soap12'
   ]);
 }
 
-/** An rpc body says the namespace of its wrapper. */
+/** An rpc body says the namespace of its wrapper, if that has one. */
 function bodyNode(
   operation: Operation,
   kind: 'input' | 'output',
@@ -178,7 +178,11 @@ function bodyNode(
   if (style !== 'rpc') return xml(`${prefix}:body`, { use });
   const namespace = operation[kind]?.namespace ?? place.namespace;
   const encodingStyle = prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
-  return xml(`${prefix}:body`, { use, namespace, ...(use === 'encoded' ? { encodingStyle } : {}) });
+  return xml(`${prefix}:body`, {
+    use,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(use === 'encoded' ? { encodingStyle } : {}),
+  });
 }
 
 function httpBinding(operations: readonly Operation[], verb: 'GET' | 'POST', name: string, input: XmlNode): XmlNode {
