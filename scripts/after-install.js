@@ -31,6 +31,7 @@ try {
   );
 }
 removeHeaders();
+linkNode();
 
 /** The optional packages for this kind of machine that are not there, of the root and of all that is installed. */
 function leftOut() {
@@ -135,6 +136,19 @@ function removeHeaders() {
   for (const name of Object.keys(packages[''].optionalDependencies)) {
     rmSync(join(modules, name, 'include'), { recursive: true, force: true });
   }
+}
+
+/**
+ * Scripts and units of before start the Node of a working copy by `node_modules/node/bin/node`, where the package `node` had
+ * it. They go on to, without a launcher in between.
+ */
+function linkNode() {
+  const own = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  const link = join(modules, 'node', 'bin', 'node');
+  if (!existsSync(own) || existsSync(link)) return;
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), own), link);
 }
 
 function fail(line) {
