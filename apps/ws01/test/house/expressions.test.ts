@@ -34,6 +34,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'packages/asmx/src/from/traffic/access-log.ts': 'a line of a log, read by a command; servers bound its parts',
   'packages/asmx/src/lexical/numbers.ts': 'the digits of a number, 20 at most',
   'packages/asmx/src/node/upstream/networks.ts': 'an address of the system',
+  'packages/asmx/src/values/free-xml.ts': 'well-formed XML, which the reader has read: what begins in it ends',
 };
 
 /** Where expressions are made at run time, and of what. */
