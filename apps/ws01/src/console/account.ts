@@ -35,7 +35,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   app.post('/password', async (c) => {
     const [visit, admin] = [c.get('visit'), c.get('admin')];
     const password = await formText(c, 'password');
-    await slowed(deps, c);
+    await slowed(deps, c, admin.name);
     const row = await findAdminByName(store, admin.name);
     if (row?.password != null && !(await matchesPassword(await formText(c, 'current'), row.password))) {
       await failed(deps, c);

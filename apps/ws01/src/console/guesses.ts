@@ -2,16 +2,20 @@ import type { Context } from 'hono';
 import { siteNetworkOf } from '../domain/values/internet-address.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
+/** Of names, so much tells their places apart; code units. */
+const LONGEST_NAME = 100;
+
 type C = Context<ConsoleEnv>;
 
 /**
  * Delays a network with too many failed attempts. Call it before the attempt, else a correct guess gets its answer
- * without a delay.
+ * without a delay. What cannot be guessed, such as a passkey, is not delayed.
+ * @param name of the account that is tried.
  * @throws {Ws01Error} `RateLimited`
  */
-export async function slowed({ brake }: Pick<ConsoleDeps, 'brake'>, c: C): Promise<void> {
+export async function slowed({ brake }: Pick<ConsoleDeps, 'brake'>, c: C, name: string): Promise<void> {
   const network = siteNetworkOf(c.get('visit').address);
-  if (brake?.slows(network)) await brake.delay(network);
+  if (brake?.slows(network)) await brake.delay(network, name.trim().toLowerCase().slice(0, LONGEST_NAME));
 }
 
 /**

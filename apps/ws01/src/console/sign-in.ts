@@ -49,7 +49,7 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
     const [name, next] = [await formText(c, 'name'), consolePath(await formText(c, 'next'))];
     const resume = readResume(await formText(c, 'resume'));
     try {
-      await slowed(deps, c);
+      await slowed(deps, c, name ?? '');
       const session = await signInByPassword(store, { name, password: await formText(c, 'password') }, clock, visit);
       if (session !== undefined && resume === undefined) return enter(deps, c, session, next);
       if (session !== undefined) {
@@ -73,7 +73,6 @@ function addPasskeyRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/passkey', async (c) => {
     const visit = c.get('visit');
-    await slowed(deps, c);
     const { response, next } = await jsonBody<{ response: Parameters<typeof verifiedSignIn>[2]; next?: string }>(c);
     const passkey = await verifiedSignIn(deps, visit, response);
     const session = passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));

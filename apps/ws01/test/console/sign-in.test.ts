@@ -319,6 +319,17 @@ suite('the guard of the console', () => {
     assert.ok(statuses.slice(20).includes(429), String(statuses));
   });
 
+  test('beside forty who guess for another name, the right password gets in', async (t) => {
+    const service = await startService(t);
+    await sessionOf(service, 'owner');
+    const signIn = async (name: string, password: string) =>
+      (await fetch(`${service.url}/console/sign-in`, { ...form({ name, password }), redirect: 'manual' })).status;
+    for (let round = 0; round < 22; round++) await signIn('nobody', 'guess');
+    const guesses = Promise.all(Array.from({ length: 40 }, () => signIn('nobody', 'guess')));
+    assert.equal(await signIn('owner', PASSWORD), 303);
+    assert.deepEqual(new Set(await guesses), new Set([429]));
+  });
+
   test('who guesses the password of a session that is not theirs waits, too, right or wrong', async (t) => {
     const service = await startService(t);
     const Cookie = await sessionOf(service, 'owner');

@@ -10,6 +10,7 @@ import { GuessThrottle } from './guess-throttle.ts';
 import { KnownNetworks } from './known-networks.ts';
 import { LastUse } from './last-use.ts';
 import { type KnownToken, TokenCache } from './token-cache.ts';
+import { isOwnForm } from './token-text.ts';
 
 /** What a credential is asked for: its name, what carries the credential, and the scope it must have. */
 interface Guarded {
@@ -27,7 +28,8 @@ export interface Access {
    * @param address the observed client address, canonical.
    * @throws {Ws01Error} `Unauthenticated` when the credential is absent, unknown, malformed, revoked or expired;
    *   `RateLimited` instead, after a while, when too many from that network were; `Forbidden` without the operation's
-   *   scope. From such a network a credential that was not used there in the last 30 days is waited for as well.
+   *   scope. From such a network a token whose text somebody
+   *   chose, and that was not used there in the last 30 days, is waited for as well; texts of ours cannot be guessed.
    * @throws {DependencyError} when it cannot be looked up.
    */
   authorize(operation: Guarded, credential: string | undefined, address: string): Caller | Promise<Caller>;
@@ -96,12 +98,17 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   const brake = limitFailures ? new GuessThrottle({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
 
   /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */
-  function admit(operation: Guarded, token: KnownToken | undefined, address: string): KnownToken | Promise<KnownToken> {
+  function admit(
+    operation: Guarded,
+    token: KnownToken | undefined,
+    address: string,
+    isOurs: boolean,
+  ): KnownToken | Promise<KnownToken> {
     const now = clock();
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
       return refuse(operation, siteNetworkOf(address), token);
     }
-    if (brake?.isCounting(now) && brake.slows(siteNetworkOf(address))) return admitSlowly(token, address);
+    if (!isOurs && brake?.isCounting(now) && brake.slows(siteNetworkOf(address))) return admitSlowly(token, address);
     lastUse.note(token, address, now);
     return token;
   }
@@ -126,9 +133,10 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
       throw absent(operation);
     }
     const token = text.length > MAXIMUM_SENT_CHARS ? undefined : tokens.find(text);
+    const isOurs = isOwnForm(text);
     return token instanceof Promise
-      ? token.then((found) => admit(operation, found, address))
-      : admit(operation, token, address);
+      ? token.then((found) => admit(operation, found, address, isOurs))
+      : admit(operation, token, address, isOurs);
   }
 
   return {

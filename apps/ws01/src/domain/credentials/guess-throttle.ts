@@ -15,8 +15,8 @@ const FAILURES: Rate = { limit: 20, window: 60_000 };
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
 
-/** Maximum number of waiting calls, per network and in total. */
-export const WAITING = { ofNetwork: 20, ofAll: 1_000 };
+/** Maximum number of waiting calls: for one name of a network, per network, and in total. */
+export const WAITING = { ofName: 20, ofNetwork: 200, ofAll: 1_000 };
 
 /** The name of the failures in the table of budgets. */
 const NAME = `failedCredentials ${FAILURES.window}`;
@@ -72,22 +72,33 @@ export class GuessThrottle {
 
   /**
    * Delays a call; the more failures, the longer.
+   * @param name whose credential is tried, where the call says so: who guesses one name takes no place of another.
    * @throws {Ws01Error} `RateLimited` at once when too many calls wait.
    */
-  async delay(network: string): Promise<void> {
-    const waiting = this.#waiting.get(network) ?? 0;
-    if (waiting >= WAITING.ofNetwork || this.#allWaiting >= WAITING.ofAll) throw rateLimited(LONGEST_DELAY_MS / 1000);
+  async delay(network: string, name = ''): Promise<void> {
+    const places = [network, `${network} ${name}`];
+    const isFull =
+      this.#allWaiting >= WAITING.ofAll ||
+      this.#waitingAt(places[0]!) >= WAITING.ofNetwork ||
+      this.#waitingAt(places[1]!) >= WAITING.ofName;
+    if (isFull) throw rateLimited(LONGEST_DELAY_MS / 1000);
     const beyond = this.#counts.used(NAME, network, this.#deps.clock()) - FAILURES.limit;
-    this.#waiting.set(network, waiting + 1);
+    for (const place of places) this.#waiting.set(place, this.#waitingAt(place) + 1);
     this.#allWaiting++;
     try {
       await (this.#deps.wait ?? pause)(Math.min(FIRST_DELAY_MS * 2 ** (beyond - 1), LONGEST_DELAY_MS));
     } finally {
       this.#allWaiting--;
-      const left = this.#waiting.get(network)! - 1;
-      if (left > 0) this.#waiting.set(network, left);
-      else this.#waiting.delete(network);
+      for (const place of places) {
+        const left = this.#waitingAt(place) - 1;
+        if (left > 0) this.#waiting.set(place, left);
+        else this.#waiting.delete(place);
+      }
     }
+  }
+
+  #waitingAt(place: string): number {
+    return this.#waiting.get(place) ?? 0;
   }
 
   /** Stops the exchange with other nodes. At most one second of failures is not shared. */

@@ -17,6 +17,9 @@ const LONG_ENOUGH_CHARS = 16;
 
 const OWN_FORM = /^ws1_[0-9A-Za-z]{38}$/;
 
+/** Whether a text has the form of those that {@link newTokenText} makes, which nobody guesses. */
+export const isOwnForm = (text: string): boolean => OWN_FORM.test(text);
+
 /**
  * Returns a new token text: `ws1_`, 32 characters of base62 (190 bits from the system's generator, evenly distributed)
  * and their checksum.

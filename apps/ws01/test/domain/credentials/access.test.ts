@@ -227,7 +227,9 @@ describe('failing attempts', () => {
 
   test('a good credential passes at once where it was used in the last 30 days, and is waited for elsewhere', async (t) => {
     const { store, clock, access, outcome, pass, delays } = await slowed(t);
-    const { text } = await issueToken(store, articles, clock);
+    const text = 'a-text-that-somebody-chose';
+    await importTokens(store, [{ ...articles, text }], clock);
+    const ours = await issueToken(store, articles, clock);
     assert.equal(await outcome(text), 'service');
     await access.close();
     const guess = async (address: string) => {
@@ -245,6 +247,8 @@ describe('failing attempts', () => {
       assert.deepEqual(delays, []);
     }
     await guess('198.51.100.1');
+    assert.equal(await outcome(ours.text, InsertArticle, '198.51.100.2'), 'service');
+    assert.deepEqual(delays, [], 'what cannot be guessed is not waited for');
     assert.equal(await outcome(text, InsertArticle, '198.51.100.2'), 'service');
     assert.deepEqual(delays, [100]);
     // From now on it is known there.
@@ -271,18 +275,29 @@ describe('failing attempts', () => {
     };
     const { store, clock, access, outcome } = await setUp(t, fresh, { wait });
     const known = await issueToken(store, articles, clock);
-    const unknown = await issueToken(store, articles, clock);
+    const ours = await issueToken(store, articles, clock);
+    const text = 'a-text-that-somebody-chose';
+    await importTokens(store, [{ ...articles, text }], clock);
     assert.equal(await outcome(known.text), 'service');
     for (let attempt = 0; attempt < 20; attempt += 1) await outcome('wrong-secret');
-    const held = Array.from({ length: WAITING.ofNetwork }, () => outcome('wrong-secret'));
-    while (waiting < WAITING.ofNetwork) await new Promise(setImmediate);
+    const held = Array.from({ length: WAITING.ofName }, () => outcome('wrong-secret'));
+    while (waiting < WAITING.ofName) await new Promise(setImmediate);
     assert.equal(await outcome('wrong-secret'), 'RateLimited');
-    assert.equal(await outcome(unknown.text), 'RateLimited');
+    assert.equal(await outcome(text), 'RateLimited');
     assert.equal(await outcome(known.text), 'service');
+    assert.equal(await outcome(ours.text), 'service');
+    assert.equal(waiting, WAITING.ofName);
+    // Other names of the network have places of their own, up to a bound.
+    const others: Promise<void>[] = [];
+    for (let call = WAITING.ofName; call < WAITING.ofNetwork; call += 1) {
+      others.push(access.brake!.delay('192.0.2.0/24', `name ${call % 50}`));
+    }
     assert.equal(waiting, WAITING.ofNetwork);
+    await assert.rejects(access.brake!.delay('192.0.2.0/24', 'another name'), { code: 'RateLimited' });
     release();
     assert.deepEqual(new Set(await Promise.all(held)), new Set(['RateLimited']));
-    assert.equal(await outcome(unknown.text), 'service');
+    await Promise.all(others);
+    assert.equal(await outcome(text), 'service');
     await access.close();
   });
 
@@ -293,12 +308,11 @@ describe('failing attempts', () => {
       return new Promise(() => {});
     };
     const { outcome } = await setUp(t, fresh, { wait });
-    const networks = WAITING.ofAll / WAITING.ofNetwork;
+    const networks = WAITING.ofAll / WAITING.ofName;
     for (let network = 0; network < networks; network += 1) {
       for (let attempt = 0; attempt < 20; attempt += 1)
         await outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
-      for (let call = 0; call < WAITING.ofNetwork; call += 1)
-        outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
+      for (let call = 0; call < WAITING.ofName; call += 1) outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
     }
     while (waiting < WAITING.ofAll) await new Promise(setImmediate);
     for (let attempt = 0; attempt < 20; attempt += 1) await outcome('wrong-secret');
