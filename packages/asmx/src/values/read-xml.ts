@@ -29,6 +29,8 @@ type Frame = { readonly to: ValueTarget } & (
       readonly isMessage: boolean;
       /** A member was opened: an expected one may have come before. */
       opened: boolean;
+      /** Its text is in a part beside the message. */
+      included: boolean;
       readonly namespaceOf: XmlElement['namespaceOf'];
     }
   | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[] }
@@ -115,7 +117,16 @@ export class XmlValueReader {
       return 'skip';
     }
     const { namespaceOf } = element;
-    this.#frames.push({ kind: 'object', plan, value, isMessage: true, opened: false, namespaceOf, to: NOWHERE });
+    this.#frames.push({
+      kind: 'object',
+      plan,
+      value,
+      isMessage: true,
+      opened: false,
+      included: false,
+      namespaceOf,
+      to: NOWHERE,
+    });
     return plan.leaves.content;
   }
 
@@ -131,6 +142,13 @@ export class XmlValueReader {
    */
   include(): ((bytes: Uint8Array) => void) | undefined {
     const frame = this.#frames.at(-1);
+    if (frame?.kind === 'object') {
+      if (frame.plan.text?.isBytes !== true) return undefined;
+      frame.included = true;
+      return (bytes) => {
+        frame.value.value = bytes;
+      };
+    }
     if (frame?.kind !== 'text' || frame.element.plan.kind !== 'simple' || !frame.element.plan.isBytes) return undefined;
     frame.included = true;
     return (bytes) => storeValue(frame.to, bytes);
@@ -206,7 +224,8 @@ export class XmlValueReader {
     if (frame.kind === 'dataset' && frame.reader.close()) return;
     switch (frame.kind) {
       case 'object':
-        if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan, frame.namespaceOf);
+        if (frame.included) this.#text.take();
+        else if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan, frame.namespaceOf);
         this.#finish(frame.plan, frame.value);
         storeValue(frame.to, frame.value);
         break;
@@ -325,10 +344,11 @@ export class XmlValueReader {
     }
   }
 
-  #openObject(declared: ObjectPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
+  /** @param isTyped whether the value says its type even if nothing extends that. */
+  #openObject(declared: ObjectPlan, element: XmlElement, to: ValueTarget, isTyped = false): ContentMode | Content {
     const plan = this.#actualType(declared, element, to);
     const value: Record<string, unknown> = {};
-    if (plan.polymorphic) value.$type = plan.key;
+    if (plan.polymorphic || isTyped) value.$type = plan.key;
     for (const attribute of plan.attributes) {
       const given = attributeOf(element, attribute);
       const read =
@@ -351,7 +371,16 @@ export class XmlValueReader {
       return 'text';
     }
     const { namespaceOf } = element;
-    this.#frames.push({ kind: 'object', plan, value, isMessage: false, opened: false, namespaceOf, to });
+    this.#frames.push({
+      kind: 'object',
+      plan,
+      value,
+      isMessage: false,
+      opened: false,
+      included: false,
+      namespaceOf,
+      to,
+    });
     return plan.text === undefined ? plan.leaves.content : 'text';
   }
 
@@ -377,10 +406,8 @@ export class XmlValueReader {
       return 'text';
     }
     const typed: ElementPlan = { ...member, plan: actual, absent: undefined };
-    if (actual.kind !== 'object') return this.#openValue(typed, element, to);
-    const withType = (value: unknown) =>
-      storeValue(to, value === null ? null : { $type: actual.key, ...(value as object) });
-    return this.#openValue(typed, element, { ...to, holder: withType });
+    if (actual.kind !== 'object' || isNil(element)) return this.#openValue(typed, element, to);
+    return this.#openObject(actual, element, to, true);
   }
 
   /** Sets the values of absent members. */

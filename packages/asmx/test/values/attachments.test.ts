@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { array, base64Binary, createEndpoint, int, object, operation, service, string } from '../../src/index.ts';
+import {
+  anyType,
+  array,
+  attribute,
+  base64Binary,
+  content,
+  createEndpoint,
+  int,
+  object,
+  operation,
+  service,
+  string,
+  xml,
+} from '../../src/index.ts';
 import { serve } from './kit.ts';
 
 const NS = 'urn:files';
 const Picture = object('Picture', { name: string, bytes: base64Binary, pages: array(base64Binary), count: int });
+const Named = object('Named', { id: attribute(string), value: content(base64Binary) });
 const Files = service('Files', {
   namespace: NS,
   operations: {
@@ -14,13 +28,23 @@ const Files = service('Files', {
       out: { alone: base64Binary },
     }),
     Empty: operation({ input: { picture: Picture }, result: Picture }),
+    Keep: operation({
+      input: { doc: Named, docs: array(Named), any: anyType, free: xml },
+      result: string,
+    }),
   },
 });
+/** Bytes as hexadecimal digits, for JSON. */
+function hexOf(this: unknown, name: string, shown: unknown): unknown {
+  const value = (this as Readonly<Record<string, unknown>>)[name];
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : shown;
+}
 const endpoint = createEndpoint(Files, {
   path: '/Files.asmx',
   handlers: {
     Echo: ({ picture, alone }) => ({ value: picture, out: { alone } }),
     Empty: ({ picture }) => ({ name: picture?.name, count: 0 }),
+    Keep: (input) => JSON.stringify(input, hexOf),
   },
 });
 
@@ -107,6 +131,46 @@ describe('MTOM of messages with objects', () => {
         assert.match(answer.envelope, /<name>a<\/name>/);
         assert.match(answer.envelope, /<count>3<\/count>/);
       }
+    }
+  });
+
+  it('bytes of a type with attributes come from a part, wherever the value stands, and as base64', async (test) => {
+    const url = `${await serve(test, endpoint)}/Files.asmx`;
+    const named = (element: string, id: string, bytes: string, more = '') =>
+      `<${element} id="${id}"${more}>${bytes}</${element}>`;
+    const typed = ' xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:type="Named"';
+    const parts = { one: Buffer.from('0102', 'hex'), two: Buffer.from('03', 'hex'), three: Buffer.from('04', 'hex') };
+    const body =
+      `<Keep xmlns="${NS}">${named('doc', '1', ` \n${include('one')} `)}` +
+      `<docs>${named('Named', '2', include('two'))}${named('Named', '3', 'BQY=')}</docs>` +
+      `${named('any', '4', include('three'), typed)}</Keep>`;
+    for (const partsFirst of [false, true]) {
+      const { envelope } = await post(url, body, { parts, partsFirst });
+      const [, result = envelope] = /<KeepResult>(.*)<\/KeepResult>/.exec(envelope) ?? [];
+      assert.deepEqual(JSON.parse(result), {
+        doc: { id: '1', value: '0102' },
+        docs: [
+          { id: '2', value: '03' },
+          { id: '3', value: '0506' },
+        ],
+        any: { $type: 'Named', id: '4', value: '04' },
+      });
+    }
+    const missing = await post(url, `<Keep xmlns="${NS}">${named('doc', '1', include('no'))}</Keep>`, { parts });
+    assert.match(missing.envelope, /no part with the Content-ID &lt;no&gt;/);
+  });
+
+  it('xop:Include that no value takes is refused, for its bytes would be lost', async (test) => {
+    const url = `${await serve(test, endpoint)}/Files.asmx`;
+    const parts = { one: Buffer.from('x') };
+    for (const inside of [
+      include('one'),
+      `<docs>${include('one')}</docs>`,
+      `<free>${include('one')}</free>`,
+      `<free><a>${include('one')}</a></free>`,
+    ]) {
+      const answer = await post(url, `<Keep xmlns="${NS}">${inside}</Keep>`, { parts });
+      assert.match(answer.envelope, /Include of &lt;one&gt; stands where no bytes are read/, inside);
     }
   });
 

@@ -32,7 +32,8 @@ export class XopHandler implements XmlHandler {
 
   open(element: XmlElement): ContentMode | Content {
     this.#depth++;
-    if (element.uri === XOP && element.local === 'Include' && this.#include(element)) {
+    if (element.uri === XOP && element.local === 'Include') {
+      this.#include(element);
       this.#inInclude = true;
       return 'skip';
     }
@@ -43,15 +44,21 @@ export class XopHandler implements XmlHandler {
     return content;
   }
 
-  /** @returns whether bytes are allowed here. */
-  #include(element: XmlElement): boolean {
+  /** @throws {ProtocolError} where no bytes are allowed: those of the part would be lost. */
+  #include(element: XmlElement): void {
+    const id = contentIdOf(element);
     if (this.#file !== undefined) {
-      this.#attachments.refer(this.#file.sink, contentIdOf(element));
-      return true;
+      this.#attachments.refer(this.#file.sink, id);
+      return;
     }
     const take = this.#envelope.include();
-    if (take !== undefined) this.#attachments.include(contentIdOf(element), take);
-    return take !== undefined;
+    if (take === undefined) {
+      // Where no element may stand at all, the envelope's handler says so.
+      this.#envelope.open(element);
+      const message = `An xop:Include of <${id.slice(0, 100)}> stands where no bytes are read.`;
+      throw new ProtocolError('MalformedRequest', message, { status: 400 });
+    }
+    this.#attachments.include(id, take);
   }
 
   text(piece: string): void {
