@@ -1,4 +1,5 @@
 import { describeError, jsonError } from './failure.ts';
+import { harmlessLines } from './io/output.ts';
 import { createProgram } from './program.ts';
 import { settleErrors } from './usage-errors.ts';
 
@@ -19,7 +20,8 @@ export async function main(args: readonly string[]): Promise<void> {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     const { text, exitCode } = describeError(error);
-    if (text !== '') process.stderr.write(asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${text}\n`);
+    if (text !== '')
+      process.stderr.write(asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${harmlessLines(text)}\n`);
     process.exitCode = exitCode;
     // What a failed start or command has left open keeps no process.
     setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -325,6 +325,16 @@ forEachEngine((engine, fresh) => {
       const held = await ws01(database, ['user', 'hold', PERSON, '--reason', 'Case 9', '--until', '30d']);
       assert.match(held.stdout, /^A legal hold by \S+ since .*, until .*: Case 9\n$/);
       assert.equal((await ws01(database, ['user', 'release', PERSON])).code, 0);
+      // What moves the cursor, names the window or reverses the line is not printed, wherever a reason is.
+      const hostile = 'Case\u001b]0;owned\u0007 \u202e\u009b2J10';
+      const texts = await ws01(database, ['user', 'hold', PERSON, '--reason', hostile]);
+      const seen = await ws01(database, ['user', 'show', PERSON]);
+      const refused = await ws01(database, ['user', 'erase', PERSON, '--yes']);
+      for (const { stdout, stderr } of [texts, seen, refused]) {
+        assert.match(stdout + stderr, /Case.*owned.*10/);
+        assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]|\u202e/u);
+      }
+      assert.equal((await ws01(database, ['user', 'release', PERSON])).code, 0);
       const preview = await ws01(database, ['user', 'erase', PERSON]);
       assert.match(preview.stdout, /WOULD BE\n(?:.*\n)*articles +1 +deleted\n/);
       assert.match(preview.stderr, /Nothing was done/);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { formatInstant } from '../../contract/lexical.ts';
+import { harmless } from './table.ts';
 
 /** Writes to standard output; waits for a slow reader. */
 export async function print(text: string): Promise<void> {
@@ -23,9 +24,14 @@ export function printJson(value: unknown): Promise<void> {
   return print(`${JSON.stringify(value)}\n`);
 }
 
+/** A message of one or more lines, which may quote what others wrote, without what moves the cursor or reverses a line. */
+export function harmlessLines(text: string): string {
+  return text.split('\n').map(harmless).join('\n');
+}
+
 /** Prints a message for people to standard error, so that standard output stays readable by programs. */
 export function remark(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${harmlessLines(line)}\n`);
 }
 
 /** Formats an instant for JSON output: RFC 3339 in UTC; `null` for none. */

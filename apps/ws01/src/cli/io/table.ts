@@ -20,7 +20,7 @@ export function displayWidth(text: string): number {
 }
 
 /** Replaces characters that could move the cursor or reverse the line. */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 

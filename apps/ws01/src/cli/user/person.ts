@@ -13,7 +13,7 @@ import { CommandFailure } from '../failure.ts';
 import { readSpan } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
-import { table } from '../io/table.ts';
+import { harmless, table } from '../io/table.ts';
 import { exportPictures } from './pictures.ts';
 
 const ID = ['<id>', 'the id of the user in calls'] as const;
@@ -150,7 +150,7 @@ const rowOf = ({ table: name, rows, fate }: HeldRows) => [name, String(rows), fa
 
 function sentenceOf({ set_by, set_at, reason, until }: LegalHoldsTable): string {
   const end = until === null ? 'until it is released' : `until ${shownInstant(until)}`;
-  return `A legal hold by ${set_by} since ${shownInstant(set_at)}, ${end}: ${reason}`;
+  return `A legal hold by ${set_by} since ${shownInstant(set_at)}, ${end}: ${harmless(reason)}`;
 }
 
 function jsonOf({ set_by, set_at, reason, until }: LegalHoldsTable) {

@@ -56,9 +56,15 @@ export async function addWebhook(
 
 function assertUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const usable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  // `new URL` leaves out line ends and blanks that would be stored and shown.
+  const usable =
+    !/[\p{Cc}\s]/u.test(text) &&
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === '';
   if (usable && url.hash === '' && [...text].length <= URL_MAX) return;
-  const message = `url must be an http or https URL of at most ${URL_MAX} characters, without a user and a fragment.`;
+  const message = `url must be an http or https URL of at most ${URL_MAX} characters, without blanks, a user and a fragment.`;
   throw new Ws01Error('InvalidParameter', message, { parameter: 'url' });
 }
 
