@@ -1,5 +1,6 @@
 import { sampleOf } from '../../contract/scalar-facts.ts';
 import { Extensions } from '../../values/extensions.ts';
+import { XSI } from '../../xml/namespace-names.ts';
 import { escapeAttribute, escapeText } from '../../xml/writer.ts';
 import type {
   Attribute,
@@ -49,6 +50,9 @@ export class SampleWriter {
       throw new SampleTooLarge(`A message of it cannot have fewer than ${MOST.levels} elements inside each other.`);
     const { name, namespace, type, fixed } = element;
     const declared = namespace === outer ? '' : ` xmlns="${escapeAttribute(namespace)}"`;
+    // What must be there and may be nil ends a recursive type (XML Schema 1, 2.6.2).
+    if (depth > MAX_DEPTH && element.nillable && typeof type !== 'string')
+      return `<${name}${declared} xmlns:xsi="${XSI}" xsi:nil="true" />`;
     const { attributes, content } =
       fixed === undefined ? this.#content(type, namespace, depth) : { attributes: '', content: escapeText(fixed) };
     return content === ''
@@ -107,7 +111,7 @@ export class SampleWriter {
     if (key === undefined) return { attributes: '', content: '' };
     const derived = this.#types[key] as ObjectType;
     const { attributes, content } = this.#object(key, namespace, depth);
-    const instance = ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+    const instance = ` xmlns:xsi="${XSI}"`;
     const typeName = ` xmlns:d="${escapeAttribute(derived.namespace)}" xsi:type="d:${derived.name}"`;
     return { attributes: `${instance}${typeName}${attributes}`, content };
   }
@@ -205,8 +209,18 @@ function bytes(type: Type, { length, minLength, maxLength }: Facets): string {
   return Buffer.alloc(count, 'A').toString(type === 'hexBinary' ? 'hex' : 'base64');
 }
 
+/** A number of no more digits than it may have. */
+function shortened(text: string, { totalDigits = Number.POSITIVE_INFINITY, fractionDigits }: Facets): string {
+  const [integer = '', fraction = ''] = text.split('.');
+  const whole = integer.slice(0, totalDigits);
+  const rest = fraction.slice(0, Math.min(fractionDigits ?? fraction.length, totalDigits - whole.length));
+  return rest === '' ? whole : `${whole}.${rest}`;
+}
+
 /** A text within its bounds. */
-function faceted(text: string, facets: Facets): string {
+function faceted(given: string, facets: Facets): string {
+  const isNumber = facets.totalDigits !== undefined || facets.fractionDigits !== undefined;
+  const text = isNumber ? shortened(given, facets) : given;
   const { length, minLength, maxLength, minInclusive, minExclusive, maxInclusive, maxExclusive, patterns } = facets;
   const least = length ?? minLength ?? 0;
   if (least > MOST.chars) throw new SampleTooLarge(`A text of it cannot have fewer than ${MOST.chars} characters.`);
