@@ -113,7 +113,7 @@ async function serve(c: ApiContext, route: Route, deps: ApiDeps, kept: KeptAnswe
   };
   if (route.role === 'public') {
     const key = JSON.stringify([route.id, call.path, call.query, call.reachedAt]);
-    return publish(c.req, await kept.answer(key, () => publicAnswer(route, call)), requestId, deps.publicOrigins);
+    return publish(c.req, await kept.answer(key, () => publicAnswer(route, call, deps)), requestId, deps.publicOrigins);
   }
   const { body, type, headers } = await answerTo(route, call);
   const sent =
@@ -138,9 +138,12 @@ async function answerTo(route: Route, call: ApiCall): Promise<Raw> {
   return answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
 }
 
-async function publicAnswer(route: Route, call: ApiCall): Promise<PublicAnswer> {
+async function publicAnswer(route: Route, call: ApiCall, { baseUrl }: Pick<ApiDeps, 'baseUrl'>): Promise<PublicAnswer> {
   const { body, type } = await answerTo(route, call);
-  return answerOf(String(body), type);
+  const text = String(body);
+  // Without `BASE_URL` the client says where the service is: nobody else may be told.
+  const isFromHost = baseUrl({ reachedAt: 'http://a.invalid' }) !== baseUrl({ reachedAt: 'http://b.invalid' });
+  return answerOf(text, type, isFromHost && text.includes(baseUrl(call)));
 }
 
 /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */

@@ -48,6 +48,17 @@ describe('without BASE_URL', () => {
     assert.match(picture, /^cache-control: private/im);
   });
 
+  it('lists and feeds with addresses at that host are for its client alone, with BASE_URL for everybody', async (t) => {
+    const feeds = ['articles.atom', 'articles.json'].map((name) => `/api/v1/public/feeds/${name}`);
+    const free = await startService(t);
+    for (const host of ['a.example', '-a', '127.0.0.1']) {
+      for (const feed of feeds) assert.match(await get(free, feed, host), /^cache-control: private, max-age/im);
+      assert.match(await get(free, '/api/v1/public/articles', host), /^cache-control: public, max-age/im);
+    }
+    const named = await startService(t, undefined, { BASE_URL: 'https://ws01.example' });
+    for (const feed of feeds) assert.match(await get(named, feed, 'a.example'), /^cache-control: public, max-age/im);
+  });
+
   it('more hosts than are remembered are answered all the same', async (t) => {
     const service = await startService(t);
     for (let round = 0; round < 2; round++) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { HonoRequest } from 'hono';
 
-/** Browsers and CDNs may reuse an answer for 60 seconds, and serve it stale for 300 more while they refresh it. */
-const CACHED = 'public, max-age=60, stale-while-revalidate=300';
+/** An answer may be reused for 60 seconds, and served stale for 300 more while it is refreshed. */
+const CACHED = 'max-age=60, stale-while-revalidate=300';
 
 /** How long a browser may cache a preflight answer; seconds. */
 const PREFLIGHT_SECONDS = 86_400;
@@ -12,23 +12,25 @@ export interface PublicAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
   readonly etag: string;
+  /** Whether it is for the browser that asked alone: its addresses are at the host that the request named. */
+  readonly isOwn: boolean;
 }
 
-export function answerOf(text: string, type: string): PublicAnswer {
+export function answerOf(text: string, type: string, isOwn: boolean): PublicAnswer {
   const body = new TextEncoder().encode(text);
-  return { body, type, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+  return { body, type, isOwn, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
 /** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
 export function publish(
   req: HonoRequest,
-  { body, type, etag }: PublicAnswer,
+  { body, type, etag, isOwn }: PublicAnswer,
   requestId: string,
   origins: ReadonlySet<string>,
 ): Response {
   const headers = {
     'Content-Type': type,
-    'Cache-Control': CACHED,
+    'Cache-Control': `${isOwn ? 'private' : 'public'}, ${CACHED}`,
     ETag: etag,
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': requestId,
