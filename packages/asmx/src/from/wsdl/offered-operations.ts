@@ -147,7 +147,8 @@ function boundOperations(port: BoundPort, definitions: Definitions, notes: strin
       const reason = `The port type ${nameOf(portType)} has no operation ${nameOf(bound)} such as the binding has.`;
       throw new WsdlError('unreadable', bound.file, `binding ${nameOf(port.binding)}`, reason);
     }
-    const name = named.length > 1 ? inputName(abstract) : nameOf(abstract);
+    const isInput = named.length > 1 || hasMessageName({ abstract, bound, port }, definitions);
+    const name = isInput ? inputName(abstract) : nameOf(abstract);
     if (found.has(name)) {
       throw new WsdlError(
         'unsupported',
@@ -165,6 +166,21 @@ function boundOperations(port: BoundPort, definitions: Definitions, notes: strin
 function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefined {
   const input = bound.first(WSDL, 'input')?.attribute('name');
   return named.find((each) => inputName(each) === (input ?? nameOf(each)));
+}
+
+/**
+ * Whether the name of its input is what clients call it by: ASP.NET's [WebMethod(MessageName)], of which the body element
+ * and the path of GET and POST are made.
+ */
+function hasMessageName({ abstract, bound, port }: BoundOperation, definitions: Definitions): boolean {
+  const name = inputName(abstract);
+  const input = abstract.first(WSDL, 'input');
+  if (input === undefined || name === nameOf(abstract)) return false;
+  if (port.kind === 'get' || port.kind === 'post') {
+    return bound.first(port.uri, 'operation')?.attribute('location') === `/${name}`;
+  }
+  const [part] = definitions.referred('message', input, 'message').of(WSDL, 'part');
+  return part?.attribute('name') === 'parameters' && part.qname('element')?.local === name;
 }
 
 function inputName(operation: XmlTree): string {
