@@ -42,7 +42,7 @@ ${field('caption', 'What is it?', given, 'required maxlength=200')}
 <label>Tell more<textarea name="content" rows="4" required maxlength="20000">${given.content}</textarea></label>
 ${field('category', 'Category', given, 'maxlength=64')}
 ${field('phone', 'Phone to show', given, 'type=tel maxlength=50 autocomplete=tel')}
-${field('name', 'Your name', given, 'required maxlength=64 autocomplete=nickname')}
+${field('name', 'Your name', given, 'required maxlength=56 autocomplete=nickname')}
 <button>Publish</button>
 </form></section>`,
   );
@@ -90,7 +90,7 @@ ${[
 </fieldset>
 <label>Mark<select name="mark"><option value="">none</option>${[5, 4, 3, 2, 1].map((mark) => html`<option ${given.mark === String(mark) && 'selected'}>${mark}</option>`)}</select></label>
 <label>Or a remark, instead of a mark<textarea name="remark" rows="2" maxlength="2000">${given.remark}</textarea></label>
-${field('name', 'Your name', given, 'required maxlength=64 autocomplete=nickname')}
+${field('name', 'Your name', given, 'required maxlength=56 autocomplete=nickname')}
 <button>Say so</button>
 </form></section>`,
   );

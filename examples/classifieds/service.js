@@ -12,6 +12,14 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * The user for a name that a visitor typed. The token may write as anybody, so that what somebody types must never be
+ * the id of a user who is known otherwise.
+ */
+function visitorOf(name) {
+  return name?.trim() ? `visitor-${name.trim()}` : '';
+}
+
 /** The service as this site uses it. */
 export class Service {
   #url;
@@ -55,14 +63,14 @@ export class Service {
       contactPhone: phone,
       // .NET's "no date"
       pinnedTopDueDate: '0001-01-01T00:00:00',
-      CreateUserId: name,
+      CreateUserId: visitorOf(name),
       Status: '0',
     });
   }
 
   /** Says what a visitor thinks of an article. */
   review(guid, { vote, mark, remark, name }) {
-    return this.#call('submitReview', { id: guid, IsPositive: vote, Mark: remark || mark, userId: name });
+    return this.#call('submitReview', { id: guid, IsPositive: vote, Mark: remark || mark, userId: visitorOf(name) });
   }
 
   /** Asks the public API, which needs no credential. */
