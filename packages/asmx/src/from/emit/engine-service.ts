@@ -159,8 +159,12 @@ class Tidying {
     const { namespace, ...rest } = type;
     const own = namespace === this.#service.namespace ? {} : { namespace };
     switch (rest.kind) {
-      case 'array':
-        return { ...rest, ...own, item: this.#element(rest.item, namespace) } as EngineType;
+      case 'array': {
+        // An item that says no least number may be absent, whatever its type.
+        const { min } = rest.item;
+        const item = { ...this.#element(rest.item, namespace), ...(min === 0 ? {} : { min }) };
+        return { ...rest, ...own, item } as EngineType;
+      }
       case 'object': {
         const { content, attributes, ...facts } = rest;
         return {
