@@ -18,6 +18,18 @@ export function engineService(service: Service, secrets: readonly string[] = [])
   return new Tidying(service, secrets).service();
 }
 
+const KINDS = ['soap11', 'soap12', 'get', 'post'] as const;
+const USUAL_PORTS = { soap11: 'Soap', soap12: 'Soap12', get: 'HttpGet', post: 'HttpPost' } as const;
+
+/** By these names clients choose a port when they read the WSDL at run time. Of several ports of a kind the first counts. */
+function namesOfPorts({ name, ports }: Service): Partial<Record<(typeof KINDS)[number], string>> {
+  const found = KINDS.flatMap((kind) => {
+    const own = ports.find((port) => port.kind === kind)?.name;
+    return own === undefined || own === `${name}${USUAL_PORTS[kind]}` ? [] : [[kind, own] as const];
+  });
+  return Object.fromEntries(found);
+}
+
 class Tidying {
   readonly #service: Service;
   readonly #types: Readonly<Record<string, EngineType>>;
@@ -34,13 +46,15 @@ class Tidying {
     const { name, namespace, documentation, operations, types, ports } = this.#service;
     const kinds = new Set(ports.map(({ kind }) => kind));
     const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
+    const portNames = namesOfPorts(this.#service);
     return {
       name,
       namespace,
       ...(documentation === undefined ? {} : { documentation }),
       operations: operations.map((operation) => this.#operation(operation)),
       ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
-      bindings: (['soap11', 'soap12', 'get', 'post'] as const).filter((kind) => kinds.has(kind)),
+      bindings: KINDS.filter((kind) => kinds.has(kind)),
+      ...(Object.keys(portNames).length === 0 ? {} : { ports: portNames }),
     };
   }
 

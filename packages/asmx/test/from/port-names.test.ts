@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { wsdlOf } from './kit/documents.ts';
+import { served } from './kit/served.ts';
+
+const port = (name: string) =>
+  `<wsdl:port name="${name}" binding="t:OldSoap"><soap:address location="http://old.example/Old.asmx"/></wsdl:port>`;
+
+test('ports keep their names, by which clients choose them from the WSDL that is served', async (t) => {
+  for (const [ports, expected] of [
+    [port('BasicHttpBinding_IFoo'), ['BasicHttpBinding_IFoo']],
+    [port('Foo.Port-1') + port('Second'), ['Foo.Port-1']],
+    [port('OldSoap'), ['OldSoap']],
+  ] as const) {
+    const url = await served(t, wsdlOf({ ports }), { Ask: () => undefined });
+    const wsdl = await (await fetch(`${url}?WSDL`)).text();
+    const names = [...wsdl.matchAll(/<wsdl:port name="([^"]*)" binding="tns:([^"]*)"/g)];
+    assert.deepEqual(
+      names.map(([, name]) => name),
+      expected,
+    );
+    for (const [, , binding] of names) assert.ok(wsdl.includes(`<wsdl:binding name="${binding}"`));
+  }
+});
