@@ -66,8 +66,8 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'The expiry must lie in the future.': '到期时间必须晚于现在。',
   'types must be at most {most} such as *, article.* or mail.bounced.':
     '通知内容最多 {most} 项，例如 *、article.* 或 mail.bounced。',
-  'url must be an http or https URL of at most {most} characters, without a user and a fragment.':
-    '网址必须是 http 或 https 网址，最多 {most} 个字符，不带用户名和片段。',
+  'url must be an http or https URL of at most {most} characters, without blanks, a user and a fragment.':
+    '网址必须是 http 或 https 网址，最多 {most} 个字符，不带空白、用户名和片段。',
   'A user token needs the user it is bound to.': '用户令牌需要所绑定的用户。',
   'A token needs at least one scope of {scopes}.': '令牌至少需要以下权限范围之一：{scopes}。',
   'The text is a token already, {part}: {id}.': '该文本已经是令牌，{part}：{id}。',
