@@ -1,6 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Ws01Error } from '../../contract/errors.ts';
+import { Turns } from '../../turns/turns.ts';
 
 /** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
 export const PASSWORD_CHARS = { least: 15, most: 256 };
@@ -10,8 +11,11 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const NONCE_BYTES = 16;
 
-/** Maximum number of waiting hashes. One runs at a time, because it takes a pool thread. */
-const MAX_WAITING = 20;
+/**
+ * Maximum number of waiting hashes; those of one account have half at most. One runs at a time, because it takes a pool
+ * thread.
+ */
+const MAX_WAITING = 40;
 /** The `Retry-After` when too many wait; seconds. */
 const RETRY_AFTER = 5;
 
@@ -38,7 +42,7 @@ export function checkPassword(password: string, name: string): void {
  */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES);
-  const tag = await inTurn(() => tagOf(password, { ...COST, nonce, tagLength: TAG_BYTES }));
+  const tag = await turns.take(() => tagOf(password, { ...COST, nonce, tagLength: TAG_BYTES }));
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
@@ -52,7 +56,7 @@ export async function matchesPassword(password: string, stored: string | null | 
   const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
   const [nonce, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
   const parameters = { memory, passes, parallelism, nonce, tagLength: tag.length };
-  const own = await inTurn(() => tagOf(password, parameters));
+  const own = await turns.take(() => tagOf(password, parameters), { whose: stored ?? NOBODYS });
   return timingSafeEqual(own, tag) && stored != null;
 }
 
@@ -64,20 +68,12 @@ function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>):
   return derive('argon2id', { ...parameters, message });
 }
 
-let last: Promise<unknown> = Promise.resolve();
-let waiting = 0;
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= MAX_WAITING) {
-    throw new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', {
-      retryAfter: RETRY_AFTER,
-    });
-  }
-  waiting++;
-  const done = last.then(work).finally(() => waiting--);
-  last = done.catch(() => {});
-  return done;
-}
+/** Those who try one account's password take turns with those who try others. */
+const turns = new Turns(1, {
+  waiting: MAX_WAITING,
+  refusal: () =>
+    new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', { retryAfter: RETRY_AFTER }),
+});
 
 const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
