@@ -255,7 +255,7 @@ export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, 
   return conditions;
 }
 
-/** Who may use a filter: whoever reads the member that it tells. */
+/** The role that may use a filter: the one that may read the member that the filter tells. */
 function readersOf<Row>({ filters, fields }: Pick<Kind<Row>, 'filters' | 'fields'>, name: string): Readers {
   const { role, private: isPrivate } = fields[filters[name]!.tells ?? name] ?? {};
   return { role, private: isPrivate };

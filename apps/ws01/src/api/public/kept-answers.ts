@@ -9,7 +9,7 @@ const LEAST_BYTES = 64 * 1024;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * The long answers to anybody of the last moment: whoever asks for one again and again, or at once, has it made once.
+ * The long public answers of the last moment, so that many requests for one have it made once.
  */
 export class KeptAnswers {
   readonly #kept = new LRUCache<string, PublicAnswer>({

@@ -26,7 +26,7 @@ export interface AuditEntry {
   readonly admin?: string | undefined;
   /** The request id; absent if there is none. */
   readonly requestId?: string | undefined;
-  /** Why, in the words of whoever did it; stored in the details. */
+  /** The reason that the actor gave; stored in the details. */
   readonly reason?: string | undefined;
   /** Other facts, such as a previous value; never a secret, a code, a text or a body. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;

@@ -61,7 +61,7 @@ export async function lookAtOwner({ store, files }: OwnerDeps, stopping?: AbortS
   return (await files.store.owner()) === id ? undefined : 'foreign';
 }
 
-/** Gives a store to this database, whoever had it. @returns the id of the database that had it. */
+/** Gives a store to this database, also if it belongs to another one. @returns the id of the database that had it. */
 export async function adoptFiles({ store, files }: OwnerDeps): Promise<string | undefined> {
   const before = await files.store.owner();
   await files.store.giveTo(await filesIdOf(store));

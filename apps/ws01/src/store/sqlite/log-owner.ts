@@ -74,7 +74,7 @@ export function setForeignLogAside(file: string): string | undefined {
   return to;
 }
 
-/** @throws {DependencyError} `unavailable` when the log belongs to another database: whoever opens it applies the log. */
+/** @throws {DependencyError} `unavailable` when the log belongs to another database, to which opening would apply it. */
 export function assertOwnLog(file: string): void {
   if (!hasForeignLog(file)) return;
   throw new DependencyError(
