@@ -58,9 +58,16 @@ module.exports = {
       comment: 'The service knows of the engine what the package exports.',
       severity: 'error',
       from: { path: `^${SERVICE}/` },
-      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/((contract|xml|node|fast|from|mcp|client)/)?index\\.ts$` },
+      to: {
+        path: `^${ENGINE}/`,
+        pathNot: `^${ENGINE}/((contract|xml|node|fast|from|mcp|client)/)?index\\.ts$`,
+      },
     },
-    onlyInEngine('xml', 'engine/limits\\.ts$', 'message/(charset|charsets/.*|read-error|unit-buffer)\\.ts$'),
+    onlyInEngine(
+      'xml',
+      'engine/limits\\.ts$',
+      'message/(charset|charsets/.*|read-error|unit-buffer)\\.ts$',
+    ),
     onlyInEngine('lexical', 'contract/(service|types)\\.ts$', 'message/base64\\.ts$'),
     {
       name: 'fast-is-optional',
@@ -78,7 +85,8 @@ module.exports = {
     },
     {
       name: 'contract-speaks-the-language-only',
-      comment: 'contract/ is data written in the engine’s language (its entry ./contract), nothing of the wire.',
+      comment:
+        'contract/ is data written in the engine’s language (its entry ./contract), nothing of the wire.',
       severity: 'error',
       from: { path: room('contract') },
       to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/contract/index\\.ts$` },
@@ -107,7 +115,8 @@ module.exports = {
     only('cli', 'contract', 'failure', 'domain', 'store', 'adapters', 'cluster', 'app', 'config'),
     {
       name: 'only-joined-by-app-and-cli',
-      comment: 'That there are several processes is known where the service is started and put together.',
+      comment:
+        'That there are several processes is known where the service is started and put together.',
       severity: 'error',
       from: { path: `^${SERVICE}/`, pathNot: [room('cluster'), room('cli'), room('app')] },
       to: { path: room('cluster') },

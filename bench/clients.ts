@@ -1,7 +1,13 @@
 import { type BenchOptions, sizeOf, warmSteps } from './kit/bench.ts';
 import { startLoad } from './kit/load/load.ts';
 import { fixed, printTable, progress, withSpread } from './kit/report.ts';
-import { alternate, type Contender, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
+import {
+  alternate,
+  type Contender,
+  type Drive,
+  noteDisturbance,
+  warmUp,
+} from './kit/sides/compare.ts';
 import { ask, wireText } from './kit/sides/http.ts';
 import { startService } from './kit/sides/service.ts';
 import { median, ratios, spread } from './kit/statistics.ts';
@@ -55,7 +61,10 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
       };
       const contenders = names.map((name): Contender => ({ side, requests: requestsOf(name) }));
       if (!options.quick) await warmUp(load, contenders[1]!, CONNECTIONS, warmSteps(options));
-      found.push({ operation, drives: await alternate(load, contenders, { connections: CONNECTIONS, ...times }) });
+      found.push({
+        operation,
+        drives: await alternate(load, contenders, { connections: CONNECTIONS, ...times }),
+      });
     }
     report(names, found, times.rounds);
     return found.map(({ operation, drives }) => ({
@@ -71,12 +80,18 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
 function withAndWithoutExpect(call: RecordedCall): readonly RecordedCall[] {
   const { Expect: expect, ...headers } = call.request.headers;
   if (expect === undefined) return [call];
-  return [call, { ...call, client: `${call.client}${UNASKED}`, request: { ...call.request, headers } }];
+  return [
+    call,
+    { ...call, client: `${call.client}${UNASKED}`, request: { ...call.request, headers } },
+  ];
 }
 
 const cpu = (drive: Drive) => drive.cpuPerCall;
 
-type Found = readonly { readonly operation: string; readonly drives: readonly (readonly Drive[])[] }[];
+type Found = readonly {
+  readonly operation: string;
+  readonly drives: readonly (readonly Drive[])[];
+}[];
 
 function report(names: readonly string[], found: Found, rounds: number): void {
   console.log(`${CONNECTIONS} connections; median of ${rounds} rounds (least–most).`);

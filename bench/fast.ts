@@ -3,15 +3,26 @@ import type { FastPath } from '../packages/asmx/src/fast/index.ts';
 import type { BenchOptions } from './kit/bench.ts';
 import { startLoad } from './kit/load/load.ts';
 import { fixed, printTable, progress, withSpread } from './kit/report.ts';
-import { alternate, type Contender, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
+import {
+  alternate,
+  type Contender,
+  type Drive,
+  noteDisturbance,
+  warmUp,
+} from './kit/sides/compare.ts';
 import { wireText } from './kit/sides/http.ts';
-import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import {
+  createServiceDatabase,
+  type ServiceDatabase,
+  startServiceOn,
+} from './kit/sides/service.ts';
 import { ratios, spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
 import { requestOf } from './kit/workloads/requests.ts';
 import { seedCounted } from './kit/workloads/seed.ts';
 
-export const summary = 'what each short cut of the fast path saves: CPU time of countUserPosted, with and without it';
+export const summary =
+  'what each short cut of the fast path saves: CPU time of countUserPosted, with and without it';
 
 const CONNECTIONS = 32;
 const TIMES = { rounds: 7, warmUpMs: 100, durationMs: 500 };
@@ -39,9 +50,14 @@ const VARIANTS: readonly Variant[] = [
 const cpu = (drive: Drive) => drive.cpuPerCall;
 
 /** `npm run bench -- fast` */
-export async function run(_args: readonly string[], { quick, engine }: BenchOptions): Promise<unknown> {
+export async function run(
+  _args: readonly string[],
+  { quick, engine }: BenchOptions,
+): Promise<unknown> {
   const options = { connections: CONNECTIONS, ...(quick ? QUICK : TIMES) };
-  const requests = [wireText(requestOf('SOAP 1.1', 'countUserPosted', CALLS.countUserPosted.params))];
+  const requests = [
+    wireText(requestOf('SOAP 1.1', 'countUserPosted', CALLS.countUserPosted.params)),
+  ];
   // Each side has a process and a folder that must not outlive this one.
   process.setMaxListeners(4 * VARIANTS.length);
   const load = startLoad();
@@ -70,7 +86,9 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
 
 function report(drives: readonly (readonly Drive[])[], rounds: number): void {
   const on = drives[0]!;
-  console.log(`countUserPosted, SOAP 1.1, ${CONNECTIONS} connections; median of ${rounds} rounds (least–most).`);
+  console.log(
+    `countUserPosted, SOAP 1.1, ${CONNECTIONS} connections; median of ${rounds} rounds (least–most).`,
+  );
   printTable(
     ['fast path', 'CPU µs a call', '× on, round by round'],
     VARIANTS.map(({ name }, index) => [

@@ -6,7 +6,11 @@ import { drive } from './kit/sides/compare.ts';
 import { BOTH_CORES, SERVER_CORE } from './kit/sides/cores.ts';
 import { ask, wireText } from './kit/sides/http.ts';
 import { cpuMicros, residentMib } from './kit/sides/process-stats.ts';
-import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import {
+  createServiceDatabase,
+  type ServiceDatabase,
+  startServiceOn,
+} from './kit/sides/service.ts';
 import type { Side } from './kit/sides/side.ts';
 import { spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
@@ -47,7 +51,10 @@ export async function run(_args: readonly string[], options: BenchOptions): Prom
   }
 }
 
-async function withService<T>(database: ServiceDatabase, work: (side: Side) => Promise<T>): Promise<T> {
+async function withService<T>(
+  database: ServiceDatabase,
+  work: (side: Side) => Promise<T>,
+): Promise<T> {
   const side = await startServiceOn(database);
   try {
     return await work(side);
@@ -66,7 +73,11 @@ interface StartKind {
 const STARTS: readonly StartKind[] = [
   { name: 'two cores', cores: BOTH_CORES, env: {} },
   { name: 'one core', cores: SERVER_CORE, env: {} },
-  { name: 'one core, no compile cache', cores: SERVER_CORE, env: { NODE_DISABLE_COMPILE_CACHE: '1' } },
+  {
+    name: 'one core, no compile cache',
+    cores: SERVER_CORE,
+    env: { NODE_DISABLE_COMPILE_CACHE: '1' },
+  },
 ];
 
 interface Start {
@@ -76,11 +87,15 @@ interface Start {
   readonly cpuMs: number;
 }
 
-async function measureStarts(database: ServiceDatabase, count: number): Promise<Record<string, readonly Start[]>> {
+async function measureStarts(
+  database: ServiceDatabase,
+  count: number,
+): Promise<Record<string, readonly Start[]>> {
   const starts = STARTS.map((): Start[] => []);
   for (let round = 0; round < count; round++) {
     progress(`start ${round + 1} of ${count}`);
-    for (const [index, kind] of STARTS.entries()) starts[index]!.push(await timeStart(database, kind));
+    for (const [index, kind] of STARTS.entries())
+      starts[index]!.push(await timeStart(database, kind));
   }
   const times = starts.map((rounds) => spread(rounds.map(({ ms }) => ms)));
   printTable(
@@ -92,7 +107,11 @@ async function measureStarts(database: ServiceDatabase, count: number): Promise<
     ]),
   );
   const [first] = times;
-  printGoal(`a start under ${GOALS.startMs} ms`, withSpread(first!, fixed(0)), first!.median < GOALS.startMs);
+  printGoal(
+    `a start under ${GOALS.startMs} ms`,
+    withSpread(first!, fixed(0)),
+    first!.median < GOALS.startMs,
+  );
   return Object.fromEntries(STARTS.map(({ name }, index) => [name, starts[index]!]));
 }
 
@@ -104,7 +123,8 @@ async function timeStart(database: ServiceDatabase, { env, cores }: StartKind): 
   const { body } = await ask(side.port, request);
   const start = { ms: performance.now() - started, cpuMs: cpuMicros(side.pid) / 1000 };
   await side.stop();
-  if (!body.includes(`<countUserPostedResult>${COUNTED_POSTS}<`)) throw new Error(`The first answer is ${body}`);
+  if (!body.includes(`<countUserPostedResult>${COUNTED_POSTS}<`))
+    throw new Error(`The first answer is ${body}`);
   return start;
 }
 
@@ -133,13 +153,19 @@ async function driveMix(
   { calls, driveMs: durationMs, longestMs }: Sizes,
 ): Promise<Pick<Memory, 'samples' | 'cpuPerCall'>> {
   const load = startLoad();
-  const requests = MIX.map(([binding, operation]) => wireText(requestOf(binding, operation, CALLS[operation].params)));
+  const requests = MIX.map(([binding, operation]) =>
+    wireText(requestOf(binding, operation, CALLS[operation].params)),
+  );
   const samples: { calls: number; mib: number }[] = [];
   let [sent, answers, cpuMicros] = [0, 0, 0];
   try {
     const end = performance.now() + longestMs;
     while (sent < calls && performance.now() < end) {
-      const found = await drive(load, { side, requests }, { connections: CONNECTIONS, warmUpMs: 0, durationMs });
+      const found = await drive(
+        load,
+        { side, requests },
+        { connections: CONNECTIONS, warmUpMs: 0, durationMs },
+      );
       sent += found.sent;
       answers += found.answers;
       cpuMicros += found.serverCpuMicros;
@@ -168,7 +194,10 @@ function printMemory(
     ['Resident memory', 'MiB'],
     [
       ['at rest, after a start', restMib.toFixed(0)],
-      ...[...shown].map(({ calls, mib }) => [`after ${calls.toLocaleString('en')} calls`, mib.toFixed(0)]),
+      ...[...shown].map(({ calls, mib }) => [
+        `after ${calls.toLocaleString('en')} calls`,
+        mib.toFixed(0),
+      ]),
       ['at rest, after them', afterMib.toFixed(0)],
       ['at most', mostMib.toFixed(0)],
     ],
@@ -178,5 +207,9 @@ function printMemory(
     console.log(`Ended after ${longestMs / 1000} s with ${sent} of ${wished} calls.`);
   }
   console.log(`CPU time a call of the mix: ${cpuPerCall.toFixed(1)} µs.`);
-  printGoal(`under ${GOALS.restMib} MiB at rest`, `${restMib.toFixed(0)} MiB`, restMib < GOALS.restMib);
+  printGoal(
+    `under ${GOALS.restMib} MiB at rest`,
+    `${restMib.toFixed(0)} MiB`,
+    restMib < GOALS.restMib,
+  );
 }

@@ -21,7 +21,18 @@ import { callsFor, MOST, type Timing, timeCalls } from './kit/timing.ts';
 export const summary =
   'cost of every operation over 10^3 to 10^7 rows: [area or operation] [engine] [rows at most] [plans]';
 
-const AREAS: readonly Area[] = [articles, adverts, images, users, phone, mail, links, counts, reviews, credentials];
+const AREAS: readonly Area[] = [
+  articles,
+  adverts,
+  images,
+  users,
+  phone,
+  mail,
+  links,
+  counts,
+  reviews,
+  credentials,
+];
 
 const LEAST_ROWS = 1_000;
 
@@ -50,11 +61,16 @@ interface Figure extends Partial<Timing> {
  * `npm run bench -- growth [area or operation] [engine] [rows at most] [plans]`, in any order; without an engine on both.
  * @returns the cells of all tables.
  */
-export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<readonly Figure[]> {
+export async function run(
+  args: readonly string[],
+  { quick }: Pick<BenchOptions, 'quick'>,
+): Promise<readonly Figure[]> {
   const choice = readChoice(args, quick);
   const figures: Figure[] = [];
   for (const engine of choice.engines) {
-    console.log(`\n${engine}: a call’s time in ms, one call after another: median (99th percentile), CPU ms a call`);
+    console.log(
+      `\n${engine}: a call’s time in ms, one call after another: median (99th percentile), CPU ms a call`,
+    );
     for (const area of AREAS) figures.push(...(await measureArea(engine, area, choice)));
   }
   return figures;
@@ -67,7 +83,9 @@ function readChoice(args: readonly string[], quick: boolean): Choice {
   return {
     engines: engines.length === 0 ? ENGINES : engines,
     wanted: rest.find((arg) => Number.isNaN(Number(arg))) ?? '',
-    most: Number(rest.find((arg) => !Number.isNaN(Number(arg))) ?? (quick ? LEAST_ROWS : 1_000_000)),
+    most: Number(
+      rest.find((arg) => !Number.isNaN(Number(arg))) ?? (quick ? LEAST_ROWS : 1_000_000),
+    ),
     calls: quick ? 5 : MOST,
     plans: args.includes('plans'),
   };
@@ -84,20 +102,28 @@ async function measureArea(engine: Engine, area: Area, choice: Choice): Promise<
     if (!area.workloads(operations, LEAST_ROWS, database.store).some(isWanted)) return figures;
     const sizes: number[] = [];
     for (let rows = LEAST_ROWS; rows <= Math.min(most, area.most); rows *= 10) {
-      await telling(`${engine}, ${area.name}: filling to ${rows.toLocaleString('en')} rows`, async () => {
-        await area.fill(database, { from: sizes.at(-1) ?? 0, to: rows });
-        await database.settle();
-      });
+      await telling(
+        `${engine}, ${area.name}: filling to ${rows.toLocaleString('en')} rows`,
+        async () => {
+          await area.fill(database, { from: sizes.at(-1) ?? 0, to: rows });
+          await database.settle();
+        },
+      );
       sizes.push(rows);
       for (const workload of area.workloads(operations, rows, database.store).filter(isWanted)) {
         const timing = await measure(workload, database, calls);
         figures.push({ engine, area: area.name, name: workload.name, rows, ...timing });
-        progress(`${engine}, ${rows.toLocaleString('en')} rows, ${workload.name}: ${cellOf(timing)}`);
+        progress(
+          `${engine}, ${rows.toLocaleString('en')} rows, ${workload.name}: ${cellOf(timing)}`,
+        );
       }
     }
     printTable(
       [`${area.name}, rows`, ...sizes.map((rows) => rows.toLocaleString('en'))],
-      [...Map.groupBy(figures, ({ name }) => name)].map(([name, row]) => [name, ...row.map(cellOf)]),
+      [...Map.groupBy(figures, ({ name }) => name)].map(([name, row]) => [
+        name,
+        ...row.map(cellOf),
+      ]),
     );
     if (plans) await printPlans(engine, area, sizes.at(-1)!, database, isWanted);
     return figures;
@@ -107,7 +133,11 @@ async function measureArea(engine: Engine, area: Area, choice: Choice): Promise<
   }
 }
 
-async function measure({ prepare, call }: Workload, database: BenchDatabase, most: number): Promise<Partial<Timing>> {
+async function measure(
+  { prepare, call }: Workload,
+  database: BenchDatabase,
+  most: number,
+): Promise<Partial<Timing>> {
   await prepare?.(callsFor(most));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
@@ -137,7 +167,8 @@ async function untilScans(store: Store): Promise<void> {
 }
 
 function cellOf({ median, p99, cpu, held }: Partial<Timing>): string {
-  if (median === undefined || p99 === undefined || cpu === undefined || held === undefined) return 'refused';
+  if (median === undefined || p99 === undefined || cpu === undefined || held === undefined)
+    return 'refused';
   const shown = (ms: number) => (ms >= 99.5 ? ms.toFixed(0) : ms.toPrecision(2));
   const waited = held < HELD_TOLD ? '' : `, others waited ${held.toFixed(0)}`;
   return `${shown(median)} (${shown(p99)}), ${shown(cpu)}${waited}`;
@@ -155,7 +186,9 @@ async function printPlans(
   const operations = await openOperations(store);
   const shown = new Set<string>();
   try {
-    for (const { name, prepare, call } of area.workloads(operations, rows, store).filter(isWanted)) {
+    for (const { name, prepare, call } of area
+      .workloads(operations, rows, store)
+      .filter(isWanted)) {
       await prepare?.(1);
       queries.clear();
       await call(0);

@@ -1,5 +1,9 @@
 import { cpus, loadavg } from 'node:os';
-import { HONEST, READER_ATTACKS, type ReaderAttack } from '../apps/ws01/test/security/kit/reader-attacks.ts';
+import {
+  HONEST,
+  READER_ATTACKS,
+  type ReaderAttack,
+} from '../apps/ws01/test/security/kit/reader-attacks.ts';
 import { Target } from '../apps/ws01/test/security/kit/target.ts';
 import { besidePictures } from './hostile/beside-picture.ts';
 import { type Cost, costOf, once } from './hostile/measure.ts';
@@ -28,13 +32,18 @@ const ROUNDS = 5;
 const QUICK_STEP = 16;
 
 /** `npm run bench -- hostile [requests] [credential] [stalled] [pictures]`: each kind of attack, from outside, against a service of its own. */
-export async function run(args: readonly string[], { quick }: Pick<BenchOptions, 'quick'>): Promise<unknown> {
+export async function run(
+  args: readonly string[],
+  { quick }: Pick<BenchOptions, 'quick'>,
+): Promise<unknown> {
   const unknown = args.find((arg) => !PARTS.includes(arg));
-  if (unknown !== undefined) throw new UsageError(`There is no part called ${unknown}; there are ${PARTS.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new UsageError(`There is no part called ${unknown}; there are ${PARTS.join(', ')}.`);
   const wants = (part: string) => args.length === 0 || args.includes(part);
   const figures: Record<string, unknown> = {};
   if (wants('requests')) figures.requests = await withTarget((target) => requests(target, quick));
-  if (wants('credential')) figures.credential = await withTarget((target) => withCredential(target, quick));
+  if (wants('credential'))
+    figures.credential = await withTarget((target) => withCredential(target, quick));
   if (wants('stalled')) figures.stalled = await stalled(quick);
   if (wants('pictures') && !quick) figures.pictures = await pictures();
   return figures;
@@ -42,7 +51,11 @@ export async function run(args: readonly string[], { quick }: Pick<BenchOptions,
 
 async function requests(target: Target, quick: boolean): Promise<readonly Row[]> {
   const attacks = [HONEST, ...READER_ATTACKS, ...OTHER_ATTACKS];
-  const rows = await costs(target, quick ? attacks.filter((_, index) => index % QUICK_STEP === 0) : attacks, quick);
+  const rows = await costs(
+    target,
+    quick ? attacks.filter((_, index) => index % QUICK_STEP === 0) : attacks,
+    quick,
+  );
   printRows(rows, 'attack');
   printGoalOf(
     rows,
@@ -56,7 +69,11 @@ async function requests(target: Target, quick: boolean): Promise<readonly Row[]>
 }
 
 async function withCredential(target: Target, quick: boolean): Promise<readonly Row[]> {
-  const read = await costs(target, quick ? READ_WITH_CREDENTIAL.slice(0, 2) : READ_WITH_CREDENTIAL, quick);
+  const read = await costs(
+    target,
+    quick ? READ_WITH_CREDENTIAL.slice(0, 2) : READ_WITH_CREDENTIAL,
+    quick,
+  );
   const operations = [...new Set(VALUES_WITH_CREDENTIAL.map(({ operation }) => operation))];
   const worst: Row[] = [];
   for (const operation of quick ? operations.slice(0, 1) : operations) {
@@ -87,7 +104,11 @@ interface Row {
   readonly cost: Cost;
 }
 
-async function costs(target: Target, attacks: readonly ReaderAttack[], quick: boolean): Promise<readonly Row[]> {
+async function costs(
+  target: Target,
+  attacks: readonly ReaderAttack[],
+  quick: boolean,
+): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const { name, make } of attacks) {
     progress(name);
@@ -141,7 +162,11 @@ async function stalled(quick: boolean) {
   );
   const one = Math.max(...figures.map(({ oneMib }) => oneMib));
   const all = Math.max(...figures.map(({ allMib }) => allMib));
-  printGoal(`a stalled connection holds ${MOST_MIB} MiB at most`, `${fixed(1)(one)} MiB`, one <= MOST_MIB);
+  printGoal(
+    `a stalled connection holds ${MOST_MIB} MiB at most`,
+    `${fixed(1)(one)} MiB`,
+    one <= MOST_MIB,
+  );
   printGoal(
     `${connections} of the worst kind ${MOST_TOGETHER_MIB} MiB`,
     `${fixed(1)(all)} MiB`,
@@ -170,7 +195,10 @@ async function pictures() {
   const beside = await besidePictures();
   console.log('');
   printTable(
-    ['beside', ...Object.keys(beside[0]!.waits).flatMap((name) => [`${name} p50 ms`, 'p99', 'most'])],
+    [
+      'beside',
+      ...Object.keys(beside[0]!.waits).flatMap((name) => [`${name} p50 ms`, 'p99', 'most']),
+    ],
     beside.map(({ name, waits }) => [
       name,
       ...Object.values(waits).flatMap(({ p50, p99, max }) => [p50, p99, max].map(fixed(1))),

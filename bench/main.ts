@@ -36,9 +36,14 @@ async function main(): Promise<void> {
     for (const known of benches) console.log(`${known.padEnd(18)} ${(await load(known)).summary}`);
     return;
   }
-  if (name !== undefined && !benches.includes(name)) throw new UsageError(`There is no bench called ${name}.`);
+  if (name !== undefined && !benches.includes(name))
+    throw new UsageError(`There is no bench called ${name}.`);
   const isSuite = name === undefined;
-  const options = { quick: values.quick, short: isSuite && !values.full, engine: engineOf(values.engine) };
+  const options = {
+    quick: values.quick,
+    short: isSuite && !values.full,
+    engine: engineOf(values.engine),
+  };
   console.log(describeMachine());
   if (options.quick) console.log('A quick run, to see that it works: the figures say nothing.');
   for (const one of isSuite ? SUITE : [name]) await run(one, args, options, values.json);
@@ -66,7 +71,12 @@ function engineOf(text: string): Engine {
   throw new UsageError(`There is no engine called ${text}; there are sqlite and postgres.`);
 }
 
-async function run(name: string, args: readonly string[], options: BenchOptions, json: boolean): Promise<void> {
+async function run(
+  name: string,
+  args: readonly string[],
+  options: BenchOptions,
+  json: boolean,
+): Promise<void> {
   const started = performance.now();
   progress(`${name} begins`);
   console.log(`\n## ${name}\n`);
@@ -76,7 +86,9 @@ async function run(name: string, args: readonly string[], options: BenchOptions,
 }
 
 async function knownBenches(): Promise<string[]> {
-  const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith('.ts') && file !== 'main.ts');
+  const files = (await readdir(import.meta.dirname)).filter(
+    (file) => file.endsWith('.ts') && file !== 'main.ts',
+  );
   return files.map((file) => file.slice(0, -'.ts'.length)).sort();
 }
 

@@ -62,7 +62,12 @@ export async function run(_args: readonly string[], { quick }: BenchOptions): Pr
 
 const script = (name: string) => join(import.meta.dirname, 'kit', 'objects', `${name}.ts`);
 
-async function start(name: string, program: string, args: readonly string[], input = ''): Promise<Side> {
+async function start(
+  name: string,
+  program: string,
+  args: readonly string[],
+  input = '',
+): Promise<Side> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(input);
   const [line] = await once(child.stdout, 'data');
@@ -80,7 +85,8 @@ async function calls(side: Side, body: Buffer, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const answer = await call(side, body);
     const items = answer.split(/<(?:\w+:)?Item>/).length - 1;
-    if (items !== OBJECTS) throw new Error(`${side.name} answered ${items} objects: ${answer.slice(0, 500)}`);
+    if (items !== OBJECTS)
+      throw new Error(`${side.name} answered ${items} objects: ${answer.slice(0, 500)}`);
   }
 }
 
@@ -91,12 +97,15 @@ function call({ port, agent }: Side, body: Buffer): Promise<string> {
     'Content-Length': body.length,
   };
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, path: PATH, method: 'POST', headers, agent }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('end', () => resolve(Buffer.concat(pieces).toString()));
-      response.on('error', reject);
-    });
+    const asked = request(
+      { host: '127.0.0.1', port, path: PATH, method: 'POST', headers, agent },
+      (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('end', () => resolve(Buffer.concat(pieces).toString()));
+        response.on('error', reject);
+      },
+    );
     asked.on('error', reject);
     asked.end(body);
   });
@@ -119,9 +128,20 @@ function compileGsoap(folder: string, contract: string): string | undefined {
   progress('compiling the server of gSOAP');
   writeFileSync(join(folder, 'objects.wsdl'), contract);
   execFileSync('wsdl2h', ['-o', 'objects.h', 'objects.wsdl'], options);
-  execFileSync('soapcpp2', ['-j', '-S', '-L', '-x', '-I/usr/share/gsoap/import', 'objects.h'], options);
-  const sources = [join(import.meta.dirname, 'kit/objects/gsoap.cpp'), ...globSync(join(folder, 'soap*.cpp'))];
-  execFileSync('g++', ['-O2', '-w', `-I${folder}`, '-o', 'server', ...sources, '-lgsoap++'], options);
+  execFileSync(
+    'soapcpp2',
+    ['-j', '-S', '-L', '-x', '-I/usr/share/gsoap/import', 'objects.h'],
+    options,
+  );
+  const sources = [
+    join(import.meta.dirname, 'kit/objects/gsoap.cpp'),
+    ...globSync(join(folder, 'soap*.cpp')),
+  ];
+  execFileSync(
+    'g++',
+    ['-O2', '-w', `-I${folder}`, '-o', 'server', ...sources, '-lgsoap++'],
+    options,
+  );
   return join(folder, 'server');
 }
 

@@ -36,7 +36,12 @@ export async function run(wanted: readonly string[], asked: BenchOptions): Promi
     for (const operation of operations) {
       progress(operation);
       // What operations share is compiled with the first.
-      if (!quick) await sides.warmUp(operation, options.connections, short && cells.length > 0 ? 1 : undefined);
+      if (!quick)
+        await sides.warmUp(
+          operation,
+          options.connections,
+          short && cells.length > 0 ? 1 : undefined,
+        );
       cells.push(...(await measure(sides, operation, bindings, options)));
     }
   } finally {
@@ -82,7 +87,9 @@ function report(
     `${engine}, ${connections} connections; median of ${rounds} rounds: calls/s, in proportion to the bare server, CPU µs a call.`,
   );
   const cellText = (operation: OperationName, binding: Binding): string => {
-    const { ours, bare } = cells.find((cell) => cell.operation === operation && cell.binding === binding)!.drives;
+    const { ours, bare } = cells.find(
+      (cell) => cell.operation === operation && cell.binding === binding,
+    )!.drives;
     const ratio = ratios(ours, bare, rate).median;
     return `${thousands(median(ours.map(rate)))}, ${ratio.toFixed(2)}, ${Math.round(median(ours.map(cpu)))} µs`;
   };

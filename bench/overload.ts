@@ -24,7 +24,10 @@ const CROWD = 200;
 const POLITE = 0.3;
 
 /** `npm run bench -- overload` */
-export async function run(_args: readonly string[], { quick, engine }: BenchOptions): Promise<unknown> {
+export async function run(
+  _args: readonly string[],
+  { quick, engine }: BenchOptions,
+): Promise<unknown> {
   const durationMs = quick ? 200 : 4_000;
   const load = startLoad();
   progress(`starting on ${engine}`);
@@ -43,7 +46,11 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
     const request = wireText(requestOf('POST', OPERATION, CALLS[OPERATION].params));
     const contender = { side: service, requests: [request] };
     if (!quick) await warmUp(load, contender, 64);
-    const most = await drive(load, contender, { connections: 64, warmUpMs: quick ? 50 : 1_000, durationMs });
+    const most = await drive(load, contender, {
+      connections: 64,
+      warmUpMs: quick ? 50 : 1_000,
+      durationMs,
+    });
     progress(`${thousands(most.rate)} calls a second are answered at most`);
     const step = async (name: string, groups: readonly CrowdGroup[]) => {
       progress(name);
@@ -69,12 +76,15 @@ export async function run(_args: readonly string[], { quick, engine }: BenchOpti
         ]);
       }
     };
-    for (const times of TIMES) await step(`${times} ×`, [{ addresses: CROWD, rate: most.rate * times }]);
+    for (const times of TIMES)
+      await step(`${times} ×`, [{ addresses: CROWD, rate: most.rate * times }]);
     await step('beside 3 × from one address', [
       { addresses: 1, rate: most.rate * 3 },
       { addresses: 1, rate: most.rate * POLITE },
     ]);
-    await step('3 ×, each on a new connection', [{ addresses: CROWD, rate: most.rate * 3, afresh: true }]);
+    await step('3 ×, each on a new connection', [
+      { addresses: CROWD, rate: most.rate * 3, afresh: true },
+    ]);
     await step('0.5 ×, again', [{ addresses: CROWD, rate: most.rate * 0.5 }]);
   } finally {
     crowd.disconnect();

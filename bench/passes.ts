@@ -13,7 +13,8 @@ import { createServiceDatabase, TOKEN } from './kit/sides/service.ts';
 import { CALLS } from './kit/workloads/calls.ts';
 import { numbered, requestOf } from './kit/workloads/requests.ts';
 
-export const summary = 'the files and functions of ours that one call passes; `-- passes InsertArticle`';
+export const summary =
+  'the files and functions of ours that one call passes; `-- passes InsertArticle`';
 
 const ROOT = join(import.meta.dirname, '..');
 /** After so many calls of the same shape nothing is done for the first time. */
@@ -30,7 +31,10 @@ type Passed = ReadonlyMap<string, number>;
 export async function run(args: readonly string[], _options: BenchOptions): Promise<unknown> {
   const [operation = 'InsertArticle'] = args;
   if (!isOperation(operation)) throw new UsageError(`There is no operation called ${operation}.`);
-  const sides = { 'fast path': await passedBy(operation, 'on'), 'general path': await passedBy(operation, 'off') };
+  const sides = {
+    'fast path': await passedBy(operation, 'on'),
+    'general path': await passedBy(operation, 'off'),
+  };
   printTable(
     [`${operation}, SOAP 1.1`, 'files', 'functions', 'of which engine: files', 'functions'],
     Object.entries(sides).map(([side, passed]) => {
@@ -55,7 +59,13 @@ function filesOf(functions: readonly string[]): number {
 /** @returns the named functions of ours that every one of some calls passes. */
 async function passedBy(operation: OperationName, fastPath: 'on' | 'off'): Promise<Passed> {
   const database = await createServiceDatabase('sqlite');
-  const env = { ...database.env, PORT: '0', HOST: '127.0.0.1', BOOTSTRAP_TOKEN: TOKEN, FAST_PATH: fastPath };
+  const env = {
+    ...database.env,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    BOOTSTRAP_TOKEN: TOKEN,
+    FAST_PATH: fastPath,
+  };
   const app = await startApp(loadConfig(env), pino({ level: 'silent' }));
   const profiler = new Session();
   profiler.connect();
@@ -82,10 +92,20 @@ async function passedBy(operation: OperationName, fastPath: 'on' | 'off'): Promi
 
 function inBoth(before: Passed | undefined, now: Passed): Passed {
   if (before === undefined) return now;
-  return new Map([...before].filter(([name]) => now.has(name)).map(([name, n]) => [name, Math.min(n, now.get(name)!)]));
+  return new Map(
+    [...before]
+      .filter(([name]) => now.has(name))
+      .map(([name, n]) => [name, Math.min(n, now.get(name)!)]),
+  );
 }
 
-function functionsOf({ url, functions }: { url: string; functions: readonly Counted[] }): [string, number][] {
+function functionsOf({
+  url,
+  functions,
+}: {
+  url: string;
+  functions: readonly Counted[];
+}): [string, number][] {
   if (!url.startsWith('file:')) return [];
   const file = fileURLToPath(url).slice(ROOT.length + 1);
   if (!/^(packages|apps)\/\w+\/src\//.test(file)) return [];

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { type BenchOptions, sizeOf, warmSteps } from './kit/bench.ts';
 import { type Load, startLoad } from './kit/load/load.ts';
-import { fixed, percent, printGoal, printTable, progress, thousands, withSpread } from './kit/report.ts';
+import {
+  fixed,
+  percent,
+  printGoal,
+  printTable,
+  progress,
+  thousands,
+  withSpread,
+} from './kit/report.ts';
 import { startBare } from './kit/sides/bare.ts';
 import type { BareAnswer } from './kit/sides/bare-server.ts';
 import { alternate, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
@@ -133,14 +141,17 @@ function reasonOf(error: unknown): string {
   const lines = String((error as Error).message)
     .replace(/^.* ended with \w+: /, '')
     .split('\n');
-  return (lines.find((line) => /error|cannot/i.test(line)) ?? lines[0]!).trim().slice(0, REASON_LENGTH);
+  return (lines.find((line) => /error|cannot/i.test(line)) ?? lines[0]!)
+    .trim()
+    .slice(0, REASON_LENGTH);
 }
 
 /** @throws {Error} when a side does not answer what this service does. */
 async function checkedAnswer(side: Side): Promise<BareAnswer> {
   const { status, contentType, body } = await ask(side.port, REQUEST);
   const result = /countUserPostedResult[^>]*>([^<]*)</.exec(body)?.[1];
-  if (status !== 200 || result !== String(COUNTED_POSTS)) throw new Error(`${side.name} answers ${status}: ${body}`);
+  if (status !== 200 || result !== String(COUNTED_POSTS))
+    throw new Error(`${side.name} answers ${status}: ${body}`);
   return { contentType, body };
 }
 
@@ -152,7 +163,8 @@ async function measure(
   const contenders = sides.map((side) => ({ side, requests: [wireText(REQUEST)] }));
   if (!options.quick) {
     progress('warming up');
-    for (const contender of contenders) await warmUp(load, contender, CONNECTIONS, warmSteps(options));
+    for (const contender of contenders)
+      await warmUp(load, contender, CONNECTIONS, warmSteps(options));
   }
   const times = sizeOf(options, TIMES);
   progress(`${times.rounds} rounds of ${sides.length} sides`);
@@ -166,8 +178,11 @@ function report(sides: readonly Side[], drives: readonly (readonly Drive[])[]): 
   const native = thriftiest(sides, drives, 'gSOAP');
   const rate = (drive: Drive) => drive.rate;
   const thrift = (drive: Drive) => 1 / drive.cpuPerCall;
-  const against = (others: readonly Drive[] | undefined, drives: readonly Drive[], value: (drive: Drive) => number) =>
-    others === undefined ? '' : withSpread(ratios(drives, others, value), fixed(2));
+  const against = (
+    others: readonly Drive[] | undefined,
+    drives: readonly Drive[],
+    value: (drive: Drive) => number,
+  ) => (others === undefined ? '' : withSpread(ratios(drives, others, value), fixed(2)));
 
   console.log(
     `${CONNECTIONS} connections, one request in flight on each; median of ${bare.length} rounds (least–most).`,

@@ -3,9 +3,19 @@ import type { OperationName } from '../apps/ws01/src/contract/service.ts';
 import { type BenchOptions, sizeOf, UsageError } from './kit/bench.ts';
 import { startLoad } from './kit/load/load.ts';
 import { fixed, printTable, progress, thousands, withSpread } from './kit/report.ts';
-import { alternate, type Contender, type Drive, noteDisturbance, warmUp } from './kit/sides/compare.ts';
+import {
+  alternate,
+  type Contender,
+  type Drive,
+  noteDisturbance,
+  warmUp,
+} from './kit/sides/compare.ts';
 import { wireText } from './kit/sides/http.ts';
-import { createServiceDatabase, type ServiceDatabase, startServiceOn } from './kit/sides/service.ts';
+import {
+  createServiceDatabase,
+  type ServiceDatabase,
+  startServiceOn,
+} from './kit/sides/service.ts';
 import { median, ratios, spread } from './kit/statistics.ts';
 import { CALLS } from './kit/workloads/calls.ts';
 import { BINDINGS, type Binding, requestOf } from './kit/workloads/requests.ts';
@@ -26,9 +36,11 @@ const databaseCpu = (drive: Drive) => drive.databaseCpuPerCall;
 /** `npm run bench -- versus FOLDER [operation] [binding] [connections]`: for one change, and for what a month lost. */
 export async function run(args: readonly string[], options: BenchOptions): Promise<unknown> {
   const [folder, operation = 'countUserPosted', binding = 'SOAP 1.1', connections = '32'] = args;
-  if (folder === undefined) throw new UsageError('versus needs the folder of the other working copy.');
+  if (folder === undefined)
+    throw new UsageError('versus needs the folder of the other working copy.');
   if (!(operation in CALLS)) throw new UsageError(`There is no operation called ${operation}.`);
-  if (!BINDINGS.includes(binding as Binding)) throw new UsageError(`Bindings are ${BINDINGS.join(', ')}.`);
+  if (!BINDINGS.includes(binding as Binding))
+    throw new UsageError(`Bindings are ${BINDINGS.join(', ')}.`);
   const { params } = CALLS[operation as OperationName];
   const requests = [wireText(requestOf(binding as Binding, operation as OperationName, params))];
   const driven = { connections: Number(connections), ...sizeOf(options, TIMES) };

@@ -7,7 +7,8 @@ import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { HOSTILITIES, type Hostility } from './kit/hostile-inputs.ts';
 import { printGoal, printTable } from './kit/report.ts';
 
-export const summary = 'time and memory of the XML, JSON and form readers for hostile inputs of 128 KB to 1 MB';
+export const summary =
+  'time and memory of the XML, JSON and form readers for hostile inputs of 128 KB to 1 MB';
 
 const KIB = 1024;
 const SIZES = [128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB];
@@ -49,19 +50,34 @@ interface Cost {
 }
 
 /** `npm run bench -- xml-growth [XML | JSON | form]` */
-export async function run([only]: readonly string[], { quick }: BenchOptions): Promise<readonly Cost[]> {
+export async function run(
+  [only]: readonly string[],
+  { quick }: BenchOptions,
+): Promise<readonly Cost[]> {
   const sizes = quick ? SIZES.map((size) => size / 16) : SIZES;
   const sides = HOSTILITIES.filter(({ reader }) => only === undefined || only === reader);
-  if (sides.length === 0) throw new UsageError(`There is no reader called ${only}; there are XML, JSON and form.`);
+  if (sides.length === 0)
+    throw new UsageError(`There is no reader called ${only}; there are XML, JSON and form.`);
   const costs = sides.flatMap((side) =>
     (quick ? side.shapes.slice(0, 1) : side.shapes).map((shape) => measure(side, shape, sizes)),
   );
   console.log(
     'ms without limits, by size; the largest growth at a doubling; MiB kept at most; µs a byte when pushed byte',
   );
-  console.log('by byte; then, of the largest size with the default limits, ms, MiB and how it ended.');
+  console.log(
+    'by byte; then, of the largest size with the default limits, ms, MiB and how it ended.',
+  );
   printTable(
-    ['input', ...sizes.map((size) => `${size / KIB} KB`), 'growth', 'MiB', 'µs/byte', 'limited: ms', 'MiB', 'outcome'],
+    [
+      'input',
+      ...sizes.map((size) => `${size / KIB} KB`),
+      'growth',
+      'MiB',
+      'µs/byte',
+      'limited: ms',
+      'MiB',
+      'outcome',
+    ],
     costs.map((cost) => [
       `${cost.reader}: ${cost.shape}`,
       ...cost.ms.map((ms) => ms.toFixed(2)),
@@ -78,7 +94,8 @@ export async function run([only]: readonly string[], { quick }: BenchOptions): P
 }
 
 function printWorst(costs: readonly Cost[]): void {
-  const worst = (of: (cost: Cost) => number) => costs.reduce((one, other) => (of(other) > of(one) ? other : one));
+  const worst = (of: (cost: Cost) => number) =>
+    costs.reduce((one, other) => (of(other) > of(one) ? other : one));
   const growth = worst((cost) => cost.growth);
   const ms = worst((cost) => cost.limited.ms);
   const kept = worst((cost) => cost.limited.kept);
@@ -175,7 +192,8 @@ function timeOf(work: () => unknown): number {
 function read(side: Hostility, input: Buffer, limits: Limits, pieceSize: number): string {
   const { reader } = collecting(side, limits);
   try {
-    for (let at = 0; at < input.length; at += pieceSize) reader.push(input.subarray(at, at + pieceSize));
+    for (let at = 0; at < input.length; at += pieceSize)
+      reader.push(input.subarray(at, at + pieceSize));
     reader.end();
     return 'read';
   } catch (error) {

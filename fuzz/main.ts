@@ -24,7 +24,8 @@ const PROGRESS_MS = 5_000;
 const { values, positionals } = readArguments();
 const [name] = positionals;
 if (values.help) console.log(USAGE);
-else if (values.list) for (const target of TARGETS) console.log(`${target.name.padEnd(12)} ${target.summary}`);
+else if (values.list)
+  for (const target of TARGETS) console.log(`${target.name.padEnd(12)} ${target.summary}`);
 else await run();
 
 function readArguments() {
@@ -80,7 +81,9 @@ async function fuzzOne(target: (typeof TARGETS)[number], minutes: number): Promi
     onProgress(progress) {
       if (performance.now() - told < PROGRESS_MS) return;
       told = performance.now();
-      process.stderr.write(`${target.name}: ${progress.executions} executions, corpus ${progress.corpus}\n`);
+      process.stderr.write(
+        `${target.name}: ${progress.executions} executions, corpus ${progress.corpus}\n`,
+      );
     },
   });
   if (values.keep) await keep(target.name, added);
@@ -113,5 +116,7 @@ async function tell(target: string, error: unknown): Promise<void> {
   const path = join(FOUND, `${target}-${fileName(error.input)}`);
   await writeFile(path, error.input);
   const { stack } = error.cause instanceof Error ? error.cause : error;
-  console.error(`${target}: ${stack}\n\nThe input is ${path}; run it with: npm run fuzz -- ${target} --file ${path}`);
+  console.error(
+    `${target}: ${stack}\n\nThe input is ${path}; run it with: npm run fuzz -- ${target} --file ${path}`,
+  );
 }

@@ -7,7 +7,15 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +26,9 @@ const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'u
 
 const { npm_config_user_agent: installer = 'npm/' } = process.env;
 if (!installer.startsWith('npm/')) {
-  fail(`WS01 is installed by npm, whose package-lock.json it has, not by ${installer.split('/', 1)[0]}: npm ci`);
+  fail(
+    `WS01 is installed by npm, whose package-lock.json it has, not by ${installer.split('/', 1)[0]}: npm ci`,
+  );
 }
 
 try {
@@ -64,7 +74,8 @@ function isForThisMachine({ os, cpu, libc }) {
     os !== undefined &&
     allows(os, process.platform) &&
     allows(cpu, process.arch) &&
-    (process.platform !== 'linux' || allows(libc, glibcVersionRuntime === undefined ? 'musl' : 'glibc'))
+    (process.platform !== 'linux' ||
+      allows(libc, glibcVersionRuntime === undefined ? 'musl' : 'glibc'))
   );
 }
 
@@ -85,7 +96,10 @@ async function fetchAll(left) {
     );
     const tar = createRequire(join(root, 'apps/ws01/package.json'))('tar');
     for (const [at, one] of left.entries()) {
-      const archive = join(folder, `${one.name.replace('@', '').replace('/', '-')}-${one.version}.tgz`);
+      const archive = join(
+        folder,
+        `${one.name.replace('@', '').replace('/', '-')}-${one.version}.tgz`,
+      );
       assertHash(archive, one);
       const unpacked = join(folder, String(at));
       mkdirSync(unpacked);

@@ -1,7 +1,12 @@
 /** `npm run -s clauses`: whether every clause of the specification has its test. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { type ClauseReport, checkClauses, committedSources, type HeldClause } from './spec/check-clauses.ts';
+import {
+  type ClauseReport,
+  checkClauses,
+  committedSources,
+  type HeldClause,
+} from './spec/check-clauses.ts';
 import { ROOT } from './spec/tree.ts';
 
 const HELP = `Checks that every clause in docs/spec/ has a test, and that each test named in docs/spec/clauses.md is there.
@@ -33,10 +38,14 @@ function asked() {
 
 function show(clauses: readonly HeldClause[], { clauses: every, amendments }: ClauseReport): void {
   for (const { id, text, tests } of clauses) {
-    console.log([`${id}  ${text}`, ...tests.map(({ path, name }) => `    ${path} › ${name}`)].join('\n'));
+    console.log(
+      [`${id}  ${text}`, ...tests.map(({ path, name }) => `    ${path} › ${name}`)].join('\n'),
+    );
   }
   const waiting = amendments.filter(({ builtAs }) => builtAs === undefined).map(({ id }) => id);
-  console.log(`${every.length} clauses, ${every.filter(({ tests }) => tests.length > 0).length} with a test.`);
+  console.log(
+    `${every.length} clauses, ${every.filter(({ tests }) => tests.length > 0).length} with a test.`,
+  );
   console.log(`${amendments.length} amendments, ${amendments.length - waiting.length} built.`);
   if (waiting.length > 0) console.log(`Not built: ${waiting.join(', ')}.`);
 }
@@ -64,7 +73,8 @@ if (typeof options === 'string') {
   const isOf = (part: string) => (id: string) => id === part || id.startsWith(`${part}-`);
   const chosen = report.clauses.filter(({ id }) => all || parts.some((part) => isOf(part)(id)));
   const unknown = parts.filter((part) => !report.clauses.some(({ id }) => isOf(part)(id)));
-  if (options.json) console.log(JSON.stringify({ ...report, clauses: chosen, moved: undefined }, undefined, 2));
+  if (options.json)
+    console.log(JSON.stringify({ ...report, clauses: chosen, moved: undefined }, undefined, 2));
   else show(chosen, report);
   for (const fault of report.faults) console.error(fault);
   for (const part of unknown) {

@@ -10,13 +10,24 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const missing = Object.entries(devDependencies).filter(([name, version]) => installed(name) !== version);
+const missing = Object.entries(devDependencies).filter(
+  ([name, version]) => installed(name) !== version,
+);
 if (missing.length > 0) {
   process.stderr.write(`Installing the development dependencies (${missing.length}), once …\n`);
-  const args = ['install', '--include=dev', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    'install',
+    '--include=dev',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const { status, error } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
-    process.stderr.write(`npm ${args.join(' ')} failed${error ? `: ${error.message}` : ''}; run it yourself.\n`);
+    process.stderr.write(
+      `npm ${args.join(' ')} failed${error ? `: ${error.message}` : ''}; run it yourself.\n`,
+    );
     process.exit(1);
   }
 }

@@ -42,6 +42,8 @@ function table(rows: readonly (readonly string[])[]): string[] {
 try {
   main();
 } catch (error) {
-  console.error(`licences: ${(error as Error).message.split('\n')[0]} See npm run -s licences -- --help.`);
+  console.error(
+    `licences: ${(error as Error).message.split('\n')[0]} See npm run -s licences -- --help.`,
+  );
   process.exitCode = 2;
 }

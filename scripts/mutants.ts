@@ -103,10 +103,16 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.find((name) => AREAS[name] === undefined);
 if (values.help) console.log(HELP);
 else if (unknown !== undefined || !/^\d+$/.test(values.count)) {
-  console.error(`mutants: ${unknown === undefined ? '--count is a number' : `${unknown} is no area`}; see --help`);
+  console.error(
+    `mutants: ${unknown === undefined ? '--count is a number' : `${unknown} is no area`}; see --help`,
+  );
   process.exitCode = 2;
 } else
-  await main(positionals.length === 0 ? Object.keys(AREAS) : positionals, Number(values.count), Number(values.seed));
+  await main(
+    positionals.length === 0 ? Object.keys(AREAS) : positionals,
+    Number(values.count),
+    Number(values.seed),
+  );
 
 async function main(areas: readonly string[], count: number, seed: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ws01-mutants-'));
@@ -152,10 +158,13 @@ async function observe(folder: string, test: string, places: readonly Mutant[]):
 function copyTree(folder: string): void {
   const left = /[\\/](node_modules|\.git|data|coverage)$/;
   cpSync(ROOT, folder, { recursive: true, filter: (path) => path === ROOT || !left.test(path) });
-  for (const modules of globSync(['node_modules', '{apps,packages}/*/node_modules'], { cwd: ROOT })) {
+  for (const modules of globSync(['node_modules', '{apps,packages}/*/node_modules'], {
+    cwd: ROOT,
+  })) {
     mkdirSync(join(folder, modules));
     for (const name of readdirSync(join(ROOT, modules))) {
-      if (name !== '@ws01' && name !== 'ws01') symlinkSync(join(ROOT, modules, name), join(folder, modules, name));
+      if (name !== '@ws01' && name !== 'ws01')
+        symlinkSync(join(ROOT, modules, name), join(folder, modules, name));
     }
   }
   mkdirSync(join(folder, 'node_modules/@ws01'));
@@ -169,12 +178,17 @@ async function judge(folder: string, mutant: Mutant, runs: readonly Run[]): Prom
   const original = readFileSync(path);
   writeFileSync(
     path,
-    Buffer.concat([original.subarray(0, mutant.start), Buffer.from(mutant.after), original.subarray(mutant.end)]),
+    Buffer.concat([
+      original.subarray(0, mutant.start),
+      Buffer.from(mutant.after),
+      original.subarray(mutant.end),
+    ]),
   );
   const order = inOrder(mutant, runs);
   try {
     for (const { test, ms } of order) {
-      if (!(await passes(folder, test, HANGS_AFTER_MS + 5 * ms))) return { noticedBy: test, tried: order.length };
+      if (!(await passes(folder, test, HANGS_AFTER_MS + 5 * ms)))
+        return { noticedBy: test, tried: order.length };
     }
     return { noticedBy: undefined, tried: order.length };
   } finally {
@@ -187,7 +201,9 @@ function inOrder(mutant: Mutant, runs: readonly Run[]): Run[] {
   const namesake = mutant.file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts');
   const room = namesake.split('/').slice(0, 4).join('/');
   const far = ({ test }: Run) => (test === namesake ? 0 : test.startsWith(`${room}/`) ? 1 : 2);
-  const order = runs.filter(({ covered }) => covered.has(mutant)).sort((a, b) => far(a) - far(b) || a.ms - b.ms);
+  const order = runs
+    .filter(({ covered }) => covered.has(mutant))
+    .sort((a, b) => far(a) - far(b) || a.ms - b.ms);
   let ms = 0;
   const tooMany = order.findIndex((run) => {
     ms += run.ms;
@@ -196,7 +212,12 @@ function inOrder(mutant: Mutant, runs: readonly Run[]): Run[] {
   return tooMany < 0 ? order : order.slice(0, Math.max(1, tooMany));
 }
 
-function passes(folder: string, test: string, withinMs: number, env: NodeJS.ProcessEnv = {}): Promise<boolean> {
+function passes(
+  folder: string,
+  test: string,
+  withinMs: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
   const args = ['--conditions=ws01-source', '--test-reporter=dot', test];
   const child = spawn(process.execPath, args, {
     cwd: folder,
@@ -226,7 +247,10 @@ function sample<T>(list: readonly T[], count: number, seed: number): T[] {
   const left = [...list];
   let state = (seed % 2_147_483_646) + 1;
   const next = () => (state = (state * 48_271) % 2_147_483_647);
-  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(next() % left.length, 1)[0]!);
+  return Array.from(
+    { length: Math.min(count, left.length) },
+    () => left.splice(next() % left.length, 1)[0]!,
+  );
 }
 
 function told({ file, line, before, after }: Mutant): string {
@@ -242,7 +266,9 @@ function report(verdicts: readonly Verdict[]): void {
   for (const area of new Set(verdicts.map((one) => one.area))) {
     const own = verdicts.filter((one) => one.area === area);
     const noticed = own.filter((one) => one.noticedBy !== undefined).length;
-    console.log(`${area}: ${noticed} of ${own.length} changes noticed, ${((100 * noticed) / own.length).toFixed(0)} %`);
+    console.log(
+      `${area}: ${noticed} of ${own.length} changes noticed, ${((100 * noticed) / own.length).toFixed(0)} %`,
+    );
   }
   for (const one of verdicts) if (one.noticedBy === undefined) console.log(`  lives: ${told(one)}`);
 }

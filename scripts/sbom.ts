@@ -24,10 +24,24 @@ interface Bom {
 function bom(): Bom {
   const { stdout, stderr, status, error } = spawnSync(
     'npm',
-    ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--include=dev', '--loglevel', 'error'],
-    { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' },
+    [
+      'sbom',
+      '--sbom-format',
+      'cyclonedx',
+      '--package-lock-only',
+      '--include=dev',
+      '--loglevel',
+      'error',
+    ],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      shell: process.platform === 'win32',
+    },
   );
-  if (status !== 0) throw new Error(`npm sbom failed: ${error?.message ?? stderr.trim().split('\n')[0]}`);
+  if (status !== 0)
+    throw new Error(`npm sbom failed: ${error?.message ?? stderr.trim().split('\n')[0]}`);
   const full = JSON.parse(stdout) as Bom;
   const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   // npm calls it by its folder.

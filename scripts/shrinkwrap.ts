@@ -5,9 +5,25 @@ import { committedLock } from './supply/lock.ts';
 import { shrinkwrapOf } from './supply/shrinkwrap.ts';
 
 const home = resolve(process.argv[2] ?? '.');
-const { name, version, license, dependencies, engines, bin, optionalDependencies, peerDependencies } = JSON.parse(
-  readFileSync(join(home, 'package.json'), 'utf8'),
-);
-const manifest = { name, version, license, bin, dependencies, optionalDependencies, peerDependencies, engines };
+const {
+  name,
+  version,
+  license,
+  dependencies,
+  engines,
+  bin,
+  optionalDependencies,
+  peerDependencies,
+} = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+const manifest = {
+  name,
+  version,
+  license,
+  bin,
+  dependencies,
+  optionalDependencies,
+  peerDependencies,
+  engines,
+};
 const shrinkwrap = shrinkwrapOf(manifest, committedLock());
 writeFileSync(join(home, 'npm-shrinkwrap.json'), `${JSON.stringify(shrinkwrap, undefined, 2)}\n`);

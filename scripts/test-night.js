@@ -18,14 +18,20 @@ const args = process.argv.slice(2);
 const tests = ['tests', ['scripts/test.js', 'night', ...args]];
 const parts = args.length > 0 ? [tests] : [tests, ...others()];
 const red = parts.filter(([name, part]) => !runs(name, part));
-for (const [name, part] of red) process.stdout.write(`✖ ${name}; to see it again: node ${part.join(' ')}\n`);
+for (const [name, part] of red)
+  process.stdout.write(`✖ ${name}; to see it again: node ${part.join(' ')}\n`);
 process.exitCode = red.length === 0 ? 0 : 1;
 
 function others() {
   const source = '--conditions=ws01-source';
-  const found = spawnSync(process.execPath, ['scripts/test-system.js', '--found'], { encoding: 'utf8' }).stdout;
+  const found = spawnSync(process.execPath, ['scripts/test-system.js', '--found'], {
+    encoding: 'utf8',
+  }).stdout;
   return [
-    ['simulator', [source, 'apps/ws01/test/simulator/main.ts', '--days', SIMULATED_DAYS, '--seed', seed]],
+    [
+      'simulator',
+      [source, 'apps/ws01/test/simulator/main.ts', '--days', SIMULATED_DAYS, '--seed', seed],
+    ],
     ['fuzzing', [source, 'fuzz/main.ts', 'all', '--minutes', MINUTES, '--seed', seed]],
     ['mutants', ['scripts/mutants.ts', '--count', MUTANTS_OF_EACH_AREA, '--seed', seed]],
     ...found

@@ -19,28 +19,42 @@ const files = new Map(
 const path = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`;
 const { name, others, minutes, found } = argumentsOf(process.argv.slice(2));
 if (found) {
-  for (const [one, file] of files) if (missingFor(file).length === 0) process.stdout.write(`${one}\n`);
+  for (const [one, file] of files)
+    if (missingFor(file).length === 0) process.stdout.write(`${one}\n`);
   process.exit(0);
 }
 const file = files.get(name);
 if (file === undefined || others.length > 0) {
-  fail(`name one of: ${[...files.keys()].join(', ')}. For example: npm run test:system -- ${[...files.keys()][0]}`);
+  fail(
+    `name one of: ${[...files.keys()].join(', ')}. For example: npm run test:system -- ${[...files.keys()][0]}`,
+  );
 }
 const missing = missingFor(file);
 if (missing.length > 0) {
   const packages = missing.map(([program, debian = program]) => debian);
-  fail(`${name} needs ${missing.map(([program]) => program).join(', ')}: apt-get install ${packages.join(' ')}`);
+  fail(
+    `${name} needs ${missing.map(([program]) => program).join(', ')}: apt-get install ${packages.join(' ')}`,
+  );
 }
-const { status } = spawnSync(process.execPath, ['--conditions=ws01-source', '--test', '--test-force-exit', file], {
-  stdio: 'inherit',
-  cwd: root,
-  env: { ...process.env, PATH: path, ...(minutes === undefined ? {} : { SYSTEM_MINUTES: minutes }) },
-});
+const { status } = spawnSync(
+  process.execPath,
+  ['--conditions=ws01-source', '--test', '--test-force-exit', file],
+  {
+    stdio: 'inherit',
+    cwd: root,
+    env: {
+      ...process.env,
+      PATH: path,
+      ...(minutes === undefined ? {} : { SYSTEM_MINUTES: minutes }),
+    },
+  },
+);
 process.exitCode = status ?? 1;
 
 /** The programs that a test needs and the system has not, each with its Debian package. */
 function missingFor(file) {
-  const needs = /^\/\/ needs: (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].split(' ') ?? [];
+  const needs =
+    /^\/\/ needs: (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].split(' ') ?? [];
   return needs.map((need) => need.split('=')).filter(([program]) => !isThere(program));
 }
 

@@ -33,7 +33,8 @@ const NO_POSTGRES = /No PostgreSQL for the tests: .*/;
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const { lane, patterns, name, watching } = argumentsOf(process.argv.slice(2));
 const files = filesOf(lane, patterns);
-if (files.length === 0) fail(`no test file of the lane ${lane} has ${patterns.join(' or ')} in its path`);
+if (files.length === 0)
+  fail(`no test file of the lane ${lane} has ${patterns.join(' or ')} in its path`);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     killAll();
@@ -41,7 +42,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 // Half the time of a start is finding the modules of libraries.
-await makeCachedBundles().catch(({ message }) => process.stderr.write(`test: without bundles: ${message}\n`));
+await makeCachedBundles().catch(({ message }) =>
+  process.stderr.write(`test: without bundles: ${message}\n`),
+);
 process.exitCode = (await run(files)) ? 0 : 1;
 if (watching) await runWhatChanges();
 
@@ -88,7 +91,9 @@ function jobsOf(chosen) {
 }
 
 function divided(files, count) {
-  const groups = Array.from({ length: count }, (_, index) => files.filter((_, place) => place % count === index));
+  const groups = Array.from({ length: count }, (_, index) =>
+    files.filter((_, place) => place % count === index),
+  );
   return groups.filter((group) => group.length > 0);
 }
 
@@ -102,14 +107,17 @@ async function runWhatChanges() {
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
     if (changed.size === 0) continue;
     forgetTexts();
-    const concerned = filesOf(lane, patterns).filter((file) => [...closureOf(file)].some((one) => changed.has(one)));
+    const concerned = filesOf(lane, patterns).filter((file) =>
+      [...closureOf(file)].some((one) => changed.has(one)),
+    );
     changed.clear();
     if (concerned.length > 0) await run(concerned);
   }
 }
 
 function argumentsOf([lane = 'change', ...args]) {
-  if (LANES[lane] === undefined) fail(`${lane} is no lane; there are ${Object.keys(LANES).join(', ')}`);
+  if (LANES[lane] === undefined)
+    fail(`${lane} is no lane; there are ${Object.keys(LANES).join(', ')}`);
   try {
     const { values, positionals } = parseArgs({
       args,

@@ -43,8 +43,14 @@ export const adverts: Area = {
 
   workloads({ call }, rows) {
     const create = (guid: string) =>
-      call('addNewAdvert', { guid, title: `Flat ${randomUUID()}`, detail: DETAIL, CreateUserId: someUser(rows) });
-    const list = (userId: string, given: object) => call('QueryAdvert', { userId, ...given }, ANYBODY);
+      call('addNewAdvert', {
+        guid,
+        title: `Flat ${randomUUID()}`,
+        detail: DETAIL,
+        CreateUserId: someUser(rows),
+      });
+    const list = (userId: string, given: object) =>
+      call('QueryAdvert', { userId, ...given }, ANYBODY);
     const ordinary = (given: object) => () => list(someUser(rows), given);
     const heavy = (given: object) => () => list('heavy', given);
     return [
@@ -54,10 +60,22 @@ export const adverts: Area = {
       { name: 'QueryAdvert, a publisher of 100, by title', call: ordinary({ orderBy: 'title' }) },
       { name: 'QueryAdvert, a publisher of 100, a search', call: ordinary({ query: '厨房' }) },
       { name: 'QueryAdvert, a tenth of all', call: heavy({}) },
-      { name: 'QueryAdvert, a tenth of all, page in the middle', call: heavy({ pageindex: heavyShare(rows) / 40 }) },
-      { name: 'QueryAdvert, a tenth of all, by title', call: heavy({ orderBy: 'title', sort: 'asc' }) },
-      { name: 'QueryAdvert, a tenth of all, a search that finds 1 %', call: heavy({ query: '厨房' }) },
-      { name: 'QueryAdvert, a tenth of all, a search that finds all', call: heavy({ query: '京' }) },
+      {
+        name: 'QueryAdvert, a tenth of all, page in the middle',
+        call: heavy({ pageindex: heavyShare(rows) / 40 }),
+      },
+      {
+        name: 'QueryAdvert, a tenth of all, by title',
+        call: heavy({ orderBy: 'title', sort: 'asc' }),
+      },
+      {
+        name: 'QueryAdvert, a tenth of all, a search that finds 1 %',
+        call: heavy({ query: '厨房' }),
+      },
+      {
+        name: 'QueryAdvert, a tenth of all, a search that finds all',
+        call: heavy({ query: '京' }),
+      },
     ];
   },
 };

@@ -61,20 +61,26 @@ export const articles: Area = {
       { name: 'InsertArticle, new', call: () => article(randomUUID(), CONTENT) },
       {
         name: 'InsertArticle, other content',
-        call: (turn) => call('InsertArticle', { guid: stored(turn), caption: 'Flat', content: randomUUID() }),
+        call: (turn) =>
+          call('InsertArticle', { guid: stored(turn), caption: 'Flat', content: randomUUID() }),
       },
       {
         name: 'UpdateOrInsertArticleById, other content',
-        call: (turn) => call('UpdateOrInsertArticleById', { Id: stored(turn), content: randomUUID() }),
+        call: (turn) =>
+          call('UpdateOrInsertArticleById', { Id: stored(turn), content: randomUUID() }),
       },
       {
         name: 'UpdatePinnedTopDueDateByGuid',
         call: (turn) =>
-          call('UpdatePinnedTopDueDateByGuid', { guid: stored(turn), pinnedTopDueDate: Date.now() + turn }),
+          call('UpdatePinnedTopDueDateByGuid', {
+            guid: stored(turn),
+            pinnedTopDueDate: Date.now() + turn,
+          }),
       },
       {
         name: 'UpdateArticleCategory',
-        call: (turn) => call('UpdateArticleCategory', { guid: stored(turn), cateId: `category-${turn % 101}` }),
+        call: (turn) =>
+          call('UpdateArticleCategory', { guid: stored(turn), cateId: `category-${turn % 101}` }),
       },
       {
         name: 'DeleteArticleByGuid',

@@ -30,12 +30,24 @@ export const counts: Area = {
       call('countIpPosted', { IP, lastFewDays: String(lastFewDays), level });
     return [
       { name: 'countUserPosted, one kind, 7 days', call: () => user(someUser(rows), 7, 'article') },
-      { name: 'countUserPosted, all kinds, 90 days', call: () => user(someUser(rows), DAYS, 'all') },
-      { name: 'countIpPosted, one kind, 7 days', call: () => address(someAddress(rows), 7, 'article') },
-      { name: 'countIpPosted, all kinds, 90 days', call: () => address(someAddress(rows), DAYS, 'all') },
+      {
+        name: 'countUserPosted, all kinds, 90 days',
+        call: () => user(someUser(rows), DAYS, 'all'),
+      },
+      {
+        name: 'countIpPosted, one kind, 7 days',
+        call: () => address(someAddress(rows), 7, 'article'),
+      },
+      {
+        name: 'countIpPosted, all kinds, 90 days',
+        call: () => address(someAddress(rows), DAYS, 'all'),
+      },
       { name: 'countUserPosted, a tenth of all, 7 days', call: () => user('heavy', 7, 'article') },
       { name: 'countUserPosted, a tenth of all, 90 days', call: () => user('heavy', DAYS, 'all') },
-      { name: 'countIpPosted, a tenth of all, 90 days', call: () => address('192.0.2.1', DAYS, 'all') },
+      {
+        name: 'countIpPosted, a tenth of all, 90 days',
+        call: () => address('192.0.2.1', DAYS, 'all'),
+      },
     ];
   },
 };

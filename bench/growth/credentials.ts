@@ -25,7 +25,8 @@ export const credentials: Area = {
 
   workloads(_, rows, store) {
     const access = createAccess({ store, clock: Date.now });
-    const authorize = (turn: number) => access.authorize(OPERATION, keyOf(scattered(turn, rows)), '192.0.2.1');
+    const authorize = (turn: number) =>
+      access.authorize(OPERATION, keyOf(scattered(turn, rows)), '192.0.2.1');
     return [
       { name: 'a credential that is not remembered', call: authorize },
       { name: 'a credential that is remembered', call: () => authorize(0) },

@@ -44,7 +44,8 @@ export const images: Area = {
         prepare: async (calls) => {
           for (let count = 0; count < calls; count++) deleted.push(randomUUID());
           // A few at once: all wait for the row of the one file that they share.
-          for (let at = 0; at < calls; at += 10) await Promise.all(deleted.slice(at, at + 10).map(upload));
+          for (let at = 0; at < calls; at += 10)
+            await Promise.all(deleted.slice(at, at + 10).map(upload));
         },
         call: (turn) => call('DeleImgById', { FileGuid: deleted[turn]! }),
       },
@@ -76,7 +77,9 @@ export const images: Area = {
 async function fill(database: BenchDatabase, { from, to }: Growth): Promise<void> {
   const load = (both: string) => database.load({ sqlite: both, postgres: both });
   if (from === 0) {
-    await load(`insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null, null)`);
+    await load(
+      `insert into image_files values ('${HASH}', 'stored', 'jpeg', 640, 480, 1, 1, 1, null, null)`,
+    );
     database.define('image_terms', ftsWords);
     await database.load({ sqlite: 'select 1', postgres: IMAGE_TERMS });
   }
@@ -102,7 +105,11 @@ async function fill(database: BenchDatabase, { from, to }: Growth): Promise<void
     };
   };
   await insertRows(database, 'images', { from, to }, values, 'number');
-  await fillTerms(database, before, to <= KEYED ? 'search_text' : `replace(search_text, upper(guid), '')`);
+  await fillTerms(
+    database,
+    before,
+    to <= KEYED ? 'search_text' : `replace(search_text, upper(guid), '')`,
+  );
   await load(`insert into image_totals values (0, ${to}, ${to / 20})
     on conflict (shard) do update set images = excluded.images, icons = excluded.icons`);
 }
@@ -110,7 +117,11 @@ async function fill(database: BenchDatabase, { from, to }: Growth): Promise<void
 /** Enters the images with the ids after `before` into the index of terms. @param text SQL of what they are found by. */
 async function fillTerms(database: BenchDatabase, before: number, text: string): Promise<void> {
   const last = await database.ask('select max(id) from images');
-  const insert = (terms: string, first: number, end: number) => `insert into image_search (rowid, terms)
+  const insert = (
+    terms: string,
+    first: number,
+    end: number,
+  ) => `insert into image_search (rowid, terms)
     select id, ${terms}(${text}) from images where id between ${first} and ${end}`;
   await database.load({ sqlite: 'select 1', postgres: 'drop index image_search_by_term' });
   for (let first = before + 1; first <= last; first += TERMS_CHUNK) {

@@ -67,10 +67,19 @@ export const mail: Area = {
     const send = (receiverEmail: string, body: string) =>
       call('SendEmail', { receiverEmail, subject: 'Your advert', body });
     return [
-      { name: 'SendEmail', call: (turn) => send(`new${turn}@example.com`, `${BODY}${Math.random()}`) },
+      {
+        name: 'SendEmail',
+        call: (turn) => send(`new${turn}@example.com`, `${BODY}${Math.random()}`),
+      },
       { name: 'SendEmail, the same again', call: () => send('again@example.com', BODY) },
-      { name: 'SendEmail, a suppressed address', call: (turn) => send(`gone${turn}@example.com`, `${Math.random()}`) },
-      { name: 'queryEmailsent, of a sender of a tenth of all', call: () => call('queryEmailsent', {}) },
+      {
+        name: 'SendEmail, a suppressed address',
+        call: (turn) => send(`gone${turn}@example.com`, `${Math.random()}`),
+      },
+      {
+        name: 'queryEmailsent, of a sender of a tenth of all',
+        call: () => call('queryEmailsent', {}),
+      },
       {
         name: 'queryEmailsent, to one receiver',
         call: (turn) => call('queryEmailsent', { receiverEmail: `r${turn % 1000}@example.com` }),

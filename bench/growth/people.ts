@@ -23,7 +23,12 @@ export const users: Area = {
     return [
       {
         name: 'updateUserInfo, a user there is',
-        call: (turn) => call('updateUserInfo', { userId: user(turn), firstName: `Ada ${Math.random()}`, city: '東京' }),
+        call: (turn) =>
+          call('updateUserInfo', {
+            userId: user(turn),
+            firstName: `Ada ${Math.random()}`,
+            city: '東京',
+          }),
       },
       {
         name: 'updateUserInfo, a new user',
@@ -31,7 +36,8 @@ export const users: Area = {
       },
       {
         name: 'updateUserCellphone',
-        call: (turn) => call('updateUserCellphone', { userId: user(turn), cellPhone: phoneOf(5_550_000 + turn) }),
+        call: (turn) =>
+          call('updateUserCellphone', { userId: user(turn), cellPhone: phoneOf(5_550_000 + turn) }),
       },
     ];
   },
@@ -76,12 +82,15 @@ export const phone: Area = {
         name: 'VerifyCodeForPhone, right',
         prepare: async (calls) => {
           for (let turn = 0; turn < calls; turn++) {
-            codes.push(String(await call('CreateVerifyCode', { ...holder(turn), userId: `holder ${turn}` })));
+            codes.push(
+              String(await call('CreateVerifyCode', { ...holder(turn), userId: `holder ${turn}` })),
+            );
           }
         },
         call: async (turn) => {
           const given = { ...holder(turn), userId: `holder ${turn}`, VerifyCode: codes[turn]! };
-          if ((await call('VerifyCodeForPhone', given)) !== '') throw new Error('The code was not right.');
+          if ((await call('VerifyCodeForPhone', given)) !== '')
+            throw new Error('The code was not right.');
         },
       },
     ];

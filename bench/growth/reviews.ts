@@ -30,10 +30,22 @@ export const reviews: Area = {
     const review = (id: string, userId: string, vote: number) =>
       call('submitReview', { id, IsPositive: String(vote % 2), Mark: '4', userId }, ANYBODY);
     return [
-      { name: 'submitReview, new, of what has 100', call: () => review(someUser(rows), `new ${Math.random()}`, 1) },
-      { name: 'submitReview, new, of what has a tenth of all', call: () => review('heavy', `new ${Math.random()}`, 1) },
-      { name: 'submitReview, changed, of what has a tenth of all', call: () => review('heavy', '1', turn++) },
-      { name: 'submitReview, the same again, of what has a tenth of all', call: () => review('heavy', '1', 1) },
+      {
+        name: 'submitReview, new, of what has 100',
+        call: () => review(someUser(rows), `new ${Math.random()}`, 1),
+      },
+      {
+        name: 'submitReview, new, of what has a tenth of all',
+        call: () => review('heavy', `new ${Math.random()}`, 1),
+      },
+      {
+        name: 'submitReview, changed, of what has a tenth of all',
+        call: () => review('heavy', '1', turn++),
+      },
+      {
+        name: 'submitReview, the same again, of what has a tenth of all',
+        call: () => review('heavy', '1', 1),
+      },
     ];
   },
 };

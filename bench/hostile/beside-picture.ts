@@ -36,12 +36,22 @@ export async function besidePictures(): Promise<readonly Beside[]> {
     await watched(service.port, () => pause(1_000));
     await send(service.port, 'small', interlacedPng(16, 16));
     const rounds: Beside[] = [];
-    rounds.push({ name: 'nothing', pictures: 0, waits: await watched(service.port, () => pause(QUIET_MS)) });
-    const files = Array.from({ length: PICTURES }, (_, index) => interlacedPng(7_071 - index, 7_071));
+    rounds.push({
+      name: 'nothing',
+      pictures: 0,
+      waits: await watched(service.port, () => pause(QUIET_MS)),
+    });
+    const files = Array.from({ length: PICTURES }, (_, index) =>
+      interlacedPng(7_071 - index, 7_071),
+    );
     const waits = await watched(service.port, async () => {
       for (const [index, file] of files.entries()) await send(service.port, `large-${index}`, file);
     });
-    rounds.push({ name: 'interlaced PNGs of 50 megapixels, one after another', pictures: PICTURES, waits });
+    rounds.push({
+      name: 'interlaced PNGs of 50 megapixels, one after another',
+      pictures: PICTURES,
+      waits,
+    });
     return rounds;
   } finally {
     await service.stop();
@@ -56,12 +66,19 @@ async function send(port: number, guid: string, file: Buffer): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ verifyCode: TOKEN, FileGuid: guid, FileImg: file.toString('base64') }),
   });
-  if (answer.status !== 200) throw new Error(`The picture was answered with ${answer.status}: ${answer.body}`);
+  if (answer.status !== 200)
+    throw new Error(`The picture was answered with ${answer.status}: ${answer.body}`);
 }
 
 /** Each wait is from when a request was due. */
-async function watched(port: number, meanwhile: () => Promise<unknown>): Promise<Record<string, Percentiles>> {
-  const watches = Object.entries(ASKED).map(([name, request]) => ({ name, ...watch(port, request) }));
+async function watched(
+  port: number,
+  meanwhile: () => Promise<unknown>,
+): Promise<Record<string, Percentiles>> {
+  const watches = Object.entries(ASKED).map(([name, request]) => ({
+    name,
+    ...watch(port, request),
+  }));
   await meanwhile();
   return Object.fromEntries(watches.map(({ name, end }) => [name, end()]));
 }

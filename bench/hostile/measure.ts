@@ -32,7 +32,8 @@ export async function costOf(target: Target, request: Buffer, rounds: number): P
   const peakMib = Math.max(0, residentMib(target.pid, 'VmHWM') - resident);
   const costs = [first];
   while (costs.length < rounds) costs.push(await once(target, request));
-  const least = (figure: (cost: (typeof costs)[number]) => number) => Math.min(...costs.map(figure));
+  const least = (figure: (cost: (typeof costs)[number]) => number) =>
+    Math.min(...costs.map(figure));
   return {
     answer: costs.at(-1)!.answer,
     sent: request.length,
@@ -44,7 +45,10 @@ export async function costOf(target: Target, request: Buffer, rounds: number): P
 }
 
 /** Sends a request once. */
-export async function once(target: Target, request: Buffer): Promise<Pick<Cost, 'answer' | 'cpuMs' | 'turnMs'>> {
+export async function once(
+  target: Target,
+  request: Buffer,
+): Promise<Pick<Cost, 'answer' | 'cpuMs' | 'turnMs'>> {
   await target.figures();
   const cpu = cpuMicros(target.pid);
   const answer = await target.ask(request);

@@ -13,7 +13,9 @@ import {
 
 const line = (text: string): Buffer => Buffer.from(`${text}\r\n\r\n`);
 const headers = (count: number, make: (index: number) => string) =>
-  line(`GET /healthz HTTP/1.1\r\nHost: x\r\n${Array.from({ length: count }, (_, index) => make(index)).join('\r\n')}`);
+  line(
+    `GET /healthz HTTP/1.1\r\nHost: x\r\n${Array.from({ length: count }, (_, index) => make(index)).join('\r\n')}`,
+  );
 const chunked = (body: string, size: string) =>
   `POST ${ARTICLE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${body}${size}`;
 
@@ -25,16 +27,28 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
     name: 'head: one long Accept-Encoding',
     make: () => headers(1, () => `Accept-Encoding: ${fill('a;q=0,', 14_000)}`),
   },
-  { name: 'head: one long Range', make: () => headers(1, () => `Range: bytes=${fill('0-1,', 14_000)}`) },
-  { name: 'head: one long Cookie', make: () => headers(1, () => `Cookie: ${fill('a=b;', 14_000)}`) },
+  {
+    name: 'head: one long Range',
+    make: () => headers(1, () => `Range: bytes=${fill('0-1,', 14_000)}`),
+  },
+  {
+    name: 'head: one long Cookie',
+    make: () => headers(1, () => `Cookie: ${fill('a=b;', 14_000)}`),
+  },
   {
     name: 'head: one long X-Forwarded-For',
     make: () => headers(1, () => `X-Forwarded-For: ${fill('1.1.1.1,', 14_000)}`),
   },
-  { name: 'chunks of one byte', make: (n) => Buffer.from(chunked(fill('1\r\nx\r\n', n), '0\r\n\r\n')) },
+  {
+    name: 'chunks of one byte',
+    make: (n) => Buffer.from(chunked(fill('1\r\nx\r\n', n), '0\r\n\r\n')),
+  },
   {
     name: 'chunks of 64 bytes',
-    make: (n) => Buffer.from(chunked(`8\r\ncontent=\r\n${fill(`40\r\n${'x'.repeat(64)}\r\n`, n)}`, '0\r\n\r\n')),
+    make: (n) =>
+      Buffer.from(
+        chunked(`8\r\ncontent=\r\n${fill(`40\r\n${'x'.repeat(64)}\r\n`, n)}`, '0\r\n\r\n'),
+      ),
   },
   {
     name: 'chunks with extensions',
@@ -48,13 +62,23 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
   { name: 'help page of an operation', make: () => get(`${SERVICE}?op=InsertArticle`) },
   { name: 'WSDL', make: () => get(`${SERVICE}?WSDL`) },
   { name: 'picture with a long name', make: () => get(`/media/${'a'.repeat(14_000)}`) },
-  { name: 'console sign-in', make: () => post('/console/login', FORM, `name=${fill('a', 500_000)}&password=b`) },
+  {
+    name: 'console sign-in',
+    make: () => post('/console/login', FORM, `name=${fill('a', 500_000)}&password=b`),
+  },
   { name: 'API, anonymous', make: () => get('/api/v1/adverts?q=a') },
   { name: 'API, long query', make: () => get(`/api/v1/public/adverts?q=${fill('%20', 14_000)}`) },
-  { name: 'page that is not there, with a body', make: (n) => post('/nothing', JSON_TYPE, fill('x', n)) },
+  {
+    name: 'page that is not there, with a body',
+    make: (n) => post('/nothing', JSON_TYPE, fill('x', n)),
+  },
   {
     name: 'a body for GET',
-    make: (n) => Buffer.from(post(ARTICLE, FORM, fill('a=b&', n)).toString('latin1').replace('POST', 'GET'), 'latin1'),
+    make: (n) =>
+      Buffer.from(
+        post(ARTICLE, FORM, fill('a=b&', n)).toString('latin1').replace('POST', 'GET'),
+        'latin1',
+      ),
   },
   { name: 'deep JSON', make: (n) => post(ARTICLE, JSON_TYPE, fill('[', n)) },
   {
@@ -67,7 +91,12 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
   },
   {
     name: 'deflate bomb of 100 MB, cut',
-    make: () => post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(Buffer.alloc(100_000_000, '&')).subarray(0, 90_000)),
+    make: () =>
+      post(
+        ARTICLE,
+        { ...FORM, ...GZIP },
+        gzipSync(Buffer.alloc(100_000_000, '&')).subarray(0, 90_000),
+      ),
   },
   { name: 'OPTIONS', make: () => line(`OPTIONS ${ARTICLE} HTTP/1.1\r\nHost: x`) },
   { name: 'TRACE', make: () => line(`TRACE ${ARTICLE} HTTP/1.1\r\nHost: x`) },

@@ -21,13 +21,21 @@ export interface PictureCost {
 /** A QR code that anybody may ask for, and pictures that their owner sends. */
 export async function picturesCost(target: Target): Promise<readonly PictureCost[]> {
   const link = await target.ask(
-    post('/WS01.asmx/UrltoShortUrl', JSON_TYPE, JSON.stringify({ tokenId: TOKEN, _orgUrl: 'https://example.org/' })),
+    post(
+      '/WS01.asmx/UrltoShortUrl',
+      JSON_TYPE,
+      JSON.stringify({ tokenId: TOKEN, _orgUrl: 'https://example.org/' }),
+    ),
   );
   const code = /\/s\\?\/(\w+)/.exec(link)?.[1] ?? '';
   const picture = (name: string, file: Buffer) =>
     [
       name,
-      post(IMAGE, JSON_TYPE, JSON.stringify({ verifyCode: TOKEN, FileGuid: name, FileImg: file.toString('base64') })),
+      post(
+        IMAGE,
+        JSON_TYPE,
+        JSON.stringify({ verifyCode: TOKEN, FileGuid: name, FileImg: file.toString('base64') }),
+      ),
     ] as const;
   const requests = [
     ['QR code, SVG', get(`/s/${code}.svg`)],
@@ -60,6 +68,9 @@ function cpuOf({ pid }: Target): number {
 
 function decoders(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number),
   );
 }

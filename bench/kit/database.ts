@@ -56,7 +56,8 @@ async function openSqlite(): Promise<BenchDatabase> {
       await fill();
       for (const { sql } of away) loader.exec(String(sql));
     },
-    define: (name, work) => loader.function(name, { deterministic: true }, (text) => work(String(text))),
+    define: (name, work) =>
+      loader.function(name, { deterministic: true }, (text) => work(String(text))),
     settle: async () => loader.exec('pragma wal_checkpoint(truncate)'),
     cpu: async () => ownCpu(),
     async close() {
@@ -68,10 +69,17 @@ async function openSqlite(): Promise<BenchDatabase> {
 }
 
 /** What a server for millions of rows would be given, on the disk; the rest is as in tests: nothing is synced. */
-const POSTGRES_SETTINGS = { shared_buffers: '2GB', max_wal_size: '8GB', effective_cache_size: '8GB' };
+const POSTGRES_SETTINGS = {
+  shared_buffers: '2GB',
+  max_wal_size: '8GB',
+  effective_cache_size: '8GB',
+};
 
 async function openPostgres(): Promise<BenchDatabase> {
-  const server = await startPostgresServer('ws01-bench-', { parent: tmpdir(), settings: POSTGRES_SETTINGS });
+  const server = await startPostgresServer('ws01-bench-', {
+    parent: tmpdir(),
+    settings: POSTGRES_SETTINGS,
+  });
   const databaseUrl = postgresUrl(server.port, 'postgres');
   const store = await openStore({ databaseUrl, dataDir: tmpdir() });
   const loader = new pg.Client({ connectionString: databaseUrl });

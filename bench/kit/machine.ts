@@ -1,4 +1,12 @@
-import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { withSpread } from './report.ts';
@@ -7,7 +15,9 @@ import { spread } from './statistics.ts';
 /** What the figures below it were taken on, and what disturbs them: processor, memory, system, disk, other work. */
 export function describeMachine(): string {
   const [busy] = loadavg();
-  const virtual = /^flags.* hypervisor/m.test(readFileSync('/proc/cpuinfo', 'latin1')) ? ', a virtual machine' : '';
+  const virtual = /^flags.* hypervisor/m.test(readFileSync('/proc/cpuinfo', 'latin1'))
+    ? ', a virtual machine'
+    : '';
   const sync = withSpread(spread(timeSyncs()), (ms) => ms.toFixed(2));
   return (
     `${cpus().length} × ${cpus()[0]?.model.trim()}${virtual}, ${Math.round(totalmem() / 2 ** 30)} GiB, ` +

@@ -46,7 +46,12 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
   const clock = Date.now;
   const baseUrl = () => 'https://example.com/ws';
   const files = await openFiles({ kind: 'disk', folder }, folder);
-  const decoders = new DecoderPool({ processes: 2, waiting: 1_000, memory: 256 * 1024 ** 2, cpu: 10_000 });
+  const decoders = new DecoderPool({
+    processes: 2,
+    waiting: 1_000,
+    memory: 256 * 1024 ** 2,
+    cpu: 10_000,
+  });
   const handlers: OperationHandlers<CallContext, ReceivedFile> = createOperations({
     store,
     clock,
@@ -73,7 +78,10 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
   return {
     async call(name, given, caller = SERVICE) {
       const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
-      return handler({ ...absentParams(name), ...given }, { caller, address: '192.0.2.1', requestId: 'bench' });
+      return handler(
+        { ...absentParams(name), ...given },
+        { caller, address: '192.0.2.1', requestId: 'bench' },
+      );
     },
     async receive(bytes) {
       const upload = files.spool.receive();
@@ -88,7 +96,13 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
   };
 }
 
-const ABSENT = { string: undefined, int: 0, boolean: false, dateTime: undefined, base64Binary: undefined };
+const ABSENT = {
+  string: undefined,
+  int: 0,
+  boolean: false,
+  dateTime: undefined,
+  base64Binary: undefined,
+};
 
 function absentParams(name: OperationName): Record<string, unknown> {
   const { parameters } = WS01.operations.find((one) => one.name === name)!;

@@ -43,9 +43,12 @@ const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   postgres: {
     key: (number) => `lpad(${scatter(number)}::text, 10, '0') || '${KEY_TAIL}'`,
     hex: (number) => `to_hex(${number})`,
-    digest: (number) => `decode(lpad(${scatter(number)}::text, 10, '0') || '${DIGEST_TAIL}', 'hex')`,
+    digest: (number) =>
+      `decode(lpad(${scatter(number)}::text, 10, '0') || '${DIGEST_TAIL}', 'hex')`,
     uuid: (number) => {
-      const hex = uuidGroups(number).map((group, at) => `lpad(to_hex(${group}), ${UUID_DIGITS[at]}, '0')`);
+      const hex = uuidGroups(number).map(
+        (group, at) => `lpad(to_hex(${group}), ${UUID_DIGITS[at]}, '0')`,
+      );
       return `(${hex.join(` || '-' || `)})`;
     },
     tokenHash: (text) => `sha256(convert_to(${text}, 'UTF8'))`,

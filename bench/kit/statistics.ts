@@ -16,6 +16,10 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /** Ratios round by round, so that a disturbance of a round meets both. */
-export function ratios<T>(ones: readonly T[], others: readonly T[], of: (item: T) => number): Spread {
+export function ratios<T>(
+  ones: readonly T[],
+  others: readonly T[],
+  of: (item: T) => number,
+): Spread {
   return spread(ones.map((one, round) => of(one) / of(others[round]!)));
 }

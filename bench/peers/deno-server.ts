@@ -17,7 +17,11 @@ const { contentType, body } = JSON.parse(Deno.args[0]!) as BareAnswer;
 const headers = { 'Content-Type': contentType, 'Cache-Control': 'private, max-age=0' };
 
 Deno.serve(
-  { hostname: '127.0.0.1', port: 0, onListen: ({ port }) => console.log(`http://127.0.0.1:${port}`) },
+  {
+    hostname: '127.0.0.1',
+    port: 0,
+    onListen: ({ port }) => console.log(`http://127.0.0.1:${port}`),
+  },
   async (request) => {
     await request.arrayBuffer();
     return new Response(body, { headers });

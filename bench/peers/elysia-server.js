@@ -6,4 +6,6 @@ const headers = { 'Content-Type': contentType, 'Cache-Control': 'private, max-ag
 
 new Elysia()
   .post('/WS01.asmx', () => new Response(body, { headers }), { parse: 'text' })
-  .listen({ hostname: '127.0.0.1', port: 0 }, ({ port }) => console.log(`http://127.0.0.1:${port}`));
+  .listen({ hostname: '127.0.0.1', port: 0 }, ({ port }) =>
+    console.log(`http://127.0.0.1:${port}`),
+  );

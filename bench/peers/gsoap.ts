@@ -38,7 +38,8 @@ async function build(): Promise<string | undefined> {
     return server;
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
-    if (code === 'ENOENT' || /stdsoap2\.h: No such file|cannot find -lgsoap/.test(stderr ?? '')) return undefined;
+    if (code === 'ENOENT' || /stdsoap2\.h: No such file|cannot find -lgsoap/.test(stderr ?? ''))
+      return undefined;
     throw error;
   }
 }

@@ -10,7 +10,15 @@ const run = promisify(execFile);
 
 /** Where Debian puts libraries of Java. */
 const JARS = '/usr/share/java';
-const CLASS_PATH = ['jaxws-rt', 'jaxws-api', 'jws-api', 'jaxb-api', 'jaxb-runtime', 'saaj', 'javax.activation'];
+const CLASS_PATH = [
+  'jaxws-rt',
+  'jaxws-api',
+  'jws-api',
+  'jaxb-api',
+  'jaxb-runtime',
+  'saaj',
+  'javax.activation',
+];
 
 /** JAX-WS RI 2.3 on the HTTP server of the JDK; Debian: openjdk-17-jdk-headless, libjaxws-java. */
 export const jaxws: Peer = {
@@ -20,7 +28,14 @@ export const jaxws: Peer = {
     const folder = mkdtempSync(join(tmpdir(), 'ws01-jaxws-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
     const path = [folder, ...CLASS_PATH.map((name) => `${JARS}/${name}.jar`)].join(':');
-    await run('javac', ['-proc:none', '-cp', path, '-d', folder, `${import.meta.dirname}/jaxws/Server.java`]);
+    await run('javac', [
+      '-proc:none',
+      '-cp',
+      path,
+      '-d',
+      folder,
+      `${import.meta.dirname}/jaxws/Server.java`,
+    ]);
     const settings = ['-XX:+UseSerialGC', '-Dsun.net.httpserver.nodelay=true'];
     return startSide(this.name, ['java', ...settings, '-cp', path, 'Server']);
   },

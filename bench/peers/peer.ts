@@ -28,7 +28,12 @@ export function hasProgram(name: string): boolean {
 
 /** The path of a program of this name: in `folders`, in `PATH`, or where Debian puts servers. */
 export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
-  const all = [...folders, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const all = [
+    ...folders,
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/sbin',
+    '/usr/local/sbin',
+  ];
   return all
     .map((folder) => join(folder, name))
     .find((path) => {

@@ -9,7 +9,14 @@ const MODULES = `${import.meta.dirname}/node_modules`;
 export const RUNTIMES: readonly Peer[] = [
   constant('Bun.serve', ['bun', 'run', 'bun-server.ts']),
   constant('Elysia on Bun', ['bun', 'run', 'elysia-server.js'], 'elysia'),
-  constant('Deno.serve', ['deno', 'run', '--no-config', '--no-lock', '--allow-net', 'deno-server.ts']),
+  constant('Deno.serve', [
+    'deno',
+    'run',
+    '--no-config',
+    '--no-lock',
+    '--allow-net',
+    'deno-server.ts',
+  ]),
 ];
 
 /** @param library what the program needs in `node_modules`. */
@@ -21,7 +28,12 @@ function constant(name: string, command: readonly string[], library?: string): P
       if (program === undefined) return undefined;
       if (library !== undefined && !existsSync(`${MODULES}/${library}`)) return undefined;
       const file = `${import.meta.dirname}/${command.at(-1)}`;
-      return startSide(name, [program, ...command.slice(1, -1), file, JSON.stringify({ contentType, body })]);
+      return startSide(name, [
+        program,
+        ...command.slice(1, -1),
+        file,
+        JSON.stringify({ contentType, body }),
+      ]);
     },
   };
 }

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import * as soap from 'soap';
 import { PATH, WSDL } from './peer.ts';
 
-const countUserPosted = ({ lastFewDays }: { lastFewDays: string }) => ({ countUserPostedResult: lastFewDays });
+const countUserPosted = ({ lastFewDays }: { lastFewDays: string }) => ({
+  countUserPostedResult: lastFewDays,
+});
 
 const server = createServer();
 server.listen(0, '127.0.0.1', () => {

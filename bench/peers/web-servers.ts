@@ -12,7 +12,9 @@ export const nginx: Peer = {
   async start({ contentType, body }) {
     if (!hasProgram('nginx')) return undefined;
     const port = await freePort();
-    const file = inFolder('nginx.conf', (folder) => nginxSettings(port, folder, constantOfNginx(contentType, body)));
+    const file = inFolder('nginx.conf', (folder) =>
+      nginxSettings(port, folder, constantOfNginx(contentType, body)),
+    );
     return startAt(port, this.name, `exec nginx -c '${file}'`);
   },
 };
@@ -21,7 +23,11 @@ export const nginx: Peer = {
  * nginx, one process, that serves the files of a folder below a path, and redirects any other.
  * @returns `undefined` where it is not installed.
  */
-export async function nginxFiles(path: string, files: string, target: string): Promise<Side | undefined> {
+export async function nginxFiles(
+  path: string,
+  files: string,
+  target: string,
+): Promise<Side | undefined> {
   if (!hasProgram('nginx')) return undefined;
   const port = await freePort();
   const location = `alias '${files}/'; add_header Cache-Control 'public, max-age=31536000, immutable';`;
@@ -70,7 +76,11 @@ export const phpFpm: Peer = {
     const fpmCommand = `${fpm} -F -R ${settings} -y '${join(file, '..', 'fpm.conf')}' 2>/dev/null`;
     const untilThere = `while [ ! -S '${join(file, '..', 'fpm.sock')}' ]; do sleep 0.05; done`;
     const stop = `trap 'kill $fpm $nginx' TERM; wait $fpm; wait $nginx`;
-    return startAt(port, this.name, `${fpmCommand} & fpm=$!; ${untilThere}; nginx -c '${file}' & nginx=$!; ${stop}`);
+    return startAt(
+      port,
+      this.name,
+      `${fpmCommand} & fpm=$!; ${untilThere}; nginx -c '${file}' & nginx=$!; ${stop}`,
+    );
   },
 };
 

@@ -20,8 +20,12 @@ function written(value) {
 }
 
 export function listPage({ articles, adverts, category, given = {}, problem }) {
-  const categories = [...new Set(articles.items.map(({ categoryGuid }) => categoryGuid).filter(Boolean))];
-  const pinnedFirst = articles.items.toSorted((one, other) => Number(other.isPinned) - Number(one.isPinned));
+  const categories = [
+    ...new Set(articles.items.map(({ categoryGuid }) => categoryGuid).filter(Boolean)),
+  ];
+  const pinnedFirst = articles.items.toSorted(
+    (one, other) => Number(other.isPinned) - Number(one.isPinned),
+  );
   return page(
     category === undefined ? 'Corner Market' : `${category} – Corner Market`,
     html`<h1>${category ?? 'New on the market'}</h1>
@@ -97,7 +101,10 @@ ${field('name', 'Your name', given, 'required maxlength=56 autocomplete=nickname
 }
 
 export function errorPage(sentence) {
-  return page('Corner Market', html`<h1>Sorry</h1><p>${sentence}</p><p><a href="/">To the market</a></p>`);
+  return page(
+    'Corner Market',
+    html`<h1>Sorry</h1><p>${sentence}</p><p><a href="/">To the market</a></p>`,
+  );
 }
 
 /** @param attributes of the input, without values that need quotes. */

@@ -49,7 +49,8 @@ export class Service {
   }
 
   async adverts(category) {
-    return (await this.#read('/adverts', { current: true, postAtCategoryGuid: category, limit: 5 })).items;
+    return (await this.#read('/adverts', { current: true, postAtCategoryGuid: category, limit: 5 }))
+      .items;
   }
 
   /** Publishes an article. @returns its key. */
@@ -70,7 +71,12 @@ export class Service {
 
   /** Says what a visitor thinks of an article. */
   review(guid, { vote, mark, remark, name }) {
-    return this.#call('submitReview', { id: guid, IsPositive: vote, Mark: remark || mark, userId: visitorOf(name) });
+    return this.#call('submitReview', {
+      id: guid,
+      IsPositive: vote,
+      Mark: remark || mark,
+      userId: visitorOf(name),
+    });
   }
 
   /** Asks the public API, which needs no credential. */
@@ -88,7 +94,9 @@ export class Service {
 
   /** Calls an operation by SOAP 1.1. @returns the text of its result. */
   async #call(operation, parameters) {
-    const elements = Object.entries(parameters).map(([name, value = '']) => `<${name}>${escaped(value)}</${name}>`);
+    const elements = Object.entries(parameters).map(
+      ([name, value = '']) => `<${name}>${escaped(value)}</${name}>`,
+    );
     const body = `<?xml version="1.0" encoding="utf-8"?>
 <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
 <${operation} xmlns="${escaped(this.#namespace)}">${elements.join('')}</${operation}>
@@ -106,7 +114,9 @@ export class Service {
     if (answer.ok) return textOf(text, `${operation}Result`);
     const sentence = textOf(text, 'faultstring');
     if (textOf(text, 'faultcode') === 'soap:Client') throw new Refusal(sentence);
-    throw new Error(`${operation} answered ${answer.status}: ${sentence} (request ${textOf(text, 'requestId')})`);
+    throw new Error(
+      `${operation} answered ${answer.status}: ${sentence} (request ${textOf(text, 'requestId')})`,
+    );
   }
 }
 
@@ -127,6 +137,8 @@ function escaped(text) {
 function unescaped(text) {
   const named = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
   return text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (_whole, hex, decimal, name) =>
-    name === undefined ? String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)) : (named[name] ?? ''),
+    name === undefined
+      ? String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal))
+      : (named[name] ?? ''),
   );
 }

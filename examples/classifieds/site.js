@@ -11,7 +11,10 @@ import { Refusal, Service } from './service.js';
 
 const { values } = parseArgs({
   options: {
-    service: { type: 'string', default: process.env.WS01_SERVICE ?? 'http://localhost:8080/WS01.asmx' },
+    service: {
+      type: 'string',
+      default: process.env.WS01_SERVICE ?? 'http://localhost:8080/WS01.asmx',
+    },
     namespace: { type: 'string', default: process.env.WS01_NAMESPACE ?? 'urn:ws01' },
     port: { type: 'string', default: '8081' },
     help: { type: 'boolean', short: 'h', default: false },
@@ -28,7 +31,9 @@ if (values.help) {
 }
 const token = process.env.WS01_TOKEN ?? '';
 if (token === '') {
-  process.stderr.write('Put a token with the scope articles into WS01_TOKEN; `ws01 demo` prints one.\n');
+  process.stderr.write(
+    'Put a token with the scope articles into WS01_TOKEN; `ws01 demo` prints one.\n',
+  );
   process.exit(2);
 }
 const service = new Service({ url: values.service, namespace: values.namespace, token });
@@ -48,11 +53,18 @@ const server = createServer(async (request, response) => {
   try {
     answer = await answerTo(request);
   } catch (error) {
-    answer = { status: error instanceof Refusal ? error.status : 502, page: errorPage(sentenceOf(error)) };
+    answer = {
+      status: error instanceof Refusal ? error.status : 502,
+      page: errorPage(sentenceOf(error)),
+    };
   }
   const { status = 200, page, location, style } = answer;
   const type = style === undefined ? 'text/html; charset=utf-8' : 'text/css; charset=utf-8';
-  response.writeHead(status, { ...HEADERS, 'Content-Type': type, ...(location && { Location: location }) });
+  response.writeHead(status, {
+    ...HEADERS,
+    'Content-Type': type,
+    ...(location && { Location: location }),
+  });
   response.end(request.method === 'HEAD' ? undefined : (style ?? page));
 });
 
@@ -79,7 +91,10 @@ async function answerTo(request) {
 async function list(search, form = {}) {
   const category = search.get('category') ?? undefined;
   const cursor = search.get('cursor') ?? undefined;
-  const [articles, adverts] = await Promise.all([service.articles({ category, cursor }), service.adverts(category)]);
+  const [articles, adverts] = await Promise.all([
+    service.articles({ category, cursor }),
+    service.adverts(category),
+  ]);
   return listPage({ articles, adverts, category, ...form });
 }
 
@@ -91,10 +106,16 @@ async function article(guid, form = {}) {
 
 async function publish(given) {
   try {
-    return { status: 303, location: `/article?guid=${encodeURIComponent(await service.publish(given))}` };
+    return {
+      status: 303,
+      location: `/article?guid=${encodeURIComponent(await service.publish(given))}`,
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { status: error.status, page: await list(new URLSearchParams(), { given, problem: error.message }) };
+    return {
+      status: error.status,
+      page: await list(new URLSearchParams(), { given, problem: error.message }),
+    };
   }
 }
 

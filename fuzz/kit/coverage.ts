@@ -48,11 +48,15 @@ export class Coverage {
   }
 
   #add(url: string, functions: readonly Profiler.FunctionCoverage[]): void {
-    const end = Math.max(0, ...functions.flatMap(({ ranges }) => ranges.map(({ endOffset }) => endOffset)));
+    const end = Math.max(
+      0,
+      ...functions.flatMap(({ ranges }) => ranges.map(({ endOffset }) => endOffset)),
+    );
     const run = new Uint8Array(end);
     // Inner functions and blocks come behind those that they are in, and say better what was run.
     for (const { ranges } of functions) {
-      for (const { startOffset, endOffset, count } of ranges) run.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+      for (const { startOffset, endOffset, count } of ranges)
+        run.fill(count > 0 ? 1 : 0, startOffset, endOffset);
     }
     let seen = this.#seen.get(url);
     if (seen === undefined || seen.length < end) {

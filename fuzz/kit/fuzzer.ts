@@ -63,13 +63,21 @@ export function fileName(input: Buffer): string {
 
 /** Runs a target over its corpus, and over what becomes of it by changes, steered to what runs something new. */
 export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzReport> {
-  const corpus = [...(await readCorpus(target.name)), ...target.seeds.map((seed) => Buffer.from(seed as string))];
+  const corpus = [
+    ...(await readCorpus(target.name)),
+    ...target.seeds.map((seed) => Buffer.from(seed as string)),
+  ];
   const random = new Random(options.seed);
   const mutator = new Mutator(random, target.tokens);
   const coverage = new Coverage();
   const added: Buffer[] = [];
   let executions = 0;
-  const report = (): FuzzReport => ({ executions, covered: coverage.covered, corpus: corpus.length, added });
+  const report = (): FuzzReport => ({
+    executions,
+    covered: coverage.covered,
+    corpus: corpus.length,
+    added,
+  });
   const run = async (input: Buffer) => {
     executions++;
     try {
@@ -83,7 +91,10 @@ export async function fuzz(target: Target, options: FuzzOptions): Promise<FuzzRe
   try {
     for (const input of corpus) await run(input);
     coverage.take();
-    while (executions < (options.executions ?? Number.POSITIVE_INFINITY) && performance.now() < deadline) {
+    while (
+      executions < (options.executions ?? Number.POSITIVE_INFINITY) &&
+      performance.now() < deadline
+    ) {
       const batch = Array.from({ length: BATCH }, () => mutator.mutate(random.of(corpus), corpus));
       const before = process.cpuUsage();
       for (const input of batch) await run(input);

@@ -2,8 +2,8 @@ import type { Random } from '../../packages/asmx/test/kit/random.ts';
 
 const MOST_BYTES = 16 * 1024;
 const EDGES = [
-  0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x26, 0x2b, 0x2d, 0x30, 0x3a, 0x3c, 0x3d, 0x7f, 0x80, 0xbf, 0xc0, 0xed,
-  0xf4, 0xff,
+  0x00, 0x09, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x26, 0x2b, 0x2d, 0x30, 0x3a, 0x3c, 0x3d, 0x7f, 0x80,
+  0xbf, 0xc0, 0xed, 0xf4, 0xff,
 ];
 
 /** Changes inputs, one to four times each. */
@@ -19,7 +19,8 @@ export class Mutator {
   /** @param corpus from which parts are taken. */
   mutate(input: Buffer, corpus: readonly Buffer[]): Buffer {
     let changed: Buffer = Buffer.from(input);
-    for (let times = 1 + this.#random.below(4); times > 0; times--) changed = this.#once(changed, corpus);
+    for (let times = 1 + this.#random.below(4); times > 0; times--)
+      changed = this.#once(changed, corpus);
     return changed.subarray(0, MOST_BYTES);
   }
 
@@ -36,11 +37,18 @@ export class Mutator {
         return splice(input, at, length, Buffer.alloc(0));
       case 3:
         // Again, and perhaps again and again.
-        return splice(input, at, 0, repeated(input.subarray(at, at + length), 1 << random.below(8)));
+        return splice(
+          input,
+          at,
+          0,
+          repeated(input.subarray(at, at + length), 1 << random.below(8)),
+        );
       case 4:
         return this.#tokens.length === 0 ? input : splice(input, at, 0, random.of(this.#tokens));
       case 5:
-        return this.#tokens.length === 0 ? input : splice(input, at, length, random.of(this.#tokens));
+        return this.#tokens.length === 0
+          ? input
+          : splice(input, at, length, random.of(this.#tokens));
       case 6: {
         const other = random.of(corpus);
         const from = random.below(other.length + 1);
@@ -69,6 +77,9 @@ function splice(input: Buffer, at: number, removed: number, inserted: Buffer): B
 
 function repeated(piece: Buffer, times: number): Buffer {
   return Buffer.concat(
-    Array.from({ length: Math.min(times, Math.ceil(MOST_BYTES / Math.max(1, piece.length))) }, () => piece),
+    Array.from(
+      { length: Math.min(times, Math.ceil(MOST_BYTES / Math.max(1, piece.length))) },
+      () => piece,
+    ),
   );
 }

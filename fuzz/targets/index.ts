@@ -53,7 +53,14 @@ const IMAGE: Target = {
     const bounds = { pixels: 50_000_000, frames: 1_000, decodeBytes: 256 * 1024 * 1024 };
     try {
       const { width, height, frames } = await inspectImage(scratchFile(), bounds);
-      if (!(width >= 1 && height >= 1 && width * height * frames <= bounds.pixels && frames <= bounds.frames)) {
+      if (
+        !(
+          width >= 1 &&
+          height >= 1 &&
+          width * height * frames <= bounds.pixels &&
+          frames <= bounds.frames
+        )
+      ) {
         throw new Error(`${width} × ${height} × ${frames} was accepted.`);
       }
     } catch (error) {

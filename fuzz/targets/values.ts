@@ -3,12 +3,19 @@ import { isUtf8 } from 'node:buffer';
 import { isIPv4 } from 'node:net';
 import { Ws01Error } from '../../apps/ws01/src/contract/errors.ts';
 import { parseAddress } from '../../apps/ws01/src/domain/values/email-address.ts';
-import { parseAddressLiteral, parseNamedAddress } from '../../apps/ws01/src/domain/values/internet-address.ts';
+import {
+  parseAddressLiteral,
+  parseNamedAddress,
+} from '../../apps/ws01/src/domain/values/internet-address.ts';
 import { normalizePhone } from '../../apps/ws01/src/domain/values/phone.ts';
 import { shortLinkTarget } from '../../apps/ws01/src/domain/values/web-url.ts';
 import { formatInstant, parseDateTime } from '../../packages/asmx/src/lexical/date-time.ts';
 import { LexicalError } from '../../packages/asmx/src/lexical/lexical-error.ts';
-import { Base64Decoder, Base64Error, decodeGroups } from '../../packages/asmx/src/message/base64.ts';
+import {
+  Base64Decoder,
+  Base64Error,
+  decodeGroups,
+} from '../../packages/asmx/src/message/base64.ts';
 import { charsetDecoder } from '../../packages/asmx/src/message/charset.ts';
 import type { Target } from '../kit/target.ts';
 
@@ -39,7 +46,11 @@ const CHARSETS = [
   'iso-2022-jp',
 ];
 
-function decoded(name: string, pieces: readonly Buffer[], strict = false): { text: string; invalid: boolean } {
+function decoded(
+  name: string,
+  pieces: readonly Buffer[],
+  strict = false,
+): { text: string; invalid: boolean } {
   const decoder = charsetDecoder(name, strict);
   assert.ok(decoder !== undefined, name);
   let text = '';
@@ -56,7 +67,8 @@ const cut = (input: Buffer, step: number): Buffer[] =>
 function base64(text: string, step: number): Buffer {
   const decoder = new Base64Decoder();
   const bytes: Uint8Array[] = [];
-  for (let at = 0; at < text.length; at += step) bytes.push(decoder.push(text.slice(at, at + step)));
+  for (let at = 0; at < text.length; at += step)
+    bytes.push(decoder.push(text.slice(at, at + step)));
   bytes.push(decoder.end());
   return Buffer.concat(bytes);
 }
@@ -77,14 +89,19 @@ export const VALUE_TARGETS: readonly Target[] = [
           `cut after ${step}`,
         );
       assert.ok(base64(input.toString('base64'), 5).equals(input), 'read back');
-      assert.ok(base64(input.toString('base64url'), 4).equals(input), 'read back, of the other alphabet');
+      assert.ok(
+        base64(input.toString('base64url'), 4).equals(input),
+        'read back, of the other alphabet',
+      );
       const groups = (read: (room: Buffer) => number) =>
         outcome(() => {
           const room = Buffer.alloc(text.length + 3);
           return room.subarray(0, read(room)).toString('hex');
         }, SyntaxError);
       const ours = groups((room) => decodeGroups(room, text).written);
-      const engines = groups((room) => room.setFromBase64(text, { lastChunkHandling: 'stop-before-partial' }).written);
+      const engines = groups(
+        (room) => room.setFromBase64(text, { lastChunkHandling: 'stop-before-partial' }).written,
+      );
       assert.deepEqual(ours, engines, 'the engine’s own reader differs');
     },
   },
@@ -243,7 +260,10 @@ export const VALUE_TARGETS: readonly Target[] = [
     ],
     run(input) {
       const policy = { allowPrivate: false };
-      const { value } = outcome(() => shortLinkTarget(input.toString('utf8'), 'url', policy), Ws01Error);
+      const { value } = outcome(
+        () => shortLinkTarget(input.toString('utf8'), 'url', policy),
+        Ws01Error,
+      );
       if (value === undefined) return;
       assert.match(value, /^https?:\/\/[!-~]+$/);
       const url = new URL(value);

@@ -9,7 +9,11 @@ import { PROTOCOL_ERRORS } from '../../packages/asmx/src/engine/errors.ts';
 import { defineLimits } from '../../packages/asmx/src/engine/limits.ts';
 import { readRequestHead } from '../../packages/asmx/src/fast/http/request-head.ts';
 import { fastPath } from '../../packages/asmx/src/fast/index.ts';
-import { bytesBody, type WireBody, type WireResponse } from '../../packages/asmx/src/message/http.ts';
+import {
+  bytesBody,
+  type WireBody,
+  type WireResponse,
+} from '../../packages/asmx/src/message/http.ts';
 import type { Target } from '../kit/target.ts';
 
 const PATIENCE_MS = 3_600_000;
@@ -25,7 +29,11 @@ function endpointOf(fast: boolean) {
     errors: ERRORS,
     authorize: () => undefined,
     // A busy machine is no finding.
-    limits: defineLimits({ callWaitMs: PATIENCE_MS, overloadWaitMs: PATIENCE_MS, bodyGraceMs: PATIENCE_MS }),
+    limits: defineLimits({
+      callWaitMs: PATIENCE_MS,
+      overloadWaitMs: PATIENCE_MS,
+      bodyGraceMs: PATIENCE_MS,
+    }),
     fastPath: fast ? { ...fastPath, defer: (proceed) => proceed() } : undefined,
     now: () => 1_700_000_000_000,
     handlers: echoHandlers(),
@@ -108,10 +116,12 @@ async function askAll(ask: Ask, body: Buffer): Promise<void> {
 
 const envelope = (content: string, version = 'http://schemas.xmlsoap.org/soap/envelope/') =>
   `<s:Envelope xmlns:s="${version}"><s:Body>${content}</s:Body></s:Envelope>`;
-const call = (operation: string, content: string) => `<${operation} xmlns="${NAMESPACE}">${content}</${operation}>`;
+const call = (operation: string, content: string) =>
+  `<${operation} xmlns="${NAMESPACE}">${content}</${operation}>`;
 const ARTICLE = `${PATH}/InsertArticle`;
 const IMAGE = `${PATH}/InsertArticleImageFile`;
-const part = (name: string, body: string) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${body}\r\n`;
+const part = (name: string, body: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${body}\r\n`;
 
 /** The first byte chooses between operations with and without a file. */
 const operationOf = (input: Buffer) => ((input[0] ?? 0) % 2 === 0 ? ARTICLE : IMAGE);
@@ -177,7 +187,10 @@ export const WIRE_TARGETS: readonly Target[] = [
     ],
     run: async (input) => {
       const version = input.includes('www.w3.org/2003/05') ? 'application/soap+xml' : 'text/xml';
-      await askAll({ target: PATH, headers: { 'content-type': `${version}; charset=utf-8` } }, input);
+      await askAll(
+        { target: PATH, headers: { 'content-type': `${version}; charset=utf-8` } },
+        input,
+      );
     },
   },
   {
@@ -189,10 +202,27 @@ export const WIRE_TARGETS: readonly Target[] = [
       'FileImg=QUJD RA==&IsIcons=on',
       'a&=&&b=c=d',
     ],
-    tokens: ['&', '=', '%', '%u', '%00', '+', '%2B', '%E4%B8%AD', 'token=', 'FileImg=', '&amp;', ';', '__proto__='],
+    tokens: [
+      '&',
+      '=',
+      '%',
+      '%u',
+      '%00',
+      '+',
+      '%2B',
+      '%E4%B8%AD',
+      'token=',
+      'FileImg=',
+      '&amp;',
+      ';',
+      '__proto__=',
+    ],
     run: async (input) => {
       const target = operationOf(input);
-      await askAll({ target, headers: { 'content-type': 'application/x-www-form-urlencoded' } }, input);
+      await askAll(
+        { target, headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+        input,
+      );
       const query = input.toString('latin1').replace(/[^!"$-~]/g, '');
       await askAll({ method: 'GET', target: `${target}?${query}`, headers: {} }, Buffer.alloc(0));
     },
@@ -263,7 +293,13 @@ export const WIRE_TARGETS: readonly Target[] = [
       'charset=utf-16',
     ],
     run: (input) =>
-      askAll({ target: operationOf(input), headers: { 'content-type': 'multipart/form-data; boundary=b' } }, input),
+      askAll(
+        {
+          target: operationOf(input),
+          headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        },
+        input,
+      ),
   },
   {
     name: 'mtom',
@@ -328,9 +364,15 @@ class Line extends Duplex {
 async function headsAgree(input: Buffer): Promise<void> {
   const head = readRequestHead(input, undefined);
   if (head === undefined) return;
-  assert.deepEqual(readRequestHead(input, head), head, 'compared with the head before it is read otherwise');
+  assert.deepEqual(
+    readRequestHead(input, head),
+    head,
+    'compared with the head before it is read otherwise',
+  );
   const { section: __, ...read } = head;
-  const shorter = input.toString('latin1').replace(/(?<=\r\ncontent-length:.*)\d+(?=[ ]*\r\n)/i, '7');
+  const shorter = input
+    .toString('latin1')
+    .replace(/(?<=\r\ncontent-length:.*)\d+(?=[ ]*\r\n)/i, '7');
   const { section: _, ...compared } = readRequestHead(
     input,
     readRequestHead(Buffer.from(shorter, 'latin1'), undefined),
@@ -339,18 +381,26 @@ async function headsAgree(input: Buffer): Promise<void> {
   const server = createServer({ requireHostHeader: false, maxHeaderSize: 512 * 1024 });
   const line = new Line();
   try {
-    const general = await new Promise<{ method: string; url: string; headers: object; length: string | undefined }>(
-      (resolve, reject) => {
-        server.on('request', (req, res) => {
-          resolve({ method: req.method!, url: req.url!, headers: req.headers, length: req.headers['content-length'] });
-          res.end();
+    const general = await new Promise<{
+      method: string;
+      url: string;
+      headers: object;
+      length: string | undefined;
+    }>((resolve, reject) => {
+      server.on('request', (req, res) => {
+        resolve({
+          method: req.method!,
+          url: req.url!,
+          headers: req.headers,
+          length: req.headers['content-length'],
         });
-        server.on('clientError', reject);
-        server.emit('connection', line);
-        line.push(input.subarray(0, head.bytes));
-        setImmediate(() => setImmediate(() => reject(new Error('node:http reads no request'))));
-      },
-    );
+        res.end();
+      });
+      server.on('clientError', reject);
+      server.emit('connection', line);
+      line.push(input.subarray(0, head.bytes));
+      setImmediate(() => setImmediate(() => reject(new Error('node:http reads no request'))));
+    });
     assert.equal(general.method, head.method);
     assert.equal(general.url, head.target);
     assert.deepEqual({ ...general.headers }, { ...head.headers });

@@ -11,7 +11,10 @@ interface Range {
 }
 
 interface Report {
-  readonly result: readonly { readonly url: string; readonly functions: readonly { readonly ranges: Range[] }[] }[];
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly { readonly ranges: Range[] }[];
+  }[];
 }
 
 export interface Place {
@@ -25,7 +28,11 @@ export interface Place {
  * @param root the tree that the tests ran in
  * @returns those of the places that were run at least once
  */
-export function coveredIn<P extends Place>(folder: string, root: string, places: readonly P[]): Set<P> {
+export function coveredIn<P extends Place>(
+  folder: string,
+  root: string,
+  places: readonly P[],
+): Set<P> {
   const covered = new Set<P>();
   const byUrl = Map.groupBy(places, ({ file }) => pathToFileURL(join(root, file)).href);
   for (const name of readdirSync(folder)) {

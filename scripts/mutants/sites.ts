@@ -54,7 +54,15 @@ export function mutantsOf(file: string, text: string): Mutant[] {
   const add = (start: number, end: number, after: string) => {
     const before = bytes.subarray(start, end).toString();
     const ahead = bytes.subarray(0, start).toString();
-    mutants.push({ file, line: ahead.split('\n').length, offset: ahead.length, start, end, before, after });
+    mutants.push({
+      file,
+      line: ahead.split('\n').length,
+      offset: ahead.length,
+      start,
+      end,
+      before,
+      after,
+    });
   };
   const visit = (node: Node) => {
     const [start, end] = [node.span.start - origin, node.span.end - origin];
@@ -93,13 +101,16 @@ export function mutantsOf(file: string, text: string): Mutant[] {
         if (isCall(node.expression as Node)) add(start, end, ';');
         break;
     }
-    for (const [key, child] of Object.entries(node)) if (key !== 'span' && !isTyping(node, key)) walk(child);
+    for (const [key, child] of Object.entries(node))
+      if (key !== 'span' && !isTyping(node, key)) walk(child);
   };
   const walk = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value) walk(one);
     else if (typeof value === 'object' && value !== null) {
-      if ('type' in value && 'span' in value && !/^Ts/.test(String(value.type)) === true) visit(value as Node);
-      else if ('expression' in value || !('type' in value)) for (const one of Object.values(value)) walk(one);
+      if ('type' in value && 'span' in value && !/^Ts/.test(String(value.type)) === true)
+        visit(value as Node);
+      else if ('expression' in value || !('type' in value))
+        for (const one of Object.values(value)) walk(one);
     }
   };
   walk(tree.body);
@@ -117,9 +128,15 @@ function isText(node: Node): boolean {
 }
 
 function isCall(node: Node): boolean {
-  return node.type === 'CallExpression' || (node.type === 'AwaitExpression' && isCall(node.argument as Node));
+  return (
+    node.type === 'CallExpression' ||
+    (node.type === 'AwaitExpression' && isCall(node.argument as Node))
+  );
 }
 
 function isTyping(node: Node, key: string): boolean {
-  return /typeAnnotation|typeParams|typeArguments|returnType|implements/.test(key) || node.type === 'ImportDeclaration';
+  return (
+    /typeAnnotation|typeParams|typeArguments|returnType|implements/.test(key) ||
+    node.type === 'ImportDeclaration'
+  );
 }

@@ -1,7 +1,14 @@
 /** Whether every clause has a test, and every test that the list names is there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Amendment, amendmentsOf, type Clause, clauseListOf, clausesOf, type Link } from './clauses.ts';
+import {
+  type Amendment,
+  amendmentsOf,
+  type Clause,
+  clauseListOf,
+  clausesOf,
+  type Link,
+} from './clauses.ts';
 import { PAGES, type PageName, pageText } from './references.ts';
 import { testsOf } from './test-names.ts';
 import { ROOT, SPEC, testFiles } from './tree.ts';
@@ -38,7 +45,10 @@ export function committedSources(): Sources {
   const namesIn = (path: string) =>
     testsOf(readFileSync(join(ROOT, path), 'utf8')).map(({ path: names }) => names.join(' › '));
   return {
-    pages: Object.fromEntries(PAGES.map((page) => [page, pageText(page)])) as Record<PageName, string>,
+    pages: Object.fromEntries(PAGES.map((page) => [page, pageText(page)])) as Record<
+      PageName,
+      string
+    >,
     list: readFileSync(join(ROOT, LIST), 'utf8'),
     tests: new Map(testFiles().map((path) => [path, namesIn(path)])),
   };
@@ -47,7 +57,8 @@ export function committedSources(): Sources {
 /** The path of a test file below its folder `test/`. */
 const belowTest = (path: string): string => path.replace(/^(?:.*\/)?test\//, '');
 
-const repeated = (ids: readonly string[]): string[] => ids.filter((id, index) => ids.indexOf(id) !== index);
+const repeated = (ids: readonly string[]): string[] =>
+  ids.filter((id, index) => ids.indexOf(id) !== index);
 
 /** Checks the list against the clauses and the tests. */
 export function checkClauses({ pages, list, tests }: Sources): ClauseReport {
@@ -59,19 +70,23 @@ export function checkClauses({ pages, list, tests }: Sources): ClauseReport {
 
   for (const id of repeated(clauses.map(({ id }) => id)))
     faults.push(`${SPEC}/semantics.md: ${id} stands there twice.`);
-  for (const id of repeated(listed.map(({ id }) => id))) faults.push(`${LIST}: ${id} stands there twice.`);
+  for (const id of repeated(listed.map(({ id }) => id)))
+    faults.push(`${LIST}: ${id} stands there twice.`);
   for (const { text, line } of unread) {
     faults.push(
       `${LIST}:${line}: "${text}" is neither a clause ("- S1-1") nor a test ("  - \`path.test.ts\` › name").`,
     );
   }
   for (const { id, line } of listed) {
-    if (!known.has(id)) faults.push(`${LIST}:${line}: there is no clause ${id} in the specification.`);
+    if (!known.has(id))
+      faults.push(`${LIST}:${line}: there is no clause ${id} in the specification.`);
   }
   for (const { id, builtAs } of amendments) {
-    if (builtAs?.length === 0) faults.push(`${SPEC}/semantics.md: ${id} is built; name the clauses that it became.`);
+    if (builtAs?.length === 0)
+      faults.push(`${SPEC}/semantics.md: ${id} is built; name the clauses that it became.`);
     for (const clause of builtAs ?? []) {
-      if (!known.has(clause)) faults.push(`${SPEC}/semantics.md: ${id} names ${clause}, which is no clause.`);
+      if (!known.has(clause))
+        faults.push(`${SPEC}/semantics.md: ${id} names ${clause}, which is no clause.`);
     }
   }
 
@@ -87,8 +102,11 @@ export function checkClauses({ pages, list, tests }: Sources): ClauseReport {
       continue;
     }
     if (having.length === 1) moved.push({ link, file: belowTest(having[0]!) });
-    const elsewhere = having.length === 1 ? `; it is in ${having[0]}: npm run spec puts that down` : '';
-    faults.push(`${LIST}:${link.line}: ${link.clause}: ${link.file} has no test "${link.name}"${elsewhere}.`);
+    const elsewhere =
+      having.length === 1 ? `; it is in ${having[0]}: npm run spec puts that down` : '';
+    faults.push(
+      `${LIST}:${link.line}: ${link.clause}: ${link.file} has no test "${link.name}"${elsewhere}.`,
+    );
   }
   for (const { id, text } of clauses) {
     const linked = links.some(({ clause }) => clause === id);
@@ -103,7 +121,8 @@ export function checkClauses({ pages, list, tests }: Sources): ClauseReport {
 }
 
 /** Whether a test, named with its suites, is what a link names. */
-const isNamed = (test: string, name: string): boolean => test === name || test.endsWith(` › ${name}`);
+const isNamed = (test: string, name: string): boolean =>
+  test === name || test.endsWith(` › ${name}`);
 
 /** The list with the paths of tests that have moved. */
 export function withMoved(list: string, moved: ClauseReport['moved']): string {

@@ -54,7 +54,10 @@ function blocksOf(page: string): Block[] {
   return apart.split(/\n{2,}/).flatMap((block) => {
     if (!block.startsWith('|')) return [{ text: block.replace(/\s*\n\s*/g, ' '), subject: '' }];
     const [, first = '', ...others] = block.split(/(?<!\\)\|/).map((cell) => cell.trim());
-    return [{ text: first, subject: '' }, ...others.map((text) => ({ text, subject: `${first}: ` }))];
+    return [
+      { text: first, subject: '' },
+      ...others.map((text) => ({ text, subject: `${first}: ` })),
+    ];
   });
 }
 
@@ -63,7 +66,9 @@ export function clausesOf(page: string): Clause[] {
   return blocksOf(page).flatMap(({ text, subject }) => {
     const [, ...parts] = text.split(new RegExp(String.raw`\[(${ID})\]`));
     return parts.flatMap((part, index) =>
-      index % 2 === 0 ? [{ id: part, text: subject + (parts[index + 1] ?? '').trim().replace(/[;,]$/, '') }] : [],
+      index % 2 === 0
+        ? [{ id: part, text: subject + (parts[index + 1] ?? '').trim().replace(/[;,]$/, '') }]
+        : [],
     );
   });
 }
@@ -71,7 +76,9 @@ export function clausesOf(page: string): Clause[] {
 /** The amendments of a page: rows of a table that begin with `A1 (5.11)`. */
 export function amendmentsOf(page: string): Amendment[] {
   return [...page.matchAll(/^\| (A\d+) \([^)]*\) \| (.*) \|$/gm)].map(([, id, text]) => {
-    const built = text!.startsWith('Built: ') ? [...text!.matchAll(new RegExp(ID, 'g'))].map(([id]) => id) : undefined;
+    const built = text!.startsWith('Built: ')
+      ? [...text!.matchAll(new RegExp(ID, 'g'))].map(([id]) => id)
+      : undefined;
     return { id: id!, text: text!, builtAs: built };
   });
 }

@@ -27,7 +27,8 @@ const typedNames = (parameters: Ws01Operation['parameters']) =>
   parameters.map(({ name, type }) => `${code(name)}: ${type}`).join(', ');
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
@@ -50,8 +51,12 @@ function resourcesTable(): string {
     Object.entries(RESOURCES).map(([resource, names]) => {
       const fields = operations
         .filter(({ name }) => (names as readonly string[]).includes(name))
-        .flatMap(({ parameters, access }) => parameters.filter(({ name }) => name !== access?.credential));
-      const unique = fields.filter(({ name }, at) => fields.findIndex((other) => other.name === name) === at);
+        .flatMap(({ parameters, access }) =>
+          parameters.filter(({ name }) => name !== access?.credential),
+        );
+      const unique = fields.filter(
+        ({ name }, at) => fields.findIndex((other) => other.name === name) === at,
+      );
       return [resource, typedNames(unique)];
     }),
   );
@@ -74,7 +79,10 @@ function credentialsTable(): string {
 function scopesTable(): string {
   return table(
     ['scope', 'operations'],
-    SCOPES.map((scope) => [code(scope), named(operations.filter(({ access }) => access?.scope === scope))]),
+    SCOPES.map((scope) => [
+      code(scope),
+      named(operations.filter(({ access }) => access?.scope === scope)),
+    ]),
   );
 }
 
@@ -91,7 +99,12 @@ function effectsTable(): string {
 function errorsTable(): string {
   return table(
     ['code', 'who is at fault', 'HTTP status', 'meaning'],
-    Object.entries(ERRORS).map(([name, { side, status, meaning }]) => [code(name), side, String(status), meaning]),
+    Object.entries(ERRORS).map(([name, { side, status, meaning }]) => [
+      code(name),
+      side,
+      String(status),
+      meaning,
+    ]),
   );
 }
 
@@ -112,12 +125,16 @@ const TABLES: Readonly<Record<string, () => string>> = {
  */
 export function withTables(page: string): string {
   const missing = new Set(Object.keys(TABLES));
-  const written = page.replace(/(<!-- table: (\S+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, start, name: string, end) => {
-    const make = TABLES[name];
-    if (make === undefined) throw new Error(`There is no table ${name}; there are ${Object.keys(TABLES).join(', ')}.`);
-    missing.delete(name);
-    return `${start}\n${make()}\n\n${end}`;
-  });
+  const written = page.replace(
+    /(<!-- table: (\S+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, start, name: string, end) => {
+      const make = TABLES[name];
+      if (make === undefined)
+        throw new Error(`There is no table ${name}; there are ${Object.keys(TABLES).join(', ')}.`);
+      missing.delete(name);
+      return `${start}\n${make()}\n\n${end}`;
+    },
+  );
   if (missing.size > 0) throw new Error(`The page has no place for: ${[...missing].join(', ')}.`);
   return written;
 }

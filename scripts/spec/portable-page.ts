@@ -11,7 +11,8 @@ const END = '<!-- end -->';
 export function withKinds(page: string): string {
   const begin = page.indexOf(BEGIN) + BEGIN.length;
   const end = page.indexOf(END);
-  if (begin < BEGIN.length || end < begin) throw new Error(`${PORTABLE_PAGE} has no place for the tables.`);
+  if (begin < BEGIN.length || end < begin)
+    throw new Error(`${PORTABLE_PAGE} has no place for the tables.`);
   return `${page.slice(0, begin)}\n${portableTables()}\n${page.slice(end)}`;
 }
 

@@ -16,11 +16,14 @@ export interface Reference {
   /** Why it leads nowhere whatever the pages hold; `undefined` when its form is right. */
   readonly fault?: string;
   /** What it names: a section of a page, or a clause. */
-  readonly target?: { readonly page: PageName; readonly section: string } | { readonly clause: string };
+  readonly target?:
+    | { readonly page: PageName; readonly section: string }
+    | { readonly clause: string };
 }
 
 /** A page of the specification as it is committed. */
-export const pageText = (page: PageName): string => readFileSync(join(ROOT, SPEC, `${page}.md`), 'utf8');
+export const pageText = (page: PageName): string =>
+  readFileSync(join(ROOT, SPEC, `${page}.md`), 'utf8');
 
 /** The numbers of a page's headings: `5` of `## 5. The operations`, `5.11` of `### 5.11 UrltoShortUrl`. */
 export function sectionsOf(page: string): Set<string> {
@@ -29,13 +32,19 @@ export function sectionsOf(page: string): Set<string> {
 
 /** A citation may go on in the next line of a comment. */
 const GAP = String.raw`(?:\s+|\s*\n\s*(?:\*|//)\s*)`;
-const SECTION = new RegExp(String.raw`\b(${PAGES.join('|')})${GAP}(\d+(?:\.\d+)*)(?!\d|[-:]\d)`, 'g');
+const SECTION = new RegExp(
+  String.raw`\b(${PAGES.join('|')})${GAP}(\d+(?:\.\d+)*)(?!\d|[-:]\d)`,
+  'g',
+);
 const CLAUSE = /\b[CSW]\d+(?:\.\d+)?-\d+\b/g;
 
 /** Forms that name no section as the pages number them, each with what is right. */
 const WRONG_FORMS: readonly [RegExp, string][] = [
   [/\basmx-wire\b/g, 'write: wire 4.2'],
-  [new RegExp(String.raw`\b(?:${PAGES.join('|')}),?${GAP}sections?\b`, 'g'), 'write the number alone: wire 4.2'],
+  [
+    new RegExp(String.raw`\b(?:${PAGES.join('|')}),?${GAP}sections?\b`, 'g'),
+    'write the number alone: wire 4.2',
+  ],
   [
     new RegExp(String.raw`\b(?:${PAGES.join('|')})${GAP}\d+(?:\.\d+)*(?:,| and| to)${GAP}\d`, 'g'),
     'name the page again before each number: semantics 3, semantics 5.1',
@@ -56,6 +65,7 @@ export function referencesIn(text: string): Reference[] {
     add(match, { target: { page: match[1] as PageName, section: match[2]! } });
   }
   for (const match of text.matchAll(CLAUSE)) add(match, { target: { clause: match[0] } });
-  for (const [form, fault] of WRONG_FORMS) for (const match of text.matchAll(form)) add(match, { fault });
+  for (const [form, fault] of WRONG_FORMS)
+    for (const match of text.matchAll(form)) add(match, { fault });
   return found.sort((a, b) => a.at - b.at).map(({ at: _, ...reference }) => reference);
 }

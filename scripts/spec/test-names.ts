@@ -53,7 +53,8 @@ function calleeOf(call: Node): readonly string[] {
   return object.type === 'Identifier' ? [object.value as string, property] : [property];
 }
 
-const argumentsOf = (call: Node) => (call.arguments as { expression: Node }[]).map(({ expression }) => expression);
+const argumentsOf = (call: Node) =>
+  (call.arguments as { expression: Node }[]).map(({ expression }) => expression);
 
 function declared(call: Node): string | undefined {
   if (!DECLARERS.has(calleeOf(call).at(-1) ?? '')) return undefined;
@@ -70,12 +71,16 @@ function isSkipped(call: Node): boolean {
   return argumentsOf(call).some(
     ({ type, properties }) =>
       type === 'ObjectExpression' &&
-      (properties as Node[]).some(({ key }) => ['skip', 'todo'].includes(((key as Node)?.value as string) ?? '')),
+      (properties as Node[]).some(({ key }) =>
+        ['skip', 'todo'].includes(((key as Node)?.value as string) ?? ''),
+      ),
   );
 }
 
 function ruleName(node: Node): string | undefined {
   if (node.type !== 'KeyValueProperty') return undefined;
   const [key, value] = [node.key as Node, node.value as Node];
-  return key.type === 'StringLiteral' && value.type === 'ArrowFunctionExpression' ? (key.value as string) : undefined;
+  return key.type === 'StringLiteral' && value.type === 'ArrowFunctionExpression'
+    ? (key.value as string)
+    : undefined;
 }

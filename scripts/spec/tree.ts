@@ -19,7 +19,9 @@ function files(...patterns: string[]): string[] {
 
 /** Every file that may cite the specification. */
 export const citingFiles = (): string[] =>
-  files('{src,test,bench,scripts,docs}/**/*.{ts,js,md}', '*.md').filter((path) => !path.includes('test/golden/'));
+  files('{src,test,bench,scripts,docs}/**/*.{ts,js,md}', '*.md').filter(
+    (path) => !path.includes('test/golden/'),
+  );
 
 /** Every file of tests. */
 export const testFiles = (): string[] => files('test/**/*.test.ts');

@@ -38,7 +38,9 @@ export interface Licensed {
 export function licencesOf(packages: readonly RuntimePackage[]): Licensed[] {
   return packages.map((one) => {
     const licence = installedLicence(one.folder) ?? one.license ?? 'none';
-    const excepted = EXCEPTIONS.filter(({ packages: names }) => names.test(one.name)).map((found) => found.licence);
+    const excepted = EXCEPTIONS.filter(({ packages: names }) => names.test(one.name)).map(
+      (found) => found.licence,
+    );
     const verdict = isMet(licence, PERMISSIVE)
       ? 'permissive'
       : isMet(licence, new Set([...PERMISSIVE, ...excepted]))

@@ -25,7 +25,8 @@ export interface Lock {
   readonly packages: Readonly<Record<string, LockEntry>>;
 }
 
-export const committedLock = (): Lock => JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+export const committedLock = (): Lock =>
+  JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
 
 /** Every package of a lock that is not for development alone, ours and those of other platforms too, by name, which npm leaves out where the folder has it. */
 export function runtimePackages({ packages }: Lock): RuntimePackage[] {

@@ -44,7 +44,10 @@ export function shrinkwrapOf(manifest: Manifest, { packages }: Lock): object {
     version,
     lockfileVersion: 3,
     requires: true,
-    packages: { '': manifest, ...Object.fromEntries(folders.map((folder) => [folder, kept[folder]])) },
+    packages: {
+      '': manifest,
+      ...Object.fromEntries(folders.map((folder) => [folder, kept[folder]])),
+    },
   };
 }
 
@@ -55,12 +58,18 @@ function published(found: Installed, installed: Readonly<Record<string, Installe
   }
   const { version, license, engines, dependencies } = installed[found.resolved ?? ''] ?? {};
   return Object.fromEntries(
-    Object.entries({ version, license, engines, dependencies }).filter(([, value]) => value !== undefined),
+    Object.entries({ version, license, engines, dependencies }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
 }
 
 /** Where Node finds a package from a folder: in it, or above it. `undefined` for an optional one that is not in the lock. */
-function placeOf(name: string, from: string, installed: Readonly<Record<string, unknown>>): string | undefined {
+function placeOf(
+  name: string,
+  from: string,
+  installed: Readonly<Record<string, unknown>>,
+): string | undefined {
   for (let above = from; ; above = above.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
     const folder = `${above === '' ? '' : `${above}/`}node_modules/${name}`;
     if (folder in installed) return folder;

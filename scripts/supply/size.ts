@@ -17,7 +17,9 @@ export function diskBytes(folders: readonly string[]): number {
     const file = `${stat.dev}:${stat.ino}`;
     if (seen.has(file)) return 0;
     seen.add(file);
-    const within = stat.isDirectory() ? readdirSync(path).map((name) => sizeOf(join(path, name))) : [];
+    const within = stat.isDirectory()
+      ? readdirSync(path).map((name) => sizeOf(join(path, name)))
+      : [];
     return within.reduce((sum, bytes) => sum + bytes, stat.blocks * BLOCK);
   };
   return folders.reduce((sum, folder) => sum + sizeOf(folder), 0);

@@ -9,7 +9,8 @@ import { dirname, join } from 'node:path';
  * before each submission: all files but those marked `// night: REASON`, on PostgreSQL those whose subject is the database
  * (`forBothEngines`). `night` is all files on both engines with all random cases. `faults` is what kills processes.
  */
-const FAST = /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
+const FAST =
+  /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
 const FAULTS = /\/test\/(faults|cluster)\//;
 export const LANES = {
   fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(textOf(file)),
@@ -19,7 +20,8 @@ export const LANES = {
 };
 
 /** What starts a process, by the modules that a test needs for it; images are decoded in processes. */
-const STARTS_PROCESS = /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
+const STARTS_PROCESS =
+  /from '(node:child_process|playwright-core|typescript|sharp|[./]+\/kit\/images\/\w+\.ts)'/;
 /** Only what asks for PostgreSQL by its name starts its server; `forEachEngine` does not in the fast lane. */
 const SHARED_SERVER = /\/kit\/(shared-postgres|postgres-server)\.ts$/;
 const ASKS_POSTGRES = /Database\('postgres'|startPostgresServer/;
@@ -37,7 +39,10 @@ const WAITS = /\/test\/(faults|cluster)\/|^\/\/ waits: /m;
 export function filesOf(lane, patterns) {
   return globSync(['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts'])
     .sort()
-    .filter((file) => LANES[lane](file) && (patterns.length === 0 || patterns.some((one) => file.includes(one))));
+    .filter(
+      (file) =>
+        LANES[lane](file) && (patterns.length === 0 || patterns.some((one) => file.includes(one))),
+    );
 }
 
 /** What a file shares its process with: other files with a `browser`, any `other` files, or `none`. */

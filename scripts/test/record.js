@@ -11,7 +11,10 @@ const TICK_MS = 10;
 
 process.on('exit', () => {
   if (process.env.TEST_RECORD !== undefined) {
-    appendFileSync(process.env.TEST_RECORD, `${JSON.stringify({ cpu: ownCpu() + cpuOfChildren() })}\n`);
+    appendFileSync(
+      process.env.TEST_RECORD,
+      `${JSON.stringify({ cpu: ownCpu() + cpuOfChildren() })}\n`,
+    );
   }
 });
 
@@ -19,13 +22,16 @@ process.on('exit', () => {
 export default async function* record(events) {
   const names = new Map();
   for await (const { type, data } of events) {
-    if (type === 'test:start') names.set(data.testId, [...(names.get(data.parentId) ?? []), data.name]);
+    if (type === 'test:start')
+      names.set(data.testId, [...(names.get(data.parentId) ?? []), data.name]);
     if (type === 'test:complete' && data.nesting === 0) {
       yield line({ file: pathOf(data.file), ms: data.details.duration_ms });
     }
     if (type === 'test:fail' && isCause(data.details.error)) {
       const name = (names.get(data.testId) ?? [data.name]).join(' ');
-      yield line({ failed: { file: pathOf(data.file), name, reason: reasonOf(data.details.error) } });
+      yield line({
+        failed: { file: pathOf(data.file), name, reason: reasonOf(data.details.error) },
+      });
     }
   }
 }

@@ -17,7 +17,8 @@ const MINUTE = 60_000;
 export function report(results, lane, ms) {
   line('most processor time, of the files and the processes that they started:');
   const cpu = results.flatMap((result) => [...result.cpu]).sort(([, a], [, b]) => b - a);
-  for (const [file, time] of cpu.slice(0, MOST_SHOWN)) line(`${(time / SECOND).toFixed(1).padStart(7)} s  ${file}`);
+  for (const [file, time] of cpu.slice(0, MOST_SHOWN))
+    line(`${(time / SECOND).toFixed(1).padStart(7)} s  ${file}`);
   line('longest by the clock:');
   const longest = results.filter(({ files }) => files.length === 1).sort((a, b) => b.ms - a.ms);
   for (const result of longest.slice(0, MOST_SHOWN)) {
@@ -27,7 +28,9 @@ export function report(results, lane, ms) {
     line(`ℹ ${name} ${results.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`);
   }
   const total = cpu.reduce((sum, [, time]) => sum + time, 0);
-  line(`ℹ processor time ${(total / MINUTE).toFixed(1)} minutes, ${(ms / MINUTE).toFixed(1)} by the clock`);
+  line(
+    `ℹ processor time ${(total / MINUTE).toFixed(1)} minutes, ${(ms / MINUTE).toFixed(1)} by the clock`,
+  );
   const failures = results.flatMap((result) => result.failures);
   if (failures.length === 0) return true;
   line('✖ failures:');

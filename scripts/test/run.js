@@ -60,13 +60,18 @@ export async function runFiles(lane, files, name) {
   const lines = linesOf(record);
   rmSync(folder, { recursive: true });
   const counts = countsIn(text);
-  const failures = lines.flatMap(({ failed }) => (failed === undefined ? [] : [{ file: files[0], ...failed }]));
+  const failures = lines.flatMap(({ failed }) =>
+    failed === undefined ? [] : [{ file: files[0], ...failed }],
+  );
   const broken = late || counts.tests === undefined || (code !== 0 && failures.length === 0);
   if (broken) {
     const reason = late
       ? `did not end within ${PROCESS_TIMEOUT_MS / 60_000} minutes and was killed`
       : `ended with ${code} before its tests had`;
-    failures.push({ file: files.join(' '), reason: `${reason}\n${text.trim().split('\n').slice(-20).join('\n')}` });
+    failures.push({
+      file: files.join(' '),
+      reason: `${reason}\n${text.trim().split('\n').slice(-20).join('\n')}`,
+    });
   }
   return {
     files,
@@ -80,7 +85,11 @@ export async function runFiles(lane, files, name) {
 }
 
 function runProcess(args, env) {
-  const child = spawn(process.execPath, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -107,7 +116,10 @@ function runProcess(args, env) {
 
 /** The numbers below a report: `ℹ tests 12`. */
 function countsIn(text) {
-  const found = [...text.matchAll(/^ℹ (\w+) (\d+)$/gm)].map(([, name, count]) => [name, Number(count)]);
+  const found = [...text.matchAll(/^ℹ (\w+) (\d+)$/gm)].map(([, name, count]) => [
+    name,
+    Number(count),
+  ]);
   return Object.fromEntries(found.filter(([name]) => COUNTED.includes(name)));
 }
 

@@ -14,7 +14,9 @@ export const BUNDLED = ['kysely'];
  */
 export function cachedBundle(name, modules) {
   const manifest = join(modules, name, 'package.json');
-  const version = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : 'none';
+  const version = existsSync(manifest)
+    ? JSON.parse(readFileSync(manifest, 'utf8')).version
+    : 'none';
   return join(modules, '.cache', 'bundles', `${name}-${version}.mjs`);
 }
 
@@ -32,7 +34,9 @@ export function resolveToBundle(fileOf) {
   const urls = new Map(bundled.map((name) => [name, pathToFileURL(fileOf(name)).href]));
   return (specifier, context, next) => {
     const url = urls.get(specifier);
-    return url === undefined ? next(specifier, context) : { url, format: 'module', shortCircuit: true };
+    return url === undefined
+      ? next(specifier, context)
+      : { url, format: 'module', shortCircuit: true };
   };
 }
 
@@ -48,7 +52,8 @@ export function resolveNeighbour(specifier, context, next) {
   const { parentURL } = context;
   if (specifier[0] !== '.' || parentURL === undefined) return next(specifier, context);
   const isSource = specifier.endsWith('.ts') && parentURL.endsWith('.ts');
-  if (!isSource && !(specifier.endsWith('.js') && MANY.test(parentURL))) return next(specifier, context);
+  if (!isSource && !(specifier.endsWith('.js') && MANY.test(parentURL)))
+    return next(specifier, context);
   const { href } = new URL(specifier, parentURL);
   return { url: href, format: isSource ? 'module-typescript' : 'module', shortCircuit: true };
 }

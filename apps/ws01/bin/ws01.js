@@ -41,7 +41,9 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
 function start() {
   const main = fromSource ? source : built;
   if (!existsSync(main)) {
-    fail(`ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`);
+    fail(
+      `ws01 is not complete: ${main} is missing. Run npm run build, or install the package again.`,
+    );
     return;
   }
   // What a start loads stays: src/cli/serve/new-objects.ts.
@@ -49,12 +51,16 @@ function start() {
   const cache = modules.find((folder) => existsSync(folder)) || modules[0];
   Promise.all([import('node:module'), import('./bundles.js')])
     .then(
-      ([{ enableCompileCache, registerHooks }, { builtBundle, cachedBundle, resolveToBundle, resolveNeighbour }]) => {
+      ([
+        { enableCompileCache, registerHooks },
+        { builtBundle, cachedBundle, resolveToBundle, resolveNeighbour },
+      ]) => {
         // What the engine made of the sources is kept, which halves the time a command takes to start.
         const { directory } = enableCompileCache(join(cache, '.cache', 'compile'));
         // Threads look for it there. Without it, a thread of a working copy loads what strips types, which takes 20 MB.
         if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
-        const bundleOf = (name) => (fromSource ? cachedBundle(name, cache) : builtBundle(name, join(root, 'dist')));
+        const bundleOf = (name) =>
+          fromSource ? cachedBundle(name, cache) : builtBundle(name, join(root, 'dist'));
         registerHooks({ resolve: resolveToBundle(bundleOf) });
         registerHooks({ resolve: resolveNeighbour });
         if (fromSource) registerHooks({ resolve: resolveToSource });
@@ -67,7 +73,10 @@ function start() {
 /** Finds the source of the workspaces' own packages, as `--conditions=ws01-source` does. */
 function resolveToSource(specifier, context, next) {
   if (!specifier.startsWith('@ws01/')) return next(specifier, context);
-  return next(specifier, Object.assign({}, context, { conditions: context.conditions.concat('ws01-source') }));
+  return next(
+    specifier,
+    Object.assign({}, context, { conditions: context.conditions.concat('ws01-source') }),
+  );
 }
 
 function handOver() {

@@ -12,7 +12,10 @@ import { GOLDEN } from '../test/wire/golden/exchanges.ts';
 import { compatibilityPage } from '../test/wire/golden/page.ts';
 import { pinnedForm, writePins } from '../test/wire/golden/pins.ts';
 
-const { values, positionals } = parseArgs({ options: { accept: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { accept: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const root = positionals[0] ?? GOLDEN;
 if (values.accept) accept(root, await compareAll(root));
 const compared = await compareAll(root);
@@ -34,7 +37,9 @@ if (root === GOLDEN) await writeFile('docs/compatibility.md', compatibilityPage(
 
 function accept(root: string, compared: readonly Compared[]): void {
   const pins = compared.flatMap(({ name, difference, ours }) =>
-    difference === undefined ? [] : [[name, { difference: difference.id, answer: pinnedForm(ours) }] as const],
+    difference === undefined
+      ? []
+      : [[name, { difference: difference.id, answer: pinnedForm(ours) }] as const],
   );
   writePins(root, new Set(compared.map(({ name }) => folderOf(name))), Object.fromEntries(pins));
 }

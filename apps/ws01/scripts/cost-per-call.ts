@@ -29,7 +29,12 @@ import {
   postmasterOf,
   startPostgresServer,
 } from '../test/kit/postgres-server.ts';
-import { type Flight, listenToPostgres, ofCalls, type Values } from '../test/kit/wire-statements.ts';
+import {
+  type Flight,
+  listenToPostgres,
+  ofCalls,
+  type Values,
+} from '../test/kit/wire-statements.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,7 +50,11 @@ const { values: options, positionals } = parseArgs({
   },
 });
 /** Calls of an operation that count at most, those before them that do not, and for how long at most; s. */
-const [CALLS, WARM, SECONDS] = [options.calls, options.warm, options.seconds].map(Number) as [number, number, number];
+const [CALLS, WARM, SECONDS] = [options.calls, options.warm, options.seconds].map(Number) as [
+  number,
+  number,
+  number,
+];
 /** Calls under way. */
 const AT_ONCE = Number(options.connections);
 /** Calls a second; as many as there can be when absent. */
@@ -60,17 +69,25 @@ const REMOVES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Of articles that are there. */
-const CHANGES: ReadonlySet<string> = new Set(['UpdatePinnedTopDueDateByGuid', 'UpdateArticleCategory']);
+const CHANGES: ReadonlySet<string> = new Set([
+  'UpdatePinnedTopDueDateByGuid',
+  'UpdateArticleCategory',
+]);
 
 function childrenOf(pid: number): readonly number[] {
-  const ofThread = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ');
+  const ofThread = (thread: string) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ');
   return readdirSync(`/proc/${pid}/task`).flatMap(ofThread).filter(Boolean).map(Number);
 }
 
 /** CPU time of a process, of all below it and of those that have ended; µs. */
 function cpuBelow(pid: number): number {
   try {
-    const ended = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').slice(13, 15);
+    const ended = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .split(') ')
+      .at(-1)!
+      .split(' ')
+      .slice(13, 15);
     // In ticks.
     const ofEnded = ended.reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0);
     return childrenOf(pid).reduce((sum, child) => sum + cpuBelow(child), cpuMicros(pid) + ofEnded);
@@ -122,7 +139,9 @@ async function startSide(heard: boolean): Promise<Side> {
   const settings = { fsync: 'on', full_page_writes: 'on' };
   const server = await startPostgresServer('ws01-cost-db-', { settings, parent: tmpdir() });
   scope.after(() => server.dispose());
-  const wire = heard ? await listenToPostgres(scope, server.port) : { port: server.port, flights: [] };
+  const wire = heard
+    ? await listenToPostgres(scope, server.port)
+    : { port: server.port, flights: [] };
   const port = await freePort();
   const service = spawn(process.execPath, ['--conditions=ws01-source', 'bin/ws01.js', 'serve'], {
     env: {
@@ -147,7 +166,10 @@ async function startSide(heard: boolean): Promise<Side> {
   scope.after(() => agent.destroy());
   const call = (operation: string, n: number) =>
     new Promise<void>((resolve, reject) => {
-      const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: `"${NAMESPACE}/${operation}"` };
+      const headers = {
+        'content-type': 'text/xml; charset=utf-8',
+        soapaction: `"${NAMESPACE}/${operation}"`,
+      };
       const asked = request(
         { port, host: '127.0.0.1', path: '/WS01.asmx', method: 'POST', agent, headers },
         (answer) => {
@@ -218,7 +240,8 @@ async function costOf(
     const keepCalling = async () => {
       while (n < last && performance.now() < until) {
         const number = ++n;
-        const wait = rate === undefined ? 0 : begin + ((number - first) * 1000) / rate - performance.now();
+        const wait =
+          rate === undefined ? 0 : begin + ((number - first) * 1000) / rate - performance.now();
         if (wait > 0) await sleep(wait);
         await side.call(operation, CHANGES.has(operation) ? ((number - 1) % articles) + 1 : number);
       }
@@ -257,7 +280,9 @@ function scriptOf(warm: readonly Flight[], counted: readonly Flight[]): string {
     if (!/^\s*(select|insert|update|delete|with)\b/i.test(text)) return text;
     const name = prepared.get(text) ?? `s${prepared.size}`;
     prepared.set(text, name);
-    const given = values.map((value) => (value === null ? 'null' : `'${value.replaceAll("'", "''")}'`));
+    const given = values.map((value) =>
+      value === null ? 'null' : `'${value.replaceAll("'", "''")}'`,
+    );
     return given.length === 0 ? `execute ${name}` : `execute ${name} (${given.join(', ')})`;
   };
   let last = 0;
@@ -269,7 +294,9 @@ function scriptOf(warm: readonly Flight[], counted: readonly Flight[]): string {
       return options.paced && pause > 0 && pause < LONG_US ? [`\\sleep ${pause} us`, sent] : [sent];
     });
   const lines = [...linesOf(warm), TELL_CPU, ...linesOf(counted), TELL_CPU, ''];
-  return [...prepared].map(([text, name]) => `prepare ${name} as ${text};\n`).join('') + lines.join('\n');
+  return (
+    [...prepared].map(([text, name]) => `prepare ${name} as ${text};\n`).join('') + lines.join('\n')
+  );
 }
 
 /** Flights of several connections as if of one: those of a transaction together, when it ended. */
@@ -278,7 +305,8 @@ function inTransactions(flights: readonly Flight[]): readonly Flight[] {
   return flights.flatMap((flight) => {
     const sent = [...(open.get(flight.connection) ?? []), flight];
     const isOpen =
-      sent[0]!.statements[0]!.startsWith('begin') && !/^(commit|rollback)$/.test(flight.statements.at(-1)!);
+      sent[0]!.statements[0]!.startsWith('begin') &&
+      !/^(commit|rollback)$/.test(flight.statements.at(-1)!);
     open.set(flight.connection, isOpen ? sent : []);
     return isOpen ? [] : sent;
   });
@@ -288,22 +316,38 @@ function inTransactions(flights: readonly Flight[]): readonly Flight[] {
 function throughPgbench(port: number, warm: readonly Flight[], counted: readonly Flight[]): number {
   const script = join(folder, 'calls.sql');
   writeFileSync(script, scriptOf(warm, counted));
-  const told = ['-n', '-t', '1', '-f', script, '-h', '127.0.0.1', '-p', String(port), '-U', POSTGRES_USER, 'postgres'];
+  const told = [
+    '-n',
+    '-t',
+    '1',
+    '-f',
+    script,
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(port),
+    '-U',
+    POSTGRES_USER,
+    'postgres',
+  ];
   const { status, stderr } = spawnSync('pgbench', told, {
     encoding: 'utf8',
     env: { ...process.env, PGPASSWORD: POSTGRES_PASSWORD },
   });
-  const [before, after] = Array.from(stderr.matchAll(/cpu (\d+)/g), ([, nanoseconds]) => Number(nanoseconds));
+  const [before, after] = Array.from(stderr.matchAll(/cpu (\d+)/g), ([, nanoseconds]) =>
+    Number(nanoseconds),
+  );
   if (status !== 0 || after === undefined) throw new Error(stderr);
   return (after - before!) / 1000;
 }
 
-const median = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
+const median = (numbers: readonly number[]) =>
+  numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
 
 /** Median and, of several, least and most. */
 function shown(numbers: readonly number[], digits = 0): string {
-  const [middle, least, most] = [median(numbers), Math.min(...numbers), Math.max(...numbers)].map((number) =>
-    number.toFixed(digits),
+  const [middle, least, most] = [median(numbers), Math.min(...numbers), Math.max(...numbers)].map(
+    (number) => number.toFixed(digits),
   );
   return numbers.length > 1 ? `${middle} (${least}–${most})` : middle!;
 }
@@ -316,23 +360,40 @@ interface Row {
   readonly pgbench: number | undefined;
 }
 
-async function round(hasPgbench: boolean, done: (operation: string, row: Row) => void): Promise<void> {
-  const [crowd, single, like] = [await startSide(false), await startSide(true), await startSide(false)];
+async function round(
+  hasPgbench: boolean,
+  done: (operation: string, row: Row) => void,
+): Promise<void> {
+  const [crowd, single, like] = [
+    await startSide(false),
+    await startSide(true),
+    await startSide(false),
+  ];
   await like.stop();
   if (RATE !== undefined) {
     // The work of a start, such as the sweep and the check of the disk, is over by then.
     await sleep(30_000);
     const before = [crowd.service(), crowd.database()];
     await sleep(SECONDS * 1000);
-    const idle = [crowd.service() - before[0]!, crowd.database() - before[1]!].map((cpu) => (cpu / SECONDS).toFixed(0));
+    const idle = [crowd.service() - before[0]!, crowd.database() - before[1]!].map((cpu) =>
+      (cpu / SECONDS).toFixed(0),
+    );
     console.log(`nobody calls, CPU µs a second: service ${idle[0]}, database ${idle[1]}`);
   }
   const made = new Map<string, number>();
   for (const operation of positionals.length > 0 ? positionals : Object.keys(OPERATION_CALLS)) {
     const maker = REMOVES.get(operation);
-    const supply = Math.min(CALLS + WARM, maker === undefined ? Number.POSITIVE_INFINITY : (made.get(maker) ?? 0));
+    const supply = Math.min(
+      CALLS + WARM,
+      maker === undefined ? Number.POSITIVE_INFINITY : (made.get(maker) ?? 0),
+    );
     const warm = Math.floor((supply * WARM) / (CALLS + WARM));
-    const wanted = { operation, warm, counted: supply - warm, articles: made.get('InsertArticle') ?? 0 };
+    const wanted = {
+      operation,
+      warm,
+      counted: supply - warm,
+      articles: made.get('InsertArticle') ?? 0,
+    };
     const many = await costOf(crowd, wanted, AT_ONCE, SECONDS);
     const { calls } = many;
     made.set(operation, warm + calls);
@@ -362,8 +423,8 @@ async function main(): Promise<void> {
 | operation | calls | service, µs | database, µs | of that its connections | pgbench's | ratio |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |`);
   for (const [operation, all] of rows) {
-    const columns = (['calls', 'service', 'database', 'connections', 'pgbench'] as const).map((of) =>
-      shown(all.map((row) => row[of] ?? Number.NaN)),
+    const columns = (['calls', 'service', 'database', 'connections', 'pgbench'] as const).map(
+      (of) => shown(all.map((row) => row[of] ?? Number.NaN)),
     );
     const ratios = all.map(({ connections, pgbench = Number.NaN }) => connections / pgbench);
     console.log(`| ${[operation, ...columns, shown(ratios, 2)].join(' | ')} |`);

@@ -17,7 +17,10 @@ if (version === undefined || !/^\d+\.\d+\.\d+$/.test(version)) {
   process.stderr.write('record-statements: name the release, such as 1.2.3\n');
   process.exit(2);
 }
-const recorded: Record<string, unknown> = { version, migrations: migrations.map(({ name }) => name) };
+const recorded: Record<string, unknown> = {
+  version,
+  migrations: migrations.map(({ name }) => name),
+};
 for (const engine of ['sqlite', 'postgres'] satisfies Engine[]) {
   const after: (() => unknown)[] = [];
   const scope = { after: (end: () => unknown) => after.push(end) } as unknown as TestContext;

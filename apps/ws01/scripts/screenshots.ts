@@ -9,14 +9,21 @@ import { launchChromium } from '../test/kit/chromium.ts';
 const IMAGES = 'docs/images';
 const PATIENCE_MS = 240_000;
 const PASSWORD = 'corner-market-demo';
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 860 }, colorScheme: 'light' };
+const DESKTOP: BrowserContextOptions = {
+  viewport: { width: 1280, height: 860 },
+  colorScheme: 'light',
+};
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 760 },
   ...{ isMobile: true, hasTouch: true, colorScheme: 'dark' },
 };
 
 /** Each picture: its name, on what, and the way to it from the overview. */
-const PICTURES: readonly (readonly [name: string, on: BrowserContextOptions, go: (page: Page) => Promise<void>])[] = [
+const PICTURES: readonly (readonly [
+  name: string,
+  on: BrowserContextOptions,
+  go: (page: Page) => Promise<void>,
+])[] = [
   ['console-overview', DESKTOP, (page) => page.locator('[data-chart] canvas').waitFor()],
   [
     'console-mail',
@@ -27,7 +34,11 @@ const PICTURES: readonly (readonly [name: string, on: BrowserContextOptions, go:
       await page.locator('iframe').waitFor();
     },
   ],
-  ['console-phone', PHONE, async (page) => void (await page.goto(new URL('/console/adverts', page.url()).href))],
+  [
+    'console-phone',
+    PHONE,
+    async (page) => void (await page.goto(new URL('/console/adverts', page.url()).href)),
+  ],
 ];
 
 const demo = spawn(process.execPath, ['bin/ws01.js', 'demo', '--port', '0', '--json'], {
@@ -41,7 +52,11 @@ try {
     told += line;
     if (line.endsWith('}')) break;
   }
-  const { console: link, service, token } = JSON.parse(told) as Record<'console' | 'service' | 'token', string>;
+  const {
+    console: link,
+    service,
+    token,
+  } = JSON.parse(told) as Record<'console' | 'service' | 'token', string>;
   const open = async (options: BrowserContextOptions, url: string) => {
     const context = await browser.newContext({ locale: 'en-GB', ...options });
     context.setDefaultTimeout(PATIENCE_MS);

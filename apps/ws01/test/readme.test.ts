@@ -18,7 +18,9 @@ function shellBlocks(markdown: string): string[] {
 describe('the README', () => {
   it('shows calls that work when pasted, one for each binding', async (t) => {
     const { url } = await startService(t);
-    const calls = shellBlocks(await readFile('README.md', 'utf8')).filter((block) => block.startsWith('curl '));
+    const calls = shellBlocks(await readFile('README.md', 'utf8')).filter((block) =>
+      block.startsWith('curl '),
+    );
     const answers: string[] = [];
     for (const call of calls) {
       const { stdout } = await run('bash', ['-c', call.replaceAll('http://localhost:8080', url)], {
@@ -27,21 +29,31 @@ describe('the README', () => {
       answers.push(stdout);
     }
     assert.equal(answers.length, 5);
-    for (const answer of answers.slice(0, 2)) assert.match(answer, /<string xmlns="urn:ws01">first<\/string>$/);
+    for (const answer of answers.slice(0, 2))
+      assert.match(answer, /<string xmlns="urn:ws01">first<\/string>$/);
     assert.match(answers[2]!, /<InsertArticleResult>first<\/InsertArticleResult>/);
-    assert.match(answers[3]!, /<UpdatePinnedTopDueDateByGuidResult>first<\/UpdatePinnedTopDueDateByGuidResult>/);
+    assert.match(
+      answers[3]!,
+      /<UpdatePinnedTopDueDateByGuidResult>first<\/UpdatePinnedTopDueDateByGuidResult>/,
+    );
     assert.equal(answers[4], '{"d":"first"}');
   });
 
   it('says of speed what the page on performance says, and the command that shows it', async () => {
     const line = /^- \[Performance\].*?(?=\n- )/ms.exec(await readFile('README.md', 'utf8'))![0];
     const page = await readFile('docs/performance.md', 'utf8');
-    const [reads, writes] = [...line.matchAll(/(\d+)–(\d+)/g)].map(([, least, most]) => [Number(least), Number(most)]);
+    const [reads, writes] = [...line.matchAll(/(\d+)–(\d+)/g)].map(([, least, most]) => [
+      Number(least),
+      Number(most),
+    ]);
     for (const [operation, said] of [
       ['countUserPosted', reads],
       ['InsertArticle', writes],
     ] as const) {
-      const [, least, most] = new RegExp(`^\\| [^|]*\`${operation}\`[^|]*\\| (\\d+)–(\\d+) µs`, 'm').exec(page)!;
+      const [, least, most] = new RegExp(
+        `^\\| [^|]*\`${operation}\`[^|]*\\| (\\d+)–(\\d+) µs`,
+        'm',
+      ).exec(page)!;
       assert.ok(said![0]! <= Number(least) && Number(most) <= said![1]!, operation);
     }
     assert.match(line, /`npm run bench`/);
@@ -49,9 +61,9 @@ describe('the README', () => {
   });
 
   it('links only to files that are there', async () => {
-    const links = [...(await readFile('README.md', 'utf8')).matchAll(/\]\(((?!https?:)[^)#]+)/g)].map(
-      (found) => found[1]!,
-    );
+    const links = [
+      ...(await readFile('README.md', 'utf8')).matchAll(/\]\(((?!https?:)[^)#]+)/g),
+    ].map((found) => found[1]!);
     assert.ok(links.length > 5);
     for (const link of links) await assert.doesNotReject(readFileOrFolder(link), link);
   });

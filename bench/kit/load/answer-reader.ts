@@ -45,7 +45,8 @@ export class AnswerReader {
   /** An answer so long that its first bytes do not fit where heads are kept. */
   #pushLong(bytes: Uint8Array, length: number): boolean {
     const first = MAX_HEAD_BYTES - this.#headBytes;
-    if (first === 0) throw new Error(`The head of an answer has more than ${MAX_HEAD_BYTES} bytes.`);
+    if (first === 0)
+      throw new Error(`The head of an answer has more than ${MAX_HEAD_BYTES} bytes.`);
     const complete = this.push(bytes.subarray(0, first), first);
     return complete || this.push(bytes.subarray(first, length), length - first);
   }
@@ -75,7 +76,8 @@ export class AnswerReader {
         this.#lastChunkMatched = 0;
         return line + 2;
       }
-      if (startsWith(head, line, CONTENT_LENGTH)) this.#bodyBytesLeft = digits(head, line + CONTENT_LENGTH.length);
+      if (startsWith(head, line, CONTENT_LENGTH))
+        this.#bodyBytesLeft = digits(head, line + CONTENT_LENGTH.length);
       else if (startsWith(head, line, CHUNKED)) this.#chunked = true;
       else if (startsWith(head, line, CLOSE)) this.closes = true;
     }
@@ -84,7 +86,12 @@ export class AnswerReader {
 
   #readBody(bytes: Uint8Array, start: number, end: number): boolean {
     if (this.#chunked) {
-      this.#matchLastChunk(bytes, Math.max(start, end - LAST_CHUNK.length), end, end - start >= LAST_CHUNK.length);
+      this.#matchLastChunk(
+        bytes,
+        Math.max(start, end - LAST_CHUNK.length),
+        end,
+        end - start >= LAST_CHUNK.length,
+      );
       if (this.#lastChunkMatched < LAST_CHUNK.length) return false;
     } else {
       this.#bodyBytesLeft -= end - start;

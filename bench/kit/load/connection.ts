@@ -27,7 +27,12 @@ export class Connection {
   #awaited: Buffer | undefined;
 
   /** @param localAddress whom the server sees; the system's choice when absent. */
-  constructor(port: number, requests: readonly string[], events: ConnectionEvents, localAddress?: string) {
+  constructor(
+    port: number,
+    requests: readonly string[],
+    events: ConnectionEvents,
+    localAddress?: string,
+  ) {
     this.#port = port;
     this.#localAddress = localAddress;
     this.#requests = requests.map((text) => new OutgoingRequest(text));
@@ -64,7 +69,8 @@ export class Connection {
   #connect(): Socket {
     const callback = (length: number) => {
       if (this.#reader.push(this.#received, length)) this.#answered();
-      else if (this.#awaited !== undefined && this.#reader.continues > 0) this.#continue(socket, this.#awaited);
+      else if (this.#awaited !== undefined && this.#reader.continues > 0)
+        this.#continue(socket, this.#awaited);
       return true;
     };
     const socket = connect({
@@ -78,7 +84,8 @@ export class Connection {
     socket.on('close', () => {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
-      if (this.busy) this.#events.failed(new Error('The server closed a connection without an answer.'));
+      if (this.busy)
+        this.#events.failed(new Error('The server closed a connection without an answer.'));
     });
     this.#socket = socket;
     return socket;

@@ -59,7 +59,12 @@ class Group {
     const address = `127.9.${Math.floor(number / 250)}.${1 + (number % 250)}`;
     const { port } = this.#settings;
     const request = this.#group.afresh ? afresh(this.#settings.request) : this.#settings.request;
-    const connection = new Connection(port, [request], { answered: this.#answered, failed: this.#failed }, address);
+    const connection = new Connection(
+      port,
+      [request],
+      { answered: this.#answered, failed: this.#failed },
+      address,
+    );
     this.#all.push(connection);
     return connection;
   }

@@ -19,7 +19,11 @@ const LAST_ANSWERS_MS = 10_000;
 let nextSerial = 1;
 
 /** Each connection sends as soon as it is answered: what the server can do at most. */
-export async function driveFreely(settings: LoadSettings, tally: Tally, failed: Failed): Promise<Driver> {
+export async function driveFreely(
+  settings: LoadSettings,
+  tally: Tally,
+  failed: Failed,
+): Promise<Driver> {
   let finishing = false;
   const send = (connection: Connection) => {
     tally.sent++;
@@ -46,7 +50,11 @@ export async function driveFreely(settings: LoadSettings, tally: Tally, failed: 
  * Requests fall due at even intervals, whatever the server does. One that finds no connection free waits for one, and
  * its latency counts from when it was due (no coordinated omission). Spins, for timers are too coarse.
  */
-export async function driveAtRate(settings: LoadSettings, tally: Tally, failed: Failed): Promise<Driver> {
+export async function driveAtRate(
+  settings: LoadSettings,
+  tally: Tally,
+  failed: Failed,
+): Promise<Driver> {
   const interval = 1000 / settings.rate!;
   const idle: Connection[] = [];
   const connections = await openConnections(settings, {
@@ -84,9 +92,15 @@ export async function driveAtRate(settings: LoadSettings, tally: Tally, failed: 
 
 type Failed = ConnectionEvents['failed'];
 
-async function openConnections(settings: LoadSettings, events: ConnectionEvents): Promise<readonly Connection[]> {
+async function openConnections(
+  settings: LoadSettings,
+  events: ConnectionEvents,
+): Promise<readonly Connection[]> {
   const { port, requests } = settings;
-  const connections = Array.from({ length: settings.connections }, () => new Connection(port, requests, events));
+  const connections = Array.from(
+    { length: settings.connections },
+    () => new Connection(port, requests, events),
+  );
   await Promise.all(connections.map((connection) => connection.open()));
   return connections;
 }
@@ -94,7 +108,8 @@ async function openConnections(settings: LoadSettings, events: ConnectionEvents)
 async function lastAnswers(came: () => boolean): Promise<void> {
   const deadline = performance.now() + LAST_ANSWERS_MS;
   while (!came()) {
-    if (performance.now() > deadline) throw new Error(`The last answers have not come within ${LAST_ANSWERS_MS} ms.`);
+    if (performance.now() > deadline)
+      throw new Error(`The last answers have not come within ${LAST_ANSWERS_MS} ms.`);
     await sleep(5);
   }
 }

@@ -28,9 +28,10 @@ export function startLoad(): Load {
     async drive(settings) {
       const answered = once(child, 'message');
       child.send(settings);
-      const [answer] = (await Promise.race([answered, ended.then(() => [{ error: 'The load ended.' }])])) as [
-        { findings: LoadFindings } | { error: string },
-      ];
+      const [answer] = (await Promise.race([
+        answered,
+        ended.then(() => [{ error: 'The load ended.' }]),
+      ])) as [{ findings: LoadFindings } | { error: string }];
       if ('error' in answer) throw new Error(answer.error);
       return answer.findings;
     },

@@ -32,9 +32,17 @@ export class OutgoingRequest {
   constructor(text: string) {
     this.#bytes = Buffer.from(text);
     const headEnd = this.#bytes.indexOf('\r\n\r\n') + 4;
-    this.expectedFrom = /\r\nexpect: 100-continue\r\n/i.test(this.#bytes.toString('latin1', 0, headEnd)) ? headEnd : 0;
+    this.expectedFrom = /\r\nexpect: 100-continue\r\n/i.test(
+      this.#bytes.toString('latin1', 0, headEnd),
+    )
+      ? headEnd
+      : 0;
     this.#places = Object.entries(NUMBERS).flatMap(([placeholder, number]) =>
-      offsetsOf(this.#bytes, placeholder).map((offset) => ({ offset, width: placeholder.length, number })),
+      offsetsOf(this.#bytes, placeholder).map((offset) => ({
+        offset,
+        width: placeholder.length,
+        number,
+      })),
     );
   }
 
@@ -58,6 +66,7 @@ export function fillIn(text: string, serial: number): string {
 
 function offsetsOf(bytes: Buffer, text: string): number[] {
   const offsets: number[] = [];
-  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) offsets.push(at);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length))
+    offsets.push(at);
   return offsets;
 }

@@ -126,7 +126,8 @@ export class Times {
 
   percentiles(): Percentiles {
     const sorted = this.#values.subarray(0, this.count).sort();
-    const at = (share: number) => sorted[Math.min(this.count - 1, Math.floor(this.count * share))] ?? 0;
+    const at = (share: number) =>
+      sorted[Math.min(this.count - 1, Math.floor(this.count * share))] ?? 0;
     return { p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999), max: at(1) };
   }
 }

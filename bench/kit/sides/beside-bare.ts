@@ -6,7 +6,14 @@ import { CALLS } from '../workloads/calls.ts';
 import { type Binding, numbered, requestOf } from '../workloads/requests.ts';
 import { seed } from '../workloads/seed.ts';
 import { startBare } from './bare.ts';
-import { alternate, type Contender, type Drive, type DriveOptions, drive, warmUp } from './compare.ts';
+import {
+  alternate,
+  type Contender,
+  type Drive,
+  type DriveOptions,
+  drive,
+  warmUp,
+} from './compare.ts';
 import { ask, wireText } from './http.ts';
 import { startService } from './service.ts';
 
@@ -48,11 +55,13 @@ export async function startBesideBare(engine: Engine): Promise<BesideBare> {
     requests: [wireText(requestsOf(operation, binding))],
   });
   return {
-    warmUp: (operation, connections, steps) => warmUp(load, contender(operation, 'SOAP 1.1'), connections, steps),
+    warmUp: (operation, connections, steps) =>
+      warmUp(load, contender(operation, 'SOAP 1.1'), connections, steps),
     drive: (operation, binding, options) => drive(load, contender(operation, binding), options),
     async compare(operation, binding, options) {
       const answer = await ask(service.port, numbered(requestsOf(operation, binding), TRIAL));
-      if (answer.status !== 200) throw new Error(`${operation}, ${binding}: ${answer.status} ${answer.body}`);
+      if (answer.status !== 200)
+        throw new Error(`${operation}, ${binding}: ${answer.status} ${answer.body}`);
       await bare.tell(answer);
       const ours = contender(operation, binding);
       const drives = await alternate(load, [ours, { ...ours, side: bare }], options);

@@ -32,7 +32,11 @@ export interface Drive extends LoadFindings {
 }
 
 /** @throws {Error} when an answer's status is not 200. */
-export async function drive(load: Load, { side, requests }: Contender, options: DriveOptions): Promise<Drive> {
+export async function drive(
+  load: Load,
+  { side, requests }: Contender,
+  options: DriveOptions,
+): Promise<Drive> {
   const settings: LoadSettings = {
     ...options,
     port: side.port,
@@ -72,7 +76,11 @@ export async function warmUp(
   steps: number = WARM_STEPS,
 ): Promise<void> {
   for (let calls = 0, step = 0; calls < WARM_CALLS && step < steps; step++) {
-    const { sent } = await drive(load, contender, { connections, warmUpMs: 0, durationMs: WARM_STEP_MS });
+    const { sent } = await drive(load, contender, {
+      connections,
+      warmUpMs: 0,
+      durationMs: WARM_STEP_MS,
+    });
     calls += sent;
   }
 }

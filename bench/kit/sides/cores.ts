@@ -8,5 +8,8 @@ export const BOTH_CORES = `${SERVER_CORE},${LOAD_CORE}`;
 /** Moves this process, with all its threads and the children it will have, off the core of the side that is measured. */
 export function leaveServerCore(): void {
   const { status, error } = spawnSync('taskset', ['-acp', LOAD_CORE, String(process.pid)]);
-  if (status !== 0) throw new Error('The benches need Linux, taskset (util-linux) and two cores.', { cause: error });
+  if (status !== 0)
+    throw new Error('The benches need Linux, taskset (util-linux) and two cores.', {
+      cause: error,
+    });
 }

@@ -33,7 +33,8 @@ export function treeThreads(pid: number): ReadonlyMap<string, number> {
       threads.set(thread, schedule(folder).cpuMicros);
       const children = readFileSync(`${folder}/children`, 'latin1').split(' ');
       for (const child of children)
-        if (child.trim() !== '') for (const [one, micros] of treeThreads(Number(child))) threads.set(one, micros);
+        if (child.trim() !== '')
+          for (const [one, micros] of treeThreads(Number(child))) threads.set(one, micros);
     } catch {
       // It has ended since it was listed.
     }
@@ -42,7 +43,10 @@ export function treeThreads(pid: number): ReadonlyMap<string, number> {
 }
 
 /** CPU time between two looks at {@link treeThreads}; µs. A thread that ended meanwhile counts nothing, not less. */
-export function microsBetween(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): number {
+export function microsBetween(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): number {
   let micros = 0;
   for (const [thread, used] of after) micros += used - (before.get(thread) ?? 0);
   return micros;
@@ -60,7 +64,9 @@ function schedule(folder: string): { readonly cpuMicros: number; readonly waited
 
 /** Memory of a process that is in RAM, whoever took it: heap, code, native libraries, page cache of its database; MiB. */
 export function residentMib(pid: number, name: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
-  const kib = new RegExp(`${name}:\\s+([0-9]+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+  const kib = new RegExp(`${name}:\\s+([0-9]+) kB`).exec(
+    readFileSync(`/proc/${pid}/status`, 'latin1'),
+  )?.[1];
   return Number(kib) / 1024;
 }
 

@@ -3,7 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '../../../apps/ws01/src/store/store.ts';
-import { postgresUrl, postmasterOf, startPostgresServer } from '../../../apps/ws01/test/kit/postgres-server.ts';
+import {
+  postgresUrl,
+  postmasterOf,
+  startPostgresServer,
+} from '../../../apps/ws01/test/kit/postgres-server.ts';
 import { type Side, type SideOptions, startNode } from './side.ts';
 
 /** The credential of every request: a service token with all scopes and a registered sender. */
@@ -47,7 +51,14 @@ export async function startServiceOn(
 ): Promise<Side> {
   const side = await startNode('this service', ['bin/ws01.js', 'serve'], {
     ...options,
-    env: { PORT: '0', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', ...database.env, ...env },
+    env: {
+      PORT: '0',
+      BOOTSTRAP_TOKEN: TOKEN,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      ...database.env,
+      ...env,
+    },
   });
   return { ...side, databasePid: database.pid };
 }

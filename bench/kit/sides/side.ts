@@ -26,12 +26,20 @@ export interface SideOptions {
 }
 
 /** Starts a Node program that prints its URL. */
-export function startNode(name: string, args: readonly string[], options: SideOptions = {}): Promise<Side> {
+export function startNode(
+  name: string,
+  args: readonly string[],
+  options: SideOptions = {},
+): Promise<Side> {
   return startSide(name, [process.execPath, ...args], options);
 }
 
 /** Starts any program that prints its URL, pinned to the core of servers unless told otherwise. */
-export async function startSide(name: string, command: readonly string[], options: SideOptions = {}): Promise<Side> {
+export async function startSide(
+  name: string,
+  command: readonly string[],
+  options: SideOptions = {},
+): Promise<Side> {
   const child = spawn('taskset', ['-c', options.cores ?? SERVER_CORE, ...command], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', ...options.env },

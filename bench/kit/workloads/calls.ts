@@ -1,4 +1,8 @@
-import { type OperationName, type ParamsOf, WS01 } from '../../../apps/ws01/src/contract/service.ts';
+import {
+  type OperationName,
+  type ParamsOf,
+  WS01,
+} from '../../../apps/ws01/src/contract/service.ts';
 import { ITEM, SERIAL, TURN } from '../load/outgoing-request.ts';
 import { TOKEN } from '../sides/service.ts';
 
@@ -9,7 +13,8 @@ export interface Call<Name extends OperationName = OperationName> {
 }
 
 /** A PNG of 8×8 pixels. */
-const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGM4YWODFTEMLQkAZZlQAVIPr1MAAAAASUVORK5CYII=';
+const IMAGE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGM4YWODFTEMLQkAZZlQAVIPr1MAAAAASUVORK5CYII=';
 
 /** What the seed has `ITEMS` of. */
 export const USER = `user-${ITEM}`;
@@ -80,7 +85,14 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
   },
   UpdateOrInsertArticleById: {
     does: 'another caption for one of the articles, with a revision',
-    params: { token: TOKEN, Id: ARTICLE, ...article, caption: `Flat ${SERIAL}`, nodeId: 'housing', ip: ADDRESS },
+    params: {
+      token: TOKEN,
+      Id: ARTICLE,
+      ...article,
+      caption: `Flat ${SERIAL}`,
+      nodeId: 'housing',
+      ip: ADDRESS,
+    },
   },
   InsertArticleImageFile: {
     does: 'a new image of bytes that are there',
@@ -123,7 +135,14 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
   },
   QueryAdvert: {
     does: 'the first 20 of 40 adverts of a publisher',
-    params: { userId: PUBLISHER, query: '', pagesize: '20', pageindex: '1', orderBy: 'created', sort: 'desc' },
+    params: {
+      userId: PUBLISHER,
+      query: '',
+      pagesize: '20',
+      pageindex: '1',
+      orderBy: 'created',
+      sort: 'desc',
+    },
   },
   VerifyCodeForPhone: {
     does: 'a code where none is awaited',
@@ -144,7 +163,13 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
   },
   submitReview: {
     does: 'a new review of one of the articles',
-    params: { id: ARTICLE, IsPositive: 'true', Mark: '5', ip: ADDRESS, userId: `reviewer-${SERIAL}` },
+    params: {
+      id: ARTICLE,
+      IsPositive: 'true',
+      Mark: '5',
+      ip: ADDRESS,
+      userId: `reviewer-${SERIAL}`,
+    },
   },
   updateUserCellphone: {
     does: 'another number for one of the users',

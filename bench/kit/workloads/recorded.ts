@@ -31,7 +31,8 @@ function readRequest(text: string): HttpRequest {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon);
     const value = line.slice(colon + 1).trim();
-    if (!/^(?:connection|te)$/i.test(name)) headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
+    if (!/^(?:connection|te)$/i.test(name))
+      headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
   }
   const [method, path = ''] = requestLine.split(' ');
   return { method: method as HttpRequest['method'], path, headers, body: text.slice(headEnd + 4) };

@@ -13,11 +13,16 @@ export type Binding = (typeof BINDINGS)[number];
 
 const SERVICE_PATH = '/WS01.asmx';
 
-const WRITERS: Readonly<Record<Binding, (operation: OperationName, params: Params) => HttpRequest>> = {
+const WRITERS: Readonly<
+  Record<Binding, (operation: OperationName, params: Params) => HttpRequest>
+> = {
   'SOAP 1.1': (operation, params) => ({
     method: 'POST',
     path: SERVICE_PATH,
-    headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${NAMESPACE}/${operation}"` },
+    headers: {
+      'Content-Type': 'text/xml; charset=utf-8',
+      SOAPAction: `"${NAMESPACE}/${operation}"`,
+    },
     body: envelope('soap11', operation, params),
   }),
   'SOAP 1.2': (operation, params) => ({

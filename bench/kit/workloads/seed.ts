@@ -56,7 +56,12 @@ function putOn(port: number) {
 /** Numbers that no load will come to. */
 let nextSerial = 900_000_000_000;
 
-async function callMany(port: number, count: number, operation: OperationName, params: object): Promise<void> {
+async function callMany(
+  port: number,
+  count: number,
+  operation: OperationName,
+  params: object,
+): Promise<void> {
   const request = requestOf('JSON', operation, params as Readonly<Record<string, string>>);
   const end = nextSerial + count;
   const worker = async () => {

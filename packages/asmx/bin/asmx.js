@@ -19,7 +19,9 @@ const pinned = [`node-${machine}`, `node-bin-${machine}`, 'node']
 
 // In a working copy the source itself runs, where this Node reads TypeScript; an installed package has only the build.
 const fromSource = existsSync(source) && root.split(/[\\/]/).indexOf('node_modules') < 0;
-const able = Number(process.versions.node.split('.')[0]) >= NEEDED && (!fromSource || process.features.typescript);
+const able =
+  Number(process.versions.node.split('.')[0]) >= NEEDED &&
+  (!fromSource || process.features.typescript);
 
 if (able) {
   import(pathToFileURL(fromSource ? source : built).href).then(({ main }) =>
@@ -29,7 +31,8 @@ if (able) {
   );
 } else if (fromSource && pinned !== undefined && process.execPath !== pinned) {
   const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => {
     process.exitCode = code === null ? 1 : code;
   });
@@ -37,6 +40,8 @@ if (able) {
   const remedy = fromSource
     ? 'run npm ci in the working copy, which brings one'
     : 'npx -p node@26 -p @ws01/asmx asmx … brings one along';
-  process.stderr.write(`asmx: Node ${NEEDED} or newer is needed, this is ${process.versions.node}; ${remedy}.\n`);
+  process.stderr.write(
+    `asmx: Node ${NEEDED} or newer is needed, this is ${process.versions.node}; ${remedy}.\n`,
+  );
   process.exitCode = 1;
 }

@@ -13,8 +13,14 @@ const ABOUT: Readonly<Record<string, readonly [string, string]>> = {
   Double: ['double', 'double'],
   Float: ['float', 'float'],
   Instant: ['DateTime', 'dateTime'],
-  Calendar: ['dates and times as texts', "object('Calendar', { day: date, at: time, takes: duration, name: token })"],
-  Numbers: ['the other integers', 'byte, short, unsignedByte, unsignedShort, unsignedInt, unsignedLong'],
+  Calendar: [
+    'dates and times as texts',
+    "object('Calendar', { day: date, at: time, takes: duration, name: token })",
+  ],
+  Numbers: [
+    'the other integers',
+    'byte, short, unsignedByte, unsignedShort, unsignedInt, unsignedLong',
+  ],
   Bytes: ['byte[]', 'base64Binary'],
   Hex: ['byte[] as hexadecimal digits', 'hexBinary'],
   Identity: ['Guid', 'guid'],
@@ -24,11 +30,23 @@ const ABOUT: Readonly<Record<string, readonly [string, string]>> = {
     'T?',
     "object('Maybe', { none: nullable(int), some: nullable(int), text: string, absent: optional(int) })",
   ],
-  Priced: ['text with attributes', "object('Price', { value: content(decimal), currency: attribute(string) })"],
+  Priced: [
+    'text with attributes',
+    "object('Price', { value: content(decimal), currency: attribute(string) })",
+  ],
   Ints: ['T[]', 'array(int)'],
-  Flat: ['T[] with [XmlElement]', "object('Flat', { numbers: array(int, { flat: true }), name: string })"],
-  People: ['a list of objects', "array(object('Person', { name: string, age: int, id: attribute(int) }))"],
-  Tree: ['a class that refers to itself', "object('Node', { name: string, get children() { return array(Node); } })"],
+  Flat: [
+    'T[] with [XmlElement]',
+    "object('Flat', { numbers: array(int, { flat: true }), name: string })",
+  ],
+  People: [
+    'a list of objects',
+    "array(object('Person', { name: string, age: int, id: attribute(int) }))",
+  ],
+  Tree: [
+    'a class that refers to itself',
+    "object('Node', { name: string, get children() { return array(Node); } })",
+  ],
   Zoo: ['[XmlInclude]', "array(oneOf(Animal, extended(Animal, 'Dog', { barks: boolean })))"],
   Either: ['a choice', "object('Either', { … }, { choices: [['left', 'right']] })"],
   Markup: ['XmlElement', 'xml'],
@@ -45,7 +63,12 @@ async function section(name: string): Promise<string> {
   const [title, words] = ABOUT[name]!;
   const endpoint = sampleEndpoint(name);
   const ask = async (target: string, type: string, body: string) => {
-    const request = { method: 'POST', target, headers: { 'content-type': type }, body: bytesBody(Buffer.from(body)) };
+    const request = {
+      method: 'POST',
+      target,
+      headers: { 'content-type': type },
+      body: bytesBody(Buffer.from(body)),
+    };
     return String((await endpoint.request({ ...request, remoteAddress: '127.0.0.1' }))?.body);
   };
   const envelope = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Give xmlns="http://example.com/${name}" /></s:Body></s:Envelope>`;

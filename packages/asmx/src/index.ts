@@ -13,7 +13,13 @@ export type { Call, PartialCall } from './engine/call.ts';
 export { createEndpoint } from './engine/endpoint.ts';
 export type { Answered, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
 export type { Exchange } from './engine/exchange.ts';
-export type { CallRequest, HandlerCall, IncomingCall, Interceptor, ServiceHandlers } from './engine/handler-call.ts';
+export type {
+  CallRequest,
+  HandlerCall,
+  IncomingCall,
+  Interceptor,
+  ServiceHandlers,
+} from './engine/handler-call.ts';
 export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
 export { isLegacyCharset } from './message/charset.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';

@@ -27,9 +27,12 @@ export interface AdminRouteDeps extends VerbDeps {
   readonly setUpUrl: (secret: string) => string;
 }
 
-const LINK = text('Opens once, within a day: the person chooses a passkey or a password. Shown only now.', {
-  format: 'uri',
-});
+const LINK = text(
+  'Opens once, within a day: the person chooses a passkey or a password. Shown only now.',
+  {
+    format: 'uri',
+  },
+);
 
 /** Routes to manage admins, the people who may use the console. For owners only. */
 export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
@@ -72,7 +75,8 @@ const VERBS: readonly Verb[] = [
     name: 'signout',
     summary: 'Sign the person out everywhere',
     role: 'owner',
-    act: async (tx, { key, by, at }) => endAllSessions(tx, await lockAdmin(tx, key), at, adminActorOf(by)),
+    act: async (tx, { key, by, at }) =>
+      endAllSessions(tx, await lockAdmin(tx, key), at, adminActorOf(by)),
   },
   {
     name: 'remove',
@@ -94,7 +98,8 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
     path: '/admins',
     id: 'addAdmin',
     tag: 'admins',
-    summary: 'Let somebody use the console; the answer has the link by which they choose how they sign in',
+    summary:
+      'Let somebody use the console; the answer has the link by which they choose how they sign in',
     role: 'owner',
     body: object({
       name: text('By which the person signs in.', { maxLength: 64 }),
@@ -109,7 +114,10 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
       const { id } = (await findAdminByName(store, name))!;
       const row = await readRow(store, ADMINS, id);
       const context = shown(call);
-      return { item: itemOf(ADMINS.fields, row, context, call.principal, true), link: setUpUrl(secret) };
+      return {
+        item: itemOf(ADMINS.fields, row, context, call.principal, true),
+        link: setUpUrl(secret),
+      };
     },
   };
 }

@@ -73,19 +73,27 @@ export function createApi(deps: ApiDeps): Api {
   const document = `${JSON.stringify(openApiOf(routes))}\n`;
   api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));
   for (const route of routes) {
-    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) => serve(c, route, deps, kept));
+    api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
+      serve(c, route, deps, kept),
+    );
   }
   api.options('/public/*', (c) => preflight(c.req, deps.publicOrigins));
   api.all('*', (c) => {
     const path = c.req.path.slice(0, 100);
-    throw new Ws01Error('NotFound', `There is no ${c.req.method} ${path}; see ${API_PATH}/openapi.json.`);
+    throw new Ws01Error(
+      'NotFound',
+      `There is no ${c.req.method} ${path}; see ${API_PATH}/openapi.json.`,
+    );
   });
   api.onError((error, { req, env }) => {
     const requestId = env.requestId ?? crypto.randomUUID();
     const problem = asWs01Error(error);
     const status = statusOf(problem.code);
     if (status >= 500) {
-      log.error({ method: req.method, path: req.path, requestId, status, err: problem.cause ?? error }, 'failed');
+      log.error(
+        { method: req.method, path: req.path, requestId, status, err: problem.cause ?? error },
+        'failed',
+      );
     }
     return problemOf(problem, requestId);
   });
@@ -93,7 +101,12 @@ export function createApi(deps: ApiDeps): Api {
 }
 
 /** Runs a route, and answers with what it returns. */
-async function serve(c: ApiContext, route: Route, deps: ApiDeps, kept: KeptAnswers): Promise<Response> {
+async function serve(
+  c: ApiContext,
+  route: Route,
+  deps: ApiDeps,
+  kept: KeptAnswers,
+): Promise<Response> {
   const { incoming } = c.env;
   const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
   const principal = await principalOf(c, route, address, deps);
@@ -113,7 +126,12 @@ async function serve(c: ApiContext, route: Route, deps: ApiDeps, kept: KeptAnswe
   };
   if (route.role === 'public') {
     const key = JSON.stringify([route.id, call.path, call.query, call.reachedAt]);
-    return publish(c.req, await kept.answer(key, () => publicAnswer(route, call, deps)), requestId, deps.publicOrigins);
+    return publish(
+      c.req,
+      await kept.answer(key, () => publicAnswer(route, call, deps)),
+      requestId,
+      deps.publicOrigins,
+    );
   }
   const { body, type, headers } = await answerTo(route, call);
   const sent =
@@ -138,21 +156,33 @@ async function answerTo(route: Route, call: ApiCall): Promise<Raw> {
   return answer instanceof Raw ? answer : new Raw(JSON.stringify(answer), 'application/json');
 }
 
-async function publicAnswer(route: Route, call: ApiCall, { baseUrl }: Pick<ApiDeps, 'baseUrl'>): Promise<PublicAnswer> {
+async function publicAnswer(
+  route: Route,
+  call: ApiCall,
+  { baseUrl }: Pick<ApiDeps, 'baseUrl'>,
+): Promise<PublicAnswer> {
   const { body, type } = await answerTo(route, call);
   const text = String(body);
   // Without `BASE_URL` the client says where the service is: nobody else may be told.
-  const isFromHost = baseUrl({ reachedAt: 'http://a.invalid' }) !== baseUrl({ reachedAt: 'http://b.invalid' });
+  const isFromHost =
+    baseUrl({ reachedAt: 'http://a.invalid' }) !== baseUrl({ reachedAt: 'http://b.invalid' });
   return answerOf(text, type, isFromHost && text.includes(baseUrl(call)));
 }
 
 /** @throws {Ws01Error} `Unauthenticated`, `Forbidden`; `NotFound` for public routes when public reading is off. */
-async function principalOf(c: ApiContext, route: Route, address: string, deps: ApiDeps): Promise<Principal> {
+async function principalOf(
+  c: ApiContext,
+  route: Route,
+  address: string,
+  deps: ApiDeps,
+): Promise<Principal> {
   if (route.role === 'public') {
-    if (!deps.publicReading) throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
+    if (!deps.publicReading)
+      throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
     return ANYBODY;
   }
-  const principal = c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
+  const principal =
+    c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
   assertRole(principal, route.role, route);
   return principal;
 }
@@ -173,7 +203,11 @@ function keysOf(c: ApiContext): Record<string, string> {
 const ANYBODY: Principal = { kind: 'anybody', name: '', role: 'reader', id: '' };
 
 /** @throws {Ws01Error} `Forbidden` */
-function assertRole(principal: Principal, needed: Role, { method, path, private: isPrivate }: Route): void {
+function assertRole(
+  principal: Principal,
+  needed: Role,
+  { method, path, private: isPrivate }: Route,
+): void {
   if (mayRead(principal, { role: needed, private: isPrivate })) return;
   const how: Record<Role, string> = {
     reader: 'the scope "read"',
@@ -181,7 +215,10 @@ function assertRole(principal: Principal, needed: Role, { method, path, private:
     owner: 'an owner or a token with the scope "manage"',
   };
   const needs = isPrivate ? 'an owner or a token with the scope "read"' : how[needed];
-  throw new Ws01Error('Forbidden', `${method.toUpperCase()} ${path} needs ${needs}; this is a ${principal.role}.`);
+  throw new Ws01Error(
+    'Forbidden',
+    `${method.toUpperCase()} ${path} needs ${needs}; this is a ${principal.role}.`,
+  );
 }
 
 /** @throws {Ws01Error} `UnsupportedMediaType`, `MalformedRequest`, and what the schema refuses. */

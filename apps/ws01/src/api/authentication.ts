@@ -30,13 +30,17 @@ export async function authenticate(
   if (header === null) {
     const principal = incoming && (await sessionPrincipal?.(incoming));
     if (principal !== undefined) return principal;
-    throw unauthenticated('Send the text of a token with the scope "read" or "manage": Authorization: Bearer ws1_…');
+    throw unauthenticated(
+      'Send the text of a token with the scope "read" or "manage": Authorization: Bearer ws1_…',
+    );
   }
   const [, token] = /^Bearer +([^\s].*)$/i.exec(header) ?? [];
-  if (token === undefined) throw unauthenticated('Authorization must be the word Bearer, a blank and a token.');
+  if (token === undefined)
+    throw unauthenticated('Authorization must be the word Bearer, a blank and a token.');
   const { caller, label, scopes } = await access.identify(ENTRY, token, address);
   const role = scopes.has('manage') ? 'owner' : scopes.has('read') ? 'reader' : undefined;
-  if (role === undefined) throw new Ws01Error('Forbidden', 'The token has neither the scope "read" nor "manage".');
+  if (role === undefined)
+    throw new Ws01Error('Forbidden', 'The token has neither the scope "read" nor "manage".');
   return { kind: 'token', name: label, role, id: caller.tokenId! };
 }
 

@@ -27,7 +27,8 @@ export function readCursor(
     values.every((value, index) =>
       columns[index]!.type === 'number' ? Number.isSafeInteger(value) : isPlainText(value),
     );
-  if (!fits) throw invalid('cursor', 'cursor is not one of this list in this order; begin without one.');
+  if (!fits)
+    throw invalid('cursor', 'cursor is not one of this list in this order; begin without one.');
   return values as Cursor;
 }
 

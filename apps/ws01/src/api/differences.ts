@@ -26,7 +26,10 @@ export function differencesOf(before: string, after: string): Differences {
   if (before === after) return { hunks: [{ kind: 'same', text: before }], isShortened: false };
   const start = commonLines(before, after);
   const suffix = commonEnd(before, after, start);
-  const [removed, added] = [before, after].map((text) => textBetween(text, start, suffix)) as [Middle, Middle];
+  const [removed, added] = [before, after].map((text) => textBetween(text, start, suffix)) as [
+    Middle,
+    Middle,
+  ];
   const isShortened = isMuch(removed, added);
   const between: readonly Run[] =
     isShortened || removed === undefined || added === undefined
@@ -85,7 +88,12 @@ function isMuch(removed: Middle, added: Middle): boolean {
 /** Counts the lines of a text, up to one more than are compared. */
 function countLines(text: string): number {
   let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && count <= COMPARED_LINES; at = text.indexOf('\n', at + 1)) count++;
+  for (
+    let at = text.indexOf('\n');
+    at >= 0 && count <= COMPARED_LINES;
+    at = text.indexOf('\n', at + 1)
+  )
+    count++;
   return count;
 }
 
@@ -134,7 +142,10 @@ function middle(earlier: readonly string[], later: readonly string[]): readonly 
     if (i < earlier.length && j < later.length && before[i] === after[j]) {
       lines.push(['same', earlier[i++]!]);
       j++;
-    } else if (j === later.length || (i < earlier.length && kept[(i + 1) * width + j]! >= kept[i * width + j + 1]!)) {
+    } else if (
+      j === later.length ||
+      (i < earlier.length && kept[(i + 1) * width + j]! >= kept[i * width + j + 1]!)
+    ) {
       lines.push(['removed', earlier[i++]!]);
     } else {
       lines.push(['added', later[j++]!]);

@@ -51,7 +51,8 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
       name: 'retry',
       summary: 'Send the events that wait, and those that were given up, at once',
       role: 'owner',
-      act: async (tx, { key, at, by }) => known(key, await retryWebhook(tx, key, at, by, deps.webhookRetryMs)) > 0,
+      act: async (tx, { key, at, by }) =>
+        known(key, await retryWebhook(tx, key, at, by, deps.webhookRetryMs)) > 0,
     },
     {
       name: 'remove',
@@ -77,7 +78,8 @@ function streamRoute(deps: EventRouteDeps): Route {
   const route = listRoute(EVENTS, deps);
   return {
     ...route,
-    summary: 'A page of events; with `Accept: text/event-stream` all that come, as server-sent events',
+    summary:
+      'A page of events; with `Accept: text/event-stream` all that come, as server-sent events',
     async run(call) {
       if (call.accept !== 'text/event-stream') return route.run(call);
       const { lastEventId, reauthorize: judge, principal } = call;
@@ -88,7 +90,10 @@ function streamRoute(deps: EventRouteDeps): Route {
 }
 
 const made = (title: string) => ({
-  ...object({ item: itemSchema(WEBHOOKS), secret: text('What its calls are signed with: keep it.') }),
+  ...object({
+    item: itemSchema(WEBHOOKS),
+    secret: text('What its calls are signed with: keep it.'),
+  }),
   title,
 });
 
@@ -103,9 +108,13 @@ function createRoute(deps: EventRouteDeps): Route {
     body: object(
       {
         url: text('What is called: http or https.', { maxLength: 2_048 }),
-        types: list('The types of events that it gets: `*`, `article.*`, `mail.bounced`; all when absent.', text(''), {
-          maxItems: 50,
-        }),
+        types: list(
+          'The types of events that it gets: `*`, `article.*`, `mail.bounced`; all when absent.',
+          text(''),
+          {
+            maxItems: 50,
+          },
+        ),
         label: text('What people call it.', { maxLength: 100 }),
       },
       ['types', 'label'],
@@ -116,7 +125,12 @@ function createRoute(deps: EventRouteDeps): Route {
       const { url, types = [], label = '' } = call.body;
       const wanted = (types as readonly string[]).filter((type) => type !== '');
       const { id, secret } = await deps.store.write((tx) =>
-        addWebhook(tx, { url: url as string, label: label as string, types: wanted }, deps.clock(), actorOf(call)),
+        addWebhook(
+          tx,
+          { url: url as string, label: label as string, types: wanted },
+          deps.clock(),
+          actorOf(call),
+        ),
       );
       return { item: await itemFor(deps, id, call), secret };
     },
@@ -136,7 +150,9 @@ function rotateRoute(deps: EventRouteDeps): Route {
     errors: ['NotFound'],
     async run(call) {
       const id = call.path.id!;
-      const secret = await deps.store.write((tx) => rotateSecret(tx, id, deps.clock(), actorOf(call)));
+      const secret = await deps.store.write((tx) =>
+        rotateSecret(tx, id, deps.clock(), actorOf(call)),
+      );
       if (secret === undefined) throw notFound(WEBHOOKS, id);
       return { item: await itemFor(deps, id, call), secret };
     },

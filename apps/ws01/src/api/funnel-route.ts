@@ -8,7 +8,11 @@ const DAY_MS = 86_400_000;
 /** Days that the answer covers. */
 const DAYS = 30;
 /** Counts of each step of phone verification, per day. */
-export function funnelRoute({ store, clock, limits }: Pick<VerbDeps, 'store' | 'clock' | 'limits'>): Route {
+export function funnelRoute({
+  store,
+  clock,
+  limits,
+}: Pick<VerbDeps, 'store' | 'clock' | 'limits'>): Route {
   const most = limits.apiRowsRead;
   const day = object({
     day: text('In UTC.', { format: 'date' }),

@@ -29,9 +29,15 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
     errors: ['NotFound', 'StorageUnavailable'],
     async run({ path, query }) {
       const row = await readRow(store, IMAGES, path.fileGuid!);
-      const found = await media.find(mediaName(row.hash, row, query.size as Rendition), undefined, 'moderators');
-      if (found.kind === 'tooLarge') throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
-      if (found.kind === 'unreadable') throw new Ws01Error('NotFound', 'The image is damaged and cannot be shown.');
+      const found = await media.find(
+        mediaName(row.hash, row, query.size as Rendition),
+        undefined,
+        'moderators',
+      );
+      if (found.kind === 'tooLarge')
+        throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
+      if (found.kind === 'unreadable')
+        throw new Ws01Error('NotFound', 'The image is damaged and cannot be shown.');
       if (found.kind !== 'found') throw notFound(IMAGES, path.fileGuid!);
       const bytes = streamOf(await found.medium.pieces());
       return new Raw(Readable.toWeb(bytes) as ReadableStream, found.medium.contentType);

@@ -15,7 +15,18 @@ import {
 import { lowestReader, mayRead, type Principal, type Readers } from './principal.ts';
 import { invalid } from './problem.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
-import { flag, integer, list, nullable, object, type Schema, text, type Value, type Values, word } from './schema.ts';
+import {
+  flag,
+  integer,
+  list,
+  nullable,
+  object,
+  type Schema,
+  text,
+  type Value,
+  type Values,
+  word,
+} from './schema.ts';
 import { wordsIn } from './words.ts';
 
 /** Dependencies that fields need to show an item. */
@@ -51,7 +62,11 @@ export interface Kind<Row> extends ListSource {
   /** The schema title: `Article`. */
   readonly title: string;
   /** The member that holds the key, and its column. */
-  readonly key: { readonly name: string; readonly column: string; readonly canonical?: (text: string) => string };
+  readonly key: {
+    readonly name: string;
+    readonly column: string;
+    readonly canonical?: (text: string) => string;
+  };
   /** Columns that only a single record needs. */
   readonly detailColumns?: string;
   readonly orders: Readonly<Record<string, IndexOrder>>;
@@ -101,7 +116,11 @@ export function shownInstant(instant: Instant | null): string | null {
 }
 
 /** A filter for an equal value in a column. The column has an index in the order of the list. */
-export function equals(schema: Schema, columnName: string, canonical?: (text: string) => string): Filter {
+export function equals(
+  schema: Schema,
+  columnName: string,
+  canonical?: (text: string) => string,
+): Filter {
   return {
     schema,
     condition: (value) => ({
@@ -131,7 +150,10 @@ export function summarySchema<Row>({ title, fields }: Kind<Row>): Schema {
   return { ...object(shown, optional), title: hasDetails ? `${title}Summary` : title };
 }
 
-function schemasOf<Row>(fields: Fields<Row>, shows: (field: Field<Row>) => boolean): Record<string, Schema> {
+function schemasOf<Row>(
+  fields: Fields<Row>,
+  shows: (field: Field<Row>) => boolean,
+): Record<string, Schema> {
   const entries = Object.entries(fields).filter(([, field]) => shows(field));
   return Object.fromEntries(entries.map(([name, field]) => [name, markedFor(field)]));
 }
@@ -173,7 +195,10 @@ export function pageParameters(
     }),
     cursor: text('`next` of the page before.'),
     sort: {
-      ...word('What to sort by; descending with `-` before it.', ...orders.flatMap((order) => [order, `-${order}`])),
+      ...word(
+        'What to sort by; descending with `-` before it.',
+        ...orders.flatMap((order) => [order, `-${order}`]),
+      ),
       default: sort,
     },
   };
@@ -185,7 +210,11 @@ export const pageSchema = (items: Schema): Schema =>
     {
       items: list('In the order asked for.', items),
       next: nullable(text('`cursor` of the next page; null after the last one.')),
-      total: nullable(integer(`How many there are, up to ${COUNTED} and one more; null where no index counts them.`)),
+      total: nullable(
+        integer(
+          `How many there are, up to ${COUNTED} and one more; null where no index counts them.`,
+        ),
+      ),
     },
     ['total'],
   );
@@ -204,10 +233,15 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
     query: {
       ...pageParameters(Object.keys(orders), sort, limits),
       ...Object.fromEntries(
-        Object.entries(filters).map(([name, { schema }]) => [name, markedFor({ schema, ...readersOf(kind, name) })]),
+        Object.entries(filters).map(([name, { schema }]) => [
+          name,
+          markedFor({ schema, ...readersOf(kind, name) }),
+        ]),
       ),
       total: { ...flag('Also count how many there are.'), default: false },
-      ...(search === undefined ? {} : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
+      ...(search === undefined
+        ? {}
+        : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
     },
     result: pageSchema(summarySchema(kind)),
     async run(call) {
@@ -235,7 +269,12 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
  * are declared.
  * @throws {Ws01Error} `Forbidden` for a filter by what the caller may not read: its answer would tell it.
  */
-export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, reader: Principal): Condition[] {
+export function conditionsOf<Row>(
+  kind: Kind<Row>,
+  query: Values,
+  now: Instant,
+  reader: Principal,
+): Condition[] {
   const { filters, search, always, fields } = kind;
   const conditions: Condition[] = [];
   for (const [name, filter] of Object.entries(filters)) {
@@ -246,7 +285,9 @@ export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, 
     conditions.push(...[filter.condition(value, now)].flat());
   }
   if (query.q !== undefined) {
-    const members = Object.entries(search!.members).filter(([name]) => mayRead(reader, fields[name]!));
+    const members = Object.entries(search!.members).filter(([name]) =>
+      mayRead(reader, fields[name]!),
+    );
     const columns = members.map(([, column]) => column);
     conditions.push({ sql: wordsIn(columns, query.q as string), indexed: false });
   }
@@ -256,13 +297,19 @@ export function conditionsOf<Row>(kind: Kind<Row>, query: Values, now: Instant, 
 }
 
 /** The role that may use a filter: the one that may read the member that the filter tells. */
-function readersOf<Row>({ filters, fields }: Pick<Kind<Row>, 'filters' | 'fields'>, name: string): Readers {
+function readersOf<Row>(
+  { filters, fields }: Pick<Kind<Row>, 'filters' | 'fields'>,
+  name: string,
+): Readers {
   const { role, private: isPrivate } = fields[filters[name]!.tells ?? name] ?? {};
   return { role, private: isPrivate };
 }
 
 /** Conditions that all rows meet which a caller may see. */
-export function rowsFor<Row>({ others = [] }: Pick<Kind<Row>, 'others'>, reader: Principal): RawBuilder<boolean>[] {
+export function rowsFor<Row>(
+  { others = [] }: Pick<Kind<Row>, 'others'>,
+  reader: Principal,
+): RawBuilder<boolean>[] {
   return others.filter((readers) => !mayRead(reader, readers)).map(({ rows }) => rows);
 }
 
@@ -270,12 +317,16 @@ function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
   const descending = sort.startsWith('-');
   const name = descending ? sort.slice(1) : sort;
   const order = orders[name];
-  if (order === undefined) throw invalid('sort', `sort must be one of ${Object.keys(orders).join(', ')}.`);
+  if (order === undefined)
+    throw invalid('sort', `sort must be one of ${Object.keys(orders).join(', ')}.`);
   return { sort: name, order, descending };
 }
 
 /** The route of a single record of a kind. */
-export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 'store' | 'shown'>): Route {
+export function getRoute<Row>(
+  kind: Kind<Row>,
+  { store, shown }: Pick<KindDeps, 'store' | 'shown'>,
+): Route {
   return {
     method: 'get',
     path: `/${kind.name}/{${kind.key.name}}`,
@@ -290,7 +341,9 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
       const row = await readRow(store, kind, call.path[kind.key.name]!, call.principal);
       const item = itemOf(kind.fields, row, shown(call), call.principal, true);
       const version = versionOf(row);
-      return version === undefined ? item : new Raw(JSON.stringify(item), 'application/json', { ETag: version });
+      return version === undefined
+        ? item
+        : new Raw(JSON.stringify(item), 'application/json', { ETag: version });
     },
   };
 }
@@ -300,9 +353,16 @@ export function getRoute<Row>(kind: Kind<Row>, { store, shown }: Pick<KindDeps, 
  * @param reader who asks; absent for what the caller itself has just made.
  * @throws {Ws01Error} `NotFound`, also for a row that the reader may not see.
  */
-export async function readRow<Row>(store: Store, kind: Kind<Row>, given: string, reader?: Principal): Promise<Row> {
+export async function readRow<Row>(
+  store: Store,
+  kind: Kind<Row>,
+  given: string,
+  reader?: Principal,
+): Promise<Row> {
   const shown = reader === undefined ? [] : rowsFor(kind, reader);
-  const row = await store.scan((db) => findRow(db, kind, kind.key.canonical?.(given) ?? given, shown));
+  const row = await store.scan((db) =>
+    findRow(db, kind, kind.key.canonical?.(given) ?? given, shown),
+  );
   if (row === undefined) throw notFound(kind, given);
   return row;
 }
@@ -316,7 +376,9 @@ export async function findRow<Row>(
 ): Promise<Row | undefined> {
   const { columns, detailColumns, always, key: named } = kind;
   if (key.includes('\0')) return undefined;
-  const conditions = [...(always === undefined ? [] : [always.sql]), ...shownOnly].map((one) => sql`and ${one}`);
+  const conditions = [...(always === undefined ? [] : [always.sql]), ...shownOnly].map(
+    (one) => sql`and ${one}`,
+  );
   const shown = detailColumns === undefined ? columns : `${columns}, ${detailColumns}`;
   const { rows } = await sql<Row>`select ${sql.raw(shown)} from ${rowsOf(db, kind)}
     where ${sql.raw(named.column)} = ${key} ${sql.join(conditions, sql` `)}`.execute(db);
@@ -329,7 +391,10 @@ export function versionOf(row: unknown): string | undefined {
   return at === undefined || at === null ? undefined : `"${new Date(Number(at)).toISOString()}"`;
 }
 
-export function notFound({ title, key }: Pick<Kind<never>, 'title' | 'key'>, given: string): Ws01Error {
+export function notFound(
+  { title, key }: Pick<Kind<never>, 'title' | 'key'>,
+  given: string,
+): Ws01Error {
   const shown = given.length > 100 ? `${given.slice(0, 100)}…` : given;
   const noun = title.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return new Ws01Error('NotFound', `There is no ${noun} ${JSON.stringify(shown)}.`, {

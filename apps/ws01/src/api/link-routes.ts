@@ -37,6 +37,7 @@ export function linkRoutes(deps: LinkRouteDeps): readonly Route[] {
  * @throws {Ws01Error} `NotFound` when there is no such link.
  */
 function known(code: string, changed: boolean | undefined): boolean {
-  if (changed === undefined) throw new Ws01Error('NotFound', `There is no link ${code}.`, { parameter: 'code' });
+  if (changed === undefined)
+    throw new Ws01Error('NotFound', `There is no link ${code}.`, { parameter: 'code' });
   return changed;
 }

@@ -107,7 +107,11 @@ export async function readPage<Row>(store: Store, query: PageQuery): Promise<Lis
  * Counts the rows of a list by its index alone.
  * @returns at most one more than `most`; `undefined` where a condition has no index, because that reads every row.
  */
-export function countRows(store: Store, query: PageQuery, most: number): Promise<number | undefined> {
+export function countRows(
+  store: Store,
+  query: PageQuery,
+  most: number,
+): Promise<number | undefined> {
   const { loose, ...way } = wayOf(query);
   if (loose.length > 0) return Promise.resolve(undefined);
   const plan: Plan = { ...query, ...way };
@@ -143,7 +147,13 @@ async function scanAfter<Row>(
     const step = Math.min(STEP, left);
     const from = edge;
     edge = await edgeOf(db, plan, from, step);
-    const { rows } = await rowsAfter<Row>(db, { ...plan, limit: limit - found.length }, from, edge, loose);
+    const { rows } = await rowsAfter<Row>(
+      db,
+      { ...plan, limit: limit - found.length },
+      from,
+      edge,
+      loose,
+    );
     found.push(...rows);
     left -= step;
   } while (edge !== undefined && found.length <= limit && left > 0 && performance.now() < end);
@@ -168,27 +178,41 @@ async function rowsAfter<Row>(
  * The range of the index from one row, without it, up to another. It has one condition at each end: of two, SQLite takes
  * any for its search in the index, and reads what the other one excludes.
  */
-function rangeOf(plan: Plan, after: Cursor | undefined, edge: Cursor | undefined): RawBuilder<boolean>[] {
+function rangeOf(
+  plan: Plan,
+  after: Cursor | undefined,
+  edge: Cursor | undefined,
+): RawBuilder<boolean>[] {
   const { order, descending, bounds } = plan;
   const range: RawBuilder<boolean>[] = [];
   for (const operator of ['>=', '<'] as const) {
     const limits = bounds.filter((bound) => bound.operator === operator).map(({ limit }) => limit);
     const limit = limits.reduce<string | number | undefined>(
-      (strict, one) => (strict === undefined || (operator === '<' ? one < strict : one > strict) ? one : strict),
+      (strict, one) =>
+        strict === undefined || (operator === '<' ? one < strict : one > strict) ? one : strict,
       undefined,
     );
     const isStart = (operator === '<') === descending;
     // The edge was read within the bounds; the row before the page is the client's word.
     if (!isStart && edge !== undefined) range.push(upTo(order, descending, edge));
-    else if (isStart && after !== undefined && (limit === undefined || isBeyond(after[0]!, operator, limit))) {
+    else if (
+      isStart &&
+      after !== undefined &&
+      (limit === undefined || isBeyond(after[0]!, operator, limit))
+    ) {
       range.push(beyond(order, descending, after));
-    } else if (limit !== undefined) range.push(sql<boolean>`${sql.raw(`${order[0]!.sql} ${operator}`)} ${limit}`);
+    } else if (limit !== undefined)
+      range.push(sql<boolean>`${sql.raw(`${order[0]!.sql} ${operator}`)} ${limit}`);
   }
   return range;
 }
 
 /** Whether rows after one with this value are all within a bound. */
-function isBeyond(value: string | number, operator: Bound['operator'], limit: string | number): boolean {
+function isBeyond(
+  value: string | number,
+  operator: Bound['operator'],
+  limit: string | number,
+): boolean {
   return operator === '<' ? value < limit : value >= limit;
 }
 
@@ -227,7 +251,8 @@ export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuil
   if (lookUp === undefined) return sql.raw(from);
   const { table, on, optional } = lookUp;
   // SQLite keeps the order of a cross join. PostgreSQL plans a subquery with an offset by itself.
-  if (!isPostgres(db)) return sql.raw(`${from} ${optional ? 'left' : 'cross'} join ${table} on ${on}`);
+  if (!isPostgres(db))
+    return sql.raw(`${from} ${optional ? 'left' : 'cross'} join ${table} on ${on}`);
   const found = `lateral (select * from ${table} where ${on} offset 0) ${table}`;
   return sql.raw(optional ? `${from} left join ${found} on true` : `${from} cross join ${found}`);
 }
@@ -246,7 +271,9 @@ function whereAll(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknow
 }
 
 function orderBy(order: IndexOrder, descending: boolean): RawBuilder<unknown> {
-  return sql.raw(`order by ${order.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`);
+  return sql.raw(
+    `order by ${order.map((column) => `${column.sql}${descending ? ' desc' : ''}`).join(', ')}`,
+  );
 }
 
 function cursorColumns(order: IndexOrder): RawBuilder<unknown> {

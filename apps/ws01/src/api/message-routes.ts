@@ -22,7 +22,8 @@ export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
   const mailVerbs: readonly Verb[] = [
     ...changeVerbs({
       retry: retryMail,
-      retrySummary: 'Queue it again, to go out at once and to be tried for another day; the Message-ID stays',
+      retrySummary:
+        'Queue it again, to go out at once and to be tried for another day; the Message-ID stays',
       cancel: cancelMail,
       uncancel: uncancelMail,
       queued: () => onQueued('mail'),
@@ -38,7 +39,8 @@ export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
       name: 'unsuppress',
       summary: 'Send to its recipient again',
       role: 'owner',
-      act: async (tx, { key, ...call }) => unsuppress(tx, { address: await receiverOf(tx, key), ...call }),
+      act: async (tx, { key, ...call }) =>
+        unsuppress(tx, { address: await receiverOf(tx, key), ...call }),
     },
   ];
   const smsVerbs = changeVerbs({
@@ -57,7 +59,11 @@ export function messageRoutes(deps: MessageRouteDeps): readonly Route[] {
 
 /** @throws {Ws01Error} `NotFound` */
 async function receiverOf(tx: Kysely<Tables>, mail: string): Promise<string> {
-  const row = await tx.selectFrom('mails').select('receiver_email').where('id', '=', mail).executeTakeFirst();
+  const row = await tx
+    .selectFrom('mails')
+    .select('receiver_email')
+    .where('id', '=', mail)
+    .executeTakeFirst();
   if (row === undefined) throw new Ws01Error('NotFound', `There is no mail ${mail}.`);
   return row.receiver_email;
 }
@@ -105,7 +111,8 @@ const SUPPRESSION_VERBS: readonly Verb[] = [
     summary: 'Send nothing to this address any more',
     role: 'owner',
     body: { note: text('Why; may be empty.', { maxLength: 200 }) },
-    act: (tx, { key, body, ...call }) => suppress(tx, { address: key, note: String(body.note ?? ''), ...call }),
+    act: (tx, { key, body, ...call }) =>
+      suppress(tx, { address: key, note: String(body.note ?? ''), ...call }),
   },
   {
     name: 'remove',

@@ -1,5 +1,12 @@
 import { approveArticle } from '../domain/articles/approve.ts';
-import { hold, type ModeratedKind, reject, release, remove, restore } from '../domain/moderation/moderation.ts';
+import {
+  hold,
+  type ModeratedKind,
+  reject,
+  release,
+  remove,
+  restore,
+} from '../domain/moderation/moderation.ts';
 import { purge } from '../domain/moderation/purge.ts';
 import type { Kind } from './kind.ts';
 import type { Route } from './route.ts';
@@ -9,7 +16,11 @@ import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
  * The moderation routes of a kind: hold and release, remove and restore, which undo each other, and purge, which is
  * permanent.
  */
-export function moderationRoutes<Row>(kind: Kind<Row>, moderated: ModeratedKind, deps: VerbDeps): readonly Route[] {
+export function moderationRoutes<Row>(
+  kind: Kind<Row>,
+  moderated: ModeratedKind,
+  deps: VerbDeps,
+): readonly Route[] {
   const verbs: readonly Verb[] = [
     {
       name: 'hold',
@@ -60,7 +71,8 @@ function approvalVerbs(kind: ModeratedKind): readonly Verb[] {
       summary: 'Show it to the public: it waits no more, and a hold ends',
       role: 'moderator',
       async act(tx, { key, ...call }) {
-        const isApproved = kind === 'article' && (await approveArticle(tx, { guid: key, ...call }, 'publish'));
+        const isApproved =
+          kind === 'article' && (await approveArticle(tx, { guid: key, ...call }, 'publish'));
         return (await release(tx, { ...call, key, kind })) || isApproved;
       },
     },

@@ -8,7 +8,13 @@ import { integer, object, type Schema, text, word } from './schema.ts';
 const JSON_TYPE = 'application/json';
 
 /** Error codes that every route can answer. */
-const COMMON: readonly ErrorCode[] = ['Unauthenticated', 'Forbidden', 'RateLimited', 'Internal', 'StorageUnavailable'];
+const COMMON: readonly ErrorCode[] = [
+  'Unauthenticated',
+  'Forbidden',
+  'RateLimited',
+  'Internal',
+  'StorageUnavailable',
+];
 
 const PROBLEM: Schema = {
   ...object(
@@ -50,7 +56,10 @@ export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
     components: {
       schemas,
       responses: {
-        Problem: { description: 'It went wrong.', content: { 'application/problem+json': { schema: problem } } },
+        Problem: {
+          description: 'It went wrong.',
+          content: { 'application/problem+json': { schema: problem } },
+        },
       },
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
@@ -66,7 +75,18 @@ export function openApiOf(routes: readonly Route[]): Record<string, unknown> {
 }
 
 function operationOf(route: Route, schemas: Record<string, unknown>) {
-  const { id, tag, summary, role, path, query = {}, body, result, status = 200, errors = [] } = route;
+  const {
+    id,
+    tag,
+    summary,
+    role,
+    path,
+    query = {},
+    body,
+    result,
+    status = 200,
+    errors = [],
+  } = route;
   const type = route.contentType?.split(';')[0] ?? JSON_TYPE;
   const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -83,7 +103,9 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
   }));
   const codes: readonly ErrorCode[] = [...COMMON, ...errors, 'InvalidParameter'];
   const problems = Object.fromEntries(
-    [...new Set(codes.map(statusOf))].toSorted().map((code) => [code, { $ref: '#/components/responses/Problem' }]),
+    [...new Set(codes.map(statusOf))]
+      .toSorted()
+      .map((code) => [code, { $ref: '#/components/responses/Problem' }]),
   );
   return {
     operationId: id,
@@ -95,7 +117,12 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     parameters: [...keys, ...parameters],
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { [JSON_TYPE]: { schema: hoisted(body, schemas) } } } }),
+      : {
+          requestBody: {
+            required: true,
+            content: { [JSON_TYPE]: { schema: hoisted(body, schemas) } },
+          },
+        }),
     responses: {
       [status]: { description: 'Done.', content: { [type]: { schema: hoisted(result, schemas) } } },
       ...problems,
@@ -106,7 +133,9 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
 /** Says who may call a route. */
 function readersOf({ role, private: isPrivate }: Route): string {
   if (role === 'public') return 'For everybody, without a credential.';
-  return isPrivate ? 'For owners, and for tokens with the scope read or manage.' : `For the role ${role} and above.`;
+  return isPrivate
+    ? 'For owners, and for tokens with the scope read or manage.'
+    : `For the role ${role} and above.`;
 }
 
 /** Returns the schema with references in place of its titled parts, which move to `schemas`. */
@@ -119,7 +148,10 @@ function hoisted(schema: Schema, schemas: Record<string, unknown>): unknown {
       ? {}
       : {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([name, property]) => [name, hoisted(property, schemas)]),
+            Object.entries(properties).map(([name, property]) => [
+              name,
+              hoisted(property, schemas),
+            ]),
           ),
         }),
     ...(additionalProperties === undefined

@@ -40,7 +40,8 @@ function countRoute({ store, clock }: PersonRouteDeps): Route {
     method: 'get',
     path: '/users/{id}/data',
     id: 'countDataOfUser',
-    summary: 'What is stored about the user: how many rows of which tables, and whether a legal hold keeps them',
+    summary:
+      'What is stored about the user: how many rows of which tables, and whether a legal hold keeps them',
     result: object({
       items: list('Those tables that have any.', HELD_ROWS),
       hold: nullable({
@@ -92,7 +93,12 @@ function exportRoute({ store, clock }: PersonRouteDeps): Route {
       const first = await pieces.next();
       const by = actorOf(call);
       await store.write((tx) =>
-        recordAudit(tx, { at: clock(), ...doneBy(by), action: 'user.export', target: { kind: 'user', key: id } }),
+        recordAudit(tx, {
+          at: clock(),
+          ...doneBy(by),
+          action: 'user.export',
+          target: { kind: 'user', key: id },
+        }),
       );
       return new Raw(streamOf(String(first.value), pieces), 'application/json');
     },
@@ -141,7 +147,8 @@ function streamOf(first: string, pieces: AsyncGenerator<string>): ReadableStream
   let next: string | undefined = first;
   return new ReadableStream({
     async pull(controller) {
-      const { value, done } = next === undefined ? await pieces.next() : { value: next, done: false };
+      const { value, done } =
+        next === undefined ? await pieces.next() : { value: next, done: false };
       next = undefined;
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));

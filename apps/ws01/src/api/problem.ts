@@ -27,7 +27,8 @@ export function problemOf(error: Ws01Error, requestId: string): Response {
     'X-Request-Id': requestId,
   };
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="ws01"';
-  if (status === 503 || retryAfter !== undefined) headers['Retry-After'] = String(retryAfter ?? RETRY_AFTER);
+  if (status === 503 || retryAfter !== undefined)
+    headers['Retry-After'] = String(retryAfter ?? RETRY_AFTER);
   return new Response(`${JSON.stringify(body)}\n`, { status, headers });
 }
 

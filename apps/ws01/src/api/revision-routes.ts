@@ -3,7 +3,15 @@ import { restoreRevision } from '../domain/articles/restore-revision.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { differencesOf } from './differences.ts';
-import { itemOf, itemSchema, notFound, pageParameters, pageSchema, type Shown, summarySchema } from './kind.ts';
+import {
+  itemOf,
+  itemSchema,
+  notFound,
+  pageParameters,
+  pageSchema,
+  type Shown,
+  summarySchema,
+} from './kind.ts';
 import { ARTICLES } from './kinds/articles.ts';
 import { PRESENT, REVISIONS, type RevisionRow } from './kinds/revisions.ts';
 import { readPage } from './list-query.ts';
@@ -44,7 +52,11 @@ function listRevisions({ store, shown, limits }: VerbDeps): Route {
     errors: ['NotFound'],
     async run(call) {
       const guid = canonicalKey(call.path.guid!);
-      const { limit, cursor, sort } = call.query as { limit: number; cursor?: string; sort: string };
+      const { limit, cursor, sort } = call.query as {
+        limit: number;
+        cursor?: string;
+        sort: string;
+      };
       const descending = sort.startsWith('-');
       const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns));
       if (present === undefined) throw notFound(ARTICLES, guid);
@@ -60,7 +72,9 @@ function listRevisions({ store, shown, limits }: VerbDeps): Route {
       });
       const before = descending && cursor === undefined ? [present] : [];
       const after = !descending && next === undefined ? [present] : [];
-      const items = [...before, ...rows, ...after].map((row) => show(row, shown(call), call, false));
+      const items = [...before, ...rows, ...after].map((row) =>
+        show(row, shown(call), call, false),
+      );
       return { items, next: next ?? null };
     },
   };
@@ -76,7 +90,10 @@ const CHANGE: Schema = {
 };
 
 const HUNK: Schema = {
-  ...object({ kind: word('Who has these lines.', 'same', 'removed', 'added'), text: text('Lines.') }),
+  ...object({
+    kind: word('Who has these lines.', 'same', 'removed', 'added'),
+    text: text('Lines.'),
+  }),
   title: 'RevisionHunk',
 };
 
@@ -91,7 +108,10 @@ function getRevision({ store, shown }: VerbDeps): Route {
     result: {
       ...object({
         item: itemSchema(REVISIONS),
-        changes: list('What differs from the revision before, but for the text; all of it in the first.', CHANGE),
+        changes: list(
+          'What differs from the revision before, but for the text; all of it in the first.',
+          CHANGE,
+        ),
         content: list('How the text of the revision before became this one, line by line.', HUNK),
         shortened: flag(
           'Whether the texts differ in so many lines that they are not compared line by line: all between the common beginning and end counts as changed.',
@@ -130,16 +150,22 @@ const COMPARED = [
 
 function changesOf(earlier: Record<string, unknown>, item: Record<string, unknown>) {
   const shown = (value: unknown) => (value === undefined || value === null ? null : String(value));
-  return COMPARED.map((field) => ({ field, before: shown(earlier[field]), after: shown(item[field]) })).filter(
-    ({ before, after }) => before !== after,
-  );
+  return COMPARED.map((field) => ({
+    field,
+    before: shown(earlier[field]),
+    after: shown(item[field]),
+  })).filter(({ before, after }) => before !== after);
 }
 
 function show(row: RevisionRow, shown: Shown, call: ApiCall, isDetail: boolean) {
   return itemOf(REVISIONS.fields, row, shown, call.principal, isDetail);
 }
 
-async function contentOf(db: Kysely<Tables>, guid: string, revision: number): Promise<RevisionRow | undefined> {
+async function contentOf(
+  db: Kysely<Tables>,
+  guid: string,
+  revision: number,
+): Promise<RevisionRow | undefined> {
   const { rows } = await sql<RevisionRow>`
     select ${sql.raw(`${REVISIONS.columns}, ${REVISIONS.detailColumns}`)} from article_revisions
     where article_guid = ${guid} and revision = ${revision}`.execute(db);
@@ -148,8 +174,15 @@ async function contentOf(db: Kysely<Tables>, guid: string, revision: number): Pr
   return present?.revision === revision ? present : undefined;
 }
 
-async function presentOf(db: Kysely<Tables>, guid: string, columns: string): Promise<RevisionRow | undefined> {
-  const { rows } = await sql<RevisionRow>`select ${sql.raw(columns)} from articles where guid = ${guid}`.execute(db);
+async function presentOf(
+  db: Kysely<Tables>,
+  guid: string,
+  columns: string,
+): Promise<RevisionRow | undefined> {
+  const { rows } =
+    await sql<RevisionRow>`select ${sql.raw(columns)} from articles where guid = ${guid}`.execute(
+      db,
+    );
   return rows[0];
 }
 

@@ -42,7 +42,11 @@ export const integer = (description: string, more: Partial<Schema> = {}): Schema
 });
 export const number = (description: string): Schema => ({ type: 'number', description });
 export const flag = (description: string): Schema => ({ type: 'boolean', description });
-export const instant = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+export const instant = (description: string): Schema => ({
+  type: 'string',
+  format: 'date-time',
+  description,
+});
 export const word = (description: string, ...words: readonly string[]): Schema => ({
   type: 'string',
   description,
@@ -71,7 +75,10 @@ export function nullable(schema: Schema): Schema {
 }
 
 /** An object with exactly these properties. All are required except those in `optional`. */
-export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
   return {
     type: 'object',
     properties,
@@ -81,7 +88,13 @@ export function object(properties: Readonly<Record<string, Schema>>, optional: r
 }
 
 /** A value that was read by a schema. Instants are ms since 1970. */
-export type Value = string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Value[]
+  | { readonly [name: string]: Value };
 export type Values = Readonly<Record<string, Value | undefined>>;
 
 /** Longest value that an error message repeats; UTF-16 code units. */
@@ -91,7 +104,10 @@ const SHOWN_CHARS = 40;
  * Reads query parameters by their schemas and fills in defaults.
  * @throws {Ws01Error} `InvalidParameter` for an unknown, repeated or malformed parameter; `MissingParameter`.
  */
-export function readQuery(properties: Readonly<Record<string, Schema>>, query: URLSearchParams): Values {
+export function readQuery(
+  properties: Readonly<Record<string, Schema>>,
+  query: URLSearchParams,
+): Values {
   const values: Record<string, Value | undefined> = {};
   for (const [name, schema] of Object.entries(properties))
     if (schema.default !== undefined) values[name] = schema.default;
@@ -147,7 +163,10 @@ function readText({ enum: words, format, maxLength }: Schema, value: unknown, na
     throw invalid(name, `${name} must be a text.`);
   }
   if (words !== undefined && !words.includes(value)) {
-    throw invalid(name, `${name} must be one of ${words.filter((known) => known !== null).join(', ')}.`);
+    throw invalid(
+      name,
+      `${name} must be one of ${words.filter((known) => known !== null).join(', ')}.`,
+    );
   }
   if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength) {
     throw invalid(name, `${name} must have at most ${maxLength} characters.`);
@@ -161,7 +180,8 @@ const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d
 
 function readInstant(value: string, name: string): number {
   const at = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(at)) throw invalid(name, `${name} must be an instant such as 2026-11-22T10:30:00Z.`);
+  if (Number.isNaN(at))
+    throw invalid(name, `${name} must be an instant such as 2026-11-22T10:30:00Z.`);
   return at;
 }
 
@@ -171,12 +191,19 @@ function readNumber({ type, minimum, maximum }: Schema, value: unknown, name: st
     throw invalid(name, `${name} must be a ${number}.`);
   }
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
-    throw invalid(name, `${name} must be a ${number} from ${minimum ?? '-∞'} to ${maximum ?? '∞'}.`);
+    throw invalid(
+      name,
+      `${name} must be a ${number} from ${minimum ?? '-∞'} to ${maximum ?? '∞'}.`,
+    );
   }
   return value;
 }
 
-function readList({ items, minItems = 0, maxItems = 100 }: Schema, value: unknown, name: string): Value {
+function readList(
+  { items, minItems = 0, maxItems = 100 }: Schema,
+  value: unknown,
+  name: string,
+): Value {
   if (!Array.isArray(value)) throw invalid(name, `${name} must be a list.`);
   if (value.length < minItems || value.length > maxItems) {
     throw invalid(name, `${name} must have ${minItems} to ${maxItems} items.`);
@@ -184,7 +211,11 @@ function readList({ items, minItems = 0, maxItems = 100 }: Schema, value: unknow
   return value.map((item, index) => read(items!, item, `${name}[${index}]`));
 }
 
-function readObject({ properties = {}, required = [] }: Schema, value: unknown, name: string): Values & Value {
+function readObject(
+  { properties = {}, required = [] }: Schema,
+  value: unknown,
+  name: string,
+): Values & Value {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(name, `${name} must be a JSON object.`);
   }

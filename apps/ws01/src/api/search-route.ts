@@ -54,7 +54,10 @@ export function searchRoute({ store, defaultCountry }: SearchDeps): Route {
     async run({ query, principal }) {
       const looked = ((query.q as string | undefined) ?? '').trim();
       return {
-        items: looked === '' ? [] : await store.scan((db) => find(db, looked, defaultCountry, principal)),
+        items:
+          looked === ''
+            ? []
+            : await store.scan((db) => find(db, looked, defaultCountry, principal)),
       };
     },
   };
@@ -99,10 +102,16 @@ function phoneOf(looked: string, country: string | undefined): string | undefine
 }
 
 /** A kind, what part of the record matched, and the query, which always uses an index. */
-type Finder = readonly [kind: string, matched: string, query: RawBuilder<{ key: string; title: string | null }>];
+type Finder = readonly [
+  kind: string,
+  matched: string,
+  query: RawBuilder<{ key: string; title: string | null }>,
+];
 
 /** Kinds that are private as a whole. */
-const PRIVATE: ReadonlySet<string> = new Set([MAILS, SUPPRESSIONS, SMS, CODES, TOKENS].map(({ name }) => name));
+const PRIVATE: ReadonlySet<string> = new Set(
+  [MAILS, SUPPRESSIONS, SMS, CODES, TOKENS].map(({ name }) => name),
+);
 
 const BY_CREATION = sql.raw(`order by created_at desc, guid desc limit ${OF_KIND}`);
 const BY_CREATION_AND_ID = sql.raw(`order by created_at desc, id desc limit ${OF_KIND}`);
@@ -112,7 +121,11 @@ const BY_REQUEST = sql.raw(`order by id limit ${OF_KIND}`);
 
 function byKey(key: string): readonly Finder[] {
   return [
-    ['articles', 'key', sql`select guid as key, caption as title from articles where guid = ${key}`],
+    [
+      'articles',
+      'key',
+      sql`select guid as key, caption as title from articles where guid = ${key}`,
+    ],
     ['adverts', 'key', sql`select guid as key, title from adverts where guid = ${key}`],
     ['images', 'key', sql`select guid as key, category as title from images where guid = ${key}`],
     ['users', 'key', sql`select id as key, name as title from users where id = ${key}`],
@@ -127,25 +140,57 @@ function byKey(key: string): readonly Finder[] {
 /** Finds an entry of the audit trail, and the records that one call created or changed. */
 function byRequest(id: string, isSeen: RawBuilder<unknown>): readonly Finder[] {
   return [
-    ['audit', 'key', sql`select id as key, action as title from audit where id = ${id} and ${isSeen}`],
+    [
+      'audit',
+      'key',
+      sql`select id as key, action as title from audit where id = ${id} and ${isSeen}`,
+    ],
     [
       'audit',
       'key',
       sql`select id as key, action as title from audit where request_id = ${id} and ${isSeen} ${BY_REQUEST}`,
     ],
-    ['sms', 'key', sql`select id as key, phone as title from sms where request_id = ${id} ${BY_REQUEST}`],
-    ['mails', 'key', sql`select id as key, subject as title from mails where request_id = ${id} ${BY_REQUEST}`],
+    [
+      'sms',
+      'key',
+      sql`select id as key, phone as title from sms where request_id = ${id} ${BY_REQUEST}`,
+    ],
+    [
+      'mails',
+      'key',
+      sql`select id as key, subject as title from mails where request_id = ${id} ${BY_REQUEST}`,
+    ],
   ];
 }
 
 /** Finds the records of a user, and those linked to a record. */
 function byOwner(key: string): readonly Finder[] {
   return [
-    ['articles', 'owner', sql`select guid as key, caption as title from articles where owner = ${key} ${BY_CREATION}`],
-    ['adverts', 'owner', sql`select guid as key, title from adverts where owner = ${key} ${BY_CREATION}`],
-    ['images', 'record', sql`select guid as key, category as title from images where link_guid = ${key} ${BY_ID}`],
-    ['reviews', 'subject', sql`select id as key, remark as title from reviews where subject = ${key} ${BY_ID}`],
-    ['mails', 'sender', sql`select id as key, subject as title from mails where sender = ${key} ${BY_CREATION_AND_ID}`],
+    [
+      'articles',
+      'owner',
+      sql`select guid as key, caption as title from articles where owner = ${key} ${BY_CREATION}`,
+    ],
+    [
+      'adverts',
+      'owner',
+      sql`select guid as key, title from adverts where owner = ${key} ${BY_CREATION}`,
+    ],
+    [
+      'images',
+      'record',
+      sql`select guid as key, category as title from images where link_guid = ${key} ${BY_ID}`,
+    ],
+    [
+      'reviews',
+      'subject',
+      sql`select id as key, remark as title from reviews where subject = ${key} ${BY_ID}`,
+    ],
+    [
+      'mails',
+      'sender',
+      sql`select id as key, subject as title from mails where sender = ${key} ${BY_CREATION_AND_ID}`,
+    ],
   ];
 }
 
@@ -157,7 +202,11 @@ function byEmail(email: string): readonly Finder[] {
       sql`select id as key, name as title from users where email is not null and lower(email) = lower(${email})
         ${BY_CREATION_AND_ID}`,
     ],
-    ['mails', 'email', sql`select id as key, subject as title from mails where receiver_key = ${email} ${BY_ID}`],
+    [
+      'mails',
+      'email',
+      sql`select id as key, subject as title from mails where receiver_key = ${email} ${BY_ID}`,
+    ],
     [
       'suppressions',
       'email',
@@ -179,7 +228,11 @@ function byPhone(phone: string): readonly Finder[] {
       sql`select user_id as key, null as title from phone_verifications where phone = ${phone}
         ${sql.raw(`order by verified_at desc, user_id desc limit ${OF_KIND}`)}`,
     ],
-    ['sms', 'phone', sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`],
+    [
+      'sms',
+      'phone',
+      sql`select id as key, phone as title from sms where phone = ${phone} ${BY_ID}`,
+    ],
   ];
 }
 

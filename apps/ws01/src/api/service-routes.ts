@@ -48,13 +48,20 @@ interface AnsweredCall {
 
 /** Routes about the service itself: its settings, queues and backups. */
 export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
-  return [settingsRoute(deps.settings), queuesRoute(deps.store), backupRoute(deps), callsRoute(deps.findCalls)];
+  return [
+    settingsRoute(deps.settings),
+    queuesRoute(deps.store),
+    backupRoute(deps),
+    callsRoute(deps.findCalls),
+  ];
 }
 
 function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
   const setting = object({
     variable: text('The environment variable.'),
-    value: nullable(text('What holds; of a secret only that it is set, of a URL with one its scheme and host.')),
+    value: nullable(
+      text('What holds; of a secret only that it is set, of a URL with one its scheme and host.'),
+    ),
     isSet: flag('Whether the environment says so; else it is the default.'),
     default: text('What it is when the environment says nothing.'),
     documentation: text('What it is for.'),
@@ -116,7 +123,8 @@ function queuesRoute(store: Store): Route {
     path: '/queues',
     id: 'listQueues',
     tag: 'queues',
-    summary: 'How many mails, text messages and calls of webhooks are in each state, and since when',
+    summary:
+      'How many mails, text messages and calls of webhooks are in each state, and since when',
     role: 'reader',
     result: object({ items: list('Those that have any.', { ...state, title: 'QueueState' }) }),
     run: async () => ({ items: await store.scan(statesOf) }),
@@ -128,7 +136,8 @@ async function statesOf(db: Kysely<Tables>) {
   for (const kind of KINDS) {
     for (const state of OUTBOX_STATES) {
       const found = await countState(db, kind, state);
-      if (found.count > 0) items.push({ kind, state, count: found.count, oldestAt: shownInstant(found.oldestAt) });
+      if (found.count > 0)
+        items.push({ kind, state, count: found.count, oldestAt: shownInstant(found.oldestAt) });
     }
   }
   return items;
@@ -167,7 +176,8 @@ function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
     path: '/calls/{requestId}',
     id: 'listCallsOfRequest',
     tag: 'calls',
-    summary: 'The calls with this request id among the last 5,000 that each process of this machine answered',
+    summary:
+      'The calls with this request id among the last 5,000 that each process of this machine answered',
     role: 'reader',
     result: object({ items: list('The oldest first.', { ...call, title: 'AnsweredCall' }) }),
     async run({ path, principal }) {

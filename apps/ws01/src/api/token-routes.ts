@@ -37,7 +37,10 @@ function createRoute({ store, clock, shown }: TokenRouteDeps): Route {
     body: object(
       {
         kind: word('Whom it may act for.', ...TOKEN_KINDS),
-        scopes: list('What it may do.', word('', ...SCOPES), { minItems: 1, maxItems: SCOPES.length }),
+        scopes: list('What it may do.', word('', ...SCOPES), {
+          minItems: 1,
+          maxItems: SCOPES.length,
+        }),
         userId: nullable(text('The bound user of a user token; the default sender of the others.')),
         label: text('What people call it.', { maxLength: 100 }),
         expiresAt: nullable(instant('When it stops working.')),
@@ -59,7 +62,10 @@ function createRoute({ store, clock, shown }: TokenRouteDeps): Route {
         label: label as string | undefined,
         expiresAt: (expiresAt as number | null | undefined) ?? undefined,
       };
-      const { id, text: secret } = await issueToken(store, terms, clock, { guid: guid === true, by: actorOf(call) });
+      const { id, text: secret } = await issueToken(store, terms, clock, {
+        guid: guid === true,
+        by: actorOf(call),
+      });
       const row = await readRow(store, TOKENS, id);
       return { item: itemOf(TOKENS.fields, row, shown(call), call.principal, true), token: secret };
     },

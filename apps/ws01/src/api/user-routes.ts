@@ -23,7 +23,8 @@ export interface UserRouteDeps extends PersonRouteDeps {
 /** Maximum length of an e-mail address; characters. */
 const EMAIL_CHARS = 320;
 
-const line = (most: number, description = 'null clears.'): Schema => nullable(text(description, { maxLength: most }));
+const line = (most: number, description = 'null clears.'): Schema =>
+  nullable(text(description, { maxLength: most }));
 
 const SENDER = {
   name: line(LENGTHS.name, 'Shown as the sender of mails; null clears.'),
@@ -60,13 +61,20 @@ function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
     summary: 'Register a user, who may then send mail; one who exists keeps what is not given',
     role: 'owner',
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
-    body: object({ id: text('The id by which calls name the user.'), ...SENDER }, Object.keys(SENDER)),
+    body: object(
+      { id: text('The id by which calls name the user.'), ...SENDER },
+      Object.keys(SENDER),
+    ),
     result: changeSchema(USERS),
     status: 201,
     async run(call) {
       const { id, name, email } = call.body as Readonly<Record<string, string | null | undefined>>;
       const cleared = (value: string | null | undefined) => (value === null ? '' : value);
-      const registration = readRegistration({ id: id!, name: cleared(name), email: cleared(email) });
+      const registration = readRegistration({
+        id: id!,
+        name: cleared(name),
+        email: cleared(email),
+      });
       const preview = call.query.preview === true;
       const context = shown(call);
       const item = await runOrPreview(store, preview, async (tx) => {
@@ -83,7 +91,9 @@ function registerRoute({ store, clock, shown }: UserRouteDeps): Route {
 }
 
 function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb[] {
-  const schemas = Object.fromEntries(Object.entries(PROFILE).map(([name, { schema }]) => [name, schema]));
+  const schemas = Object.fromEntries(
+    Object.entries(PROFILE).map(([name, { schema }]) => [name, schema]),
+  );
   return [
     {
       name: 'edit',
@@ -99,11 +109,13 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
         ),
         isRegistered: flag('Whether the user may send mail.'),
       },
-      act: (tx, { key, by, at, body }) => editUser(tx, key, readEdit(key, body, defaultCountry), { by, at }),
+      act: (tx, { key, by, at, body }) =>
+        editUser(tx, key, readEdit(key, body, defaultCountry), { by, at }),
     },
     {
       name: 'block',
-      summary: 'Let nobody act for the user: tokens are refused, trusted callers that name them too',
+      summary:
+        'Let nobody act for the user: tokens are refused, trusted callers that name them too',
       role: 'owner',
       act: (tx, { key, ...call }) => blockUser(tx, { id: key, ...call }),
       done: forgetTokens,
@@ -120,7 +132,9 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       summary: 'Place a legal hold: what is stored about the user cannot be erased until it ends',
       role: 'owner',
       body: {
-        reason: text('The reason. Anyone who tries to erase the user sees it.', { maxLength: REASON_CHARS }),
+        reason: text('The reason. Anyone who tries to erase the user sees it.', {
+          maxLength: REASON_CHARS,
+        }),
         until: nullable(instant('When it ends by itself; null: when somebody ends it.')),
       },
       required: ['reason'],
@@ -153,10 +167,12 @@ function readEdit(id: string, body: Values, defaultCountry: string | undefined):
   if (email !== undefined) edit.email = email;
   for (const [member, { column }] of Object.entries(PROFILE)) {
     const value = body[member];
-    if (value !== undefined) edit[column] = typeof value === 'string' && isSeen(value) ? value : null;
+    if (value !== undefined)
+      edit[column] = typeof value === 'string' && isSeen(value) ? value : null;
   }
   const phone = cleared('cellPhone');
-  if (phone !== undefined) edit.cell_phone = normalizePhone(phone, 'cellPhone', defaultCountry) ?? null;
+  if (phone !== undefined)
+    edit.cell_phone = normalizePhone(phone, 'cellPhone', defaultCountry) ?? null;
   if (body.isRegistered !== undefined) edit.registered = body.isRegistered;
   return edit as UserEdit;
 }
@@ -174,7 +190,10 @@ function verificationsRoute({ store }: UserRouteDeps): Route {
     role: 'reader',
     private: true,
     result: object({
-      items: list('', object({ phone: text('In normal form.'), verifiedAt: instant('When that was last.') })),
+      items: list(
+        '',
+        object({ phone: text('In normal form.'), verifiedAt: instant('When that was last.') }),
+      ),
     }),
     async run({ path }) {
       const rows = await store.scan((db) =>
@@ -186,7 +205,12 @@ function verificationsRoute({ store }: UserRouteDeps): Route {
           .limit(VERIFICATIONS)
           .execute(),
       );
-      return { items: rows.map(({ phone, verified_at }) => ({ phone, verifiedAt: shownInstant(verified_at) })) };
+      return {
+        items: rows.map(({ phone, verified_at }) => ({
+          phone,
+          verifiedAt: shownInstant(verified_at),
+        })),
+      };
     },
   };
 }

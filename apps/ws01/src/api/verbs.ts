@@ -59,7 +59,11 @@ export function actorOf({
   requestId,
   body,
 }: Pick<ApiCall, 'principal' | 'address' | 'requestId' | 'body'>): Actor {
-  const from = { address, requestId, reason: typeof body.reason === 'string' ? body.reason : undefined };
+  const from = {
+    address,
+    requestId,
+    reason: typeof body.reason === 'string' ? body.reason : undefined,
+  };
   return principal.kind === 'token'
     ? { tokenId: principal.id, ...from }
     : { tokenId: undefined, admin: principal.name, ...from };
@@ -83,8 +87,23 @@ export function changeSchema<Row>(kind: Kind<Row>): Schema {
  * The route of a verb: `POST /articles/{guid}/hold`. A preview does the work and rolls the transaction back, so its
  * answer is exact.
  */
-export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, shown }: VerbDeps): Route {
-  const { name, summary, role, body = {}, required = [], part = '', method, isUnaudited, act, done } = verb;
+export function verbRoute<Row>(
+  kind: Kind<Row>,
+  verb: Verb,
+  { store, clock, shown }: VerbDeps,
+): Route {
+  const {
+    name,
+    summary,
+    role,
+    body = {},
+    required = [],
+    part = '',
+    method,
+    isUnaudited,
+    act,
+    done,
+  } = verb;
   return {
     method: method ?? 'post',
     path: `/${kind.name}/{${kind.key.name}}${part}${method === undefined ? `/${name}` : ''}`,
@@ -126,10 +145,16 @@ export function verbRoute<Row>(kind: Kind<Row>, verb: Verb, { store, clock, show
 }
 
 /** Reads a record, and keeps others from changing it until the transaction ends. */
-async function lockedRow<Row>(tx: Kysely<Tables>, kind: Kind<Row>, key: string): Promise<Row | undefined> {
+async function lockedRow<Row>(
+  tx: Kysely<Tables>,
+  kind: Kind<Row>,
+  key: string,
+): Promise<Row | undefined> {
   const { from, key: named } = kind;
   if (isPostgres(tx))
-    await sql`select 1 from ${sql.raw(from)} where ${sql.raw(named.column)} = ${key} for update`.execute(tx);
+    await sql`select 1 from ${sql.raw(from)} where ${sql.raw(named.column)} = ${key} for update`.execute(
+      tx,
+    );
   return findRow(tx, kind, key);
 }
 

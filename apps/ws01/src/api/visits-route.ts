@@ -13,7 +13,11 @@ type SourceKind = LinkVisitSourcesTable['kind'];
 const KINDS: readonly [kind: SourceKind, member: string, name: string][] = [
   ['referrer', 'referrers', 'The host of the page that led to it'],
   ['country', 'countries', 'A country, ISO 3166, as a proxy told it'],
-  ['language', 'languages', 'The language that the browser likes best, counted where no proxy tells countries'],
+  [
+    'language',
+    'languages',
+    'The language that the browser likes best, counted where no proxy tells countries',
+  ],
 ];
 
 /** Visits of a short link, by day and by source. */
@@ -33,11 +37,14 @@ export function visitsRoute({ store }: { readonly store: Store }): Route {
     summary: 'How often it was followed, and where people came from, by day',
     role: 'reader',
     query: {
-      days: integer('The newest days on which it was followed; older visits are added up by month.', {
-        minimum: 1,
-        maximum: DAYS.most,
-        default: DAYS.usual,
-      }),
+      days: integer(
+        'The newest days on which it was followed; older visits are added up by month.',
+        {
+          minimum: 1,
+          maximum: DAYS.most,
+          default: DAYS.usual,
+        },
+      ),
     },
     result: object({ items: list('The newest first.', { ...day, title: 'LinkDay' }) }),
     async run({ path, query }) {
@@ -55,7 +62,12 @@ export function visitsRoute({ store }: { readonly store: Store }): Route {
       const oldest = days.at(-1)?.day;
       if (oldest === undefined) return { items: [] };
       const sources = await store.scan((db) =>
-        db.selectFrom('link_visit_sources').selectAll().where('code', '=', code).where('day', '>=', oldest).execute(),
+        db
+          .selectFrom('link_visit_sources')
+          .selectAll()
+          .where('code', '=', code)
+          .where('day', '>=', oldest)
+          .execute(),
       );
       const byDay = Map.groupBy(sources, (source) => source.day);
       return { items: days.map((one) => ({ ...one, ...sourcesOf(byDay.get(one.day) ?? []) })) };
@@ -72,12 +84,17 @@ function sourcesSchema(name: string): Schema {
 }
 
 function sourcesOf(rows: readonly LinkVisitSourcesTable[]) {
-  const often = rows.toSorted((one, other) => other.visits - one.visits || (one.name < other.name ? -1 : 1));
+  const often = rows.toSorted(
+    (one, other) => other.visits - one.visits || (one.name < other.name ? -1 : 1),
+  );
   const byKind = Map.groupBy(often, ({ kind }) => kind);
   return Object.fromEntries(
     KINDS.map(([kind, member]) => [
       member,
-      (byKind.get(kind) ?? []).map(({ name, visits }) => ({ name: name === NO_SOURCE ? null : name, visits })),
+      (byKind.get(kind) ?? []).map(({ name, visits }) => ({
+        name: name === NO_SOURCE ? null : name,
+        visits,
+      })),
     ]),
   );
 }

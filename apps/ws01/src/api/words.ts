@@ -6,9 +6,13 @@ export function wordsIn(columns: readonly string[], query: string): RawBuilder<b
   const words = [...new Set(folded.split(/\s+/))].filter((word) => word !== '');
   if (words.length === 0) return sql<boolean>`true`;
   // The blank keeps words from matching across two columns.
-  const all = sql.raw(`lower(${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`);
+  const all = sql.raw(
+    `lower(${columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `)})`,
+  );
   return sql<boolean>`(${sql.join(
-    words.map((word) => sql<boolean>`${all} like ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`),
+    words.map(
+      (word) => sql<boolean>`${all} like ${`%${word.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`,
+    ),
     sql` and `,
   )})`;
 }

@@ -20,14 +20,23 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Returns the listener that logs and measures each answered call. */
-export function onAnswered({ config, clock, log, metrics, recentCalls, traces }: ResourceDeps): OnAnswered {
+export function onAnswered({
+  config,
+  clock,
+  log,
+  metrics,
+  recentCalls,
+  traces,
+}: ResourceDeps): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
   const logAccess = accessLog({
     log,
     slowMs: config.slowCallMs,
     // The processes of a node write to the same log.
     most:
-      limit === undefined || window === undefined ? undefined : { limit: Math.ceil(limit / config.workers), window },
+      limit === undefined || window === undefined
+        ? undefined
+        : { limit: Math.ceil(limit / config.workers), window },
   });
   const logIgnored = ignoredMembersLog(log);
   return ({ exchange, call, caller: context, phases, response, durationMs, error }) => {
@@ -36,8 +45,16 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
     const binding = call.protocol;
     const code = error?.code;
     const warnings = call.warnings ?? NOTHING_LOST;
-    metrics?.measure({ operation, binding, durationMs, error: code, side, lossy: warnings.length > 0 });
-    if (call.ignored !== undefined) logIgnored({ operation, requestId: exchange.requestId, names: call.ignored.names });
+    metrics?.measure({
+      operation,
+      binding,
+      durationMs,
+      error: code,
+      side,
+      lossy: warnings.length > 0,
+    });
+    if (call.ignored !== undefined)
+      logIgnored({ operation, requestId: exchange.requestId, names: call.ignored.names });
     traces.end(exchange.request, () => ({
       name: operation ?? exchange.request.method,
       durationMs,
@@ -74,7 +91,9 @@ export function onAnswered({ config, clock, log, metrics, recentCalls, traces }:
       limit: error?.limit,
       reason:
         refused?.reason ??
-        (error && (side === 'server' || QUOTING_NOTHING.has(error.code)) ? error.message : undefined),
+        (error && (side === 'server' || QUOTING_NOTHING.has(error.code))
+          ? error.message
+          : undefined),
       phases,
       cause: error?.cause,
       warnings,

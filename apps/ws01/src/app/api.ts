@@ -33,7 +33,9 @@ export function createApiLoader(
     const clientAddress = createClientAddress(config.trustedProxies);
     const origin = addresses.originOf;
     return create({
-      sessionPrincipal: sharesOrigin(config) ? createSessionPrincipal({ store, clock, origin }) : undefined,
+      sessionPrincipal: sharesOrigin(config)
+        ? createSessionPrincipal({ store, clock, origin })
+        : undefined,
       store,
       limits: config,
       clock,

@@ -34,7 +34,9 @@ import { createServer } from './server.ts';
 import { openTraces } from './traces.ts';
 import { withUpstream } from './upstream.ts';
 
-const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
   readonly version: string;
 };
 
@@ -92,10 +94,16 @@ async function start(
 async function openClock(store: Store, log: Logger): Promise<SteadyClock> {
   const { notBefore, isFuture } = await beginningOf(store, Date.now());
   const onSetBack = (ms: number) => {
-    log.warn({ ms }, 'the clock of the machine was set back; this service keeps its own time until it has caught up');
+    log.warn(
+      { ms },
+      'the clock of the machine was set back; this service keeps its own time until it has caught up',
+    );
     noteTime(store, clock).catch(() => {});
   };
-  const clock = createSteadyClock({ wall: Date.now, steady: () => performance.now(), onSetBack }, notBefore);
+  const clock = createSteadyClock(
+    { wall: Date.now, steady: () => performance.now(), onSetBack },
+    notBefore,
+  );
   if (isFuture) {
     log.error(
       'the clock of the machine is days behind the database; waiting messages are sent now, and users must request new codes',
@@ -122,20 +130,31 @@ const CUT_OFF_MS = 1_000;
 /** Starts everything on an open database. */
 async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Promise<App> {
   const { config, store, clock, log, peers, addresses, metrics } = deps;
-  if (config.bootstrapToken !== undefined) await ensureBootstrapToken(store, config.bootstrapToken, clock);
+  if (config.bootstrapToken !== undefined)
+    await ensureBootstrapToken(store, config.bootstrapToken, clock);
   const resources = await openResources(deps);
   opened.defer(() => resources.close());
   const endpoint = withUpstream(createServiceEndpoint(deps, resources), deps);
   const health = createHealthChecks(deps, resources);
   const state = { draining: false, broken: false };
-  const probes = { health: () => health.report(), draining: () => state.draining, healthy: () => !state.broken };
+  const probes = {
+    health: () => health.report(),
+    draining: () => state.draining,
+    healthy: () => !state.broken,
+  };
   const calls = deps.recentCalls && answeredCalls(deps.recentCalls, deps);
   const api = createApiLoader(deps, resources, calls);
   const pages = calls && createConsolePages(deps, resources, api, calls);
   const sharedPages = config.consolePort === undefined ? pages : undefined;
-  const tools = config.mcp ? await (await import('./tools.ts')).createTools(deps, resources, endpoint) : undefined;
+  const tools = config.mcp
+    ? await (await import('./tools.ts')).createTools(deps, resources, endpoint)
+    : undefined;
   const doors = createDoors(config, endpoint);
-  const server = createServer(deps, resources, endpoint, probes, doors, { api, console: sharedPages, tools });
+  const server = createServer(deps, resources, endpoint, probes, doors, {
+    api,
+    console: sharedPages,
+    tools,
+  });
   if (metrics !== undefined) measureResources(metrics, deps, resources, health);
   const metricsServer = await startMetrics(deps, doors);
   opened.defer(() => metricsServer?.close());
@@ -145,11 +164,19 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
   const port = await listen(server, deps);
   addresses.port = port;
   // The last step that can fail: the token is shown once, so a later failure would lose it.
-  const firstToken = config.bootstrapToken === undefined ? await ensureFirstToken(store, Date.now) : undefined;
+  const firstToken =
+    config.bootstrapToken === undefined ? await ensureFirstToken(store, Date.now) : undefined;
   log.info({ ...listensAt(config, port, deps.listenFd), engine: store.engine }, 'listening');
   // The log reports what is not healthy, since nobody may probe. It does not prevent the start.
   health.report();
-  const duties = new Duties({ config, store, files: resources.files, clock, log, outgoing: resources.outgoing });
+  const duties = new Duties({
+    config,
+    store,
+    files: resources.files,
+    clock,
+    log,
+    outgoing: resources.outgoing,
+  });
   opened.defer(() => duties.stop());
   peers.onLead(() => duties.start());
   peers.tell({ about: 'joined' });
@@ -161,14 +188,20 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
  * Opens the listener.
  * @returns its port; for a socket without a port, the one for addresses without `BASE_URL`.
  */
-async function listen(server: HttpServer, { config, peers, listenFd }: ResourceDeps): Promise<number> {
+async function listen(
+  server: HttpServer,
+  { config, peers, listenFd }: ResourceDeps,
+): Promise<number> {
   const address = addressOf(config, listenFd);
   const settings = { host: 'HOST', port: 'PORT' };
   const { port } = await listeningAs(settings, address, server.listen(address, peers.accept));
   return listenFd === undefined ? (port ?? config.port) : config.port;
 }
 
-function addressOf({ host, port, socketPath, socketMode }: Config, listenFd: number | undefined): ListenAddress {
+function addressOf(
+  { host, port, socketPath, socketMode }: Config,
+  listenFd: number | undefined,
+): ListenAddress {
   if (listenFd !== undefined) return { fd: listenFd };
   return socketPath === undefined ? { host, port } : { path: socketPath, mode: socketMode };
 }
@@ -180,11 +213,18 @@ function listensAt({ host, socketPath }: Config, port: number, listenFd: number 
 }
 
 /** Starts the metrics server. With several workers, the primary process serves the merged metrics instead. */
-async function startMetrics({ config, log, metrics }: ResourceDeps, doors: Doors): Promise<SideServer | undefined> {
+async function startMetrics(
+  { config, log, metrics }: ResourceDeps,
+  doors: Doors,
+): Promise<SideServer | undefined> {
   if (metrics === undefined || config.workers > 1) return undefined;
   const { metricsHost: host, metricsPort: port = 0 } = config;
   const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
-  const server = await listeningAs(settings, { host, port }, serveMetrics(metrics, host, port, doors.createServer));
+  const server = await listeningAs(
+    settings,
+    { host, port },
+    serveMetrics(metrics, host, port, doors.createServer),
+  );
   log.info({ host: config.metricsHost, port: server.port }, 'metrics are served');
   return server;
 }

@@ -39,7 +39,8 @@ export function startBackups({ config, store, clock, log }: BackupDuty): Periodi
   if (backupTo === undefined) return { stop: async () => {} };
   const look = async (stopping: AbortSignal) => {
     const now = clock();
-    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now)) await runBackup(log, stopping, ['--if-due']);
+    if (await isDue(store, lastSlot(backupSchedule, now, timeZone), now))
+      await runBackup(log, stopping, ['--if-due']);
   };
   return periodically(LOOK_EVERY_MS, look, FIRST_LOOK_MS);
 }
@@ -63,7 +64,11 @@ interface RequestedBackup {
   readonly gone: Promise<void>;
 }
 
-export function createBackupsOnDemand({ config, store, log }: Omit<BackupDuty, 'clock'>): BackupsOnDemand {
+export function createBackupsOnDemand({
+  config,
+  store,
+  log,
+}: Omit<BackupDuty, 'clock'>): BackupsOnDemand {
   const stopping = new AbortController();
   let last: RequestedBackup | undefined;
   const begin = (before: RequestedBackup | undefined): RequestedBackup => {
@@ -81,11 +86,14 @@ export function createBackupsOnDemand({ config, store, log }: Omit<BackupDuty, '
   };
   return {
     async start() {
-      if (config.backupTo === undefined) return 'BACKUP_TO is not set, so there is no place for backups; set it.';
+      if (config.backupTo === undefined)
+        return 'BACKUP_TO is not set, so there is no place for backups; set it.';
       const before = last;
       // It is listed as verified some time before its process is gone, which still removes old backups.
-      const hasResult = before?.startedAt !== undefined && (await hasEnded(store, before.startedAt));
-      if (last !== undefined && !(hasResult && last === before)) return 'A backup is being made; wait for its end.';
+      const hasResult =
+        before?.startedAt !== undefined && (await hasEnded(store, before.startedAt));
+      if (last !== undefined && !(hasResult && last === before))
+        return 'A backup is being made; wait for its end.';
       last = begin(last);
       return undefined;
     },
@@ -97,7 +105,11 @@ export function createBackupsOnDemand({ config, store, log }: Omit<BackupDuty, '
 }
 
 /** @param options options of the command besides `--json`. */
-async function runBackup(log: Logger, stop: AbortSignal, options: readonly string[]): Promise<void> {
+async function runBackup(
+  log: Logger,
+  stop: AbortSignal,
+  options: readonly string[],
+): Promise<void> {
   const child = spawn(process.execPath, [COMMAND, 'backup', ...options, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: stop,
@@ -107,8 +119,13 @@ async function runBackup(log: Logger, stop: AbortSignal, options: readonly strin
   if (child.pid !== undefined) setPriority(child.pid, LOWEST_PRIORITY);
   // `once` would reject by the error that an abort is.
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [said, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  if (code === 0 && said !== '') log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
+  const [said, complaint, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    closed,
+  ]);
+  if (code === 0 && said !== '')
+    log.info({ backup: JSON.parse(said).backup }, 'a backup was made and verified');
   else if (code !== 0 && !stop.aborted) {
     log.error(
       { reason: complaint.trim().split('\n').at(-1) },

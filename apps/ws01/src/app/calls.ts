@@ -24,7 +24,10 @@ export function answeredCalls(
       return reportOf([...own.counts(), ...theirs.flat()], clock());
     },
     async find(requestId) {
-      const theirs = (await others.ask({ what: 'calls', requestId })) as readonly (readonly KeptCall[])[];
+      const theirs = (await others.ask({
+        what: 'calls',
+        requestId,
+      })) as readonly (readonly KeptCall[])[];
       return [...own.find(requestId), ...theirs.flat()].toSorted((one, other) => one.at - other.at);
     },
   };

@@ -9,12 +9,17 @@ import type { Certificate } from '../web/listening.ts';
  */
 export function readCertificate({ tlsCertFile, tlsKeyFile }: Config): Certificate | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
-  const certificate = { cert: read('TLS_CERT_FILE', tlsCertFile), key: read('TLS_KEY_FILE', tlsKeyFile) };
+  const certificate = {
+    cert: read('TLS_CERT_FILE', tlsCertFile),
+    key: read('TLS_KEY_FILE', tlsKeyFile),
+  };
   try {
     process.getBuiltinModule('node:tls').createSecureContext(certificate);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`TLS_CERT_FILE and TLS_KEY_FILE cannot be used together: ${code ?? message}.`);
+    throw new ConfigError(
+      `TLS_CERT_FILE and TLS_KEY_FILE cannot be used together: ${code ?? message}.`,
+    );
   }
   return certificate;
 }
@@ -23,6 +28,8 @@ function read(variable: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new ConfigError(`${variable} names ${path}, which cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new ConfigError(
+      `${variable} names ${path}, which cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
+    );
   }
 }

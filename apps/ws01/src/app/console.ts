@@ -45,7 +45,10 @@ export function createConsolePages(
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
       composeMail: async (mail) => {
         const { createComposer } = await import('../adapters/mail/message.ts');
-        const source = await createComposer(undefined)({ ...mail, from: mailboxOf(config, addresses.baseUrl) }, true);
+        const source = await createComposer(undefined)(
+          { ...mail, from: mailboxOf(config, addresses.baseUrl) },
+          true,
+        );
         return Buffer.from(source).toString();
       },
       isHtml: async (body) => (await import('../adapters/mail/html.ts')).isHtml(body),
@@ -53,7 +56,8 @@ export function createConsolePages(
     pages ??= (request, env) => app.fetch(request, env);
     return pages;
   };
-  return (request, env) => (pages === undefined ? load().then((loaded) => loaded(request, env)) : pages(request, env));
+  return (request, env) =>
+    pages === undefined ? load().then((loaded) => loaded(request, env)) : pages(request, env);
 }
 
 /**
@@ -74,13 +78,17 @@ export function serveConsole(
       const { getRequestListener } = await import('@hono/node-server');
       listener ??= getRequestListener((request, env) => {
         const { pathname } = new URL(request.url);
-        if (pathname === '/') return new Response(null, { status: 302, headers: { Location: '/console' } });
-        if (pathname === '/console' || pathname.startsWith('/console/')) return pages(request, env as HttpBindings);
+        if (pathname === '/')
+          return new Response(null, { status: 302, headers: { Location: '/console' } });
+        if (pathname === '/console' || pathname.startsWith('/console/'))
+          return pages(request, env as HttpBindings);
         return new Response('The console is at /console.\n', { status: 404 });
       });
     }
     const answer = listener;
-    onBehalf({ headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' }, () => answer(req, res));
+    onBehalf({ headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' }, () =>
+      answer(req, res),
+    );
   });
   return startSideServer(server, host, port, accept);
 }

@@ -16,10 +16,14 @@ export function checkForDamage(config: Config, log: Logger): { stop(): Promise<v
     try {
       const damage = await quickCheck(config.dataDir, ending.signal);
       if (damage.length > 0) {
-        log.error({ damage }, 'the database is damaged; run ws01 db check, and bring the last backup back');
+        log.error(
+          { damage },
+          'the database is damaged; run ws01 db check, and bring the last backup back',
+        );
       }
     } catch (error) {
-      if (!ending.signal.aborted) log.warn({ err: error }, 'the database could not be looked through');
+      if (!ending.signal.aborted)
+        log.warn({ err: error }, 'the database could not be looked through');
     }
   };
   const timer = setTimeout(look, AFTER_MS).unref();

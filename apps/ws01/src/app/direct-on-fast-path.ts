@@ -36,7 +36,12 @@ async function streamed(
   const signal = gone?.();
   try {
     const pieces = await open(signal);
-    return { status, headers: NONE, rawHeaders: listOf(requestId, headers), body: { length, pieces } };
+    return {
+      status,
+      headers: NONE,
+      rawHeaders: listOf(requestId, headers),
+      body: { length, pieces },
+    };
   } catch (error) {
     return wholeOf(signal?.aborted ? UNREAD : failed(error), requestId);
   }

@@ -11,7 +11,10 @@ export interface Disk {
 }
 
 /** Returns the disks of the data folder and of the image files; one entry if both are on the same disk. */
-export async function disksOf({ dataDir, files }: Pick<Config, 'dataDir' | 'files'>): Promise<readonly Disk[]> {
+export async function disksOf({
+  dataDir,
+  files,
+}: Pick<Config, 'dataDir' | 'files'>): Promise<readonly Disk[]> {
   const folders = files.kind === 'disk' ? [dataDir, files.folder] : [dataDir];
   const disks = await Promise.all(folders.map(diskOf));
   const [first, second] = disks;

@@ -46,7 +46,9 @@ export function createDoors({ maxUnreadBytes }: Config, endpoint: Endpoint): Doo
         count(req);
         serveLater(() => res.destroyed || listener(req, res));
       });
-      const server = http.createServer({ ServerResponse: LongResponse }, (req, res) => serve(req, res));
+      const server = http.createServer({ ServerResponse: LongResponse }, (req, res) =>
+        serve(req, res),
+      );
       guard(server);
       return server;
     },

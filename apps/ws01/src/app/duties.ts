@@ -75,7 +75,8 @@ export class Duties {
       periodically(SWEEP_EVERY_MS, sweep, SWEEP_FIRST_MS),
       startAdvertIndexing({
         store,
-        onIndexed: (owner, adverts) => log.info({ owner, adverts }, 'adverts were indexed for searches'),
+        onIndexed: (owner, adverts) =>
+          log.info({ owner, adverts }, 'adverts were indexed for searches'),
         onFailure: (error) => log.error({ err: error }, 'could not index adverts for searches'),
       }),
       checkForDamage(config, log),

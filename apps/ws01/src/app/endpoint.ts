@@ -15,7 +15,11 @@ import type { OperationsOf } from '../contract/typed.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations } from '../domain/operations.ts';
-import { createClientAddress, createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
+import {
+  createClientAddress,
+  createNetworkTrust,
+  networkOf,
+} from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
 import { isEmbedded } from '../web/fetch-destination.ts';
@@ -60,13 +64,27 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: createClientAddress(config.trustedProxies),
-    authorize: ({ operation: called, text, http, requestId, request }): CallContext | Promise<CallContext> => {
+    authorize: ({
+      operation: called,
+      text,
+      http,
+      requestId,
+      request,
+    }): CallContext | Promise<CallContext> => {
       const operation = called as Ws01Operation;
       const { address } = http;
-      if (config.refuseEmbeddedWrites && operation.writes && isEmbedded(request.headers['sec-fetch-dest'])) {
-        throw new Ws01Error('Forbidden', `${operation.name} writes, and is not done for a part of a web page.`);
+      if (
+        config.refuseEmbeddedWrites &&
+        operation.writes &&
+        isEmbedded(request.headers['sec-fetch-dest'])
+      ) {
+        throw new Ws01Error(
+          'Forbidden',
+          `${operation.name} writes, and is not done for a part of a web page.`,
+        );
       }
-      const credential = operation.access === undefined ? undefined : text(operation.access.credential);
+      const credential =
+        operation.access === undefined ? undefined : text(operation.access.credential);
       const caller = access.authorize(operation, credential, address);
       const isTrusted = isTrustedCaller(address);
       const call = {
@@ -76,7 +94,9 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
         reachedAt: addresses.reachedAt(request),
         traceparent: traces.traceparentOf(request),
       };
-      return caller instanceof Promise ? caller.then((known) => ({ caller: known, ...call })) : { caller, ...call };
+      return caller instanceof Promise
+        ? caller.then((known) => ({ caller: known, ...call }))
+        : { caller, ...call };
     },
     credential: (operation) => (operation as Ws01Operation).access?.credential,
     translateError: translateFailure,
@@ -88,7 +108,10 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
   });
 }
 
-function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, resources: Resources) {
+function createHandlers(
+  { config, store, clock, log, addresses }: ResourceDeps,
+  resources: Resources,
+) {
   const { budgets, files, decoders, codes, links, outgoing } = resources;
   const { baseUrlFor, shortBaseUrlFor } = addresses;
   const operations = createOperations({
@@ -112,7 +135,11 @@ function createHandlers({ config, store, clock, log, addresses }: ResourceDeps, 
     deliver: outgoing.deliver,
     onDelivery: () => outgoing.onQueued('sms'),
     links,
-    targets: { baseUrl: baseUrlFor, shortBaseUrl: shortBaseUrlFor, allowPrivate: config.shortPrivateTargets },
+    targets: {
+      baseUrl: baseUrlFor,
+      shortBaseUrl: shortBaseUrlFor,
+      allowPrivate: config.shortPrivateTargets,
+    },
   });
   return handlersOf(operations);
 }

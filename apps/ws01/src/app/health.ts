@@ -31,7 +31,13 @@ export function createHealthChecks(
     { name: 'sweep', failing: 'degraded', check: () => assertSweeps(store) },
     ...(config.backupTo === undefined
       ? []
-      : [{ name: 'backup', failing: 'degraded', check: () => assertBackups(store, config, startedAt) } as const]),
+      : [
+          {
+            name: 'backup',
+            failing: 'degraded',
+            check: () => assertBackups(store, config, startedAt),
+          } as const,
+        ]),
     { name: 'files', failing: 'degraded', check: () => files.store.check() },
     ...outgoing.reachable.map(({ name, check }) => ({ name, failing: 'degraded', check }) as const),
   ] as const;
@@ -74,14 +80,20 @@ async function assertSweeps(store: Store): Promise<void> {
 const FIRST_BACKUP_MS = 3_600_000;
 
 /** @throws when the scheduled backups are late, which they are when the first one failed. */
-async function assertBackups(store: Store, { backupSchedule }: Config, startedAt: number): Promise<void> {
+async function assertBackups(
+  store: Store,
+  { backupSchedule }: Config,
+  startedAt: number,
+): Promise<void> {
   const state = await soon(store.read(backupState));
   if (state === undefined) return;
   const now = Date.now();
   const late = backupLateness(state, backupSchedule, now);
   if (late === undefined || (state.last === undefined && now - startedAt < FIRST_BACKUP_MS)) return;
   const what =
-    late === 'never' ? 'There is no good backup' : 'The last good backup is older than the schedule asks for';
+    late === 'never'
+      ? 'There is no good backup'
+      : 'The last good backup is older than the schedule asks for';
   throw new PublicFailure(`${what}; ws01 status says why, ws01 backup makes one.`);
 }
 

@@ -27,9 +27,12 @@ export class LibrariesUntried extends Error {
   override readonly name = 'LibrariesUntried';
 
   constructor(cause: unknown) {
-    super('The system starts no further process or thread; raise TasksMax= of the unit, pids.max or ulimit -u.', {
-      cause,
-    });
+    super(
+      'The system starts no further process or thread; raise TasksMax= of the unit, pids.max or ulimit -u.',
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -68,7 +71,10 @@ function loadElsewhere(url: string): Promise<void> {
     ['--input-type=module', '--eval', script],
     // Not execFile's `timeout`: its timer would keep this process from ending. Nor the compile cache: it is written at the
     // end of a process, which may be after that of this one.
-    { signal: AbortSignal.timeout(TIMEOUT_MS), env: { ...process.env, NODE_COMPILE_CACHE: undefined } },
+    {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      env: { ...process.env, NODE_COMPILE_CACHE: undefined },
+    },
     (error) => {
       process.removeListener('exit', end);
       if (error === null || wasStopped(error)) resolve();
@@ -89,7 +95,9 @@ function isShortage(error: unknown): boolean {
 
 /** Whether a signal to stop ended the trial, which says nothing about the library. */
 function wasStopped({ name, signal }: ExecFileException): boolean {
-  return name !== 'AbortError' && (signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGHUP');
+  return (
+    name !== 'AbortError' && (signal === 'SIGINT' || signal === 'SIGTERM' || signal === 'SIGHUP')
+  );
 }
 
 function standBack(pid: number): void {

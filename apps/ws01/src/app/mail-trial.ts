@@ -21,7 +21,8 @@ export async function tryMailServer(
   onLine: OnSmtpLine,
 ): Promise<string> {
   const { smtpServer, mailDkimKey, mailDkimSelector, serviceName } = config;
-  if (smtpServer === undefined) throw new DependencyError('mail', 'misconfigured', 'SMTP_URL is not set.');
+  if (smtpServer === undefined)
+    throw new DependencyError('mail', 'misconfigured', 'SMTP_URL is not set.');
   const { SmtpSession } = await import('../adapters/mail/smtp-session.ts');
   const from = mailboxOf(config, baseUrl);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
@@ -35,7 +36,9 @@ export async function tryMailServer(
     if (to === undefined) return last;
     const { createComposer } = await import('../adapters/mail/message.ts');
     const dkim =
-      mailDkimKey === undefined ? undefined : { domain, selector: mailDkimSelector, privateKey: mailDkimKey };
+      mailDkimKey === undefined
+        ? undefined
+        : { domain, selector: mailDkimSelector, privateKey: mailDkimKey };
     const message = await createComposer(dkim)(
       {
         messageId: `<${newKey()}@${domain}>`,

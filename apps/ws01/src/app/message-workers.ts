@@ -39,7 +39,13 @@ export async function createMailWorker({
       ? undefined
       : { domain: domainOf(from().address), selector: mailDkimSelector, privateKey: mailDkimKey };
   const transport = new SmtpTransport(smtpServer, createComposer(dkim));
-  const delivery = new MailDelivery({ store, clock, transport, from, pace: new DomainPace(mailPace) });
+  const delivery = new MailDelivery({
+    store,
+    clock,
+    transport,
+    from,
+    pace: new DomainPace(mailPace),
+  });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 
@@ -57,7 +63,11 @@ export async function createSmsWorker(
 
 /** Creates a worker that calls webhooks, not yet started. */
 export function createWebhookWorker({ config, store, clock, onEvent }: WorkerDeps): OutboxWorker {
-  const delivery = new WebhookDelivery({ store, clock, client: new WebhookClient(config.webhookNetworks ?? []) });
+  const delivery = new WebhookDelivery({
+    store,
+    clock,
+    client: new WebhookClient(config.webhookNetworks ?? []),
+  });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
 

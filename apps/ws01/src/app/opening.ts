@@ -9,12 +9,17 @@ const CLOSE_MS = 7_000;
  * them run, the last one first. If it succeeds, the stack belongs to its result.
  * @throws what the start throws, whatever its closers do.
  */
-export async function opening<T>(log: Logger, start: (opened: AsyncDisposableStack) => T | Promise<T>): Promise<T> {
+export async function opening<T>(
+  log: Logger,
+  start: (opened: AsyncDisposableStack) => T | Promise<T>,
+): Promise<T> {
   const opened = new AsyncDisposableStack();
   try {
     return await start(opened);
   } catch (error) {
-    const closed = opened.disposeAsync().catch((err) => log.warn({ err }, 'the start failed, and was not undone'));
+    const closed = opened
+      .disposeAsync()
+      .catch((err) => log.warn({ err }, 'the start failed, and was not undone'));
     await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
     throw error;
   }

@@ -15,7 +15,13 @@ import { expireSms } from '../domain/sms/admin.ts';
 import { createDeliverCode } from '../domain/sms/deliver-code.ts';
 import type { Store } from '../store/store.ts';
 import type { OutboxKind } from '../store/tables/tables.ts';
-import { createMailWorker, createSmsWorker, createWebhookWorker, domainOf, mailboxOf } from './message-workers.ts';
+import {
+  createMailWorker,
+  createSmsWorker,
+  createWebhookWorker,
+  domainOf,
+  mailboxOf,
+} from './message-workers.ts';
 import type { PeerMessage } from './peer-messages.ts';
 
 /** Interval at which expired codes are deleted; ms. */
@@ -49,7 +55,10 @@ export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDep
   /** Must be called after the commit that queues a message. */
   onQueued(kind: OutboxKind): void;
   /** The configured mail server and gateway. `check` rejects while the last attempts could not reach it. */
-  readonly reachable: readonly { readonly name: 'mail' | 'sms'; readonly check: () => Promise<void> }[];
+  readonly reachable: readonly {
+    readonly name: 'mail' | 'sms';
+    readonly check: () => Promise<void>;
+  }[];
   /** Number of attempts of this process by outcome, for each kind of message. */
   readonly outcomes: Readonly<Record<OutboxKind, ReadonlyMap<AttemptOutcome['kind'], number>>>;
   /** Starts sending. One process per machine does it, so that rates and connections stay within their settings. */
@@ -63,7 +72,11 @@ export interface Outgoing extends Pick<MailDeps, 'mail'>, Required<Pick<PhoneDep
  * so a library that cannot be loaded fails the start.
  */
 export async function createOutgoing(deps: OutgoingDeps): Promise<Outgoing> {
-  const outcomes: Record<OutboxKind, Outcomes> = { mail: new Map(), sms: new Map(), webhook: new Map() };
+  const outcomes: Record<OutboxKind, Outcomes> = {
+    mail: new Map(),
+    sms: new Map(),
+    webhook: new Map(),
+  };
   const onEvent = (event: WorkerEvent) => {
     if (event.kind === 'settled') count(outcomes[event.what], event.outcome.kind);
     logEvent(deps.log, event);
@@ -109,7 +122,9 @@ class OutgoingMessages implements Outgoing {
     };
     this.deliver = sms && createDeliverCode(clock, sms.outage);
     this.reachable = [
-      ...(mail === undefined ? [] : [{ name: 'mail' as const, check: () => assertReachable(mail) }]),
+      ...(mail === undefined
+        ? []
+        : [{ name: 'mail' as const, check: () => assertReachable(mail) }]),
       ...(sms === undefined ? [] : [{ name: 'sms' as const, check: () => assertReachable(sms) }]),
     ];
     if (sms !== undefined) sms.outage.onChange = () => this.#tellOutage();
@@ -141,7 +156,8 @@ class OutgoingMessages implements Outgoing {
     EVENTS_COMMITTED.unsubscribe(this.#events.wake);
     await Promise.allSettled([this.#events.stop(), ...this.#periodic.map((one) => one.stop())]);
     // Release 0.2.0, if it is started next, can number nothing while there is a number on SQLite that it does not know of.
-    if (this.#sending && this.#deps.store.engine === 'sqlite') await this.#numberEvents().catch(() => {});
+    if (this.#sending && this.#deps.store.engine === 'sqlite')
+      await this.#numberEvents().catch(() => {});
     await Promise.all(this.#all().map((worker) => worker.stop()));
   }
 
@@ -155,7 +171,11 @@ class OutgoingMessages implements Outgoing {
       peers.tell({ about: 'events' });
       return;
     }
-    const { last, deliveries } = await sequenceEvents(store, clock(), config.webhookRetryDays * DAY_MS);
+    const { last, deliveries } = await sequenceEvents(
+      store,
+      clock(),
+      config.webhookRetryDays * DAY_MS,
+    );
     if (deliveries > 0) this.#workers.webhook.wake();
     if (last === this.#lastEvent) return;
     this.#lastEvent = last;
@@ -166,7 +186,8 @@ class OutgoingMessages implements Outgoing {
   /** Every process refuses codes while the gateway is unreachable, but only the sending process knows. */
   #tellOutage(): void {
     const { sms } = this.#workers;
-    if (this.#sending && sms !== undefined) this.#deps.peers.tell({ about: 'gateway', outage: sms.outage.state });
+    if (this.#sending && sms !== undefined)
+      this.#deps.peers.tell({ about: 'gateway', outage: sms.outage.state });
   }
 
   #hear(news: PeerMessage): void {
@@ -196,7 +217,10 @@ async function assertReachable({ outage }: OutboxWorker): Promise<void> {
 function logEvent(log: Logger, event: WorkerEvent): void {
   switch (event.kind) {
     case 'unreachable':
-      log.warn({ what: event.what, reply: event.reply }, 'the server cannot be reached; what is queued waits');
+      log.warn(
+        { what: event.what, reply: event.reply },
+        'the server cannot be reached; what is queued waits',
+      );
       break;
     case 'reachable':
       log.info({ what: event.what }, 'the server can be reached again');

@@ -22,7 +22,8 @@ export function peerQuestions(
 ): PeerQuestions {
   const waiting = new Map<string, (answer: unknown) => void>();
   peers.hear((news) => {
-    if (news.about === 'question') peers.tell({ about: 'answer', id: news.id, answer: answer(news.question) });
+    if (news.about === 'question')
+      peers.tell({ about: 'answer', id: news.id, answer: answer(news.question) });
     if (news.about === 'answer') waiting.get(news.id)?.(news.answer);
   });
   return {

@@ -100,7 +100,8 @@ async function open(
   { config, store, clock, log, peers, addresses }: ResourceDeps,
   opened: AsyncDisposableStack,
 ): Promise<Resources> {
-  const shareEvery = store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined;
+  const shareEvery =
+    store.engine === 'postgres' || config.workers > 1 ? BUDGETS_EVERY_MS : undefined;
   const access = createAccess({
     store,
     clock,
@@ -138,7 +139,10 @@ async function open(
   opened.defer(() => visits.close().catch(isLost));
   opened.defer(() => backups.stop());
   const keys = new CodeKeys(store, config.codeSecret);
-  const streams = new LiveStreams({ most: config.apiStreams, perPerson: config.apiStreamsPerPerson });
+  const streams = new LiveStreams({
+    most: config.apiStreams,
+    perPerson: config.apiStreamsPerPerson,
+  });
   const events = new EventFeed(store, streams);
   const outgoing = await createOutgoing({
     ...{ config, store, clock, log, keys, peers },

@@ -71,7 +71,10 @@ export class RunningApp implements App {
 
   drain(): void {
     this.#started.state.draining = true;
-    this.#deps.log.info({ seconds: this.#deps.config.drainSeconds }, 'draining: calls are served, /readyz says 503');
+    this.#deps.log.info(
+      { seconds: this.#deps.config.drainSeconds },
+      'draining: calls are served, /readyz says 503',
+    );
   }
 
   stop(drain = true): Promise<void> {
@@ -82,7 +85,10 @@ export class RunningApp implements App {
   async #fail(error: Error): Promise<never> {
     const { server, state } = this.#started;
     state.broken = true;
-    this.#deps.log.fatal({ err: error.cause, grace: FAILED_GRACE_MS }, `${error.message} This process ends.`);
+    this.#deps.log.fatal(
+      { err: error.cause, grace: FAILED_GRACE_MS },
+      `${error.message} This process ends.`,
+    );
     server.drain();
     await sleep(FAILED_GRACE_MS);
     throw error;
@@ -116,7 +122,9 @@ export class RunningApp implements App {
 
   async #letGo(): Promise<void> {
     const { log } = this.#deps;
-    await this.#started.opened.disposeAsync().catch((err) => log.error({ err }, 'not all could be closed'));
+    await this.#started.opened
+      .disposeAsync()
+      .catch((err) => log.error({ err }, 'not all could be closed'));
     await this.#deps.traces.close();
   }
 }

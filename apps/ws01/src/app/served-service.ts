@@ -10,6 +10,8 @@ const WITH_ERRORS = {
 };
 
 /** Returns the contract under its configured service name, `SOAP_SERVICE_NAME`. */
-export function servedService({ soapServiceName }: Pick<Config, 'soapServiceName'>): Ws01<ReceivedFile> {
+export function servedService({
+  soapServiceName,
+}: Pick<Config, 'soapServiceName'>): Ws01<ReceivedFile> {
   return { ...WITH_ERRORS, name: soapServiceName } as unknown as Ws01<ReceivedFile>;
 }

@@ -62,7 +62,10 @@ export function createServer(
   };
   const shortLinkPaths = shortPaths(addresses.baseUrl, addresses.shortBaseUrl);
   const onBehalf = createOnBehalfOfSender(config.trustedProxies);
-  const direct = firstOf([createImageAnswers(media, log), createLinkAnswers(redirects, shortLinkPaths, log)]);
+  const direct = firstOf([
+    createImageAnswers(media, log),
+    createLinkAnswers(redirects, shortLinkPaths, log),
+  ]);
   const directInTurn: typeof direct = (request) => onBehalf(request, () => direct(request));
   const web = createWeb({
     servicePath: config.servicePaths[0]!,
@@ -75,7 +78,8 @@ export function createServer(
     shortLinks: {
       ...redirects,
       qrCodes,
-      shortBaseUrl: (request) => addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
+      shortBaseUrl: (request) =>
+        addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,
       charging: ({ headers, remoteAddress }, work) => {
         const address = clientAddress(remoteAddress, headerText(headers['x-forwarded-for']));
@@ -98,7 +102,8 @@ export function createServer(
     beforeRest: doors.countBody,
     response: LongResponse,
     tls: readCertificate(config),
-    requestId: ({ headers, socket }) => requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
+    requestId: ({ headers, socket }) =>
+      requestIds({ headers, remoteAddress: socket.remoteAddress ?? '' }),
     inTurn,
     acceptRawTarget,
     answerBeforeBody,
@@ -106,7 +111,9 @@ export function createServer(
     takeConnections: (server) => {
       doors.guard(server);
       acceptPromptly(server, endpoint);
-      return config.fastPath ? attachFastPath(server, endpoint, directOnFastPath(directInTurn, requestIds)) : undefined;
+      return config.fastPath
+        ? attachFastPath(server, endpoint, directOnFastPath(directInTurn, requestIds))
+        : undefined;
     },
   });
 }

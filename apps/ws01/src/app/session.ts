@@ -23,14 +23,20 @@ export interface SessionDeps {
 export function createSessionPrincipal({ store, clock, origin }: SessionDeps): SessionPrincipal {
   return async (request) => {
     const reached = origin(receivedRequestOf(request));
-    if (request.headers.cookie === undefined || reached === undefined || !isProtected(reached)) return undefined;
+    if (request.headers.cookie === undefined || reached === undefined || !isProtected(reached))
+      return undefined;
     const name = reached.startsWith('https:') ? SESSION_COOKIES.secure : SESSION_COOKIES.plain;
     const secret = parse(request.headers.cookie, name)[name];
     const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
     if (admin === undefined) return undefined;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead ? isLoadedElsewhere(request.headers, reached) : !isSameOrigin(request.headers, reached)) {
-      throw new Ws01Error('Forbidden', 'With a session, only pages of this origin use the API; send a token instead.');
+    if (
+      isRead ? isLoadedElsewhere(request.headers, reached) : !isSameOrigin(request.headers, reached)
+    ) {
+      throw new Ws01Error(
+        'Forbidden',
+        'With a session, only pages of this origin use the API; send a token instead.',
+      );
     }
     return { kind: 'admin', id: admin.id, name: admin.name, role: admin.role };
   };

@@ -31,8 +31,13 @@ export function createSweeping(deps: SweepDeps, purgeClock: PurgeClock, log: Log
       if (result === undefined) return;
       const { files, orphans, removed, trashed, putBack, doubt } = result;
       tell(doubt, doubt === 'many' ? { files, orphans } : {});
-      if (removed > 0) log.info({ removed }, 'files of deleted images and of unfinished uploads were removed');
-      if (trashed > 0) log.warn({ trashed }, 'files without a record were moved to the trash; see ws01 files trash');
+      if (removed > 0)
+        log.info({ removed }, 'files of deleted images and of unfinished uploads were removed');
+      if (trashed > 0)
+        log.warn(
+          { trashed },
+          'files without a record were moved to the trash; see ws01 files trash',
+        );
       if (putBack > 0) log.warn({ putBack }, 'files in the trash have a record and were put back');
     },
   };

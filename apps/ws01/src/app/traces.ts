@@ -26,7 +26,8 @@ export class Traces {
 
   /** Starts the span of a request. */
   begin(request: WireRequest): void {
-    if (this.#tracing !== undefined) this.#spans.set(request, this.#tracing.begin(this.#given(request)));
+    if (this.#tracing !== undefined)
+      this.#spans.set(request, this.#tracing.begin(this.#given(request)));
   }
 
   /** Returns the `traceparent` for requests to other services. */
@@ -58,13 +59,21 @@ export async function openTraces(config: Config, log: Logger, version: string): 
   return new Traces(settings && (await open(settings, log, version)), config);
 }
 
-async function open({ variable, protocol }: TracingSettings, log: Logger, version: string): Promise<Tracing> {
+async function open(
+  { variable, protocol }: TracingSettings,
+  log: Logger,
+  version: string,
+): Promise<Tracing> {
   if (protocol !== undefined && !protocol.startsWith('http/')) {
-    throw new ConfigError(`OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, not ${JSON.stringify(protocol)}.`);
+    throw new ConfigError(
+      `OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, not ${JSON.stringify(protocol)}.`,
+    );
   }
   const { openTelemetry, TRACING_PACKAGES } = await import('../adapters/tracing/open-telemetry.ts');
   try {
-    return await openTelemetry(version, (reason) => log.warn({ reason }, 'traces could not be sent'));
+    return await openTelemetry(version, (reason) =>
+      log.warn({ reason }, 'traces could not be sent'),
+    );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ERR_MODULE_NOT_FOUND') throw error;

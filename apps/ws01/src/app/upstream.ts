@@ -1,5 +1,11 @@
 import type { Endpoint } from '@ws01/asmx';
-import { Networks, passThrough, UPSTREAM_ANSWER_BYTES, UPSTREAM_TIMEOUT_MS, Upstream } from '@ws01/asmx/node';
+import {
+  Networks,
+  passThrough,
+  UPSTREAM_ANSWER_BYTES,
+  UPSTREAM_TIMEOUT_MS,
+  Upstream,
+} from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
@@ -12,7 +18,10 @@ const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name)
  * Puts the replaced server behind the endpoint: operations that this service does not have, and those in
  * `UPSTREAM_OPERATIONS`, are forwarded. Returns the endpoint itself without an upstream server.
  */
-export function withUpstream(endpoint: Endpoint, { config, log, metrics, traces }: ResourceDeps): Endpoint {
+export function withUpstream(
+  endpoint: Endpoint,
+  { config, log, metrics, traces }: ResourceDeps,
+): Endpoint {
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
   if (upstreamUrl === undefined) return endpoint;
   const url = new URL(upstreamUrl);
@@ -40,17 +49,30 @@ export function withUpstream(endpoint: Endpoint, { config, log, metrics, traces 
     identify: (request) => {
       traces.begin(request);
       const traceparent = traces.traceparentOf(request);
-      return { 'x-request-id': requestIds(request), ...(traceparent === undefined ? {} : { traceparent }) };
+      return {
+        'x-request-id': requestIds(request),
+        ...(traceparent === undefined ? {} : { traceparent }),
+      };
     },
     onPassed: ({ asked, operation, status, durationMs, identity, error }) => {
-      observe?.(durationMs / 1_000, { status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none' });
+      observe?.(durationMs / 1_000, {
+        status: error === undefined ? `${Math.floor(status / 100)}xx` : 'none',
+      });
       traces.end(asked, () => ({
         name: 'passed on',
         durationMs,
-        attributes: { 'http.response.status_code': status, 'ws01.request_id': identity['x-request-id'] },
+        attributes: {
+          'http.response.status_code': status,
+          'ws01.request_id': identity['x-request-id'],
+        },
         failure: error === undefined ? undefined : 'no answer',
       }));
-      const fields = { requestId: identity['x-request-id'], operation, status, ms: Math.round(durationMs) };
+      const fields = {
+        requestId: identity['x-request-id'],
+        operation,
+        status,
+        ms: Math.round(durationMs),
+      };
       if (error === undefined) log.info(fields, 'passed on');
       else log.warn({ ...fields, reason: error.message }, 'passed on without an answer');
     },

@@ -1,5 +1,11 @@
 import { Command } from 'commander';
-import { compareOldContract, LOAD_OPTION_TEXTS, loadOptionsOf, UsageError, WsdlError } from '../app/old-contract.ts';
+import {
+  compareOldContract,
+  LOAD_OPTION_TEXTS,
+  loadOptionsOf,
+  UsageError,
+  WsdlError,
+} from '../app/old-contract.ts';
 import { loadConfig } from '../config/config.ts';
 import { CommandFailure } from './failure.ts';
 import { gather } from './io/options.ts';

@@ -27,19 +27,30 @@ Examples:
     )
     .action(async (shell: Shell, { json }: { json?: true }) => {
       const words = wordsOf(await createProgram(), 'ws01');
-      const followed = Object.fromEntries(words.map(({ path, next }) => [path, next.map(({ word }) => word)]));
+      const followed = Object.fromEntries(
+        words.map(({ path, next }) => [path, next.map(({ word }) => word)]),
+      );
       await print(json ? `${JSON.stringify(followed)}\n` : SCRIPTS[shell](words));
     });
 }
 
 function wordsOf(command: Command, path: string): Words[] {
-  const options = command.options.map(({ long, description }) => ({ word: long ?? '', about: description }));
-  const children = command.commands.map((child) => ({ word: child.name(), about: child.description() }));
+  const options = command.options.map(({ long, description }) => ({
+    word: long ?? '',
+    about: description,
+  }));
+  const children = command.commands.map((child) => ({
+    word: child.name(),
+    about: child.description(),
+  }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) =>
     argChoices.map((word) => ({ word, about: '' })),
   );
   const next = [...children, ...choices, ...options, { word: '--help', about: 'display help' }];
-  return [{ path, next }, ...command.commands.flatMap((child) => wordsOf(child, `${path} ${child.name()}`))];
+  return [
+    { path, next },
+    ...command.commands.flatMap((child) => wordsOf(child, `${path} ${child.name()}`)),
+  ];
 }
 
 /** The scripts find the typed command by leaving out options; at most three words have subcommands. */
@@ -87,6 +98,8 @@ ${words.flatMap(({ path, next }) => next.map(({ word, about }) => `complete -c w
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const zshWord = ({ word, about }: { word: string; about: string }): string => quoted(`${word}:${about}`);
+const zshWord = ({ word, about }: { word: string; about: string }): string =>
+  quoted(`${word}:${about}`);
 
-const fishWord = (word: string): string => (word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`);
+const fishWord = (word: string): string =>
+  word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`;

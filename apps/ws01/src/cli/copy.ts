@@ -27,8 +27,16 @@ const START_TIMEOUT_MS = 3_000;
 
 export function copyCommand(): Command {
   return new Command('copy')
-    .requiredOption('--from <url>', 'the database: postgres://…, or the DATA_DIR of a SQLite database', readDatabase)
-    .requiredOption('--to <url>', 'an empty database, in the form of --from; a folder is created', readDatabase)
+    .requiredOption(
+      '--from <url>',
+      'the database: postgres://…, or the DATA_DIR of a SQLite database',
+      readDatabase,
+    )
+    .requiredOption(
+      '--to <url>',
+      'an empty database, in the form of --from; a folder is created',
+      readDatabase,
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -61,9 +69,12 @@ async function run({ from, to, json }: Options): Promise<void> {
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   if ('dataDir' in from && !existsSync(join(from.dataDir, SQLITE_FILE))) {
-    throw new CommandFailure(`--from: there is no database in ${from.dataDir}; name the DATA_DIR of a service.`, {
-      exitCode: 2,
-    });
+    throw new CommandFailure(
+      `--from: there is no database in ${from.dataDir}; name the DATA_DIR of a service.`,
+      {
+        exitCode: 2,
+      },
+    );
   }
   const progress = createProgress();
   const source = await open(from, 'require');
@@ -78,8 +89,14 @@ async function run({ from, to, json }: Options): Promise<void> {
         signal: stop.signal,
       });
       progress.end();
-      const rows = Object.entries(copied).map(([kind, { records, sha256 }]) => [kind, String(records), sha256]);
-      await (json ? printJson({ copied }) : print(table(['KIND', 'RECORDS', 'SHA-256, THE SAME IN BOTH'], rows)));
+      const rows = Object.entries(copied).map(([kind, { records, sha256 }]) => [
+        kind,
+        String(records),
+        sha256,
+      ]);
+      await (json
+        ? printJson({ copied })
+        : print(table(['KIND', 'RECORDS', 'SHA-256, THE SAME IN BOTH'], rows)));
     } finally {
       await target.close();
     }
@@ -92,7 +109,10 @@ async function run({ from, to, json }: Options): Promise<void> {
 }
 
 function open(database: Database, schema: 'migrate' | 'require'): Promise<Store> {
-  const made = 'dataDir' in database && schema === 'migrate' && !existsSync(join(database.dataDir, SQLITE_FILE));
+  const made =
+    'dataDir' in database &&
+    schema === 'migrate' &&
+    !existsSync(join(database.dataDir, SQLITE_FILE));
   return openStore({
     ...('dataDir' in database ? database : { ...database, dataDir: '.' }),
     poolSize: 2,

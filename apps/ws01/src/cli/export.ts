@@ -37,13 +37,17 @@ Examples:
   ws01 export - | age -e -i key.txt -o moved.tar.age
   age -d -i key.txt moved.tar.age | ws01 import -`,
     )
-    .action((folder: string, options: Options) => run(folder === PIPE ? PIPE : resolve(folder), options));
+    .action((folder: string, options: Options) =>
+      run(folder === PIPE ? PIPE : resolve(folder), options),
+    );
 }
 
 async function run(folder: string, { withoutImages, json }: Options): Promise<void> {
   const piped = folder === PIPE;
   if (piped && process.stdout.isTTY) {
-    throw new CommandFailure('Standard output is a terminal; pipe it into a program or a file.', { exitCode: 2 });
+    throw new CommandFailure('Standard output is a terminal; pipe it into a program or a file.', {
+      exitCode: 2,
+    });
   }
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
@@ -64,7 +68,9 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
         ? toStandardOutput(dataDir, fill)
         : (archiveKind(folder) === undefined ? inNewFolder : inNewArchive)(folder, fill));
       progress.end();
-      const said = json ? JSON.stringify(jsonOf(folder, report)) : `${folder}: ${contentsOf(report)}.`;
+      const said = json
+        ? JSON.stringify(jsonOf(folder, report))
+        : `${folder}: ${contentsOf(report)}.`;
       await (piped ? remark(said) : print(`${said}\n`));
       if (report.damaged.size > 0) throw new CommandFailure(damageOf(report));
     } finally {
@@ -73,7 +79,10 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
   });
 }
 
-function jsonOf(folder: string, { records, images, damaged }: ExportReport): Record<string, unknown> {
+function jsonOf(
+  folder: string,
+  { records, images, damaged }: ExportReport,
+): Record<string, unknown> {
   return { folder, records, images, damaged: Object.fromEntries(damaged) };
 }
 

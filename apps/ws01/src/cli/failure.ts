@@ -12,7 +12,10 @@ export class CommandFailure extends Error {
   readonly exitCode: 1 | 2 | 78;
 
   /** @param options `exitCode`: 1 (default); 2 for invalid arguments; 78 for invalid settings. */
-  constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: 1 | 2 | 78 } = {}) {
+  constructor(
+    message: string,
+    { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: 1 | 2 | 78 } = {},
+  ) {
     super(message, options);
     this.exitCode = exitCode;
   }
@@ -63,13 +66,20 @@ export function describeError(error: unknown): CliError {
   if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') {
     return { text: `${(error as Error).message.split('\n', 1)[0]}; ${REINSTALL}.`, exitCode: 1 };
   }
-  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, path, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
   const known = code === undefined ? undefined : SYSTEM.get(code);
   if (known !== undefined) {
-    const where = path ?? (address === undefined ? code : `${address}${port === undefined ? '' : `:${port}`}`);
+    const where =
+      path ?? (address === undefined ? code : `${address}${port === undefined ? '' : `:${port}`}`);
     return { text: `${where}: ${known}.`, exitCode: 1 };
   }
-  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
+  return {
+    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    exitCode: 1,
+  };
 }
 
 /** An error as `--json` prints it to standard error: one line. */

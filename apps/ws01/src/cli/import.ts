@@ -12,7 +12,11 @@ import { lookAtOwner } from '../domain/images/file-owner.ts';
 import { ARCHIVE_LIMITS } from '../domain/portable/archive.ts';
 import { BATCH } from '../domain/portable/batches.ts';
 import { dryRun } from '../domain/portable/dry-run.ts';
-import { folderOfImages, type ImageSource, objectsOfImages } from '../domain/portable/image-source.ts';
+import {
+  folderOfImages,
+  type ImageSource,
+  objectsOfImages,
+} from '../domain/portable/image-source.ts';
 import { type ImportReport, importFolder, NothingInterrupted } from '../domain/portable/import.ts';
 import { FolderError } from '../domain/portable/manifest.ts';
 import { doubtText } from '../domain/retention/absence.ts';
@@ -52,7 +56,12 @@ export function importCommand(): Command {
     )
     .option('--dry-run', 'read everything and show what would be done; import nothing')
     .option('--resume', 'go on where an import of this folder was interrupted')
-    .option('--encoding <charset>', 'the charset of the files, such as gb18030 or windows-1252', readEncoding, 'utf-8')
+    .option(
+      '--encoding <charset>',
+      'the charset of the files, such as gb18030 or windows-1252',
+      readEncoding,
+      'utf-8',
+    )
     .option(
       '--images <place>',
       'where the image files are, if not in the folder: another folder, or s3://bucket/prefix?endpoint=…',
@@ -65,14 +74,20 @@ export function importCommand(): Command {
       '--decode-images',
       'decode every image during the import and refuse damaged ones; default: when an image is first requested',
     )
-    .option('--send-mail', 'send mails that were still queued; without it, they wait for ws01 mail retry')
+    .option(
+      '--send-mail',
+      'send mails that were still queued; without it, they wait for ws01 mail retry',
+    )
     .option(
       '--batch <rows>',
       'rows per transaction; smaller batches delay a running service less',
       positiveInteger,
       BATCH,
     )
-    .option('--refused <file>', 'the file for refused rows and the reasons; default: <folder>.refused.jsonl')
+    .option(
+      '--refused <file>',
+      'the file for refused rows and the reasons; default: <folder>.refused.jsonl',
+    )
     .option(
       '--unpack <folder>',
       'where a tar archive is unpacked, best on the disk of the images; default: <archive>.unpacked; removed at the end',
@@ -120,12 +135,16 @@ function readEncoding(label: string): string {
 async function run(path: string, options: Options): Promise<void> {
   const piped = path === PIPE;
   if (piped && process.stdin.isTTY && options.resume !== true) {
-    throw new CommandFailure('Standard input is a terminal; pipe a tar archive into it.', { exitCode: 2 });
+    throw new CommandFailure('Standard input is a terminal; pipe a tar archive into it.', {
+      exitCode: 2,
+    });
   }
   const source = piped ? PIPE : resolve(path);
   const named = piped ? resolve('import') : source;
   const stop = new AbortController();
-  firstSignal().then(() => stop.abort(new CommandFailure('Stopped; what was imported stays. Continue with --resume.')));
+  firstSignal().then(() =>
+    stop.abort(new CommandFailure('Stopped; what was imported stays. Continue with --resume.')),
+  );
   const refusedPath = options.refused ?? `${named}.refused.jsonl`;
   const take = (folder: string) => {
     const given = { ...options, mayBegin: folder !== source };
@@ -138,9 +157,13 @@ async function run(path: string, options: Options): Promise<void> {
     await printReport(report, options, refusedPath);
   } catch (error) {
     if (error instanceof FolderError) throw new CommandFailure(error.message, { exitCode: 2 });
-    if (error instanceof NothingInterrupted) throw new CommandFailure(error.message, { exitCode: 2 });
+    if (error instanceof NothingInterrupted)
+      throw new CommandFailure(error.message, { exitCode: 2 });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new CommandFailure(`${(error as NodeJS.ErrnoException).path}: there is no such folder.`, { exitCode: 2 });
+      throw new CommandFailure(
+        `${(error as NodeJS.ErrnoException).path}: there is no such folder.`,
+        { exitCode: 2 },
+      );
     }
     throw error;
   }
@@ -154,7 +177,12 @@ function unpackingOf(archive: string, { unpack, unpackBytes, unpackEntries, resu
   };
 }
 
-function bringIn(folder: string, options: Options, refusedPath: string, signal: AbortSignal): Promise<ImportReport> {
+function bringIn(
+  folder: string,
+  options: Options,
+  refusedPath: string,
+  signal: AbortSignal,
+): Promise<ImportReport> {
   return withStore(
     async (store, config) => {
       const files = await openFiles(config.files, config.dataDir);
@@ -228,10 +256,15 @@ function decodersOf(config: Config): DecoderPool {
   });
 }
 
-async function sourceOf(folder: string, { images, copyFiles }: Options, config: Config): Promise<ImageSource> {
+async function sourceOf(
+  folder: string,
+  { images, copyFiles }: Options,
+  config: Config,
+): Promise<ImageSource> {
   if (images === undefined) return folderOfImages(folder, copyFiles === true);
   const place = filesLocation.read(images);
-  if (place === undefined) throw new CommandFailure(`--images must be ${filesLocation.expects}.`, { exitCode: 2 });
+  if (place === undefined)
+    throw new CommandFailure(`--images must be ${filesLocation.expects}.`, { exitCode: 2 });
   return place.kind === 'disk'
     ? folderOfImages(place.folder, copyFiles === true)
     : objectsOfImages((await openFiles({ ...place, nested: true }, config.dataDir)).store);

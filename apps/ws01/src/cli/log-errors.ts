@@ -12,7 +12,17 @@ export interface LoggedError {
  * The properties of errors that are logged. Others are left out: details of database errors quote rows, and replies of
  * mail servers quote addresses.
  */
-const KEPT = ['code', 'errcode', 'syscall', 'path', 'address', 'port', 'table', 'constraint', 'routine'] as const;
+const KEPT = [
+  'code',
+  'errcode',
+  'syscall',
+  'path',
+  'address',
+  'port',
+  'table',
+  'constraint',
+  'routine',
+] as const;
 
 /** Maximum depth of causes. */
 const DEPTH = 5;

@@ -121,7 +121,13 @@ export class LogStream {
     if (this.#rest !== undefined || this.#lost === 0) return;
     const lost = this.#lost;
     this.#lost = 0;
-    const told = { level: 'warn', time: new Date().toISOString(), pid: process.pid, lost, msg: 'log lines were lost' };
+    const told = {
+      level: 'warn',
+      time: new Date().toISOString(),
+      pid: process.pid,
+      lost,
+      msg: 'log lines were lost',
+    };
     this.#push(`${JSON.stringify(told)}\n`);
   }
 

@@ -22,7 +22,10 @@ export const LOG_SERIALIZERS = { err: (error: unknown) => loggedError(error) };
  */
 export function createLog(level: Config['logLevel'], shared = false): Logger {
   const sync = process.stderr.isTTY === true;
-  const lines = new LogStream(STANDARD_ERROR, { sync, maxWrite: shared ? WHOLE_WRITE_BYTES : MAX_WRITE_BYTES });
+  const lines = new LogStream(STANDARD_ERROR, {
+    sync,
+    maxWrite: shared ? WHOLE_WRITE_BYTES : MAX_WRITE_BYTES,
+  });
   return pino(
     {
       level,
@@ -31,7 +34,10 @@ export function createLog(level: Config['logLevel'], shared = false): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: LOG_SERIALIZERS,
     },
-    { write: (json) => lines.write(process.stderr.isTTY ? shortLine(json) : json, IS_ERROR.test(json)) },
+    {
+      write: (json) =>
+        lines.write(process.stderr.isTTY ? shortLine(json) : json, IS_ERROR.test(json)),
+    },
   );
 }
 
@@ -59,7 +65,8 @@ function timeField(): string {
 export function shortLine(json: string): string {
   const { time, level, pid: _, msg, err, ...fields } = JSON.parse(json) as Record<string, unknown>;
   const shown = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
-  const severe = level === 'info' || level === 'debug' || level === 'trace' ? [] : [String(level).toUpperCase()];
+  const severe =
+    level === 'info' || level === 'debug' || level === 'trace' ? [] : [String(level).toUpperCase()];
   const line = [String(time).slice(11, 19), ...severe, msg, ...shown].join(' ');
   return err === undefined ? `${line}\n` : `${line}\n${stacksOf(err as LoggedError)}\n`;
 }

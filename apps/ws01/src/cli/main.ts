@@ -21,7 +21,9 @@ export async function main(args: readonly string[]): Promise<void> {
   } catch (error) {
     const { text, exitCode } = describeError(error);
     if (text !== '')
-      process.stderr.write(asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${harmlessLines(text)}\n`);
+      process.stderr.write(
+        asked(args, '--json') ? jsonError(text, exitCode) : `ws01: ${harmlessLines(text)}\n`,
+      );
     process.exitCode = exitCode;
     // What a failed start or command has left open keeps no process.
     setTimeout(() => process.exit(), LINGER_MS).unref();

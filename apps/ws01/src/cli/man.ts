@@ -56,7 +56,9 @@ function sectionOf(command: Command, path: string): string {
 }
 
 function optionsOf(command: Command): string {
-  return command.options.map(({ flags, description }) => `.TP\n.B ${plain(flags)}\n${plain(description)}`).join('\n');
+  return command.options
+    .map(({ flags, description }) => `.TP\n.B ${plain(flags)}\n${plain(description)}`)
+    .join('\n');
 }
 
 /** Escapes what roff would interpret. */

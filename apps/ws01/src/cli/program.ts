@@ -4,7 +4,9 @@ import { addEnvironmentFile } from '../config/environment.ts';
 import { showUtc } from './io/output.ts';
 import { settleErrors } from './usage-errors.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
 
 interface Single {
   readonly name: string;
@@ -67,7 +69,8 @@ const GROUPS: readonly {
   },
   {
     name: 'files',
-    description: 'Image files without a record, the trash, and the database that the files belong to',
+    description:
+      'Image files without a record, the trash, and the database that the files belong to',
     load: async () => (await import('./files/commands.ts')).filesCommands(),
   },
   {
@@ -96,7 +99,8 @@ const SINGLE: readonly Single[] = [
   },
   {
     name: 'backup',
-    description: 'Back up the database and the image files, and verify the backup; the service may be running',
+    description:
+      'Back up the database and the image files, and verify the backup; the service may be running',
     load: async () => (await import('./backup/backup.ts')).backupCommand(),
   },
   {
@@ -106,7 +110,8 @@ const SINGLE: readonly Single[] = [
   },
   {
     name: 'purge',
-    description: 'Delete data whose retention period is over now, without waiting for the service to do it',
+    description:
+      'Delete data whose retention period is over now, without waiting for the service to do it',
     load: async () => (await import('./purge.ts')).purgeCommand(),
   },
   {
@@ -146,7 +151,8 @@ const SINGLE: readonly Single[] = [
   },
   {
     name: 'compare',
-    description: "Compare an old service's WSDL with this service's, and list what clients would notice",
+    description:
+      "Compare an old service's WSDL with this service's, and list what clients would notice",
     load: async () => (await import('./compare.ts')).compareCommand(),
   },
   {
@@ -171,7 +177,10 @@ export async function createProgram(args?: readonly string[]): Promise<Command> 
     .description('The WS01 content and messaging service, and its administration')
     .version(version)
     .option('--utc', 'show times in UTC instead of the local time zone')
-    .option('--env-file <file>', 'read settings from a file of NAME=value lines; the environment wins')
+    .option(
+      '--env-file <file>',
+      'read settings from a file of NAME=value lines; the environment wins',
+    )
     .hook('preAction', (command) => {
       const { envFile, utc } = command.opts<{ envFile?: string; utc?: true }>();
       if (utc) showUtc();

@@ -23,14 +23,22 @@ interface Options {
 /** Interval of the progress line; ms. */
 const TICK_MS = 1_000;
 
-const STOPPED = 'Stopped; what was deleted stays deleted. The service deletes the rest, or ws01 purge.';
+const STOPPED =
+  'Stopped; what was deleted stays deleted. The service deletes the rest, or ws01 purge.';
 
 export function purgeCommand(): Command {
   return new Command('purge')
-    .description('Delete data whose retention period is over now, without waiting for the service to do it')
+    .description(
+      'Delete data whose retention period is over now, without waiting for the service to do it',
+    )
     .option('--dry-run', 'only count what would be deleted')
-    .option('--only <names>', 'only these, separated by commas', (text) => text.split(',').map((name) => name.trim()))
-    .option('--trust-clock', 'confirm that the clock is right, after the service has stopped purging because of it')
+    .option('--only <names>', 'only these, separated by commas', (text) =>
+      text.split(',').map((name) => name.trim()),
+    )
+    .option(
+      '--trust-clock',
+      'confirm that the clock is right, after the service has stopped purging because of it',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -44,7 +52,8 @@ Examples:
     .action((options: Options) =>
       withStore(async (store, config) => {
         const purges = chosen(purgesOf(retentionDays(config)), options.only);
-        if (options.trustClock && (await trustClock(store, Date.now()))) remark('The clock is trusted again.');
+        if (options.trustClock && (await trustClock(store, Date.now())))
+          remark('The clock is trusted again.');
         if (!options.dryRun) await assertClockBelieved(store);
         const done = await runAll(purges, store, options);
         if (options.json) return printJson({ dryRun: options.dryRun === true, purged: done });
@@ -71,7 +80,11 @@ interface Done {
 }
 
 /** Runs or counts purges one after another. While it takes longer than a second, shows which and how long. */
-async function runAll(purges: readonly Purge[], store: Store, { dryRun }: Options): Promise<readonly Done[]> {
+async function runAll(
+  purges: readonly Purge[],
+  store: Store,
+  { dryRun }: Options,
+): Promise<readonly Done[]> {
   const stop = new AbortController();
   if (!dryRun) firstSignal().then(() => stop.abort(new CommandFailure(STOPPED)));
   const stoppable = untilAborted(store, stop.signal);
@@ -80,7 +93,10 @@ async function runAll(purges: readonly Purge[], store: Store, { dryRun }: Option
   const done: Done[] = [];
   const ticking = setInterval(() => {
     const passed = shownDuration((performance.now() - began) / 1000);
-    progress.show(`${purges[done.length]?.name}, ${done.length + 1} of ${purges.length} kinds, ${passed}`, false);
+    progress.show(
+      `${purges[done.length]?.name}, ${done.length + 1} of ${purges.length} kinds, ${passed}`,
+      false,
+    );
   }, TICK_MS);
   try {
     for (const { name, days, count, run } of purges) {

@@ -11,7 +11,11 @@ export function recordCommand(): Command {
     .requiredOption('--to <url>', 'the old server')
     .option('--port <number>', 'the port of the proxy; 0 takes a free one', '8081')
     .option('--host <address>', 'on which address', '127.0.0.1')
-    .option('--secret <name>', 'another parameter, member or result that is a secret; repeatable', gather)
+    .option(
+      '--secret <name>',
+      'another parameter, member or result that is a secret; repeatable',
+      gather,
+    )
     .option('--redact <name>', 'the same, as it was called in 0.2', gather)
     .option(
       '--network <cidr>',
@@ -28,7 +32,9 @@ Examples:
   ws01 record traffic.jsonl --to https://old.example.com
   ws01 record traffic.jsonl --to http://10.0.0.5 --network 10.0.0.0/8`,
     )
-    .action((file: string, options: Readonly<Record<string, unknown>>) => run(recordTraffic, file, options));
+    .action((file: string, options: Readonly<Record<string, unknown>>) =>
+      run(recordTraffic, file, options),
+    );
 }
 
 export function replayCommand(): Command {
@@ -37,11 +43,21 @@ export function replayCommand(): Command {
       '<recording>',
       'a file made by ws01 record, a HAR file, or an access log of nginx, Apache or IIS (only GET)',
     )
-    .requiredOption('--new <url>', 'the new server; if the URL has a path, calls go to it instead of the recorded path')
-    .option('--old <url>', 'also call the old server; without it, compare with the recorded answers')
+    .requiredOption(
+      '--new <url>',
+      'the new server; if the URL has a path, calls go to it instead of the recorded path',
+    )
+    .option(
+      '--old <url>',
+      'also call the old server; without it, compare with the recorded answers',
+    )
     .option('--only <operation>', 'only this operation; repeatable', gather)
     .option('--secrets <file>', 'a JSON object with the values of the removed credentials, by name')
-    .option('--mask <pattern>', 'a pattern of values to ignore; keys (GUIDs) and times always are', gather)
+    .option(
+      '--mask <pattern>',
+      'a pattern of values to ignore; keys (GUIDs) and times always are',
+      gather,
+    )
     .option(
       '--network <cidr>',
       'a private network that the servers may be in; other private networks are refused',
@@ -59,10 +75,16 @@ Examples:
   ws01 replay traffic.jsonl --new http://127.0.0.1:8080 --network 127.0.0.0/8
   ws01 replay access.log --old https://old.example.com --new https://new.example.com/WS01.asmx --json`,
     )
-    .action((file: string, options: Readonly<Record<string, unknown>>) => run(replayTraffic, file, options));
+    .action((file: string, options: Readonly<Record<string, unknown>>) =>
+      run(replayTraffic, file, options),
+    );
 }
 
-async function run(act: typeof recordTraffic, file: string, options: Readonly<Record<string, unknown>>): Promise<void> {
+async function run(
+  act: typeof recordTraffic,
+  file: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const stop = new AbortController();
   firstSignal().then(() => stop.abort());
   try {

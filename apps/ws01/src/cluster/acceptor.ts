@@ -1,5 +1,10 @@
 import { createServer, type Socket } from 'node:net';
-import { acceptedAll, type BoundAddress, type ListenAddress, listen } from '../web/sockets/listen.ts';
+import {
+  acceptedAll,
+  type BoundAddress,
+  type ListenAddress,
+  listen,
+} from '../web/sockets/listen.ts';
 
 /** A process that takes connections. */
 export interface Taker {
@@ -94,6 +99,7 @@ export class Acceptor {
       this.#onTheWay.set(taker, connection);
       taker.give(connection);
     }
-    if (this.#closing && this.#waiting.length === 0 && this.#onTheWay.size === 0) this.#allGiven.resolve();
+    if (this.#closing && this.#waiting.length === 0 && this.#onTheWay.size === 0)
+      this.#allGiven.resolve();
   }
 }

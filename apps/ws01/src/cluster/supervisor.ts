@@ -2,7 +2,13 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenAddress } from '../web/sockets/listen.ts';
 import { Acceptor, type Taker } from './acceptor.ts';
-import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import {
+  type FromWorker,
+  HEARTBEAT_MS,
+  ignoreUnsent,
+  type Listening,
+  type ToWorker,
+} from './messages.ts';
 import { Reports } from './reports.ts';
 import { Restarts } from './restarts.ts';
 
@@ -142,12 +148,14 @@ export class Supervisor {
     for (const old of this.#serving()) {
       if (this.#stopping !== undefined) return;
       const next = this.#fork();
-      if (next === undefined) throw new WorkersFailed('A new worker could not be started.', undefined);
+      if (next === undefined)
+        throw new WorkersFailed('A new worker could not be started.', undefined);
       this.#trial = next;
       await Promise.race([next.serving.promise, next.ended.promise]);
       this.#trial = undefined;
       if (this.#stopping !== undefined) return;
-      if (next.listening === undefined) throw new WorkersFailed(next.reason ?? 'It ended before it served.', undefined);
+      if (next.listening === undefined)
+        throw new WorkersFailed(next.reason ?? 'It ended before it served.', undefined);
       old.replaced = true;
       this.#retire(old);
       await old.ended.promise;
@@ -249,7 +257,10 @@ export class Supervisor {
     try {
       worker = cluster.fork();
     } catch (error) {
-      this.#replace({ worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) }, undefined);
+      this.#replace(
+        { worker: undefined, pid: undefined, code: null, signal: null, reason: String(error) },
+        undefined,
+      );
       return undefined;
     }
     const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -328,7 +339,11 @@ export class Supervisor {
     } catch (error) {
       this.#doors.delete(key);
       const { message, ...properties } = error as Error;
-      send(member.worker, { kind: 'unbound', message: (error as Error).message, error: properties });
+      send(member.worker, {
+        kind: 'unbound',
+        message: (error as Error).message,
+        error: properties,
+      });
     }
   }
 
@@ -394,7 +409,10 @@ export class Supervisor {
     const saidSo = !this.#complete && reason !== undefined;
     const goesOn = this.#complete && this.#serving().length > 0;
     if (saidSo || (!goesOn && this.#restarts.hopeless)) {
-      this.#fail(reason ?? `The workers end before they serve, the last one by ${signal ?? `exit code ${code}`}.`);
+      this.#fail(
+        reason ??
+          `The workers end before they serve, the last one by ${signal ?? `exit code ${code}`}.`,
+      );
       return;
     }
     this.#options.onEnd({ ...end, replacedIn });

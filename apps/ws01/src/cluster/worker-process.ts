@@ -1,7 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
 import type { BoundAddress, ListenAddress } from '../web/sockets/listen.ts';
-import { type FromWorker, HEARTBEAT_MS, ignoreUnsent, type Listening, type ToWorker } from './messages.ts';
+import {
+  type FromWorker,
+  HEARTBEAT_MS,
+  ignoreUnsent,
+  type Listening,
+  type ToWorker,
+} from './messages.ts';
 import type { Peers } from './peers.ts';
 
 /** The worker's side of the channel to the primary process. */
@@ -23,7 +29,9 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
   constructor(worker: Worker) {
     this.#worker = worker;
     // When the primary process dies, node:cluster ends this process.
-    process.on('message', (message: ToWorker, connection?: Socket) => this.#receive(message, connection));
+    process.on('message', (message: ToWorker, connection?: Socket) =>
+      this.#receive(message, connection),
+    );
   }
 
   /** Identifies the worker among those of one primary process, replacements included. From 1. */
@@ -49,7 +57,10 @@ export class WorkerProcess<PeerMessage> implements Peers<PeerMessage> {
     this.#send({ kind: 'leaving' });
   }
 
-  readonly accept = (address: ListenAddress, take: (connection: Socket) => void): Promise<BoundAddress> => {
+  readonly accept = (
+    address: ListenAddress,
+    take: (connection: Socket) => void,
+  ): Promise<BoundAddress> => {
     const bound = Promise.withResolvers<BoundAddress>();
     this.#asked.push({ take, bound });
     this.#send({ kind: 'accept', address });

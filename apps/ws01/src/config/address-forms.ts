@@ -14,17 +14,22 @@ export function urlOf(text: string, schemes: readonly string[]): URL | undefined
 /** A host name or address to listen on; an IPv6 address may stand in brackets. */
 export const host = form('a host name or an IP address, such as 0.0.0.0', (text) => {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  return isIP(bare) !== 0 || (bare === text && /^[A-Za-z0-9._-]{1,253}$/.test(bare)) ? bare : undefined;
+  return isIP(bare) !== 0 || (bare === text && /^[A-Za-z0-9._-]{1,253}$/.test(bare))
+    ? bare
+    : undefined;
 });
 
 /** `sun_path` of unix(7) without the NUL at its end; bytes. */
 const MAX_SOCKET_PATH = 107;
 
 /** The path of a Unix socket, made absolute. */
-export const socketPath = form(`a path of at most ${MAX_SOCKET_PATH} bytes, such as /run/ws01/http.sock`, (text) => {
-  const path = folder.read(text);
-  return path !== undefined && Buffer.byteLength(path) <= MAX_SOCKET_PATH ? path : undefined;
-});
+export const socketPath = form(
+  `a path of at most ${MAX_SOCKET_PATH} bytes, such as /run/ws01/http.sock`,
+  (text) => {
+    const path = folder.read(text);
+    return path !== undefined && Buffer.byteLength(path) <= MAX_SOCKET_PATH ? path : undefined;
+  },
+);
 
 /** A public http or https URL without query, fragment and user; its last slash is removed. */
 export const publicUrl = form(
@@ -32,7 +37,10 @@ export const publicUrl = form(
   (text) => {
     const url = urlOf(text, ['http:', 'https:']);
     const plain =
-      url !== undefined && !/[?#\s]/.test(text) && url.username === '' && !url.pathname.toLowerCase().includes('.asmx');
+      url !== undefined &&
+      !/[?#\s]/.test(text) &&
+      url.username === '' &&
+      !url.pathname.toLowerCase().includes('.asmx');
     return plain ? url.href.replace(/\/+$/, '') : undefined;
   },
 );
@@ -49,21 +57,32 @@ export const origins = form<readonly string[]>(
 
 function originOf(text: string): string | undefined {
   const url = urlOf(text, ['http:', 'https:']);
-  return url !== undefined && (text === url.origin || text === `${url.origin}/`) ? url.origin : undefined;
+  return url !== undefined && (text === url.origin || text === `${url.origin}/`)
+    ? url.origin
+    : undefined;
 }
 
 /** The URL where people read an article. */
-export const articleUrl = form('a URL with {guid} in it, such as https://example.com/articles/{guid}', (text) =>
-  text.includes('{guid}') && urlOf(text, ['http:', 'https:']) !== undefined ? text : undefined,
+export const articleUrl = form(
+  'a URL with {guid} in it, such as https://example.com/articles/{guid}',
+  (text) =>
+    text.includes('{guid}') && urlOf(text, ['http:', 'https:']) !== undefined ? text : undefined,
 );
 
 /** A PostgreSQL connection URL; may name several servers, separated by commas, as in libpq. */
-export const postgresUrl = form('a URL such as postgres://user:password@host:5432/database', (text) => {
-  const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(text) ?? [];
-  const each = hosts?.split(',').map((host) => urlOf(`${before}${host}${after}`, ['postgres:', 'postgresql:']));
-  const attributes = each?.[0]?.searchParams.get('target_session_attrs') ?? 'any';
-  return each === undefined || each.includes(undefined) || !SESSION_ATTRIBUTES.has(attributes) ? undefined : text;
-});
+export const postgresUrl = form(
+  'a URL such as postgres://user:password@host:5432/database',
+  (text) => {
+    const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(text) ?? [];
+    const each = hosts
+      ?.split(',')
+      .map((host) => urlOf(`${before}${host}${after}`, ['postgres:', 'postgresql:']));
+    const attributes = each?.[0]?.searchParams.get('target_session_attrs') ?? 'any';
+    return each === undefined || each.includes(undefined) || !SESSION_ATTRIBUTES.has(attributes)
+      ? undefined
+      : text;
+  },
+);
 
 /** The supported values of libpq's `target_session_attrs`; the others exclude the server that accepts writes. */
 const SESSION_ATTRIBUTES: ReadonlySet<string> = new Set(['any', 'read-write', 'primary']);
@@ -95,7 +114,10 @@ export const servicePaths = form(
 );
 
 /** Patterns of paths, separated by commas, each with one placeholder for a key. */
-export function pathPatterns(place: '{key}' | '{code}', example: string): Form<readonly PathPattern[]> {
+export function pathPatterns(
+  place: '{key}' | '{code}',
+  example: string,
+): Form<readonly PathPattern[]> {
   return form(`paths with one ${place} each, separated by commas, such as ${example}`, (text) => {
     const patterns = text.split(',').map((part) => parsePathPattern(part.trim(), place));
     return patterns.every((pattern) => pattern !== undefined) ? Object.freeze(patterns) : undefined;
@@ -105,7 +127,10 @@ export function pathPatterns(place: '{key}' | '{code}', example: string): Form<r
 /** Names of common groups of networks. */
 const PROXY_GROUPS = new Map<string, readonly string[]>([
   ['loopback', ['127.0.0.0/8', '::1/128']],
-  ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']],
+  [
+    'private',
+    ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
+  ],
 ]);
 
 /** Addresses and networks, separated by commas, each in canonical CIDR form. */
@@ -139,7 +164,9 @@ function network(text: string): readonly string[] | undefined {
 }
 
 /** A folder; a relative path is resolved against the working directory. */
-export const folder = form('the path of a folder', (text) => (text.includes('\0') ? undefined : resolve(text)));
+export const folder = form('the path of a folder', (text) =>
+  text.includes('\0') ? undefined : resolve(text),
+);
 
 /** Where image files are stored. */
 export type FilesLocation =
@@ -177,5 +204,7 @@ function s3Location(url: URL): FilesLocation | undefined {
     [...searchParams.keys()].every((key) => key === 'endpoint' || key === 'region') &&
     (endpoint === undefined || urlOf(endpoint, ['http:', 'https:']) !== undefined);
   const prefix = decodeURIComponent(url.pathname).replace(/^\/+/, '').replace(/\/+$/, '');
-  return usable ? { kind: 's3', bucket, prefix, endpoint, region: searchParams.get('region') ?? undefined } : undefined;
+  return usable
+    ? { kind: 's3', bucket, prefix, endpoint, region: searchParams.get('region') ?? undefined }
+    : undefined;
 }

@@ -4,7 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Rate } from '../domain/values/rate.ts';
 import { type FilesLocation, filesLocation } from './address-forms.ts';
 import { ConfigError } from './config-error.ts';
-import { cutNote, type Environment, findSetting, misspeltNames, settingText } from './environment.ts';
+import {
+  cutNote,
+  type Environment,
+  findSetting,
+  misspeltNames,
+  settingText,
+} from './environment.ts';
 import { MOST_WORKERS, timeZone } from './forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
@@ -18,7 +24,10 @@ export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** The configuration: every setting, checked and frozen (semantics 6). */
 export interface Config
-  extends Omit<Settings, 'logCalls' | 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'> {
+  extends Omit<
+    Settings,
+    'logCalls' | 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'
+  > {
   /** Number of processes that serve calls. */
   readonly workers: number;
   /** Where image files are stored. */
@@ -37,10 +46,15 @@ export interface Config
  */
 export function loadConfig(environment: Environment = process.env): Config {
   const settings = Object.fromEntries(
-    Object.entries(SETTINGS).map(([property, setting]) => [property, read(setting, textOf(setting, environment))]),
+    Object.entries(SETTINGS).map(([property, setting]) => [
+      property,
+      read(setting, textOf(setting, environment)),
+    ]),
   ) as unknown as Settings;
   if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
-    throw new ConfigError('SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.');
+    throw new ConfigError(
+      'SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.',
+    );
   }
   if (settings.databaseReadUrl !== undefined && settings.databaseUrl === undefined) {
     throw new ConfigError('DATABASE_READ_URL is a standby of DATABASE_URL; set both, or neither.');
@@ -61,7 +75,9 @@ export function loadConfig(environment: Environment = process.env): Config {
   const config = Object.freeze({
     ...others,
     logCalls:
-      settings.logCalls === undefined && environment.JOURNAL_STREAM ? JOURNAL_RATE : (settings.logCalls ?? undefined),
+      settings.logCalls === undefined && environment.JOURNAL_STREAM
+        ? JOURNAL_RATE
+        : (settings.logCalls ?? undefined),
     files: Object.freeze(files),
     workers: settings.workers === 'auto' ? workersHere(settings) : settings.workers,
     trustedProxies: settings.trustedProxies ?? NO_NETWORKS,
@@ -93,16 +109,28 @@ export interface EffectiveSetting {
 }
 
 /** Every setting, including invalid ones. */
-export function effectiveSettings(environment: Environment = process.env): readonly EffectiveSetting[] {
+export function effectiveSettings(
+  environment: Environment = process.env,
+): readonly EffectiveSetting[] {
   return Object.values(SETTINGS).map((setting: Setting) => {
     try {
       const found = findSetting(environment, setting.variable, setting.secret !== undefined);
       const text = found?.text ?? setting.fallback;
       const from = found?.text === undefined ? 'default' : found.from;
       const shown = text === undefined ? undefined : shownValue(setting, text);
-      return { variable: setting.variable, shown, from, wrong: complaintOf(() => read(setting, found?.text)) };
+      return {
+        variable: setting.variable,
+        shown,
+        from,
+        wrong: complaintOf(() => read(setting, found?.text)),
+      };
     } catch (error) {
-      return { variable: setting.variable, shown: undefined, from: 'environment', wrong: (error as Error).message };
+      return {
+        variable: setting.variable,
+        shown: undefined,
+        from: 'environment',
+        wrong: (error as Error).message,
+      };
     }
   });
 }
@@ -164,10 +192,16 @@ export function settingWarnings(environment: Environment = process.env): string[
  */
 function zoneWarnings(given = ''): string[] {
   const name = given.replace(/^:/, '');
-  const known = name === '' || name.startsWith('/') || /^(UTC|GMT)0?$/i.test(name) || timeZone.read(name) !== undefined;
+  const known =
+    name === '' ||
+    name.startsWith('/') ||
+    /^(UTC|GMT)0?$/i.test(name) ||
+    timeZone.read(name) !== undefined;
   return known || new Date().getTimezoneOffset() !== 0
     ? []
-    : [`TZ=${given} is no time zone, so times are shown in UTC; set it to an IANA name such as Asia/Shanghai.`];
+    : [
+        `TZ=${given} is no time zone, so times are shown in UTC; set it to an IANA name such as Asia/Shanghai.`,
+      ];
 }
 
 /** As many as cores that this process may use; SQLite has one process. */
@@ -233,6 +267,10 @@ export function publicAddresses(
  * @param port the port of the service.
  * @param own the separate port of the console; `undefined` when it has none.
  */
-export function consoleUrl(config: Config, port: number, own: number | undefined = config.consolePort): string {
+export function consoleUrl(
+  config: Config,
+  port: number,
+  own: number | undefined = config.consolePort,
+): string {
   return `${own === undefined ? publicAddresses(config, port).baseUrl : `http://localhost:${own}`}/console`;
 }

@@ -22,7 +22,11 @@ const MAX_SECRET_BYTES = 64 * 1024;
  * @returns `undefined` when no source has it; an empty variable counts as not set.
  * @throws {ConfigError} when a file that is named cannot be read, or a variable and its file are both set.
  */
-export function settingText(environment: Environment, variable: string, secret: boolean): string | undefined {
+export function settingText(
+  environment: Environment,
+  variable: string,
+  secret: boolean,
+): string | undefined {
   return findSetting(environment, variable, secret)?.text;
 }
 
@@ -33,14 +37,21 @@ interface FoundSetting {
 }
 
 /** Like {@link settingText}, with the source. */
-export function findSetting(environment: Environment, variable: string, secret: boolean): FoundSetting | undefined {
+export function findSetting(
+  environment: Environment,
+  variable: string,
+  secret: boolean,
+): FoundSetting | undefined {
   const text = environment[variable]?.trim() || undefined;
-  const given = text === undefined ? undefined : { text, from: fromFile.get(variable)?.path ?? 'environment' };
+  const given =
+    text === undefined ? undefined : { text, from: fromFile.get(variable)?.path ?? 'environment' };
   if (!secret) return given;
   const path = environment[`${variable}_FILE`]?.trim() || undefined;
   if (path !== undefined) {
-    if (text !== undefined) throw new ConfigError(`${variable} and ${variable}_FILE are both set; unset one of them.`);
-    const complaint = (reason: string) => `${variable}_FILE names ${path}, which cannot be read: ${reason}.`;
+    if (text !== undefined)
+      throw new ConfigError(`${variable} and ${variable}_FILE are both set; unset one of them.`);
+    const complaint = (reason: string) =>
+      `${variable}_FILE names ${path}, which cannot be read: ${reason}.`;
     return { text: readSecret(path, complaint), from: path };
   }
   const credentials = environment.CREDENTIALS_DIRECTORY;
@@ -77,9 +88,12 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (complaint === undefined && code === 'ENOENT') return undefined;
-    throw new ConfigError(complaint?.(String(code)) ?? `The credential ${path} cannot be read: ${code}.`);
+    throw new ConfigError(
+      complaint?.(String(code)) ?? `The credential ${path} cannot be read: ${code}.`,
+    );
   }
-  if (bytes.length > MAX_SECRET_BYTES) throw new ConfigError(`${path} is larger than ${MAX_SECRET_BYTES} bytes.`);
+  if (bytes.length > MAX_SECRET_BYTES)
+    throw new ConfigError(`${path} is larger than ${MAX_SECRET_BYTES} bytes.`);
   return bytes.toString('utf8').replace(/\r?\n$/, '') || undefined;
 }
 
@@ -87,17 +101,24 @@ function readSecret(path: string, complaint?: (reason: string) => string): strin
  * Adds the variables of a file of `NAME=value` lines (`--env-file`) to those of the process, which win.
  * @throws {ConfigError} when the file cannot be read, or has a line that is neither a variable nor a comment.
  */
-export function addEnvironmentFile(path: string, environment: Record<string, string | undefined> = process.env): void {
+export function addEnvironmentFile(
+  path: string,
+  environment: Record<string, string | undefined> = process.env,
+): void {
   added = path;
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`--env-file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new ConfigError(
+      `--env-file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`,
+    );
   }
   const strange = strangeLine(text);
   if (strange !== undefined) {
-    throw new ConfigError(`--env-file ${path} line ${strange} is not NAME=value; correct it, or begin it with #.`);
+    throw new ConfigError(
+      `--env-file ${path} line ${strange} is not NAME=value; correct it, or begin it with #.`,
+    );
   }
   const cut = cutValues(text);
   for (const [name, value] of Object.entries(parseEnv(text))) {
@@ -109,7 +130,10 @@ export function addEnvironmentFile(path: string, environment: Record<string, str
 
 /** A text with each quoted value as one quote and its line breaks. */
 function withoutQuoted(text: string): string {
-  return text.replaceAll(/(?<==[ \t]*)(["'`])[^"'`]*\1/g, (quoted) => `"${quoted.replaceAll(/[^\n]/g, '')}`);
+  return text.replaceAll(
+    /(?<==[ \t]*)(["'`])[^"'`]*\1/g,
+    (quoted) => `"${quoted.replaceAll(/[^\n]/g, '')}`,
+  );
 }
 
 /**
@@ -118,9 +142,12 @@ function withoutQuoted(text: string): string {
  */
 function cutValues(text: string): ReadonlySet<string> {
   const unquoted = /^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(?!["'`])([^#\n]*)#(.*)$/gm;
-  const isComment = (before: string, after: string) => /(?:^|\s)$/.test(before) && /^(?:[\s#]|$)/.test(after);
+  const isComment = (before: string, after: string) =>
+    /(?:^|\s)$/.test(before) && /^(?:[\s#]|$)/.test(after);
   const all = [...withoutQuoted(text).matchAll(unquoted)];
-  return new Set(all.flatMap(([, name, before, after]) => (isComment(before!, after!) ? [] : name!)));
+  return new Set(
+    all.flatMap(([, name, before, after]) => (isComment(before!, after!) ? [] : name!)),
+  );
 }
 
 /** The number of the first line that Node's parser would ignore. A quoted value may span several lines. */
@@ -138,7 +165,9 @@ function strangeLine(text: string): number | undefined {
  */
 export function readEnvironmentFileAgain(): void {
   if (added === undefined) return;
-  const before = [...fromFile.keys()].map((name) => [name, process.env[name], fromFile.get(name)!] as const);
+  const before = [...fromFile.keys()].map(
+    (name) => [name, process.env[name], fromFile.get(name)!] as const,
+  );
   for (const [name] of before) delete process.env[name];
   fromFile.clear();
   try {
@@ -163,12 +192,20 @@ export interface TracingSettings {
 }
 
 /** @returns `undefined` when tracing is off. */
-export function tracingSettings(environment: Environment = process.env): TracingSettings | undefined {
+export function tracingSettings(
+  environment: Environment = process.env,
+): TracingSettings | undefined {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER } = environment;
-  if (OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none') return undefined;
-  const asking = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
+  if (OTEL_SDK_DISABLED?.toLowerCase() === 'true' || OTEL_TRACES_EXPORTER === 'none')
+    return undefined;
+  const asking = [
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_TRACES_EXPORTER',
+  ];
   const variable = asking.find((name) => environment[name]);
-  const protocol = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL;
+  const protocol =
+    environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || environment.OTEL_EXPORTER_OTLP_PROTOCOL;
   return variable === undefined ? undefined : { variable, protocol: protocol || undefined };
 }
 
@@ -187,7 +224,9 @@ const WORKING_COPY = { name: 'ws01-workspaces', scripts: ['start', 'ws01'] };
  */
 export function commandName(environment: Environment = process.env): string {
   const { npm_package_name: name, npm_lifecycle_event: script = '' } = environment;
-  return name === WORKING_COPY.name && WORKING_COPY.scripts.includes(script) ? 'npm run -s ws01 --' : 'ws01';
+  return name === WORKING_COPY.name && WORKING_COPY.scripts.includes(script)
+    ? 'npm run -s ws01 --'
+    : 'ws01';
 }
 
 /** What a service manager, such as systemd, passes to the process besides settings. */
@@ -204,9 +243,13 @@ export interface ServiceManager {
 const FIRST_FD = 3;
 
 /** @param pid the process that the service manager started; for a worker, its parent. */
-export function serviceManager(pid: number, environment: Environment = process.env): ServiceManager {
+export function serviceManager(
+  pid: number,
+  environment: Environment = process.env,
+): ServiceManager {
   const { LISTEN_PID, LISTEN_FDS, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID } = environment;
-  const watched = Number(WATCHDOG_USEC) > 0 && (WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === pid);
+  const watched =
+    Number(WATCHDOG_USEC) > 0 && (WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === pid);
   return {
     listenFd: Number(LISTEN_PID) === pid && Number(LISTEN_FDS) >= 1 ? FIRST_FD : undefined,
     listens: NOTIFY_SOCKET !== undefined && NOTIFY_SOCKET !== '',
@@ -218,9 +261,14 @@ export function serviceManager(pid: number, environment: Environment = process.e
  * Variables that look like misspelt settings, such as `SMPT_URL` and `TRUSTED_PROXY`, each with the probable setting.
  * @param known the names of all settings.
  */
-export function misspeltNames(environment: Environment, known: readonly string[]): ReadonlyMap<string, string> {
+export function misspeltNames(
+  environment: Environment,
+  known: readonly string[],
+): ReadonlyMap<string, string> {
   const names = new Set(known.flatMap((name) => [name, `${name}_FILE`]));
-  const likely = known.filter((one) => one.length >= 6 && one.includes('_')).map((one) => ({ one, stem: stem(one) }));
+  const likely = known
+    .filter((one) => one.length >= 6 && one.includes('_'))
+    .map((one) => ({ one, stem: stem(one) }));
   const mistaken = new Map<string, string>();
   for (const name of Object.keys(environment)) {
     if (names.has(name) || OF_OTHERS.has(name) || !/^[A-Za-z_]+$/.test(name)) continue;
@@ -228,7 +276,8 @@ export function misspeltNames(environment: Environment, known: readonly string[]
     const nameStem = stem(upper);
     const meant = known.includes(upper)
       ? upper
-      : likely.find((candidate) => candidate.stem === nameStem || isNear(upper, candidate.one))?.one;
+      : likely.find((candidate) => candidate.stem === nameStem || isNear(upper, candidate.one))
+          ?.one;
     if (meant !== undefined) mistaken.set(name, meant);
   }
   return mistaken;

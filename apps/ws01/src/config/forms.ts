@@ -13,7 +13,10 @@ export interface Form<Value> {
 }
 
 /** Creates a form from a parser that returns `undefined`, or throws, for an invalid text. */
-export function form<Value>(expects: string, read: (text: string) => Value | undefined): Form<Value> {
+export function form<Value>(
+  expects: string,
+  read: (text: string) => Value | undefined,
+): Form<Value> {
   return { expects, read: (text) => attempt(() => read(text)) };
 }
 
@@ -45,7 +48,9 @@ export const workers = form<number | 'auto'>(`${countOfWorkers.expects}, or auto
 
 /** One of the given words, in upper or lower case. */
 export function word<const Word extends string>(...words: readonly Word[]): Form<Word> {
-  return form(`one of ${words.join(', ')}`, (text) => words.find((known) => known === text.toLowerCase()));
+  return form(`one of ${words.join(', ')}`, (text) =>
+    words.find((known) => known === text.toLowerCase()),
+  );
 }
 
 /** A charset that contains ASCII and is not a UTF. */
@@ -83,10 +88,13 @@ export const country = form('a two-letter ISO 3166 country code, such as US or C
 });
 
 /** Countries, separated by commas. */
-export const countries = form('two-letter ISO 3166 country codes separated by commas, such as US,CN', (text) => {
-  const codes = text.split(',').map((part) => country.read(part.trim()));
-  return codes.every((code) => code !== undefined) ? new Set(codes) : undefined;
-});
+export const countries = form(
+  'two-letter ISO 3166 country codes separated by commas, such as US,CN',
+  (text) => {
+    const codes = text.split(',').map((part) => country.read(part.trim()));
+    return codes.every((code) => code !== undefined) ? new Set(codes) : undefined;
+  },
+);
 
 /** A header name (RFC 9110 field name), in lower case. */
 export const headerName = form('the name of a header, such as CF-IPCountry', (text) =>
@@ -94,15 +102,19 @@ export const headerName = form('the name of a header, such as CF-IPCountry', (te
 );
 
 /** A name in XML without a colon, in ASCII. */
-export const xmlName = form('a name such as WS01: letters, digits, _, - and ., not a digit first', (text) =>
-  /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(text) ? text : undefined,
+export const xmlName = form(
+  'a name such as WS01: letters, digits, _, - and ., not a digit first',
+  (text) => (/^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(text) ? text : undefined),
 );
 
 /** Names of operations, separated by commas. */
-export const operationNames = form('names of operations separated by commas, such as QueryAdvert,SendEmail', (text) => {
-  const names = text.split(',').map((part) => part.trim());
-  return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? new Set(names) : undefined;
-});
+export const operationNames = form(
+  'names of operations separated by commas, such as QueryAdvert,SendEmail',
+  (text) => {
+    const names = text.split(',').map((part) => part.trim());
+    return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? new Set(names) : undefined;
+  },
+);
 
 /** The sender of mails. */
 export interface Mailbox {
@@ -112,12 +124,17 @@ export interface Mailbox {
 }
 
 /** `user@example.com` or `Name <user@example.com>`. */
-export const mailbox = form<Mailbox>('an address such as user@example.com or "Name <user@example.com>"', (text) => {
-  const open = text.endsWith('>') ? text.lastIndexOf('<') : -1;
-  const name = open < 0 ? '' : unquote(text.slice(0, open).trim());
-  const parsed = parseAddress(open < 0 ? text : text.slice(open + 1, -1));
-  return parsed.kind === 'address' && !/[\p{Cc}<>"]/u.test(name) ? { name, address: parsed.address } : undefined;
-});
+export const mailbox = form<Mailbox>(
+  'an address such as user@example.com or "Name <user@example.com>"',
+  (text) => {
+    const open = text.endsWith('>') ? text.lastIndexOf('<') : -1;
+    const name = open < 0 ? '' : unquote(text.slice(0, open).trim());
+    const parsed = parseAddress(open < 0 ? text : text.slice(open + 1, -1));
+    return parsed.kind === 'address' && !/[\p{Cc}<>"]/u.test(name)
+      ? { name, address: parsed.address }
+      : undefined;
+  },
+);
 
 function unquote(text: string): string {
   return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
@@ -152,14 +169,22 @@ export const rates = form(
 );
 
 /** Times of the day, or an interval in hours. */
-export const schedule = form('times of the day such as 03:00 or 03:00,15:00, or 1h to 720h', parseSchedule);
+export const schedule = form(
+  'times of the day such as 03:00 or 03:00,15:00, or 1h to 720h',
+  parseSchedule,
+);
 
 /** Free space on a disk: a percentage of it, or bytes. */
 export type Reserve = { readonly percent: number } | { readonly bytes: number };
 
 /** `10%`, `500M` or `5G`. */
-export const reserve = form<Reserve>('a part of the disk such as 10%, or a size such as 500M or 5G', (text) => {
-  const [, percent, size, unit] = /^(?:(\d{1,2})%|(\d{1,9})([MG]))$/i.exec(text) ?? [];
-  if (percent !== undefined) return { percent: Number(percent) };
-  return size === undefined ? undefined : { bytes: Number(size) * 1024 ** (unit?.toUpperCase() === 'M' ? 2 : 3) };
-});
+export const reserve = form<Reserve>(
+  'a part of the disk such as 10%, or a size such as 500M or 5G',
+  (text) => {
+    const [, percent, size, unit] = /^(?:(\d{1,2})%|(\d{1,9})([MG]))$/i.exec(text) ?? [];
+    if (percent !== undefined) return { percent: Number(percent) };
+    return size === undefined
+      ? undefined
+      : { bytes: Number(size) * 1024 ** (unit?.toUpperCase() === 'M' ? 2 : 3) };
+  },
+);

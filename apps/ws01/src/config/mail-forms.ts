@@ -35,7 +35,9 @@ export const smtpServer = form<SmtpServerSetting>(
     const options = url.searchParams;
     if ([...options.keys()].some((key) => !SMTP_OPTIONS.includes(key))) return undefined;
     const user = url.username === '' ? undefined : decodeURIComponent(url.username);
-    const startTls = START_TLS.find((value) => value === (options.get('tls') ?? defaultTls(url, user)));
+    const startTls = START_TLS.find(
+      (value) => value === (options.get('tls') ?? defaultTls(url, user)),
+    );
     const verify = { on: true, off: false }[options.get('verify') ?? 'on'];
     const connections = Number(options.get('connections') ?? CONNECTIONS.default);
     const name = options.get('name') ?? undefined;
@@ -63,15 +65,24 @@ export const smtpServer = form<SmtpServerSetting>(
 
 /** A password is never sent unencrypted, even if an attacker on the network strips the server's offer of STARTTLS. */
 function defaultTls(url: URL, user: string | undefined): (typeof START_TLS)[number] {
-  return user !== undefined && url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname) ? 'required' : 'auto';
+  return user !== undefined && url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname)
+    ? 'required'
+    : 'auto';
 }
 
 /** An RSA private key for DKIM: PEM text, with `\n` allowed for line breaks, or the path of a PEM file. */
-export const dkimKey = form('an RSA private key in PEM form, or the path of a file that holds one', (text) => {
-  const pem = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : readFileSync(text, 'utf8');
-  const key = createPrivateKey(pem);
-  return key.asymmetricKeyType === 'rsa' ? key.export({ type: 'pkcs8', format: 'pem' }).toString() : undefined;
-});
+export const dkimKey = form(
+  'an RSA private key in PEM form, or the path of a file that holds one',
+  (text) => {
+    const pem = text.includes('-----BEGIN')
+      ? text.replaceAll('\\n', '\n')
+      : readFileSync(text, 'utf8');
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === 'rsa'
+      ? key.export({ type: 'pkcs8', format: 'pem' }).toString()
+      : undefined;
+  },
+);
 
 /** The name under which a DKIM key is published: `{selector}._domainkey.{domain}`. */
 export const dkimSelector = form('the name of a DNS record, such as ws01 or s2026.mail', (text) =>

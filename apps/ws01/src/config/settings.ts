@@ -27,7 +27,10 @@ export const AREAS = [
   { title: 'Text messages', settings: SMS },
   { title: 'Events', settings: EVENTS },
   { title: 'Processes, log and metrics', settings: RUNNING },
-] as const satisfies readonly { readonly title: string; readonly settings: Record<string, Setting> }[];
+] as const satisfies readonly {
+  readonly title: string;
+  readonly settings: Record<string, Setting>;
+}[];
 
 /** Every setting, in the same order. */
 export const SETTINGS = {
@@ -52,4 +55,6 @@ type ValueOf<S extends Setting> = S extends { form: Form<infer Value> }
   : never;
 
 /** The value of each setting. */
-export type Settings = { readonly [Property in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Property]> };
+export type Settings = {
+  readonly [Property in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Property]>;
+};

@@ -17,17 +17,19 @@ export interface ShownSetting {
 
 /** Every setting of an environment, with secrets masked, in the order of the documentation. */
 export function settingsShown(environment: Environment): readonly ShownSetting[] {
-  return Object.values<Setting>(SETTINGS).map(({ variable, secret, fallback, without, documentation }) => {
-    const given = settingText(environment, variable, secret !== undefined);
-    const value = given ?? fallback ?? null;
-    return {
-      variable,
-      value: value === null ? null : shownValue(value, secret),
-      isSet: given !== undefined,
-      default: fallback ?? without ?? 'none',
-      documentation,
-    };
-  });
+  return Object.values<Setting>(SETTINGS).map(
+    ({ variable, secret, fallback, without, documentation }) => {
+      const given = settingText(environment, variable, secret !== undefined);
+      const value = given ?? fallback ?? null;
+      return {
+        variable,
+        value: value === null ? null : shownValue(value, secret),
+        isSet: given !== undefined,
+        default: fallback ?? without ?? 'none',
+        documentation,
+      };
+    },
+  );
 }
 
 function shownValue(text: string, secret: 'whole' | 'url' | undefined): string {

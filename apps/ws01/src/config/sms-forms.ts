@@ -42,7 +42,11 @@ export const smsGateway = form<SmsGatewaySetting>(
     const url = urlOf(text, ['twilio:', 'smpp:', 'smpps:', 'http:', 'https:']);
     if (!url?.host) return undefined;
     const setting =
-      url.protocol === 'twilio:' ? twilio(url) : url.protocol.startsWith('smpp') ? smpp(url) : webhook(url);
+      url.protocol === 'twilio:'
+        ? twilio(url)
+        : url.protocol.startsWith('smpp')
+          ? smpp(url)
+          : webhook(url);
     return setting && Object.freeze(setting);
   },
 );
@@ -60,7 +64,9 @@ function twilio(url: URL): SmsGatewaySetting | undefined {
     password !== '' &&
     SENDER.test(from) &&
     urlOf(api, ['http:', 'https:']) !== undefined;
-  return usable ? { kind: 'twilio', account, user, password, from, api: api.replace(/\/+$/, '') } : undefined;
+  return usable
+    ? { kind: 'twilio', account, user, password, from, api: api.replace(/\/+$/, '') }
+    : undefined;
 }
 
 function smpp(url: URL): SmsGatewaySetting | undefined {
@@ -73,7 +79,8 @@ function smpp(url: URL): SmsGatewaySetting | undefined {
   const systemId = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
   const systemType = options.get('system_type') ?? '';
-  const fits = isAscii(systemId, LONGEST) && isAscii(password, LONGEST) && isAscii(systemType, LONGEST);
+  const fits =
+    isAscii(systemId, LONGEST) && isAscii(password, LONGEST) && isAscii(systemType, LONGEST);
   if (!fits || verify === undefined || (source !== '' && !SENDER.test(source))) return undefined;
   const port = url.port === '' ? PORTS[tls ? 'smpps' : 'smpp'] : Number(url.port);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -102,8 +109,11 @@ export const serviceName = form('a name of 1 to 40 characters in one line', (tex
  * The text of a message, with a placeholder for the code. It may have lines, such as the last one by which phones fill the
  * code in on one site only (WICG, Origin-bound one-time codes). `\n` is a line break, for files of one line a value.
  */
-export const smsText = form('a text of at most 300 characters, with {code} where the code belongs', (given) => {
-  const text = given.replaceAll(/\r\n|\\n/g, '\n').trim();
-  const isText = [...text].length <= 300 && !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed();
-  return isText && text.includes('{code}') ? text : undefined;
-});
+export const smsText = form(
+  'a text of at most 300 characters, with {code} where the code belongs',
+  (given) => {
+    const text = given.replaceAll(/\r\n|\\n/g, '\n').trim();
+    const isText = [...text].length <= 300 && !/[^\P{Cc}\n]/u.test(text) && text.isWellFormed();
+    return isText && text.includes('{code}') ? text : undefined;
+  },
+);

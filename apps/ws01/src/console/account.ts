@@ -3,8 +3,18 @@ import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { findAdminByName } from '../domain/admins/admins.ts';
 import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
-import { endAllSessions, endSessionById, findSession, sessionsOf } from '../domain/admins/sessions.ts';
-import { addSignInMethod, passkeysOf, passwordMethod, removePasskey } from '../domain/admins/sign-in-methods.ts';
+import {
+  endAllSessions,
+  endSessionById,
+  findSession,
+  sessionsOf,
+} from '../domain/admins/sessions.ts';
+import {
+  addSignInMethod,
+  passkeysOf,
+  passwordMethod,
+  removePasskey,
+} from '../domain/admins/sign-in-methods.ts';
 import { dropSessionCookie, sessionCookie } from './cookies.ts';
 import { errorText } from './errors.ts';
 import { formText, jsonBody } from './forms.ts';
@@ -21,7 +31,10 @@ type C = Context<ConsoleEnv>;
 export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   const { store, clock } = deps;
   const app = new Hono<ConsoleEnv>();
-  const shown = async (c: C, state: { readonly problem?: string; readonly done?: boolean } = {}) => {
+  const shown = async (
+    c: C,
+    state: { readonly problem?: string; readonly done?: boolean } = {},
+  ) => {
     const content = await accountPage(deps, c, state);
     return show(
       c,
@@ -37,7 +50,10 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     const password = await formText(c, 'password');
     await slowed(deps, c, admin.name);
     const row = await findAdminByName(store, admin.name);
-    if (row?.password != null && !(await matchesPassword(await formText(c, 'current'), row.password))) {
+    if (
+      row?.password != null &&
+      !(await matchesPassword(await formText(c, 'current'), row.password))
+    ) {
       await failed(deps, c);
       return shown(c, { problem: visit.translate('signIn.wrong') });
     }
@@ -51,7 +67,9 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     return shown(c, { done: true });
   });
 
-  app.post('/passkey/options', async (c) => c.json(await creationOptions(deps, c.get('visit'), c.get('admin'))));
+  app.post('/passkey/options', async (c) =>
+    c.json(await creationOptions(deps, c.get('visit'), c.get('admin'))),
+  );
 
   app.post('/passkey', async (c) => {
     const visit = c.get('visit');
@@ -63,12 +81,24 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   });
 
   app.post('/passkey/remove', async (c) => {
-    await removePasskey(store, c.get('admin'), await formText(c, 'id'), clock, c.get('visit').address);
+    await removePasskey(
+      store,
+      c.get('admin'),
+      await formText(c, 'id'),
+      clock,
+      c.get('visit').address,
+    );
     return c.redirect(`${HOME}/account`, 303);
   });
 
   app.post('/session/end', async (c) => {
-    await endSessionById(store, c.get('admin'), await formText(c, 'id'), clock, c.get('visit').address);
+    await endSessionById(
+      store,
+      c.get('admin'),
+      await formText(c, 'id'),
+      clock,
+      c.get('visit').address,
+    );
     return c.redirect(`${HOME}/account`, 303);
   });
 
@@ -103,7 +133,9 @@ async function accountPage(
 ${dataTable(
   translate('account.sessions'),
   [
-    ...(['account.browser', 'account.address', 'account.since', 'account.seen'] as const).map((key) => translate(key)),
+    ...(['account.browser', 'account.address', 'account.since', 'account.seen'] as const).map(
+      (key) => translate(key),
+    ),
     '',
   ],
   sessions.map(({ id, agent, address, createdAt, seenAt }) => [
@@ -151,5 +183,7 @@ export function browserOf(agent: string): string {
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
   const system = SYSTEMS.find((one) => agent.includes(one));
   const name = browser?.[1] === 'Edg' ? 'Edge' : browser?.[1] === 'OPR' ? 'Opera' : browser?.[1];
-  return name === undefined ? agent.slice(0, 40) : `${name} ${browser![2]}${system === undefined ? '' : `, ${system}`}`;
+  return name === undefined
+    ? agent.slice(0, 40)
+    : `${name} ${browser![2]}${system === undefined ? '' : `, ${system}`}`;
 }

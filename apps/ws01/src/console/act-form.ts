@@ -38,7 +38,8 @@ export interface ActState extends FormState {
   readonly present?: Item | undefined;
 }
 
-const isOf = ({ type }: FieldSchema, wanted: string) => (Array.isArray(type) ? type.includes(wanted) : type === wanted);
+const isOf = ({ type }: FieldSchema, wanted: string) =>
+  Array.isArray(type) ? type.includes(wanted) : type === wanted;
 
 /** The text that a field shows for a value of the API. */
 export function fieldText(schema: FieldSchema, value: unknown): string {
@@ -56,7 +57,9 @@ export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record
     if (typeof value !== 'string' || value === form[`was-${name}`]) continue;
     if (isOf(schema, 'boolean')) told[name] = value === 'true';
     else if (value !== '')
-      told[name] = isOf(schema, 'integer') ? Number(value) : instantOfDay(timeZone, name, schema, value);
+      told[name] = isOf(schema, 'integer')
+        ? Number(value)
+        : instantOfDay(timeZone, name, schema, value);
     else if (isOf(schema, 'null')) told[name] = null;
   }
   return told;
@@ -74,7 +77,9 @@ export function actPage(c: C, asked: Asked, form: SentForm, state: ActState): Ht
   const isEdit = verb.method === 'patch';
   const isFresh = isEdit && !Object.keys(form).some((name) => name.startsWith('b-'));
   const changes = outcomes.some(({ change }) => change?.changed);
-  const isOpen = outcomes.some(({ change, problem: why }) => change === undefined && why === undefined);
+  const isOpen = outcomes.some(
+    ({ change, problem: why }) => change === undefined && why === undefined,
+  );
   const notice = changes || isOpen ? translate('act.previewOf') : translate('act.nothing');
   const final = isFinal(verb, undo) ? ` ${translate('act.final')}` : '';
   const names = askedMembers(verb).map(([name]) => name);
@@ -92,12 +97,15 @@ function actForm(c: C, asked: Asked, state: ActState): Html {
   const [only] = outcomes;
   const before = state.present ?? (outcomes.length === 1 ? only?.before : undefined);
   const members = askedMembers(verb).filter(([name]) => outcomes.length === 1 || name === 'reason');
-  const valueFor = (name: string) => state.values[name] ?? (name === 'reason' ? undefined : before?.[name]);
+  const valueFor = (name: string) =>
+    state.values[name] ?? (name === 'reason' ? undefined : before?.[name]);
   const values = Object.fromEntries(members.map(([name]) => [name, valueFor(name)]));
   // The key of what is added cannot be put right in this form.
-  const isHopeless = verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
+  const isHopeless =
+    verb.tail === '/add' && outcomes.every(({ problem: why }) => why !== undefined);
   const tone = DESTRUCTIVE.has(verb.name) ? 'danger' : 'primary';
-  const focus = undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
+  const focus =
+    undo === undefined || isEdit || state.refusal !== undefined ? '' : raw(' autofocus');
   const confirm = translate('act.confirm', { verb: verbFor(translate, kind.name, verb.name) });
   return html`<form method="post" action="${HOME}/${kind.name}/act" class="narrow">
 ${hiddenKeys(verb.name, outcomes, back)}${isEdit ? readValues(members, before) : ''}
@@ -116,7 +124,10 @@ ${isEdit ? html`<button>${translate('list.preview')}</button>` : ''}
 }
 
 /** What the form was opened with: only what differs from it is sent, with the version that was read. */
-function readValues(members: readonly (readonly [string, FieldSchema])[], before: Item | undefined): Html {
+function readValues(
+  members: readonly (readonly [string, FieldSchema])[],
+  before: Item | undefined,
+): Html {
   const fields = members
     .filter(([name]) => name !== 'reason')
     .map(([name, schema]) => hidden(`was-${name}`, fieldText(schema, before?.[name])));

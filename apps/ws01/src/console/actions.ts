@@ -36,29 +36,52 @@ const MAX_KEYS = 100;
 const MERGES = 3;
 
 /** Pages that act on one or several records: first a preview, then the action with a button to undo it. */
-export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function actRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     app.post(`/${kind.name}/act`, async (c) => {
       const { translate } = c.get('visit');
-      const [name, keys] = [await formText(c, 'verb'), [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS)];
+      const [name, keys] = [
+        await formText(c, 'verb'),
+        [...new Set(await formTexts(c, 'key'))].slice(0, MAX_KEYS),
+      ];
       const verb = verbsFor(c, kind).find((one) => one.name === name);
       if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
       if (keys.length === 0)
-        return show(c, { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) }, 400);
+        return show(
+          c,
+          { title: wordFor(translate, 'kind', kind.name), content: problem(translate('act.none')) },
+          400,
+        );
       const form: SentForm = await c.req.parseBody();
       const undo = undoOf(c, kind, verb);
       const actOnAll = (preview: boolean) =>
         Promise.all(
           keys.map((key) =>
-            outcomeOf(apiFor(deps, c), kind, verb, key, bodyOf(form, verb, c.get('visit').timeZone), { preview }),
+            outcomeOf(
+              apiFor(deps, c),
+              kind,
+              verb,
+              key,
+              bodyOf(form, verb, c.get('visit').timeZone),
+              { preview },
+            ),
           ),
         );
-      const given = typeof form.back === 'string' && form.back !== '' ? consolePath(form.back) : undefined;
+      const given =
+        typeof form.back === 'string' && form.back !== '' ? consolePath(form.back) : undefined;
       const asked = (outcomes: readonly Outcome[]): Asked => {
         return { kind, verb, undo, outcomes, back: given ?? recordPath(kind, keys) };
       };
-      const answer = (outcomes: readonly Outcome[], state: ActState, status: 200 | 400 | 409 = 200) => {
+      const answer = (
+        outcomes: readonly Outcome[],
+        state: ActState,
+        status: 200 | 400 | 409 = 200,
+      ) => {
         const title = translate('act.title', { verb: verbFor(translate, kind.name, verb.name) });
         // What cannot be undone is not begun by a second press of Enter.
         const focus = undo === undefined && status === 200;
@@ -73,15 +96,19 @@ export function actRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sho
         if (isOpen && !isConfirmed(await formText(c, 'typed'), kind, expected))
           return answer(expected, { ...sent, isMistyped: true }, 400);
       }
-      if (!(await isFirst(deps, form))) return (await goOnTelling(deps, c, asked([]).back, twice(c)))!;
+      if (!(await isFirst(deps, form)))
+        return (await goOnTelling(deps, c, asked([]).back, twice(c)))!;
       if (verb.method === 'patch' && keys.length === 1) {
         const edit = await editOf(deps, c, kind, verb, keys[0]!, form);
-        if (edit.state !== undefined) return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
+        if (edit.state !== undefined)
+          return answer([edit.outcome], { ...sent, ...edit.state }, edit.status);
         return done(deps, c, show, asked([edit.outcome]));
       }
       const outcomes = await actOnAll(false);
       const [refusal] = outcomes.map(({ problem: why }) => why);
-      const isWithFields = Object.keys(verb.body).some((member) => member !== 'reason' || verb.required.length > 0);
+      const isWithFields = Object.keys(verb.body).some(
+        (member) => member !== 'reason' || verb.required.length > 0,
+      );
       if (refusal !== undefined && isWithFields && keys.length === 1)
         return answer(outcomes, { ...sent, refusal }, 400);
       return done(deps, c, show, asked(outcomes));
@@ -107,7 +134,14 @@ interface Edit {
  * Edits a record as its form was opened. Where somebody else has changed other members meanwhile, both changes hold; where
  * they changed the same, the person chooses.
  */
-async function editOf(deps: ConsoleDeps, c: C, kind: Kind, verb: Verb, key: string, form: SentForm): Promise<Edit> {
+async function editOf(
+  deps: ConsoleDeps,
+  c: C,
+  kind: Kind,
+  verb: Verb,
+  key: string,
+  form: SentForm,
+): Promise<Edit> {
   const api = apiFor(deps, c);
   const body = bodyOf(form, verb, c.get('visit').timeZone);
   let version = typeof form.version === 'string' && form.version !== '' ? form.version : undefined;
@@ -123,7 +157,9 @@ async function editOf(deps: ConsoleDeps, c: C, kind: Kind, verb: Verb, key: stri
       return name in present && read !== fieldText(verb.body[name]!, present[name]);
     });
     if (taken.length > 0 || tries === MERGES) {
-      const others = Object.fromEntries(taken.map((name) => [name, otherValue(c, kind, name, present)]));
+      const others = Object.fromEntries(
+        taken.map((name) => [name, otherValue(c, kind, name, present)]),
+      );
       return { outcome, state: { others, present }, status: 409 };
     }
     version = String(present.updatedAt);
@@ -146,7 +182,10 @@ async function done(deps: ConsoleDeps, c: C, show: Show, asked: Asked): Promise<
   if (told !== undefined) return told;
   const { translate } = c.get('visit');
   const link = html`<p><a class="button" href="${path}">${translate('app.back')}</a></p>`;
-  return show(c, { title: verbFor(translate, kind.name, verb.name), content: html`${content}${link}` });
+  return show(c, {
+    title: verbFor(translate, kind.name, verb.name),
+    content: html`${content}${link}`,
+  });
 }
 
 function twice(c: C): Html {
@@ -159,7 +198,11 @@ function doneMessage(c: C, { kind, verb, undo, outcomes, back }: Asked): Html {
   const changed = outcomes.filter(({ change }) => change?.changed);
   const [only] = changed;
   const earlier = undo === verb && only !== undefined ? earlierValues(verb, only) : '';
-  const told = { verb: verbFor(translate, kind.name, verb.name), count: changed.length, all: outcomes.length };
+  const told = {
+    verb: verbFor(translate, kind.name, verb.name),
+    count: changed.length,
+    all: outcomes.length,
+  };
   const links = outcomes.flatMap(({ change }) => (change?.link ? [change.link] : []));
   const isRefused = outcomes.some(({ problem: why }) => why !== undefined);
   const said = isRefused
@@ -186,7 +229,9 @@ function undoOf(c: C, kind: Kind, verb: Verb): Verb | undefined {
 /** The earlier values of what an edit changed, as {@link bodyOf} reads them, and the version that it made. */
 function earlierValues({ body }: Verb, { before, change }: Outcome): Html {
   const members = Object.keys(body).filter((name) => name in (change?.item ?? {}));
-  const changed = members.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]));
+  const changed = members.filter(
+    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(change?.item?.[name]),
+  );
   const version = change?.item?.updatedAt;
   return html`${changed.map((name) => hidden(`b-${name}`, String(before?.[name] ?? '')))}${
     version === undefined ? '' : hidden('version', String(version))

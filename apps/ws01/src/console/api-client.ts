@@ -51,9 +51,12 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
   const stream = async (path: string, init?: RequestInit): Promise<Response> => {
     const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), bindings);
     if (answer.ok) return answer;
-    throw problemOf((await answer.json()) as { code?: string; detail?: string; parameter?: string });
+    throw problemOf(
+      (await answer.json()) as { code?: string; detail?: string; parameter?: string },
+    );
   };
-  const ask = async <T>(path: string, init?: RequestInit): Promise<T> => (await stream(path, init)).json() as T;
+  const ask = async <T>(path: string, init?: RequestInit): Promise<T> =>
+    (await stream(path, init)).json() as T;
   return {
     get: (path) => ask(path),
     stream,
@@ -69,7 +72,15 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
   };
 }
 
-function problemOf({ code = '', detail = '', parameter }: { code?: string; detail?: string; parameter?: string }) {
+function problemOf({
+  code = '',
+  detail = '',
+  parameter,
+}: {
+  code?: string;
+  detail?: string;
+  parameter?: string;
+}) {
   const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'Internal';
   return new Ws01Error(known, detail, parameter === undefined ? {} : { parameter });
 }

@@ -134,7 +134,9 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
   const record = document.paths[recordPath]!;
   const parameters = list.parameters.filter((parameter) => parameter.in === 'query');
   const named = (wanted: string) => parameters.find((parameter) => parameter.name === wanted);
-  const below = Object.entries(document.paths).filter(([path]) => path.startsWith(`${recordPath}/`));
+  const below = Object.entries(document.paths).filter(([path]) =>
+    path.startsWith(`${recordPath}/`),
+  );
   return {
     name,
     key,
@@ -144,7 +146,10 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
     filters: Object.fromEntries(
       parameters
         .filter((parameter) => !PAGING.has(parameter.name))
-        .map(({ name: filter, description, schema }) => [filter, { ...schema, ...(description && { description }) }]),
+        .map(({ name: filter, description, schema }) => [
+          filter,
+          { ...schema, ...(description && { description }) },
+        ]),
     ),
     sorts: (named('sort')?.schema.enum ?? []).filter((sort) => sort !== null),
     sort: String(named('sort')?.schema.default ?? ''),
@@ -158,7 +163,9 @@ function kindOf(document: Document, name: string, list: Operation, recordPath: s
       }),
     ],
     parts: below
-      .filter(([path, item]) => item.get !== undefined && !path.slice(recordPath.length).includes('{'))
+      .filter(
+        ([path, item]) => item.get !== undefined && !path.slice(recordPath.length).includes('{'),
+      )
       .map(([path]) => path.slice(recordPath.length + 1)),
   };
 }
@@ -175,11 +182,20 @@ function createOf(document: Document, post: Operation | undefined): Kind['create
   };
 }
 
-function verbsOf(document: Document, item: Readonly<Record<string, Operation>>, tail: string): Verb[] {
+function verbsOf(
+  document: Document,
+  item: Readonly<Record<string, Operation>>,
+  tail: string,
+): Verb[] {
   return Object.entries(item)
-    .filter(([method, { parameters }]) => method !== 'get' && parameters.some(({ name }) => name === 'preview'))
+    .filter(
+      ([method, { parameters }]) =>
+        method !== 'get' && parameters.some(({ name }) => name === 'preview'),
+    )
     .map(([method, operation]) => {
-      const body = operation.requestBody && resolve(document, operation.requestBody.content['application/json'].schema);
+      const body =
+        operation.requestBody &&
+        resolve(document, operation.requestBody.content['application/json'].schema);
       return {
         name: /^[a-z]+/.exec(operation.operationId)![0],
         method,
@@ -199,9 +215,13 @@ function schemaOf(document: Document, { responses }: Operation): Node {
 
 function propertiesOf(document: Document, node: Node): Fields {
   const { properties = {} } = resolve(document, node);
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, resolve(document, schema)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, resolve(document, schema)]),
+  );
 }
 
 function resolve(document: Document, node: Node): Node {
-  return node.$ref === undefined ? node : document.components.schemas[node.$ref.split('/').at(-1)!]!;
+  return node.$ref === undefined
+    ? node
+    : document.components.schemas[node.$ref.split('/').at(-1)!]!;
 }

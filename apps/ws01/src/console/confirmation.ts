@@ -26,9 +26,15 @@ export function isFinal(verb: Verb, undo: Verb | undefined): boolean {
 export function confirmationOf({ name, key }: Kind, outcomes: readonly Outcome[]): string {
   const [only] = outcomes;
   if (outcomes.length !== 1 || only === undefined) return String(outcomes.length);
-  const names = (LAYOUTS[name]?.called ?? []).filter((member) => member !== key).map((member) => only.before?.[member]);
+  const names = (LAYOUTS[name]?.called ?? [])
+    .filter((member) => member !== key)
+    .map((member) => only.before?.[member]);
   const candidates = [...(MADE.test(only.key) ? [] : [only.key]), ...names, only.key.slice(0, 8)];
-  return candidates.map(plain).find((text) => text !== '' && text.length <= TYPED_CHARS && !UNTYPED.test(text)) ?? '1';
+  return (
+    candidates
+      .map(plain)
+      .find((text) => text !== '' && text.length <= TYPED_CHARS && !UNTYPED.test(text)) ?? '1'
+  );
 }
 
 /** Whether a text is what was to be typed; the whole key counts as well. */
@@ -46,6 +52,8 @@ const plain = (text: unknown): string =>
 
 /** The field for what is to be typed. */
 export function confirmationField(translate: Translate, text: string, isWrong: boolean): Html {
-  const described = isWrong ? html` aria-invalid="true" aria-describedby="typed-problem" autofocus` : '';
+  const described = isWrong
+    ? html` aria-invalid="true" aria-describedby="typed-problem" autofocus`
+    : '';
   return html`<label for="typed">${translate('act.type', { text })}</label>${isWrong ? html`<p class="problem" id="typed-problem">${translate('act.typedWrong', { text })}</p>` : ''}<input id="typed" name="typed" autocomplete="off" autocapitalize="none" spellcheck="false" required${described}>`;
 }

@@ -17,7 +17,13 @@ import { detailRoutes } from './details.ts';
 import { errorPart, errorText } from './errors.ts';
 import { extrasOf } from './extras.ts';
 import { consolePath, formText } from './forms.ts';
-import { identifyVisit, rejectCrossSite, requireEncryption, securityHeaders, signedIn } from './guard.ts';
+import {
+  identifyVisit,
+  rejectCrossSite,
+  requireEncryption,
+  securityHeaders,
+  signedIn,
+} from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
 import { languageOf } from './language.ts';
 import { page, plainPage, type Show } from './layout.ts';
@@ -52,7 +58,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   const show: Show = async (c, own, status = 200) => {
     const [visit, admin, told] = [c.get('visit'), c.get('admin'), await toldTo(deps, c)];
     const menu = menuFor(visit, admin.role, kindsByName, deps.servicePath);
-    return c.html(page(visit, admin, menu, { ...own, content: html`${told}${own.content}` }), status);
+    return c.html(
+      page(visit, admin, menu, { ...own, content: html`${told}${own.content}` }),
+      status,
+    );
   };
   app.use(compress({ contentTypeFilter: /^text\/html/ }));
   app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));
@@ -99,12 +108,15 @@ function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEn
   const error = asWs01Error(thrown);
   const { status } = ERRORS[error.code];
   const requestId = requestIdOf(c.env);
-  if (status >= 500) log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
+  if (status >= 500)
+    log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
   const visit = c.get('visit');
   if (c.req.header('content-type') === 'application/json')
     return c.json({ problem: errorText(visit, error) }, status as 400);
   const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
   const own = { title: visit.translate(`problem.${error.code}`), content };
-  return c.get('admin') === undefined ? c.html(plainPage(visit, own), status as 400) : show(c, own, status as 400);
+  return c.get('admin') === undefined
+    ? c.html(plainPage(visit, own), status as 400)
+    : show(c, own, status as 400);
 }

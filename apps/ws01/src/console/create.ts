@@ -28,20 +28,28 @@ interface Made {
 }
 
 /** Forms for what admins create: registered users, tokens, webhooks. */
-export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function createRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     if (kind.create === undefined) continue;
     const { create } = kind;
     const title = (c: C) =>
-      c.get('visit').translate('create.title', { kind: wordFor(c.get('visit').translate, 'kind', kind.name) });
+      c
+        .get('visit')
+        .translate('create.title', { kind: wordFor(c.get('visit').translate, 'kind', kind.name) });
 
     app.use(`/${kind.name}/new`, async (c, next) => {
       if (mayActAs(c.get('admin').role, create.role)) return next();
       throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     });
 
-    app.get(`/${kind.name}/new`, (c) => show(c, { title: title(c), content: createForm(c, kind, { values: {} }) }));
+    app.get(`/${kind.name}/new`, (c) =>
+      show(c, { title: title(c), content: createForm(c, kind, { values: {} }) }),
+    );
 
     app.post(`/${kind.name}/new`, async (c) => {
       const form: Record<string, unknown> = await c.req.parseBody({ all: true });
@@ -53,12 +61,20 @@ export function createRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: 
           return (await goOnTelling(deps, c, path, told))!;
         }
         const made = await apiFor(deps, c).send<Made>('post', `/${kind.name}`, body);
-        const own = made.item === undefined ? path : `${path}/${segmentOf(String(made.item[kind.key]))}`;
+        const own =
+          made.item === undefined ? path : `${path}/${segmentOf(String(made.item[kind.key]))}`;
         const message = madeMessage(c, made);
-        return (await goOnTelling(deps, c, own, message)) ?? show(c, { title: title(c), content: message });
+        return (
+          (await goOnTelling(deps, c, own, message)) ??
+          show(c, { title: title(c), content: message })
+        );
       } catch (error) {
         if (!(error instanceof Ws01Error) || error.code === 'Internal') throw error;
-        return show(c, { title: title(c), content: createForm(c, kind, { values: form, refusal: error }) }, 400);
+        return show(
+          c,
+          { title: title(c), content: createForm(c, kind, { values: form, refusal: error }) },
+          400,
+        );
       }
     });
   }
@@ -87,7 +103,8 @@ function bodyOf(
         .filter((text) => text !== '');
       if (texts.length > 0) body[name] = texts;
     } else if (type === 'boolean') body[name] = value === 'true';
-    else if (typeof value === 'string' && value !== '') body[name] = instantOfDay(timeZone, name, schema, value);
+    else if (typeof value === 'string' && value !== '')
+      body[name] = instantOfDay(timeZone, name, schema, value);
   }
   return body;
 }

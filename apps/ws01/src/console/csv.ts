@@ -10,7 +10,8 @@ import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
  * or settings, which a quoted cell does not always survive (OWASP, CSV injection). Blanks and invisible characters may
  * stand between. An apostrophe there makes it text.
  */
-const FORMULA = /(?:^|(?<=[;\t\r\n]))(?=[[\p{Zs}\p{Cf}\p{Cc}"]--[\t\r\n]]*[=+\-@\|＝＋－＠])|^(?=[\t\r\n])/gv;
+const FORMULA =
+  /(?:^|(?<=[;\t\r\n]))(?=[[\p{Zs}\p{Cf}\p{Cc}"]--[\t\r\n]]*[=+\-@\|＝＋－＠])|^(?=[\t\r\n])/gv;
 
 /** What has to be quoted: separators of any language, quotes, and blanks that readers would cut off. */
 const QUOTED = /[",;\t\r\n]|^\s|\s$/;
@@ -64,7 +65,10 @@ export async function csvDownload(
     cancel: async () => void (await pages.return(undefined)),
   });
   const body = untilBroken(lines, (error) => {
-    log.error({ requestId: requestIdOf(c.env), path: c.req.path, err: error }, 'an export broke off');
+    log.error(
+      { requestId: requestIdOf(c.env), path: c.req.path, err: error },
+      'an export broke off',
+    );
     c.env.outgoing.destroy();
   });
   return c.body(body, 200, {

@@ -12,7 +12,12 @@ const DAY_MS = 86_400_000;
  * the beginning of the next day. Any other text is returned as it is.
  * @throws {Ws01Error} `InvalidParameter` for a day that there is not.
  */
-export function instantOfDay(timeZone: string, name: string, schema: FieldSchema | undefined, value: string): string {
+export function instantOfDay(
+  timeZone: string,
+  name: string,
+  schema: FieldSchema | undefined,
+  value: string,
+): string {
   if (schema?.format !== 'date-time' || !DAY.test(value)) return value;
   const context = { timeZone, now: () => 0 };
   const start = beginningOf(value, name, context)!;
@@ -24,7 +29,10 @@ export function instantOfDay(timeZone: string, name: string, schema: FieldSchema
 /** Whether a name is a time zone. */
 export function isTimeZone(name: string): boolean {
   try {
-    return /^[\w+/-]{1,64}$/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    return (
+      /^[\w+/-]{1,64}$/.test(name) &&
+      new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    );
   } catch {
     return false;
   }
@@ -32,7 +40,12 @@ export function isTimeZone(name: string): boolean {
 
 /** The day of an instant in a time zone, `2026-11-27`, some days before. */
 export function dayOf(timeZone: string, instant: number, daysBefore = 0): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
   const today = new Date(`${parts.format(instant)}T00:00:00Z`);
   return new Date(today.getTime() - daysBefore * DAY_MS).toISOString().slice(0, 10);
 }

@@ -36,7 +36,13 @@ const QUEUES: readonly { readonly kind: string; readonly query: string }[] = [
 const QUEUED = 100;
 
 /** The buttons of the desk, each with its key. */
-const HOTKEYS: Readonly<Record<string, string>> = { publish: 'p', release: 'l', reject: 'r', hold: 'h', remove: 't' };
+const HOTKEYS: Readonly<Record<string, string>> = {
+  publish: 'p',
+  release: 'l',
+  reject: 'r',
+  hold: 'h',
+  remove: 't',
+};
 
 /** Characters of a text that are shown at once; the others unfold. */
 const SHOWN_CHARS = 4_000;
@@ -50,7 +56,11 @@ interface Waiting {
 }
 
 /** The desk: what waits for a decision, one after the other, each decided by one key. */
-export function deskRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function deskRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/desk', async (c) => {
     const { translate } = c.get('visit');
@@ -58,7 +68,8 @@ export function deskRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
     const { waiting, isMore } = await queueOf(api, kindsByName);
     const at = skippedOf(c.req.query('skip'));
     const next = waiting[at];
-    if (next === undefined) return show(c, { title: translate('nav.desk'), content: emptyDesk(c, waiting.length) });
+    if (next === undefined)
+      return show(c, { title: translate('nav.desk'), content: emptyDesk(c, waiting.length) });
     const item = await api.get(`/${next.kind.name}/${segmentOf(String(next.item[next.kind.key]))}`);
     const content = await deskPage(c, api, { kind: next.kind, item }, at, waiting.length, isMore);
     return show(c, { title: translate('nav.desk'), content });
@@ -70,7 +81,8 @@ export function deskRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
     const kind = kindsByName.get(await formText(c, 'kind'));
     const name = await formText(c, 'verb');
     const verb = kind && verbsFor(c, kind).find((one) => one.name === name);
-    const isOfDesk = name in HOTKEYS || Object.keys(HOTKEYS).some((one) => UNDONE_BY[one]?.includes(name));
+    const isOfDesk =
+      name in HOTKEYS || Object.keys(HOTKEYS).some((one) => UNDONE_BY[one]?.includes(name));
     if (kind === undefined || verb === undefined || !isOfDesk)
       throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const skip = skippedOf(await formText(c, 'skip'));
@@ -78,12 +90,17 @@ export function deskRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
     if (!(await isFirst(deps, form))) return c.redirect(path, 303);
     const reason = await formText(c, 'reason');
     const body = reason === '' ? {} : { reason };
-    const outcome = await outcomeOf(apiFor(deps, c), kind, verb, await formText(c, 'key'), body, { preview: false });
-    const called = outcome.before === undefined ? outcome.key : nameOf(translate, kind, outcome.before);
+    const outcome = await outcomeOf(apiFor(deps, c), kind, verb, await formText(c, 'key'), body, {
+      preview: false,
+    });
+    const called =
+      outcome.before === undefined ? outcome.key : nameOf(translate, kind, outcome.before);
     const undo = undoingVerb(c, kind, name);
     const done = `${verbFor(translate, kind.name, name)}: ${called}`;
     const message = html`${
-      outcome.problem === undefined ? success(done) : problem(errorPart(c.get('visit'), outcome.problem))
+      outcome.problem === undefined
+        ? success(done)
+        : problem(errorPart(c.get('visit'), outcome.problem))
     }${
       undo === undefined || outcome.change?.changed !== true
         ? ''
@@ -103,7 +120,9 @@ async function queueOf(api: ApiClient, kindsByName: KindsByName) {
       page: await readOn(api, `/${kind}`, new URLSearchParams(query), QUEUED),
     })),
   );
-  const waiting: Waiting[] = pages.flatMap(({ kind, page }) => page.items.map((item) => ({ kind, item })));
+  const waiting: Waiting[] = pages.flatMap(({ kind, page }) =>
+    page.items.map((item) => ({ kind, item })),
+  );
   // What is held and was taken down waits for nothing.
   const isOpen = ({ item }: Waiting) => item.removedAt === null;
   return { waiting: waiting.filter(isOpen), isMore: pages.some(({ page }) => page.next !== null) };
@@ -142,14 +161,18 @@ ${await author(c, api, item)}
 /** The buttons that decide; the reason of a refusal has a field. */
 function decisions(c: C, kind: Kind, item: Item, at: number): Html {
   const { translate } = c.get('visit');
-  const verbs = verbsFor(c, kind).filter(({ name }) => name in HOTKEYS && (APPLICABLE[name]?.(item) ?? true));
+  const verbs = verbsFor(c, kind).filter(
+    ({ name }) => name in HOTKEYS && (APPLICABLE[name]?.(item) ?? true),
+  );
   const key = String(item[kind.key]);
   const order = Object.keys(HOTKEYS);
   const plain = verbs
     .filter(({ name }) => name !== 'reject')
     .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
   // Publishing ends a hold as well.
-  const shown = plain.filter(({ name }) => name !== 'release' || !plain.some((one) => one.name === 'publish'));
+  const shown = plain.filter(
+    ({ name }) => name !== 'release' || !plain.some((one) => one.name === 'publish'),
+  );
   const mark = (name: string) => html`<kbd>${HOTKEYS[name]!.toUpperCase()}</kbd>`;
   return html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}${shown.map(
     ({ name }) =>
@@ -178,7 +201,9 @@ async function author(c: C, api: ApiClient, item: Item): Promise<Html> {
   const path = (kind: string) => `${kind}?createUserId=${encodeURIComponent(owner)}`;
   const [user, ...pages] = await Promise.all([
     orUndefined(api.get(`/users/${segmentOf(owner)}`)),
-    ...['articles', 'adverts'].map((kind) => api.get<ItemPage>(`/${path(kind)}&limit=${OTHERS}&total=true`)),
+    ...['articles', 'adverts'].map((kind) =>
+      api.get<ItemPage>(`/${path(kind)}&limit=${OTHERS}&total=true`),
+    ),
   ]);
   const lists = ['articles', 'adverts'].map((kind, at) => {
     const { items, total } = pages[at]!;

@@ -31,20 +31,28 @@ export function detailRoutes(
     const key = c.req.param('key').trim();
     const { body } = await apiFor(deps, c).stream(`/users/${segmentOf(key)}/export`);
     const disposition = `attachment; filename="person.json"; filename*=UTF-8''${extValue(key)}.json`;
-    return c.body(body!, 200, { 'Content-Type': 'application/json', 'Content-Disposition': disposition });
+    return c.body(body!, 200, {
+      'Content-Type': 'application/json',
+      'Content-Disposition': disposition,
+    });
   });
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}/:key`, async (c) => {
       const api = apiFor(deps, c);
       const item = await api.get(`/${kind.name}/${segmentOf(c.req.param('key'))}`);
       const extra = await extras[kind.name]?.(c, api, item);
-      const history = kind.name === 'audit' ? '' : await historyOf(c, api, kindsByName, String(item[kind.key]));
+      const history =
+        kind.name === 'audit' ? '' : await historyOf(c, api, kindsByName, String(item[kind.key]));
       const content = html`<p class="hint"><a href="${HOME}/${kind.name}">${wordFor(c.get('visit').translate, 'kind', kind.name)}</a></p>
 ${actions(c, kind, item)}
 ${extra ?? ''}
 ${facts(c, kind, item)}
 ${history}`;
-      return show(c, { title: nameOf(c.get('visit').translate, kind, item), content, charts: kind.name === 'links' });
+      return show(c, {
+        title: nameOf(c.get('visit').translate, kind, item),
+        content,
+        charts: kind.name === 'links',
+      });
     });
   }
   return app;
@@ -52,7 +60,10 @@ ${history}`;
 
 /** Encodes a text for a parameter of a header (RFC 8187, 3.2.1). */
 function extValue(text: string): string {
-  return encodeURIComponent(text).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replaceAll(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Shows a button per action; each leads to a preview. */
@@ -79,11 +90,18 @@ function facts(c: C, kind: Kind, item: Item): Html {
 }
 
 /** Shows the record's entries in the audit trail. */
-async function historyOf(c: C, api: ApiClient, kindsByName: KindsByName, key: string): Promise<Content> {
+async function historyOf(
+  c: C,
+  api: ApiClient,
+  kindsByName: KindsByName,
+  key: string,
+): Promise<Content> {
   const { translate } = c.get('visit');
   const audit = kindsByName.get('audit');
   if (audit === undefined || !('targetKey' in audit.filters)) return '';
-  const { items } = await api.get<ItemPage>(`/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`);
+  const { items } = await api.get<ItemPage>(
+    `/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`,
+  );
   if (items.length === 0) return '';
   const columns = ['at', 'action', 'admin', 'tokenId', 'address', 'details'].filter(
     (name) => name in fieldsOf(c, audit),
@@ -92,6 +110,8 @@ async function historyOf(c: C, api: ApiClient, kindsByName: KindsByName, key: st
 ${dataTable(
   translate('detail.history'),
   columns.map((name) => wordFor(translate, 'field', name)),
-  items.map((item) => columns.map((name) => shown(translate, name, audit.fields[name], item[name], true))),
+  items.map((item) =>
+    columns.map((name) => shown(translate, name, audit.fields[name], item[name], true)),
+  ),
 )}</section>`;
 }

@@ -11,13 +11,17 @@ type ShownError = Pick<Ws01Error, 'code' | 'message'>;
 /** Returns an error as a text in the language of a visit. */
 export function errorText({ language, translate }: Visit, error: ShownError): string {
   if (language === 'en') return error.message;
-  return sentenceIn(translate, error.message) ?? `${translate(`problem.${error.code}`)}：${error.message}`;
+  return (
+    sentenceIn(translate, error.message) ??
+    `${translate(`problem.${error.code}`)}：${error.message}`
+  );
 }
 
 /** Shows an error in the language of a visit. Without a translation: what kind of error it is, and the English sentence. */
 export function errorPart(visit: Visit, error: ShownError): Content {
   const { language, translate } = visit;
-  if (language === 'en' || sentenceIn(translate, error.message) !== undefined) return errorText(visit, error);
+  if (language === 'en' || sentenceIn(translate, error.message) !== undefined)
+    return errorText(visit, error);
   return html`${translate(`problem.${error.code}`)}：<span lang="en">${error.message}</span>`;
 }
 

@@ -10,7 +10,12 @@ type Deps = Pick<ConsoleDeps, 'api' | 'exportRows'>;
 const PAGE_ROWS = 100;
 
 /** Reads the records of a list of the API page by page, up to the limit of an export. */
-export async function* exportOf(deps: Deps, c: C, path: string, query = new URLSearchParams()): ExportPages {
+export async function* exportOf(
+  deps: Deps,
+  c: C,
+  path: string,
+  query = new URLSearchParams(),
+): ExportPages {
   const most = deps.exportRows;
   query.delete('cursor');
   for (let left = most; ; ) {

@@ -14,14 +14,16 @@ import { type ConsoleDeps, HOME } from './visit.ts';
 /** The additional parts of pages, by kind. */
 export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
   return {
-    articles: async (c, api, item) => html`${await pictures(c, api, item)}${await revisions(c, api, item)}`,
+    articles: async (c, api, item) =>
+      html`${await pictures(c, api, item)}${await revisions(c, api, item)}`,
     adverts: pictures,
     images: picture,
     links: visits,
     mails: mailExtra(deps),
     sms: smsExtra,
     codes: timeline,
-    users: async (c, api, item) => html`${await verifiedPhones(c, api, item)}${await person(c, api, item)}`,
+    users: async (c, api, item) =>
+      html`${await verifiedPhones(c, api, item)}${await person(c, api, item)}`,
     admins: sessions,
   };
 }
@@ -52,7 +54,9 @@ const PICTURES = 12;
 export const pictures: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
   const found = await orUndefined(
-    api.get<ItemPage>(`/images?linkGuid=${encodeURIComponent(String(item.guid))}&limit=${PICTURES}`),
+    api.get<ItemPage>(
+      `/images?linkGuid=${encodeURIComponent(String(item.guid))}&limit=${PICTURES}`,
+    ),
   );
   const shown = (found?.items ?? []).filter(({ iconUrl }) => typeof iconUrl === 'string');
   if (shown.length === 0) return '';
@@ -67,7 +71,9 @@ const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathna
 
 const picture: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');
-  const url = [item.url, item.imageUrl, item.previewUrl].find((one) => typeof one === 'string' && one !== '');
+  const url = [item.url, item.imageUrl, item.previewUrl].find(
+    (one) => typeof one === 'string' && one !== '',
+  );
   if (typeof url !== 'string') return '';
   return html`<p><img class="picture" src="${pathOf(url)}" alt="${String(item.caption ?? translate('kind.images'))}"></p>`;
 };
@@ -96,15 +102,24 @@ const STEPS = 50;
 const timeline: Extra = async (c, api, { id, userId, phone }) => {
   const { translate } = c.get('visit');
   if (userId === null) return '';
-  const page = await api.get<ItemPage>(`/codes?userId=${encodeURIComponent(String(userId))}&limit=${STEPS}`);
+  const page = await api.get<ItemPage>(
+    `/codes?userId=${encodeURIComponent(String(userId))}&limit=${STEPS}`,
+  );
   const steps = page.items.filter((item) => item.phone === phone);
   if (steps.length < 2) return '';
   return html`<section aria-labelledby="timeline"><h2 id="timeline">${translate('detail.timeline')}</h2>
 ${dataTable(
   translate('detail.timeline'),
-  [translate('field.at'), translate('field.step'), translate('field.attempt'), translate('field.address')],
+  [
+    translate('field.at'),
+    translate('field.step'),
+    translate('field.attempt'),
+    translate('field.address'),
+  ],
   steps.map(({ id: own, at, step, attempt, address }) => [
-    own === id ? time(at as string) : html`<a href="${HOME}/codes/${segmentOf(String(own))}">${time(at as string)}</a>`,
+    own === id
+      ? time(at as string)
+      : html`<a href="${HOME}/codes/${segmentOf(String(own))}">${time(at as string)}</a>`,
     tag(translate, String(step)),
     attempt === null ? '–' : String(attempt),
     String(address ?? '–'),
@@ -138,14 +153,24 @@ ${dataTable(
 const sessions: Extra = async (c, api, item) => {
   const { translate } = c.get('visit');
   const path = `/admins/${segmentOf(String(item.id))}/sessions`;
-  const { items } = await api.get<{ items: readonly Record<'address' | 'agent' | 'createdAt' | 'seenAt', string>[] }>(
-    path,
-  );
+  const { items } = await api.get<{
+    items: readonly Record<'address' | 'agent' | 'createdAt' | 'seenAt', string>[];
+  }>(path);
   if (items.length === 0) return '';
   return html`<section aria-labelledby="sessions"><h2 id="sessions">${translate('admins.sessions')}</h2>
 ${dataTable(
   translate('admins.sessions'),
-  [translate('account.browser'), translate('account.address'), translate('account.since'), translate('account.seen')],
-  items.map(({ address, agent, createdAt, seenAt }) => [browserOf(agent), address, time(createdAt), time(seenAt)]),
+  [
+    translate('account.browser'),
+    translate('account.address'),
+    translate('account.since'),
+    translate('account.seen'),
+  ],
+  items.map(({ address, agent, createdAt, seenAt }) => [
+    browserOf(agent),
+    address,
+    time(createdAt),
+    time(seenAt),
+  ]),
 )}</section>`;
 };

@@ -42,7 +42,11 @@ export function formProblem(c: C, names: readonly string[], { refusal }: FormSta
 const memberOf = ({ parameter = '' }: Ws01Error) => parameter.replace(/\[.*$/, '');
 
 /** Shows a field with its label, its hint and what is wrong with its value, tied to it. */
-export function formField(c: C, { kind, name, prefix = '', schema, isRequired }: Field, state: FormState): Html {
+export function formField(
+  c: C,
+  { kind, name, prefix = '', schema, isRequired }: Field,
+  state: FormState,
+): Html {
   const { translate, language } = c.get('visit');
   const id = `${prefix === '' ? 'n-' : prefix}${name}`;
   const label = fieldFor(translate, kind, name);
@@ -53,10 +57,16 @@ export function formField(c: C, { kind, name, prefix = '', schema, isRequired }:
     isWrong
       ? html`<p class="problem" id="${id}-problem">${errorPart(c.get('visit'), language === 'en' ? named(refusal, label) : refusal)}</p>`
       : '',
-    other === undefined ? '' : html`<p class="notice" id="${id}-other">${translate('form.other')}: ${other}</p>`,
-    schema.description ? html`<p class="hint" id="${id}-hint">${marked(hintOf(language, schema.description))}</p>` : '',
+    other === undefined
+      ? ''
+      : html`<p class="notice" id="${id}-other">${translate('form.other')}: ${other}</p>`,
+    schema.description
+      ? html`<p class="hint" id="${id}-hint">${marked(hintOf(language, schema.description))}</p>`
+      : '',
   ];
-  const ids = ['problem', 'other', 'hint'].filter((_, at) => parts[at] !== '').map((part) => `${id}-${part}`);
+  const ids = ['problem', 'other', 'hint']
+    .filter((_, at) => parts[at] !== '')
+    .map((part) => `${id}-${part}`);
   const described = raw(
     `${ids.length === 0 ? '' : ` aria-describedby="${ids.join(' ')}"`}${isWrong ? ' aria-invalid="true" autofocus' : ''}`,
   );
@@ -73,7 +83,9 @@ export function formField(c: C, { kind, name, prefix = '', schema, isRequired }:
   if (words !== undefined || isBoolean(schema)) {
     const choices = words ?? ['false', 'true'];
     const spoken = (word: string) =>
-      words === undefined ? translate(word === 'true' ? 'app.yes' : 'app.no') : wordFor(translate, 'value', word);
+      words === undefined
+        ? translate(word === 'true' ? 'app.yes' : 'app.no')
+        : wordFor(translate, 'value', word);
     return html`<label for="${id}">${label}</label><select id="${id}" name="${prefix}${name}"${described}>${choices.map((word) => html`<option value="${word}"${word === String(value) ? raw(' selected') : ''}>${spoken(word)}</option>`)}</select>${after}`;
   }
   const text = textOf(schema, value);
@@ -81,7 +93,8 @@ export function formField(c: C, { kind, name, prefix = '', schema, isRequired }:
   return html`<label for="${id}">${label}</label><input id="${id}" name="${prefix}${name}"${type} value="${text}" maxlength="${schema.maxLength ?? 400}" spellcheck="false"${isRequired ? raw(' required') : ''}${described}>${after}`;
 }
 
-const isBoolean = ({ type }: FieldSchema) => (Array.isArray(type) ? type.includes('boolean') : type === 'boolean');
+const isBoolean = ({ type }: FieldSchema) =>
+  Array.isArray(type) ? type.includes('boolean') : type === 'boolean';
 
 /** The text of a value in a field; of an instant the day. */
 export function textOf(schema: FieldSchema, value: unknown): string {
@@ -95,6 +108,8 @@ function named(refusal: Ws01Error, label: string): Pick<Ws01Error, 'code' | 'mes
   const { code, message, parameter = '' } = refusal;
   return {
     code,
-    message: message.startsWith(`${parameter} `) ? `${label}${message.slice(parameter.length)}` : message,
+    message: message.startsWith(`${parameter} `)
+      ? `${label}${message.slice(parameter.length)}`
+      : message,
   };
 }

@@ -23,7 +23,9 @@ export async function formTexts(c: C, name: string): Promise<string[]> {
 
 function withoutZero(name: string, text: string): string {
   if (!text.includes('\0')) return text;
-  throw new Ws01Error('InvalidParameter', `${name} must have no zero character.`, { parameter: name });
+  throw new Ws01Error('InvalidParameter', `${name} must have no zero character.`, {
+    parameter: name,
+  });
 }
 
 /** @throws {Ws01Error} `InvalidParameter` when the body is not a form. */
@@ -54,6 +56,7 @@ const ORIGIN = 'http://console';
  */
 export function consolePath(path: string | undefined): string {
   const url = path === undefined ? null : URL.parse(path, ORIGIN);
-  const isOurs = url?.origin === ORIGIN && (url.pathname === HOME || url.pathname.startsWith(`${HOME}/`));
+  const isOurs =
+    url?.origin === ORIGIN && (url.pathname === HOME || url.pathname.startsWith(`${HOME}/`));
   return isOurs ? url.pathname + url.search : HOME;
 }

@@ -36,12 +36,17 @@ const HEADERS = {
 /** Adds security headers to every answer; headers that a page sets win. */
 export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   await next();
-  for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value);
+  for (const [name, value] of Object.entries(HEADERS))
+    if (!c.res.headers.has(name)) c.header(name, value);
   if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
 };
 
 /** Determines the client, its origin and its language. */
-export function identifyVisit({ origin, clientAddress, timeZone }: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
+export function identifyVisit({
+  origin,
+  clientAddress,
+  timeZone,
+}: ConsoleDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const arrival = receivedRequestOf(c.env.incoming);
     const reached = origin(arrival) ?? '';
@@ -75,9 +80,13 @@ export const rejectCrossSite: MiddlewareHandler<ConsoleEnv> = async (c, next) =>
   const visit = c.get('visit');
   const { headers } = c.env.incoming;
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  if (isRead ? !isLoadedElsewhere(headers, visit.origin) : isSameOrigin(headers, visit.origin)) return next();
+  if (isRead ? !isLoadedElsewhere(headers, visit.origin) : isSameOrigin(headers, visit.origin))
+    return next();
   return c.html(
-    plainPage(visit, { title: visit.translate('problem.Forbidden'), content: visit.translate('error.crossSite') }),
+    plainPage(visit, {
+      title: visit.translate('problem.Forbidden'),
+      content: visit.translate('error.crossSite'),
+    }),
     403,
   );
 };
@@ -92,7 +101,8 @@ export function signedIn({ store, clock }: ConsoleDeps): MiddlewareHandler<Conso
       c.set('admin', admin);
       return next();
     }
-    const back = c.req.method === 'GET' && !visit.htmx ? `?next=${encodeURIComponent(visit.path)}` : '';
+    const back =
+      c.req.method === 'GET' && !visit.htmx ? `?next=${encodeURIComponent(visit.path)}` : '';
     const way = `${HOME}/sign-in${back}`;
     const resume = c.req.method === 'POST' && !visit.htmx ? await formToResume(c) : undefined;
     if (resume !== undefined) return c.html(signInPage(visit, { next: HOME, resume }), 401);

@@ -13,9 +13,14 @@ type C = Context<ConsoleEnv>;
  * @param name of the account that is tried.
  * @throws {Ws01Error} `RateLimited`
  */
-export async function slowed({ brake }: Pick<ConsoleDeps, 'brake'>, c: C, name: string): Promise<void> {
+export async function slowed(
+  { brake }: Pick<ConsoleDeps, 'brake'>,
+  c: C,
+  name: string,
+): Promise<void> {
   const network = siteNetworkOf(c.get('visit').address);
-  if (brake?.slows(network)) await brake.delay(network, name.trim().toLowerCase().slice(0, LONGEST_NAME));
+  if (brake?.slows(network))
+    await brake.delay(network, name.trim().toLowerCase().slice(0, LONGEST_NAME));
 }
 
 /**

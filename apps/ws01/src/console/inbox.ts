@@ -24,7 +24,11 @@ const BODY_POLICY =
   "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox";
 
 /** The page of all outgoing mails and text messages, newest first. */
-export function inboxRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function inboxRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const kinds = ['mails', 'sms'].filter((name) => kindsByName.has(name));
   const app = new Hono<ConsoleEnv>();
   for (const path of ['/inbox', '/inbox.csv']) {
@@ -74,7 +78,8 @@ ${
 
   app.get('/mails/:key/body', async (c) => {
     const item = await apiFor(deps, c).get(`/mails/${segmentOf(c.req.param('key'))}`);
-    if (typeof item.body !== 'string') throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+    if (typeof item.body !== 'string')
+      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const isHtml = await deps.isHtml(item.body);
     return c.body(item.body, 200, {
       'Content-Type': `text/${isHtml ? 'html' : 'plain'}; charset=utf-8`,
@@ -114,7 +119,9 @@ export function mailExtra(deps: ConsoleDeps): Extra {
       date: Date.parse(String(item.createdAt)),
       to: { name: String(item.receiverName ?? ''), address: String(item.receiverEmail) },
       replyTo:
-        item.replyTo === null ? undefined : { name: String(item.replyName ?? ''), address: String(item.replyTo) },
+        item.replyTo === null
+          ? undefined
+          : { name: String(item.replyName ?? ''), address: String(item.replyTo) },
       subject: String(item.subject ?? ''),
       body: item.body,
     });

@@ -7,25 +7,52 @@ interface Layout {
 }
 
 export const LAYOUTS: Readonly<Record<string, Layout>> = {
-  articles: { columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'], called: ['caption', 'guid'] },
-  adverts: { columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'], called: ['title', 'guid'] },
-  images: { columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'], called: ['fileGuid'] },
-  users: { columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'], called: ['name', 'id'] },
+  articles: {
+    columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'],
+    called: ['caption', 'guid'],
+  },
+  adverts: {
+    columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'],
+    called: ['title', 'guid'],
+  },
+  images: {
+    columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'],
+    called: ['fileGuid'],
+  },
+  users: {
+    columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'],
+    called: ['name', 'id'],
+  },
   codes: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
-  mails: { columns: ['subject', 'status', 'receiverEmail', 'sender', 'createdAt'], called: ['subject', 'id'] },
+  mails: {
+    columns: ['subject', 'status', 'receiverEmail', 'sender', 'createdAt'],
+    called: ['subject', 'id'],
+  },
   suppressions: { columns: ['address', 'reason', 'detail', 'createdAt'], called: ['address'] },
   sms: { columns: ['phone', 'status', 'userId', 'createdAt'], called: ['phone', 'id'] },
-  links: { columns: ['code', 'state', 'orgUrl', 'visits', 'robots', 'createdAt'], called: ['orgUrl', 'code'] },
+  links: {
+    columns: ['code', 'state', 'orgUrl', 'visits', 'robots', 'createdAt'],
+    called: ['orgUrl', 'code'],
+  },
   reviews: {
     columns: ['remark', 'state', 'mark', 'isPositive', 'subject', 'userId', 'createdAt'],
     called: ['remark', 'id'],
   },
-  tokens: { columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'], called: ['label', 'id'] },
+  tokens: {
+    columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'],
+    called: ['label', 'id'],
+  },
   admins: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
-  webhooks: { columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'], called: ['label', 'host'] },
+  webhooks: {
+    columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'],
+    called: ['label', 'host'],
+  },
   events: { columns: ['at', 'type', 'kind', 'key', 'requestId'], called: ['type'] },
   backups: { columns: ['name', 'state', 'startedAt', 'verifiedAt', 'bytes'], called: ['name'] },
-  audit: { columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'], called: ['action'] },
+  audit: {
+    columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'],
+    called: ['action'],
+  },
 };
 
 /** The verb that undoes each verb; the first one that the kind has. */
@@ -65,7 +92,8 @@ export const DESTRUCTIVE: ReadonlySet<string> = new Set([
 ]);
 
 type Facts = Readonly<Record<string, unknown>>;
-const has = (member: string) => (item: Facts) => item[member] !== null && item[member] !== undefined;
+const has = (member: string) => (item: Facts) =>
+  item[member] !== null && item[member] !== undefined;
 const lacks = (member: string) => (item: Facts) => !has(member)(item);
 const is =
   (...states: readonly string[]) =>

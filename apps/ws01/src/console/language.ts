@@ -11,7 +11,10 @@ export type Language = keyof typeof LANGUAGES;
  * Returns a text of the console. A value stands for `{name}`. The form of a word that fits a number stands for
  * `{name|one|other}`: `{count} {count|mail|mails}` is `1 mail`.
  */
-export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+export type Translate = (
+  key: TextKey,
+  values?: Readonly<Record<string, string | number>>,
+) => string;
 
 /** Returns the chosen language, else the browser's first supported one, else English. */
 export function languageOf(chosen: string | undefined, accepted: string | undefined): Language {
@@ -22,12 +25,16 @@ export function languageOf(chosen: string | undefined, accepted: string | undefi
 
 /** Returns the API's summary of an action as a sentence in a language. */
 export function sentenceOf(language: Language, summary: string): string {
-  return language === 'zh' && Object.hasOwn(ZH_API, summary) ? `${ZH_API[summary]}。` : `${summary}.`;
+  return language === 'zh' && Object.hasOwn(ZH_API, summary)
+    ? `${ZH_API[summary]}。`
+    : `${summary}.`;
 }
 
 /** Returns the API's description of a member in a language; empty if there is none. */
 export function hintOf(language: Language, description = ''): string {
-  return language === 'zh' && Object.hasOwn(ZH_HINTS, description) ? ZH_HINTS[description]! : description;
+  return language === 'zh' && Object.hasOwn(ZH_HINTS, description)
+    ? ZH_HINTS[description]!
+    : description;
 }
 
 /** A value of a text, or the form of a word for a number. */
@@ -37,12 +44,18 @@ const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
 export function translator(language: Language): Translate {
   const texts: Texts = LANGUAGES[language];
   const plurals = new Intl.PluralRules(language);
-  const filled = (value: string | number | undefined, one: string | undefined, other: string | undefined) => {
+  const filled = (
+    value: string | number | undefined,
+    one: string | undefined,
+    other: string | undefined,
+  ) => {
     if (one === undefined || other === undefined) return String(value ?? '');
     return plurals.select(Number(value)) === 'one' ? one : other;
   };
   return (key, values) =>
     values === undefined
       ? texts[key]
-      : texts[key].replaceAll(PLACEHOLDER, (_, name, one, other) => filled(values[name], one, other));
+      : texts[key].replaceAll(PLACEHOLDER, (_, name, one, other) =>
+          filled(values[name], one, other),
+        );
 }

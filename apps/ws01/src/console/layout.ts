@@ -95,7 +95,8 @@ function searched({ path }: Visit): string {
 
 function menuPart({ translate, path }: Visit, { heading, links }: MenuPart): Html {
   const current = links.filter(
-    (link) => path === link.path || path.startsWith(`${link.path}/`) || path.startsWith(`${link.path}?`),
+    (link) =>
+      path === link.path || path.startsWith(`${link.path}/`) || path.startsWith(`${link.path}?`),
   );
   const nearest = current.sort((one, other) => other.path.length - one.path.length)[0];
   return html`${heading === undefined ? '' : html`<h2>${translate(heading)}</h2>`}<ul>${links.map(

@@ -32,7 +32,10 @@ export const visits: Extra = async (c, api, item) => {
   const { translate } = visit;
   const code = String(item.code);
   const days = [...((await orUndefined(daysOf(api, code, DAYS.shown))) ?? [])].reverse();
-  const qr = typeof item.qrUrl === 'string' && URL.canParse(item.qrUrl) ? new URL(item.qrUrl).pathname : undefined;
+  const qr =
+    typeof item.qrUrl === 'string' && URL.canParse(item.qrUrl)
+      ? new URL(item.qrUrl).pathname
+      : undefined;
   const picture = html`<p><img class="picture" width="160" height="160" src="${qr}" alt="QR: ${String(item.url)}"></p>`;
   if (days.length === 0) return qr === undefined ? '' : picture;
   const chart = JSON.stringify({
@@ -45,8 +48,15 @@ export const visits: Extra = async (c, api, item) => {
 ${days.length < 2 ? '' : html`<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('detail.visitsByDay')}"></div>`}
 ${dataTable(
   translate('detail.visitsByDay'),
-  [translate('field.at'), translate('field.visits'), translate('field.robots'), translate('field.looks')],
-  days.map(({ day, visits, robots, looks }) => [day, String(visits), String(robots), String(looks)]).toReversed(),
+  [
+    translate('field.at'),
+    translate('field.visits'),
+    translate('field.robots'),
+    translate('field.looks'),
+  ],
+  days
+    .map(({ day, visits, robots, looks }) => [day, String(visits), String(robots), String(looks)])
+    .toReversed(),
 )}
 ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 <p><a class="button" href="${HOME}/links/${segmentOf(code)}/visits.csv" download>${translate('list.csv')}</a></p></section>`;
@@ -56,11 +66,14 @@ ${SOURCE_KINDS.map((kind) => sources(visit, kind, days))}
 function sources(visit: Visit, kind: SourceKind, days: readonly Day[]): Content {
   const { translate } = visit;
   const sums = new Map<string | null, number>();
-  for (const day of days) for (const { name, visits } of day[kind]) sums.set(name, (sums.get(name) ?? 0) + visits);
+  for (const day of days)
+    for (const { name, visits } of day[kind]) sums.set(name, (sums.get(name) ?? 0) + visits);
   if (sums.size === 0) return '';
   const often = [...sums].toSorted(([, one], [, other]) => other - one);
   const rest = often.slice(SOURCES).reduce((sum, [, visits]) => sum + visits, 0);
-  const rows = often.slice(0, SOURCES).map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
+  const rows = often
+    .slice(0, SOURCES)
+    .map(([name, visits]) => [spoken(visit, kind, name), String(visits)]);
   const title = translate(`visits.${kind}`);
   return html`<h3>${title}</h3>
 ${dataTable(title, [translate('field.name'), translate('field.visits')], rest === 0 ? rows : [...rows, [translate('visits.further'), String(rest)]])}`;
@@ -71,7 +84,9 @@ function spoken({ translate, language }: Visit, kind: SourceKind, name: string |
   if (name === null) return translate(kind === 'referrers' ? 'visits.direct' : 'visits.unknown');
   if (name === '*') return translate('visits.others');
   if (kind === 'referrers') return name;
-  const names = new Intl.DisplayNames(language, { type: kind === 'countries' ? 'region' : 'language' });
+  const names = new Intl.DisplayNames(language, {
+    type: kind === 'countries' ? 'region' : 'language',
+  });
   return names.of(name) ?? name;
 }
 
@@ -81,7 +96,11 @@ export function linkVisitRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
   app.get('/links/:code/visits.csv', async (c) => {
     const days = await daysOf(apiFor(deps, c), c.req.param('code'), DAYS.exported);
     const pages = onePage(days.flatMap(rowsOf));
-    return csvDownload(deps, c, { name: 'visits', columns: ['day', 'kind', 'name', 'visits'], pages });
+    return csvDownload(deps, c, {
+      name: 'visits',
+      columns: ['day', 'kind', 'name', 'visits'],
+      pages,
+    });
   });
   return app;
 }
@@ -89,7 +108,14 @@ export function linkVisitRoutes(deps: ConsoleDeps): Hono<ConsoleEnv> {
 function rowsOf(counted: Day): Item[] {
   const { day } = counted;
   return [
-    ...(['visits', 'robots', 'looks'] as const).map((kind) => ({ day, kind, name: null, visits: counted[kind] })),
-    ...SOURCE_KINDS.flatMap((kind) => counted[kind].map(({ name, visits }) => ({ day, kind, name, visits }))),
+    ...(['visits', 'robots', 'looks'] as const).map((kind) => ({
+      day,
+      kind,
+      name: null,
+      visits: counted[kind],
+    })),
+    ...SOURCE_KINDS.flatMap((kind) =>
+      counted[kind].map(({ name, visits }) => ({ day, kind, name, visits })),
+    ),
   ];
 }

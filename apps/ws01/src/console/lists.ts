@@ -23,7 +23,11 @@ import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 type C = Context<ConsoleEnv>;
 
 /** The list of each kind: filters, search, order, pages, export, and actions on several records. */
-export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function listRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const kind of kindsByName.values()) {
     app.get(`/${kind.name}`, async (c) => {
@@ -33,12 +37,20 @@ export function listRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Sh
       const page = await readOn(api, `/${kind.name}`, query);
       const above = kind.name === 'codes' ? await codeFunnel(c, api) : '';
       const content = html`${above}${listPage(c, kind, page, deps.clock())}`;
-      return show(c, { title: wordFor(c.get('visit').translate, 'kind', kind.name), content, charts: above !== '' });
+      return show(c, {
+        title: wordFor(c.get('visit').translate, 'kind', kind.name),
+        content,
+        charts: above !== '',
+      });
     });
 
     app.get(`/${kind.name}.csv`, (c) => {
       const pages = exportOf(deps, c, `/${kind.name}`, queryOf(c, kind));
-      return csvDownload(deps, c, { name: kind.name, columns: Object.keys(fieldsOf(c, kind)), pages });
+      return csvDownload(deps, c, {
+        name: kind.name,
+        columns: Object.keys(fieldsOf(c, kind)),
+        pages,
+      });
     });
   }
   return app;
@@ -57,7 +69,9 @@ function queryOf(c: C, kind: Kind): URLSearchParams {
 
 function isKnown(c: C, { filters, sorts, hasSearch }: Kind, name: string, value: string): boolean {
   if (name === 'sort') return sorts.includes(value);
-  return name === 'cursor' || (name === 'q' && hasSearch) || name in seenBy(c.get('admin').role, filters);
+  return (
+    name === 'cursor' || (name === 'q' && hasSearch) || name in seenBy(c.get('admin').role, filters)
+  );
 }
 
 /** The parameter with the pages before this one. */
@@ -79,7 +93,9 @@ function listPage(c: C, kind: Kind, page: LookedThrough, now: number): Html {
   const count = total === undefined || total === null ? items.length : total;
   const said = isPart
     ? translate('list.lookedPart', { count: items.length })
-    : translate(count > COUNTED ? 'list.countMore' : 'list.count', { count: Math.min(count, COUNTED) });
+    : translate(count > COUNTED ? 'list.countMore' : 'list.count', {
+        count: Math.min(count, COUNTED),
+      });
   const isWhole = own.cursor === undefined && (page.next === null || total != null);
   return html`${createLink(c, kind)}${addForm(c, kind)}${filterForm(c, kind)}${rangeLinks(c, kind, now)}
 <div id="list"><span hidden data-said="${said}"></span>
@@ -121,7 +137,10 @@ ${
   previous === undefined
     ? ''
     : link(
-        to({ cursor: previous === 'first' ? undefined : previous, [TRAIL]: before.slice(0, -1).join('.') }),
+        to({
+          cursor: previous === 'first' ? undefined : previous,
+          [TRAIL]: before.slice(0, -1).join('.'),
+        }),
         'prev',
         translate('list.previous'),
       )
@@ -176,13 +195,20 @@ ${
 </form>`;
 }
 
-function filterField(c: C, name: string, { format, enum: words, type }: FieldSchema, value: string): Html {
+function filterField(
+  c: C,
+  name: string,
+  { format, enum: words, type }: FieldSchema,
+  value: string,
+): Html {
   const { translate } = c.get('visit');
   const label = html`<label for="f-${name}">${wordFor(translate, 'field', name)}</label>`;
   const choices = words ?? (type === 'boolean' ? ['true', 'false'] : undefined);
   if (choices !== undefined) {
     const spoken = (word: string) =>
-      type === 'boolean' ? translate(word === 'true' ? 'app.yes' : 'app.no') : wordFor(translate, 'value', word);
+      type === 'boolean'
+        ? translate(word === 'true' ? 'app.yes' : 'app.no')
+        : wordFor(translate, 'value', word);
     return html`<div>${label}<select id="f-${name}" name="${name}"><option value="">${translate('list.any')}</option>${choices.map(
       (word) =>
         word !== null &&
@@ -200,7 +226,9 @@ function actForm(c: C, kind: Kind, items: readonly Item[]): Html {
   if (items.length === 0) return html`<p id="records" tabindex="-1">${translate('list.empty')}</p>`;
   const verbs = bulkVerbs(c, kind);
   const fields = fieldsOf(c, kind);
-  const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter((name) => name in fields);
+  const columns = (LAYOUTS[kind.name]?.columns ?? Object.keys(fields)).filter(
+    (name) => name in fields,
+  );
   const chosen = verbs.length > 0;
   return html`<form method="post" action="${HOME}/${kind.name}/act"><input type="hidden" name="back" value="${c.get('visit').path}">
 <div class="scroll" id="records" role="group" aria-label="${wordFor(translate, 'kind', kind.name)}" tabindex="0"><table>
@@ -216,7 +244,11 @@ ${
 }
 
 /** The order of a list that its columns show. */
-const ORDERED_BY: Readonly<Record<string, string>> = { createdAt: 'created', at: 'created', startedAt: 'created' };
+const ORDERED_BY: Readonly<Record<string, string>> = {
+  createdAt: 'created',
+  at: 'created',
+  startedAt: 'created',
+};
 
 /** The heading of a column; where an index has its order, a link that sorts by it. */
 function heading(c: C, kind: Kind, name: string): Html {
@@ -236,7 +268,9 @@ function heading(c: C, kind: Kind, name: string): Html {
 function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: boolean): Html {
   const { translate } = c.get('visit');
   const key = String(item[kind.key]);
-  const cells = columns.map((name): Content => shown(translate, name, kind.fields[name], item[name], true));
+  const cells = columns.map(
+    (name): Content => shown(translate, name, kind.fields[name], item[name], true),
+  );
   const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : seenKey(translate, key);
   return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;
 }
@@ -254,7 +288,9 @@ const textOf = (item: Item, name: string) =>
 /** Returns the name of a record for people. */
 export function nameOf(translate: Translate, { name, key }: Kind, item: Item): string {
   const member = LAYOUTS[name]?.called.find((one) => isSeen(textOf(item, one))) ?? key;
-  const text = ACTIONS.has(member) ? actionText(translate, textOf(item, member)) : textOf(item, member);
+  const text = ACTIONS.has(member)
+    ? actionText(translate, textOf(item, member))
+    : textOf(item, member);
   return isSeen(text) ? cut(text, 80) : seenKey(translate, text);
 }
 
@@ -276,13 +312,18 @@ export function verbsFor(c: C, { verbs }: Kind): readonly Verb[] {
 /** Returns the verb that undoes another one, if the role may use it: the first that the kind has. */
 export function undoingVerb(c: C, kind: Kind, name: string): Verb | undefined {
   const verbs = verbsFor(c, kind);
-  return UNDONE_BY[name]?.map((undo) => verbs.find((one) => one.name === undo)).find((verb) => verb !== undefined);
+  return UNDONE_BY[name]
+    ?.map((undo) => verbs.find((one) => one.name === undo))
+    .find((verb) => verb !== undefined);
 }
 
 /** Returns the verbs that can be applied to several records at once. */
 function bulkVerbs(c: C, kind: Kind): readonly Verb[] {
   return verbsFor(c, kind).filter(
     ({ name, required, method }) =>
-      required.every((member) => member === 'reason') && method !== 'patch' && name !== 'add' && name !== 'pend',
+      required.every((member) => member === 'reason') &&
+      method !== 'patch' &&
+      name !== 'add' &&
+      name !== 'pend',
   );
 }

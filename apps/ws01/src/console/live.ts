@@ -40,12 +40,17 @@ export class WatchedReport {
  * session ends. A page that is only watched does not keep its session alive.
  * @throws {Ws01Error} `RateLimited` and `Busy` when there are too many streams.
  */
-export function liveStream(deps: ConsoleDeps, c: Context<ConsoleEnv>, render: () => Promise<string>): Response {
+export function liveStream(
+  deps: ConsoleDeps,
+  c: Context<ConsoleEnv>,
+  render: () => Promise<string>,
+): Response {
   let shown: string | undefined;
   const next = async (signal: AbortSignal, isOver: () => boolean) => {
     const until = performance.now() + HEARTBEAT_MS;
     for (;;) {
-      if (shown !== undefined) await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (shown !== undefined)
+        await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted || isOver()) return undefined;
       const part = await render();
       if (part !== shown) {

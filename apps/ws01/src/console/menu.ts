@@ -32,7 +32,9 @@ export function menuFor(
       links: [
         { path: HOME, text: translate('nav.overview') },
         { path: `${HOME}/desk`, text: translate('nav.desk') },
-        ...(kindsByName.has('mails') ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox') }] : []),
+        ...(kindsByName.has('mails')
+          ? [{ path: `${HOME}/inbox`, text: translate('nav.inbox') }]
+          : []),
       ],
     },
     ...PARTS.map(({ heading, kinds: names }) => ({
@@ -44,7 +46,10 @@ export function menuFor(
               ...links(others),
               ...tables
                 .filter((table) => mayActAs(role, table.role))
-                .map(({ name }) => ({ path: `${HOME}/${name}`, text: wordFor(translate, 'kind', name) })),
+                .map(({ name }) => ({
+                  path: `${HOME}/${name}`,
+                  text: wordFor(translate, 'kind', name),
+                })),
               { path: servicePath, text: translate('nav.help') },
               { path: '/api/docs', text: translate('nav.api') },
             ]

@@ -5,7 +5,10 @@ export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> 
   try {
     return await asked;
   } catch (error) {
-    const isOwn = error instanceof Ws01Error && error.code !== 'Internal' && error.code !== 'StorageUnavailable';
+    const isOwn =
+      error instanceof Ws01Error &&
+      error.code !== 'Internal' &&
+      error.code !== 'StorageUnavailable';
     if (isOwn) return undefined;
     throw error;
   }

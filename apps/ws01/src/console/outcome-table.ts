@@ -35,10 +35,17 @@ export function outcomeTable(
 }
 
 /** Shows the members that the action changes. */
-function differences(c: C, kind: Kind, before: Item | undefined, { item: after, erased }: Change): Content {
+function differences(
+  c: C,
+  kind: Kind,
+  before: Item | undefined,
+  { item: after, erased }: Change,
+): Content {
   const { translate } = c.get('visit');
   if (after === null) return erased === undefined ? tag(translate, 'gone') : erasedRows(c, erased);
-  const changed = Object.keys(after).filter((name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]));
+  const changed = Object.keys(after).filter(
+    (name) => JSON.stringify(after[name]) !== JSON.stringify(before?.[name]),
+  );
   if (changed.length === 0) return '';
   return html`<ul class="plain">${changed.map(
     (name) =>

@@ -39,7 +39,11 @@ const ATTENTION: readonly {
 const COUNTED = 99;
 
 /** The start page: the health of the service and what needs attention. */
-export function overviewRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function overviewRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/', async (c) => {
     const { translate } = c.get('visit');
@@ -60,7 +64,8 @@ ${latest}`;
   });
   const watched = new WatchedReport(deps.calls);
   app.get('/live', async (c) => {
-    if (c.req.header('accept') !== 'text/event-stream') return c.html(live(c, await watched.read()));
+    if (c.req.header('accept') !== 'text/event-stream')
+      return c.html(live(c, await watched.read()));
     return liveStream(deps, c, async () => String(await live(c, await watched.read())));
   });
   return app;
@@ -94,9 +99,9 @@ ${
     ? ''
     : dataTable(
         translate('overview.byOperation'),
-        (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map((name) =>
-          translate(`overview.${name}`, { count: 0 }),
-        ),
+        (
+          ['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const
+        ).map((name) => translate(`overview.${name}`, { count: 0 })),
         summaries.map((one) => [
           one.operation === '-' ? translate('overview.unknown') : one.operation,
           one.binding,
@@ -110,7 +115,11 @@ ${
 }`;
 }
 
-async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Promise<Content | undefined> {
+async function attentionList(
+  c: C,
+  api: ApiClient,
+  kindsByName: KindsByName,
+): Promise<Content | undefined> {
   const { translate } = c.get('visit');
   const asked = ATTENTION.filter(({ kind, query }) => {
     const { role, filters } = kindsByName.get(kind) ?? {};
@@ -119,7 +128,9 @@ async function attentionList(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   });
   const counts = await Promise.all(
     asked.map(async (one) => {
-      const page = await orUndefined(readOn(api, `/${one.kind}`, new URLSearchParams(one.query), COUNTED));
+      const page = await orUndefined(
+        readOn(api, `/${one.kind}`, new URLSearchParams(one.query), COUNTED),
+      );
       const count = page?.items.length ?? 0;
       return { ...one, count, shown: page?.next == null ? String(count) : `${count}+` };
     }),
@@ -144,7 +155,9 @@ async function lastBackup(c: C, api: ApiClient): Promise<Content> {
   const { translate } = c.get('visit');
   const page = await orUndefined(api.get<{ items: readonly Item[] }>('/backups'));
   if (page === undefined) return '';
-  const verified = page.items.find((item) => item.verifiedAt !== null && item.verifiedAt !== undefined);
+  const verified = page.items.find(
+    (item) => item.verifiedAt !== null && item.verifiedAt !== undefined,
+  );
   if (verified === undefined) return html`<p class="notice">${translate('overview.noBackup')}</p>`;
   return html`<p>${translate('overview.backup')}: ${shown(translate, 'verifiedAt', { format: 'date-time' }, verified.verifiedAt)}</p>`;
 }

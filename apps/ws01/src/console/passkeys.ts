@@ -30,7 +30,10 @@ export async function creationOptions(deps: Deps, { origin }: Visit, admin: Admi
     userID: Buffer.from(admin.id),
     attestationType: 'none',
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: known.map(({ id, transports }) => ({ id, transports: transportsOf(transports) })),
+    excludeCredentials: known.map(({ id, transports }) => ({
+      id,
+      transports: transportsOf(transports),
+    })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
 }
@@ -63,7 +66,11 @@ export async function verifiedPasskey(
 /** Returns the options for a browser to sign in with a passkey. */
 export async function signInOptions(deps: Deps, { origin }: Visit) {
   const challenge = await newChallenge(deps);
-  return generateAuthenticationOptions({ challenge, rpID: hostOf(origin), userVerification: 'required' });
+  return generateAuthenticationOptions({
+    challenge,
+    rpID: hostOf(origin),
+    userVerification: 'required',
+  });
 }
 
 /** Verifies a sign-in with a passkey against our challenge; returns the passkey and its counter, or `undefined`. */

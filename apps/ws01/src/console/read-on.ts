@@ -33,7 +33,12 @@ export async function readOn(
     total ??= page.total;
     const isFull = items.length >= most;
     if (isFull || page.next === null || performance.now() > end) {
-      return { items, next: page.next, isPart: !isFull && page.next !== null, ...(total == null ? {} : { total }) };
+      return {
+        items,
+        next: page.next,
+        isPart: !isFull && page.next !== null,
+        ...(total == null ? {} : { total }),
+      };
     }
     asked.set('cursor', page.next);
     asked.delete('total');

@@ -21,9 +21,11 @@ export interface Resume {
  */
 export async function formToResume(c: C): Promise<Resume | undefined> {
   const path = new URL(c.req.url).pathname;
-  const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+  const isForm =
+    c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
   const bytes = Number(c.req.header('content-length') ?? Number.NaN);
-  const isKept = isForm && bytes > 0 && bytes <= RESUMED_BYTES && !path.startsWith(`${HOME}/account`);
+  const isKept =
+    isForm && bytes > 0 && bytes <= RESUMED_BYTES && !path.startsWith(`${HOME}/account`);
   return isKept ? { path, fields: [...new URLSearchParams(await c.req.text())] } : undefined;
 }
 
@@ -31,8 +33,12 @@ export async function formToResume(c: C): Promise<Resume | undefined> {
 export function readResume(text: string): Resume | undefined {
   try {
     const { path, fields } = JSON.parse(text) as Resume;
-    const isForm = fields.every((field) => field.length === 2 && field.every((part) => typeof part === 'string'));
-    return isForm && consolePath(path) === path && !path.startsWith(`${HOME}/account`) ? { path, fields } : undefined;
+    const isForm = fields.every(
+      (field) => field.length === 2 && field.every((part) => typeof part === 'string'),
+    );
+    return isForm && consolePath(path) === path && !path.startsWith(`${HOME}/account`)
+      ? { path, fields }
+      : undefined;
   } catch {
     return undefined;
   }

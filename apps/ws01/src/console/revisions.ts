@@ -26,13 +26,20 @@ interface Differences {
     readonly after: string | null;
   }[];
   readonly shortened: boolean;
-  readonly content: readonly { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }[];
+  readonly content: readonly {
+    readonly kind: 'same' | 'removed' | 'added';
+    readonly text: string;
+  }[];
 }
 
 const isEmpty = (value: string | null) => value === null || value === '';
 
 /** The page of a revision: its differences from the previous one, and its restoring, with a preview and an undo. */
-export function revisionRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function revisionRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const articles = kindsByName.get('articles')!;
   const app = new Hono<ConsoleEnv>();
   app.get('/articles/:guid/revisions.csv', async (c) => {
@@ -73,7 +80,11 @@ ${
 <h2>${translate('field.content')}</h2>
 ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
 <pre tabindex="0">${content.map(({ kind, text }) =>
-      kind === 'same' ? html`${text}\n` : kind === 'added' ? html`<ins>${text}\n</ins>` : html`<del>${text}\n</del>`,
+      kind === 'same'
+        ? html`${text}\n`
+        : kind === 'added'
+          ? html`<ins>${text}\n</ins>`
+          : html`<del>${text}\n</del>`,
     )}</pre>`;
     return show(c, { title: translate('detail.revision', { number: revision }), content: shown });
   });
@@ -81,16 +92,29 @@ ${shortened ? html`<p class="hint">${translate('detail.shortened')}</p>` : ''}
   app.post('/articles/:guid/revisions/:revision/restore', async (c) => {
     const { translate } = c.get('visit');
     const { guid, revision } = c.req.param();
-    if (!mayActAs(c.get('admin').role, 'moderator')) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+    if (!mayActAs(c.get('admin').role, 'moderator'))
+      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
     const reason = await formText(c, 'reason');
     const isDone = (await formText(c, 'confirm')) === 'yes';
-    const verb = { method: 'post', tail: `/revisions/${segmentOf(revision)}/restore`, required: [] };
+    const verb = {
+      method: 'post',
+      tail: `/revisions/${segmentOf(revision)}/restore`,
+      required: [],
+    };
     const body = reason === '' ? {} : { reason };
-    const outcome = await outcomeOf(apiFor(deps, c), articles, verb, guid, body, { preview: !isDone });
+    const outcome = await outcomeOf(apiFor(deps, c), articles, verb, guid, body, {
+      preview: !isDone,
+    });
     const told = { verb: translate('detail.restoreRevision') };
     return isDone
-      ? show(c, { title: translate('detail.revision', { number: revision }), content: donePage(c, articles, outcome) })
-      : show(c, { title: translate('act.title', told), content: previewPage(c, articles, outcome, revision) });
+      ? show(c, {
+          title: translate('detail.revision', { number: revision }),
+          content: donePage(c, articles, outcome),
+        })
+      : show(c, {
+          title: translate('act.title', told),
+          content: previewPage(c, articles, outcome, revision),
+        });
   });
   return app;
 }

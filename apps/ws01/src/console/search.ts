@@ -18,20 +18,36 @@ type C = Context<ConsoleEnv>;
 const SHOWN = 5;
 
 /** The search page: the record with the given key, and records of each kind that contain the words. */
-export function searchRoutes(deps: ConsoleDeps, kindsByName: KindsByName, show: Show): Hono<ConsoleEnv> {
+export function searchRoutes(
+  deps: ConsoleDeps,
+  kindsByName: KindsByName,
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   app.get('/search', async (c) => {
     const { translate } = c.get('visit');
     const words = (c.req.query('q') ?? '').trim().slice(0, 200).toWellFormed();
     if (words === '')
-      return show(c, { title: translate('search.title'), content: html`<p>${translate('app.search.hint')}</p>` });
+      return show(c, {
+        title: translate('search.title'),
+        content: html`<p>${translate('app.search.hint')}</p>`,
+      });
     const api = apiFor(deps, c);
-    const kinds = [...kindsByName.values()].filter(({ role }) => mayActAs(c.get('admin').role, role));
-    const [found, calls] = await Promise.all([findEverywhere(api, kinds, words), callsOf(c, api, words)]);
+    const kinds = [...kindsByName.values()].filter(({ role }) =>
+      mayActAs(c.get('admin').role, role),
+    );
+    const [found, calls] = await Promise.all([
+      findEverywhere(api, kinds, words),
+      callsOf(c, api, words),
+    ]);
     const hits = found.filter(({ items }) => items.length > 0);
     const parts = found.filter(({ isPart }) => isPart);
     const isNothing = hits.length === 0 && calls === '';
-    const told = !isNothing ? 'search.results' : parts.length > 0 ? 'search.nothingYet' : 'search.nothing';
+    const told = !isNothing
+      ? 'search.results'
+      : parts.length > 0
+        ? 'search.nothingYet'
+        : 'search.nothing';
     const content = html`<p role="status">${translate(told, { words })}</p>
 ${parts.length === 0 ? '' : lookOn(c, words, parts)}
 ${calls}${hits.map((hit) => hitList(c, words, hit))}`;
@@ -46,7 +62,17 @@ async function callsOf(c: C, api: ApiClient, words: string): Promise<Content> {
   const page = await orUndefined(api.get<{ items: readonly Item[] }>(`/calls/${segmentOf(words)}`));
   if (page === undefined || page.items.length === 0) return '';
   // What is looked for comes first: on a phone the rest is beside the page.
-  const columns = ['operation', 'status', 'error', 'reason', 'at', 'binding', 'ms', 'address', 'userId'];
+  const columns = [
+    'operation',
+    'status',
+    'error',
+    'reason',
+    'at',
+    'binding',
+    'ms',
+    'address',
+    'userId',
+  ];
   if (mayActAs(c.get('admin').role, 'owner')) columns.push('tokenId');
   return html`<section aria-labelledby="s-calls"><h2 id="s-calls">${translate('search.calls')}</h2>
 ${dataTable(
@@ -63,9 +89,14 @@ ${dataTable(
 /** Searches by key, owner, phone, e-mail and address with the API's search, and by words in each kind. */
 async function findEverywhere(api: ApiClient, kinds: readonly Kind[], words: string) {
   const query = encodeURIComponent(words);
-  const page = await orUndefined(api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`));
-  const keysOf = (kind: string) => (page?.items ?? []).filter((hit) => hit.kind === kind).map(({ key }) => key);
-  return Promise.all(kinds.map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })));
+  const page = await orUndefined(
+    api.get<{ items: readonly { kind: string; key: string }[] }>(`/search?q=${query}`),
+  );
+  const keysOf = (kind: string) =>
+    (page?.items ?? []).filter((hit) => hit.kind === kind).map(({ key }) => key);
+  return Promise.all(
+    kinds.map(async (kind) => ({ kind, ...(await findIn(api, kind, words, keysOf(kind.name))) })),
+  );
 }
 
 async function findIn(

@@ -88,7 +88,10 @@ export function setUpPage(visit: Visit, admin: Admin, secret: string, wrong?: st
 
 export function linkGonePage(visit: Visit): Html {
   const { translate } = visit;
-  return plainPage(visit, { title: translate('setUp.gone'), content: html`<p>${translate('setUp.gone.why')}</p>` });
+  return plainPage(visit, {
+    title: translate('setUp.gone'),
+    content: html`<p>${translate('setUp.gone.why')}</p>`,
+  });
 }
 
 /** Shows an error, if there is one. */

@@ -50,18 +50,29 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
     const resume = readResume(await formText(c, 'resume'));
     try {
       await slowed(deps, c, name ?? '');
-      const session = await signInByPassword(store, { name, password: await formText(c, 'password') }, clock, visit);
+      const session = await signInByPassword(
+        store,
+        { name, password: await formText(c, 'password') },
+        clock,
+        visit,
+      );
       if (session !== undefined && resume === undefined) return enter(deps, c, session, next);
       if (session !== undefined) {
         await replaceSession(deps, c, session);
         return c.html(resumePage(visit, resume!));
       }
       await failed(deps, c);
-      return c.html(signInPage(visit, { next, name, resume, problem: visit.translate('signIn.wrong') }), 403);
+      return c.html(
+        signInPage(visit, { next, name, resume, problem: visit.translate('signIn.wrong') }),
+        403,
+      );
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
       c.header('Retry-After', String(error.retryAfter ?? 5));
-      return c.html(signInPage(visit, { next, name, resume, problem: errorText(visit, error) }), 429);
+      return c.html(
+        signInPage(visit, { next, name, resume, problem: errorText(visit, error) }),
+        429,
+      );
     }
   });
 }
@@ -73,9 +84,13 @@ function addPasskeyRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/passkey', async (c) => {
     const visit = c.get('visit');
-    const { response, next } = await jsonBody<{ response: Parameters<typeof verifiedSignIn>[2]; next?: string }>(c);
+    const { response, next } = await jsonBody<{
+      response: Parameters<typeof verifiedSignIn>[2];
+      next?: string;
+    }>(c);
     const passkey = await verifiedSignIn(deps, visit, response);
-    const session = passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));
+    const session =
+      passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));
     if (session === undefined) {
       await failed(deps, c);
       return c.json({ problem: visit.translate('signIn.wrong') }, 403);
@@ -97,7 +112,11 @@ function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
   });
 
   /** Sets up an account with the password or passkey that `wayOf` reads from the request. */
-  const setUpWith = async (c: C, secret: string, wayOf: () => Promise<SignInMethod | undefined>) => {
+  const setUpWith = async (
+    c: C,
+    secret: string,
+    wayOf: () => Promise<SignInMethod | undefined>,
+  ) => {
     const way = await wayOf();
     return way && setUp(store, secret, way, clock, c.get('visit'));
   };
@@ -120,7 +139,8 @@ function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/set-up/:secret/passkey/options', async (c) => {
     const admin = await adminOfLink(store, c.req.param('secret'), clock());
-    if (admin === undefined) return c.json({ problem: c.get('visit').translate('setUp.gone.why') }, 404);
+    if (admin === undefined)
+      return c.json({ problem: c.get('visit').translate('setUp.gone.why') }, 404);
     return c.json(await creationOptions(deps, c.get('visit'), admin));
   });
 

@@ -10,7 +10,11 @@ import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 /** Read-only pages of settings, queues and backups. */
-export function serviceTableRoutes(deps: ConsoleDeps, tables: readonly ServiceTable[], show: Show): Hono<ConsoleEnv> {
+export function serviceTableRoutes(
+  deps: ConsoleDeps,
+  tables: readonly ServiceTable[],
+  show: Show,
+): Hono<ConsoleEnv> {
   const app = new Hono<ConsoleEnv>();
   for (const { name } of tables) {
     app.get(`/${name}`, async (c) => {
@@ -41,7 +45,11 @@ export function serviceTableRoutes(deps: ConsoleDeps, tables: readonly ServiceTa
 
     app.get(`/${name}.csv`, async (c) => {
       const { items } = await apiFor(deps, c).get<{ items: readonly Item[] }>(`/${name}`);
-      return csvDownload(deps, c, { name, columns: Object.keys(items[0] ?? {}), pages: onePage(items) });
+      return csvDownload(deps, c, {
+        name,
+        columns: Object.keys(items[0] ?? {}),
+        pages: onePage(items),
+      });
     });
   }
   return app;

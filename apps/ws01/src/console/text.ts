@@ -5,7 +5,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Returns a text with the controls that would turn it in sight: `[U+202E]`. */
 export function unturned(text: string): string {
-  return text.replace(TURNING, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`);
+  return text.replace(
+    TURNING,
+    (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  );
 }
 
 /** Returns the beginning of a text, cut between characters as people see them. @param most UTF-16 code units. */

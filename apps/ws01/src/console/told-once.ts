@@ -25,11 +25,20 @@ const [CIPHER, IV_BYTES, TAG_BYTES] = ['aes-256-gcm', 12, 16] as const;
  * The message is in the address, sealed, for this admin and for two minutes; the script of the page removes it there.
  * @returns `undefined` if the message is too long for an address.
  */
-export async function goOnTelling(deps: Deps, c: C, path: string, message: Content): Promise<Response | undefined> {
+export async function goOnTelling(
+  deps: Deps,
+  c: C,
+  path: string,
+  message: Content,
+): Promise<Response | undefined> {
   const at = deps.clock();
   const text = JSON.stringify([c.get('admin').id, at, String(await message)]);
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, await keyOf((await deps.challengeKeys.current(at)).bytes), iv);
+  const cipher = createCipheriv(
+    CIPHER,
+    await keyOf((await deps.challengeKeys.current(at)).bytes),
+    iv,
+  );
   const body = Buffer.concat([cipher.update(deflateRawSync(text)), cipher.final()]);
   const time = Buffer.alloc(8);
   time.writeBigInt64BE(BigInt(at));
@@ -48,11 +57,21 @@ export async function toldTo(deps: Deps, c: C): Promise<Content> {
   const key = Math.abs(deps.clock() - at) < TOLD_MS ? await deps.challengeKeys.at(at) : undefined;
   if (key === undefined) return '';
   try {
-    const [iv, tag] = [bytes.subarray(8, 8 + IV_BYTES), bytes.subarray(8 + IV_BYTES, 8 + IV_BYTES + TAG_BYTES)];
+    const [iv, tag] = [
+      bytes.subarray(8, 8 + IV_BYTES),
+      bytes.subarray(8 + IV_BYTES, 8 + IV_BYTES + TAG_BYTES),
+    ];
     const cipher = createDecipheriv(CIPHER, await keyOf(key.bytes), iv);
     cipher.setAuthTag(tag);
-    const packed = Buffer.concat([cipher.update(bytes.subarray(8 + IV_BYTES + TAG_BYTES)), cipher.final()]);
-    const [admin, sealedAt, message] = JSON.parse(inflateRawSync(packed).toString()) as [string, number, string];
+    const packed = Buffer.concat([
+      cipher.update(bytes.subarray(8 + IV_BYTES + TAG_BYTES)),
+      cipher.final(),
+    ]);
+    const [admin, sealedAt, message] = JSON.parse(inflateRawSync(packed).toString()) as [
+      string,
+      number,
+      string,
+    ];
     // The template that was sealed had escaped what was not ours.
     return admin === c.get('admin').id && sealedAt === at ? raw(message) : '';
   } catch {

@@ -68,7 +68,11 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the translation of a name if there is one, else the API's name. */
-export function wordFor(translate: Translate, group: 'field' | 'value' | 'kind' | 'verb', name: string): string {
+export function wordFor(
+  translate: Translate,
+  group: 'field' | 'value' | 'kind' | 'verb',
+  name: string,
+): string {
   const key = `${group}.${name}`;
   if (Object.hasOwn(en, key)) return translate(key as TextKey);
   const words = name.replaceAll(/[-_]/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
@@ -111,7 +115,9 @@ export function tag(translate: Translate, word: string): Content {
 /** Shows a description of the API; text in backticks becomes code. */
 export function marked(text: string): Content {
   const parts = text.split('`');
-  return parts.length < 3 ? text : html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return parts.length < 3
+    ? text
+    : html`${parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** Maximum length of a text in a table; UTF-16 code units. */
@@ -130,7 +136,9 @@ export function shown(
   if (schema?.format === 'date-time' && typeof value === 'string') return time(value);
   if (schema?.enum !== undefined && typeof value === 'string') return tag(translate, value);
   if (Array.isArray(value)) {
-    return value.every((one) => typeof one !== 'object') ? value.join(', ') : JSON.stringify(value, null, 1);
+    return value.every((one) => typeof one !== 'object')
+      ? value.join(', ')
+      : JSON.stringify(value, null, 1);
   }
   if (typeof value === 'object') return inCode(objectText(value as Record<string, unknown>));
   const text = String(value);
@@ -143,7 +151,8 @@ export function shown(
   if (DESCRIBING.has(name)) return inCode(marked(fit));
   if (name === 'value') return inCode(fit);
   if (ACTIONS.has(name)) return actionFor(translate, fit);
-  if (SEARCHED.has(name)) return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${fit}</a>`;
+  if (SEARCHED.has(name))
+    return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${fit}</a>`;
   return fit;
 }
 

@@ -36,7 +36,9 @@ export interface ConsoleDeps {
   /** The calls of the last hour, of all processes on this machine. */
   readonly calls: { report(): Promise<CallReport> };
   /** Returns how many commits the database has lost, until somebody accepts it; `undefined` if none. */
-  readonly lostCommits: () => Promise<{ readonly commits: number; readonly since: Instant } | undefined>;
+  readonly lostCommits: () => Promise<
+    { readonly commits: number; readonly since: Instant } | undefined
+  >;
   /** Maximum number of rows in a CSV export. */
   readonly exportRows: number;
   /** The live streams of this process. */

@@ -23,7 +23,12 @@ export const addNewAdvert = {
     ),
     text('showDeadLine', 'Shown as current until then; empty for always.', '2030-01-31'),
     text('postAtCategoryGuid', 'Category where it is shown; empty for none.', 'housing'),
-    typed('isImage', 'boolean', 'Whether it is an image advert; then imgGuid is required.', 'false'),
+    typed(
+      'isImage',
+      'boolean',
+      'Whether it is an image advert; then imgGuid is required.',
+      'false',
+    ),
     text('imgGuid', 'Key of its image; need not exist yet.', ''),
   ],
   result: 'string',

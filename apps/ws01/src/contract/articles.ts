@@ -1,5 +1,14 @@
 import { HELP } from './help.ts';
-import { credential, date, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, typed } from './parameters.ts';
+import {
+  credential,
+  date,
+  LENGTHS,
+  line,
+  SAMPLE_GUID,
+  SAMPLE_USER,
+  text,
+  typed,
+} from './parameters.ts';
 
 /** Operation 1. */
 export const InsertArticle = {
@@ -11,11 +20,30 @@ export const InsertArticle = {
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),
-    line('caption', 'Headline; caption or content is required.', 'Flat to let, 两室一厅', LENGTHS.caption),
-    text('content', 'Text of the article; caption or content is required.', 'Bright, near the park.', LENGTHS.content),
+    line(
+      'caption',
+      'Headline; caption or content is required.',
+      'Flat to let, 两室一厅',
+      LENGTHS.caption,
+    ),
+    text(
+      'content',
+      'Text of the article; caption or content is required.',
+      'Bright, near the park.',
+      LENGTHS.content,
+    ),
     text('categoryGuid', 'Category of the article; empty for none.', 'housing'),
-    line('contactPhone', 'Phone number to show, as it should be read.', '+1 212 555 0100', LENGTHS.contactPhone),
-    date('pinnedTopDueDate', 'Pinned to the top until then; not given for not pinned.', '2030-01-31T00:00:00Z'),
+    line(
+      'contactPhone',
+      'Phone number to show, as it should be read.',
+      '+1 212 555 0100',
+      LENGTHS.contactPhone,
+    ),
+    date(
+      'pinnedTopDueDate',
+      'Pinned to the top until then; not given for not pinned.',
+      '2030-01-31T00:00:00Z',
+    ),
     text('CreateUserId', 'The owner of the article.', SAMPLE_USER),
     text('IconGuid', 'Key of the image that is its icon; need not exist yet.', ''),
     typed('Status', 'int', 'Any number; 0 published, 1 draft, 2 pending, 3 hidden.', '0'),
@@ -34,8 +62,18 @@ export const UpdateOrInsertArticleById = {
   parameters: [
     credential('token', 'articles'),
     text('Id', 'Key of the article, the same one as the guid of InsertArticle.', SAMPLE_GUID),
-    line('caption', 'Headline; absent keeps the present one.', 'Flat to let, two rooms', LENGTHS.caption),
-    text('content', 'Text of the article; absent keeps the present one.', 'Bright, near the park.', LENGTHS.content),
+    line(
+      'caption',
+      'Headline; absent keeps the present one.',
+      'Flat to let, two rooms',
+      LENGTHS.caption,
+    ),
+    text(
+      'content',
+      'Text of the article; absent keeps the present one.',
+      'Bright, near the park.',
+      LENGTHS.content,
+    ),
     text('nodeId', 'Category of the article; absent keeps the present one.', 'housing'),
     line(
       'contactPhone',
@@ -43,7 +81,11 @@ export const UpdateOrInsertArticleById = {
       '+1 212 555 0100',
       LENGTHS.contactPhone,
     ),
-    text('ip', 'Address of the person who writes; empty for the address of the caller.', '203.0.113.7'),
+    text(
+      'ip',
+      'Address of the person who writes; empty for the address of the caller.',
+      '203.0.113.7',
+    ),
   ],
   result: 'string',
 } as const;
@@ -58,7 +100,11 @@ export const UpdatePinnedTopDueDateByGuid = {
   parameters: [
     credential('token', 'articles'),
     text('guid', 'Key of the article.', SAMPLE_GUID),
-    date('pinnedTopDueDate', 'Pinned to the top until then; not given to unpin.', '2030-01-31T00:00:00Z'),
+    date(
+      'pinnedTopDueDate',
+      'Pinned to the top until then; not given to unpin.',
+      '2030-01-31T00:00:00Z',
+    ),
   ],
   result: 'string',
 } as const;

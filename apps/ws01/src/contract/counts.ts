@@ -1,8 +1,16 @@
 import { HELP } from './help.ts';
 import { credential, SAMPLE_USER, text } from './parameters.ts';
 
-const lastFewDays = text('lastFewDays', 'The last N times 24 hours; 0 or empty for since midnight.', '7');
-const level = text('level', 'all, article, advert, image or review (or 0 to 4); empty for all.', 'all');
+const lastFewDays = text(
+  'lastFewDays',
+  'The last N times 24 hours; 0 or empty for since midnight.',
+  '7',
+);
+const level = text(
+  'level',
+  'all, article, advert, image or review (or 0 to 4); empty for all.',
+  'all',
+);
 
 /** Operation 12. */
 export const countUserPosted = {
@@ -11,7 +19,12 @@ export const countUserPosted = {
   help: HELP.countUserPosted,
   access: { credential: 'tokenId', scope: 'counts' },
   writes: false,
-  parameters: [credential('tokenId', 'counts'), text('userId', 'The user.', SAMPLE_USER), lastFewDays, level],
+  parameters: [
+    credential('tokenId', 'counts'),
+    text('userId', 'The user.', SAMPLE_USER),
+    lastFewDays,
+    level,
+  ],
   result: 'string',
 } as const;
 

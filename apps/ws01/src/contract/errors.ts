@@ -2,16 +2,40 @@ import { type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '@ws01/asmx/contr
 
 /** The error codes of this service, besides those of the protocol (semantics 4). Codes never change. */
 const DOMAIN_ERRORS = {
-  Unauthenticated: { status: 403, side: 'client', meaning: 'The credential parameter is not usable.' },
-  Forbidden: { status: 403, side: 'client', meaning: 'The scope is missing, or the record is another owner’s.' },
+  Unauthenticated: {
+    status: 403,
+    side: 'client',
+    meaning: 'The credential parameter is not usable.',
+  },
+  Forbidden: {
+    status: 403,
+    side: 'client',
+    meaning: 'The scope is missing, or the record is another owner’s.',
+  },
   NotRegistered: { status: 403, side: 'client', meaning: 'The sender is not registered.' },
-  MassMailNotAllowed: { status: 403, side: 'client', meaning: 'More than one recipient, or a fan-out.' },
+  MassMailNotAllowed: {
+    status: 403,
+    side: 'client',
+    meaning: 'More than one recipient, or a fan-out.',
+  },
   DestinationBlocked: { status: 403, side: 'client', meaning: 'The target is refused by policy.' },
   NotFound: { status: 404, side: 'client', meaning: 'No such record for this caller.' },
   AlreadyExists: { status: 409, side: 'client', meaning: 'The key is in use with other content.' },
-  RateLimited: { status: 429, side: 'client', meaning: 'Too many calls; Retry-After says how many seconds to wait.' },
-  SmsUnavailable: { status: 503, side: 'server', meaning: 'No SMS can be sent now; nothing was done.' },
-  MailUnavailable: { status: 503, side: 'server', meaning: 'No mail can be taken now; nothing was done.' },
+  RateLimited: {
+    status: 429,
+    side: 'client',
+    meaning: 'Too many calls; Retry-After says how many seconds to wait.',
+  },
+  SmsUnavailable: {
+    status: 503,
+    side: 'server',
+    meaning: 'No SMS can be sent now; nothing was done.',
+  },
+  MailUnavailable: {
+    status: 503,
+    side: 'server',
+    meaning: 'No mail can be taken now; nothing was done.',
+  },
   StorageUnavailable: {
     status: 503,
     side: 'server',

@@ -16,7 +16,8 @@ export const HELP = {
     required: ['token', 'guid'],
     errors: {
       MissingParameter: 'There is no key, or neither caption nor content.',
-      InvalidParameter: 'A text is too long or of several lines where one is allowed; a date or number cannot be read.',
+      InvalidParameter:
+        'A text is too long or of several lines where one is allowed; a date or number cannot be read.',
       Forbidden: 'It is another user’s article, or a moderator removed it.',
       AlreadyExists: 'The key is in use with another owner.',
       RateLimited: 'A user token has created its articles for the day.',
@@ -28,7 +29,8 @@ export const HELP = {
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'Id'],
     errors: {
-      MissingParameter: 'There is no key; or the article is new and has neither caption nor content.',
+      MissingParameter:
+        'There is no key; or the article is new and has neither caption nor content.',
       InvalidParameter: 'A text is too long or of several lines where one is allowed.',
       Forbidden: 'It is another user’s article, or a moderator removed it.',
       AlreadyExists: 'The key is in use with another owner.',
@@ -36,7 +38,8 @@ export const HELP = {
     },
   },
   UpdatePinnedTopDueDateByGuid: {
-    purpose: 'Pins an article to the top until an instant; without an instant, or with a past one, unpins it.',
+    purpose:
+      'Pins an article to the top until an instant; without an instant, or with a past one, unpins it.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'guid'],
@@ -61,7 +64,8 @@ export const HELP = {
     },
   },
   DeleteArticleByGuid: {
-    purpose: 'Moves an article to the trash. InsertArticle with the same key restores it from the trash.',
+    purpose:
+      'Moves an article to the trash. InsertArticle with the same key restores it from the trash.',
     answer: 'The key of the article.',
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
     required: ['token', 'guid'],
@@ -72,13 +76,15 @@ export const HELP = {
     },
   },
   addNewAdvert: {
-    purpose: 'Publishes an advert. Repeating the call changes nothing; without a key the server creates one.',
+    purpose:
+      'Publishes an advert. Repeating the call changes nothing; without a key the server creates one.',
     answer: 'The key of the advert.',
     example: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11',
     required: ['tokenId', 'CreateUserId', 'title'],
     errors: {
       MissingParameter: 'There is no title, or an image advert has no imgGuid.',
-      InvalidParameter: 'A value cannot be read or is too long; linkUrl is no http or https address.',
+      InvalidParameter:
+        'A value cannot be read or is too long; linkUrl is no http or https address.',
       Forbidden: 'A user token names another user.',
       AlreadyExists: 'The key is in use with another publisher or other content.',
       RateLimited: 'A user token has created its adverts for the day.',
@@ -98,7 +104,8 @@ export const HELP = {
   },
   InsertArticleImageFile: {
     purpose: 'Stores a picture and serves it. Repeating the call changes nothing.',
-    answer: 'true; or false for a file that is not a supported picture: then the header X-Error-Code says why.',
+    answer:
+      'true; or false for a file that is not a supported picture: then the header X-Error-Code says why.',
     example: 'true',
     required: ['verifyCode', 'FileGuid', 'FileImg'],
     errors: {
@@ -133,7 +140,8 @@ export const HELP = {
     },
   },
   updateUserInfo: {
-    purpose: 'Changes the name and address of a user: empty fields are cleared, absent fields are kept.',
+    purpose:
+      'Changes the name and address of a user: empty fields are cleared, absent fields are kept.',
     answer: 'The id of the user.',
     example: 'u-1001',
     required: ['tokenId', 'userId'],
@@ -145,7 +153,8 @@ export const HELP = {
     },
   },
   updateUserCellphone: {
-    purpose: 'Changes the phone number of a user; an empty one removes it. A new number counts as not verified.',
+    purpose:
+      'Changes the phone number of a user; an empty one removes it. A new number counts as not verified.',
     answer: 'The id of the user.',
     example: 'u-1001',
     required: ['tokenId', 'userId', 'cellPhone'],
@@ -165,7 +174,8 @@ export const HELP = {
     errors: {
       MissingParameter: 'There is no cellphone.',
       InvalidParameter: 'It is not a possible phone number.',
-      Forbidden: 'A user token names another user, or asks for a code where there is no SMS gateway.',
+      Forbidden:
+        'A user token names another user, or asks for a code where there is no SMS gateway.',
       DestinationBlocked: 'No text messages are sent to the country of the number.',
       RateLimited: 'The number’s budget is used up; Retry-After says for how long.',
       SmsUnavailable: 'No text message can be sent now; nothing was done.',
@@ -200,7 +210,8 @@ export const HELP = {
     },
   },
   queryEmailsent: {
-    purpose: 'Lists the mails of the credential’s sender with their states, newest first, at most 200.',
+    purpose:
+      'Lists the mails of the credential’s sender with their states, newest first, at most 200.',
     answer: 'A list of mails as JSON.',
     example:
       '{"items":[{"id":"019a9f3e-5d5e-7c1a-9a43-0242ac120002","receiverEmail":"grace@example.com","receiverName":"Grace Hopper","subject":"Your advert","status":"sent","attempts":1,"createdAt":"2026-11-21T09:30:00.000Z","nextAttemptAt":null,"finishedAt":"2026-11-21T09:30:02.000Z","lastReply":"250 2.0.0 Ok: queued"}],"truncated":false}',

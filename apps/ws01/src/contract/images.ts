@@ -15,7 +15,11 @@ export const InsertArticleImageFile = {
     text('Link_Guid', 'Key of the record the image belongs to; may be empty.', SAMPLE_GUID),
     line('category', 'Free text.', 'photos', LENGTHS.category),
     typed('IsIcons', 'boolean', 'Whether it is the icon of that record.', 'false'),
-    text('ip', 'Address of the person who uploads; empty for the address of the caller.', '203.0.113.7'),
+    text(
+      'ip',
+      'Address of the person who uploads; empty for the address of the caller.',
+      '203.0.113.7',
+    ),
   ],
   result: 'boolean',
 } as const;
@@ -28,7 +32,12 @@ export const QueryImgData = {
   access: undefined,
   writes: false,
   parameters: [
-    line('query', 'Text to find in category, key and linked caption; empty for all.', '', LENGTHS.query),
+    line(
+      'query',
+      'Text to find in category, key and linked caption; empty for all.',
+      '',
+      LENGTHS.query,
+    ),
     text('linkGuid', 'Only images of this record; empty for all.', ''),
     typed('ImgIcon', 'boolean', 'Only icons.', 'false'),
     text('pageindex', 'Page, the first is 1.', '1'),

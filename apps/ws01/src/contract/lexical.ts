@@ -34,8 +34,14 @@ export function integerOf(text: string | undefined, name: string): number {
  * @returns ms since 1970-01-01T00:00:00Z; `undefined` when it is not given.
  * @throws {Ws01Error} `InvalidParameter`
  */
-export function dateOf(text: string | undefined, name: string, { timeZone, now }: DateContext): number | undefined {
-  return read(name, () => parseDateText(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }));
+export function dateOf(
+  text: string | undefined,
+  name: string,
+  { timeZone, now }: DateContext,
+): number | undefined {
+  return read(name, () =>
+    parseDateText(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }),
+  );
 }
 
 /**
@@ -50,7 +56,9 @@ export function beginningOf(
   name: string,
   { timeZone, now }: DateContext,
 ): number | undefined {
-  return read(name, () => parseDateTime(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }));
+  return read(name, () =>
+    parseDateTime(text ?? '', { form: 'text', timeZone, now, notGiven: NO_DATES }),
+  );
 }
 
 function read<T>(name: string, parse: () => T): T {
@@ -58,6 +66,9 @@ function read<T>(name: string, parse: () => T): T {
     return parse();
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;
-    throw new Ws01Error('InvalidParameter', `${name}: ${error.reason}`, { parameter: name, cause: error });
+    throw new Ws01Error('InvalidParameter', `${name}: ${error.reason}`, {
+      parameter: name,
+      cause: error,
+    });
   }
 }

@@ -1,7 +1,15 @@
 import type { Operation, Parameter } from '@ws01/asmx/contract';
 
 /** The scopes of the contract's operations. */
-export const OPERATION_SCOPES = ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'] as const;
+export const OPERATION_SCOPES = [
+  'articles',
+  'adverts',
+  'users',
+  'phone',
+  'counts',
+  'images',
+  'mail',
+] as const;
 
 /**
  * The scopes that a credential can have. `read` and `manage` are for the HTTP API: `read` shows all stored data, and
@@ -50,7 +58,13 @@ export function text<const Name extends string>(
   sample: string,
   maxLength?: number,
 ): Text<Name> {
-  return { name, type: 'string', documentation, sample, ...(maxLength === undefined ? {} : { maxLength }) };
+  return {
+    name,
+    type: 'string',
+    documentation,
+    sample,
+    ...(maxLength === undefined ? {} : { maxLength }),
+  };
 }
 
 /** A string parameter of one line: no CR, LF or TAB. */
@@ -108,7 +122,10 @@ export function date<const Name extends string>(
 }
 
 /** A parameter of another type. */
-export function typed<const Name extends string, const Type extends 'int' | 'boolean' | 'base64Binary'>(
+export function typed<
+  const Name extends string,
+  const Type extends 'int' | 'boolean' | 'base64Binary',
+>(
   name: Name,
   type: Type,
   documentation: string,

@@ -19,7 +19,8 @@ import { updateUserCellphone, updateUserInfo } from './users.ts';
 
 const CONTRACT = {
   name: 'WS01',
-  documentation: 'Articles, adverts, images, users, phone verification, e-mail, short links, counts and reviews.',
+  documentation:
+    'Articles, adverts, images, users, phone verification, e-mail, short links, counts and reviews.',
   operations: [
     InsertArticle,
     addNewAdvert,
@@ -54,7 +55,11 @@ export const WS01: Ws01 = CONTRACT;
 export type OperationName = Contract['operations'][number]['name'];
 
 /** The parameters that a handler gets. */
-export type ParamsOf<Name extends OperationName, Binary = Uint8Array> = InputOf<Contract, Name, Binary>;
+export type ParamsOf<Name extends OperationName, Binary = Uint8Array> = InputOf<
+  Contract,
+  Name,
+  Binary
+>;
 
 /** Every operation's implementation. `Context` is what the service knows of a call that it has let in. */
 export type OperationHandlers<Context, Binary = Uint8Array> = {

@@ -19,11 +19,16 @@ type ValueOf<Type, Binary> = Type extends 'int'
   ? number
   : Type extends 'boolean'
     ? boolean
-    : (Type extends 'dateTime' ? number : Type extends 'base64Binary' ? Binary : string) | undefined;
+    :
+        | (Type extends 'dateTime' ? number : Type extends 'base64Binary' ? Binary : string)
+        | undefined;
 
 /** The parameters of an operation; every key is there. */
 export type InputOf<C extends Contract, Name extends NameOf<C>, Binary> = {
-  readonly [P in OperationOf<C, Name>['parameters'][number] as P['name']]: ValueOf<P['type'], Binary>;
+  readonly [P in OperationOf<C, Name>['parameters'][number] as P['name']]: ValueOf<
+    P['type'],
+    Binary
+  >;
 };
 
 /** What an operation answers. */
@@ -32,5 +37,8 @@ type ResultOf<C extends Contract, Name extends NameOf<C>> =
 
 /** The operations of a contract, as `createEndpoint` types its handlers by them. */
 export type OperationsOf<C extends Contract, Binary> = {
-  readonly [Name in NameOf<C>]: { readonly input: InputOf<C, Name, Binary>; readonly result: ResultOf<C, Name> };
+  readonly [Name in NameOf<C>]: {
+    readonly input: InputOf<C, Name, Binary>;
+    readonly result: ResultOf<C, Name>;
+  };
 };

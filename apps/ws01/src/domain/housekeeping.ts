@@ -38,7 +38,12 @@ export function startHousekeeping(deps: HousekeepingDeps): Periodic {
  * Runs all purges once; a failure does not stop the others. Also creates the partitions of the audit trail for the next
  * months. Does nothing while the clock is not trusted.
  */
-export async function runHousekeeping({ store, purgeClock, kept, onFailure }: HousekeepingDeps): Promise<void> {
+export async function runHousekeeping({
+  store,
+  purgeClock,
+  kept,
+  onFailure,
+}: HousekeepingDeps): Promise<void> {
   const kepts = purgesOf(kept).map(({ run }) => run);
   try {
     const now = await purgeClock.look();

@@ -24,7 +24,9 @@ type OperationDeps = ArticleDeps &
   ReviewDeps;
 
 /** Every operation of the contract, each from its own area. */
-export function createOperations(deps: OperationDeps): OperationHandlers<CallContext, ReceivedFile> {
+export function createOperations(
+  deps: OperationDeps,
+): OperationHandlers<CallContext, ReceivedFile> {
   return {
     ...articleOperations(deps),
     ...advertOperations(deps),

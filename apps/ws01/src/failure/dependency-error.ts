@@ -47,7 +47,12 @@ export class DependencyError extends Error {
   readonly retryAfter: number | undefined;
   readonly reason: RefusalReason | undefined;
 
-  constructor(dependency: Dependency, kind: FailureKind, message: string, options: DependencyErrorOptions = {}) {
+  constructor(
+    dependency: Dependency,
+    kind: FailureKind,
+    message: string,
+    options: DependencyErrorOptions = {},
+  ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'DependencyError';
     this.dependency = dependency;

@@ -17,12 +17,16 @@ interface OthersFile {
  * @param folder in which a file is made to see whom it belongs to: some file systems give all files to one user.
  * @returns the first one; `undefined` if there is none, or files have no owners here.
  */
-export async function fileOfOther(paths: readonly string[], folder: string): Promise<OthersFile | undefined> {
+export async function fileOfOther(
+  paths: readonly string[],
+  folder: string,
+): Promise<OthersFile | undefined> {
   const own = process.geteuid?.();
   if (own === undefined) return undefined;
   for (const path of paths) {
     const owner = await ownerOf(path);
-    if (owner !== undefined && owner !== own && (await ownerOfNewFile(folder)) !== owner) return { path, owner, own };
+    if (owner !== undefined && owner !== own && (await ownerOfNewFile(folder)) !== owner)
+      return { path, owner, own };
   }
   return undefined;
 }

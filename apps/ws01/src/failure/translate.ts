@@ -36,7 +36,8 @@ const SENTENCES: Readonly<Record<Dependency, Sentences>> = {
   },
 };
 
-const OUTCOME_UNKNOWN = 'It is not known whether this was done; send the same again, which does it once and no more.';
+const OUTCOME_UNKNOWN =
+  'It is not known whether this was done; send the same again, which does it once and no more.';
 
 /**
  * The error that callers get when a dependency has failed (semantics 4); `undefined` for any other error, and for kind
@@ -45,9 +46,16 @@ const OUTCOME_UNKNOWN = 'It is not known whether this was done; send the same ag
 export function translateFailure(error: unknown): Ws01Error | undefined {
   if (!(error instanceof DependencyError) || error.kind === 'refused') return undefined;
   const { code, unavailable, busy } = SENTENCES[error.dependency];
-  const options = { cause: error, ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }) };
+  const options = {
+    cause: error,
+    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
+  };
   if (error.kind === 'busy') return new Ws01Error('Busy', busy, options);
-  return new Ws01Error(code, error.kind === 'outcomeUnknown' ? OUTCOME_UNKNOWN : unavailable, options);
+  return new Ws01Error(
+    code,
+    error.kind === 'outcomeUnknown' ? OUTCOME_UNKNOWN : unavailable,
+    options,
+  );
 }
 
 /** The answer to any thrown error. An error without a code is a bug: the request id finds it in the log. */

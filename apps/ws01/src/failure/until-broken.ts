@@ -3,7 +3,10 @@
  * fail: the adapter of node:http would end the answer with the error's message, and a part would look whole.
  * @param onBroken logs the failure and cuts the connection.
  */
-export function untilBroken(body: ReadableStream, onBroken: (error: unknown) => void): ReadableStream {
+export function untilBroken(
+  body: ReadableStream,
+  onBroken: (error: unknown) => void,
+): ReadableStream {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {

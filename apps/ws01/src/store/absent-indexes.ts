@@ -8,11 +8,18 @@ import type { Tables } from './tables/tables.ts';
  * PostgreSQL, and if the table has rows.
  * @param but indexes to keep.
  */
-export async function dropIndexes(tx: Kysely<Tables>, table: keyof Tables, but: readonly string[] = []): Promise<void> {
+export async function dropIndexes(
+  tx: Kysely<Tables>,
+  table: keyof Tables,
+  but: readonly string[] = [],
+): Promise<void> {
   if (isPostgres(tx)) return;
   const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx);
   if (rows.length > 0) return;
-  const { rows: indexes } = await sql<{ name: string; sql: string }>`select name, sql from sqlite_schema
+  const { rows: indexes } = await sql<{
+    name: string;
+    sql: string;
+  }>`select name, sql from sqlite_schema
     where type = 'index' and tbl_name = ${table} and sql like 'create index%'`.execute(tx);
   for (const index of indexes) {
     if (but.includes(index.name)) continue;

@@ -25,7 +25,13 @@ export async function insertNew(
   key: readonly string[],
   rows: readonly BulkRow[],
 ): Promise<readonly boolean[]> {
-  const made = await (isPostgres(tx) ? insertReturning : insertCounted)(tx, table, columns, key, rows);
+  const made = await (isPostgres(tx) ? insertReturning : insertCounted)(
+    tx,
+    table,
+    columns,
+    key,
+    rows,
+  );
   if (made === undefined) return rows.map(() => true);
   const keys = new Set(made.map((row) => keyOf(row, key)));
   return rows.map((row) => keys.delete(keyOf(row, key)));
@@ -63,7 +69,9 @@ const insertCounted: Insert = async (tx, table, columns, key, rows) => {
     const sql = textFor(`s ${table} ${columns.join()} ${part.length}`, () =>
       insertText(false, table, columns, part.length),
     );
-    const { numAffectedRows } = await tx.executeQuery(CompiledQuery.raw(sql, valuesOf(part, columns)));
+    const { numAffectedRows } = await tx.executeQuery(
+      CompiledQuery.raw(sql, valuesOf(part, columns)),
+    );
     inserted += Number(numAffectedRows);
   }
   if (inserted === rows.length) return undefined;

@@ -32,7 +32,12 @@ export function deleteExpired<Table extends keyof Tables>(
         eb(
           eb.refTuple(one, other),
           'in',
-          eb.selectFrom(name).select([one, other]).where(column, '<=', before).limit(most).$asTuple(one, other),
+          eb
+            .selectFrom(name)
+            .select([one, other])
+            .where(column, '<=', before)
+            .limit(most)
+            .$asTuple(one, other),
         ),
       ),
   );

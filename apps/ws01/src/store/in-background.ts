@@ -28,7 +28,9 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
   const resting = untilAborted(store, stopping, async (work, options) => {
     const began = performance.now();
     const result = await store.write(work, options);
-    await sleep(restAfter(performance.now() - began), undefined, { signal: stopping }).catch(() => {});
+    await sleep(restAfter(performance.now() - began), undefined, { signal: stopping }).catch(
+      () => {},
+    );
     return result;
   });
   background.add(resting);
@@ -40,7 +42,11 @@ export function inBackground(store: Store, stopping: AbortSignal): Store {
  * after the write in progress, and all that was committed stays.
  * @param write in place of the store's own.
  */
-export function untilAborted(store: Store, stopping: AbortSignal, write = store.write.bind(store)): Store {
+export function untilAborted(
+  store: Store,
+  stopping: AbortSignal,
+  write = store.write.bind(store),
+): Store {
   return new Proxy(store, {
     get(target, name) {
       stopping.throwIfAborted();

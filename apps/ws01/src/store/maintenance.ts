@@ -25,10 +25,16 @@ type SchemaParts = ReadonlySet<string>;
  * @returns one sentence for each problem; empty if there is none.
  */
 export async function checkDatabase(store: Store): Promise<readonly string[]> {
-  const damage = await readWithoutTimeout(store, (db) => (isPostgres(db) ? postgresDamage(db) : sqliteDamage(db)));
+  const damage = await readWithoutTimeout(store, (db) =>
+    isPostgres(db) ? postgresDamage(db) : sqliteDamage(db),
+  );
   const [expected, found] = [await expectedSchema(), await schemaOf(store)];
-  const missing = [...expected].filter((part) => !found.has(part)).map((part) => `${part} is missing`);
-  const added = [...found].filter((part) => !expected.has(part)).map((part) => `${part} is not ours`);
+  const missing = [...expected]
+    .filter((part) => !found.has(part))
+    .map((part) => `${part} is missing`);
+  const added = [...found]
+    .filter((part) => !expected.has(part))
+    .map((part) => `${part} is not ours`);
   return [...damage, ...missing, ...added];
 }
 
@@ -40,9 +46,14 @@ export async function tableSizes(store: Store): Promise<readonly TableSize[]> {
         sql<{ name: string; bytes: number }>`select relname as name, coalesce(
             (select sum(pg_total_relation_size(relid)) from pg_partition_tree(oid)), pg_total_relation_size(oid)) as bytes
           from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`
-      : sql<{ name: string; bytes: number }>`select s.tbl_name as name, sum(d.pgsize) as bytes from dbstat d
+      : sql<{
+          name: string;
+          bytes: number;
+        }>`select s.tbl_name as name, sum(d.pgsize) as bytes from dbstat d
           join sqlite_schema s on s.name = d.name group by s.tbl_name`;
-    return new Map((await bytes.execute(db)).rows.map(({ name, bytes: size }) => [name, Number(size)]));
+    return new Map(
+      (await bytes.execute(db)).rows.map(({ name, bytes: size }) => [name, Number(size)]),
+    );
   });
   const tables: TableSize[] = [];
   for (const name of TABLE_NAMES) {
@@ -68,8 +79,12 @@ async function sqliteDamage(db: Db): Promise<string[]> {
   // References to rows on a damaged page cannot be checked.
   if (pages.length > 0) return pages;
   const orphans = await sql<{ table: string; parent: string; rows: number }>`
-    select "table", parent, count(*) as rows from pragma_foreign_key_check group by "table", parent`.execute(db);
-  return orphans.rows.map(({ table, parent, rows }) => `${rows} rows of ${table} refer to nothing in ${parent}`);
+    select "table", parent, count(*) as rows from pragma_foreign_key_check group by "table", parent`.execute(
+    db,
+  );
+  return orphans.rows.map(
+    ({ table, parent, rows }) => `${rows} rows of ${table} refer to nothing in ${parent}`,
+  );
 }
 
 async function pageDamage(db: Db): Promise<string[]> {
@@ -90,7 +105,8 @@ async function postgresDamage(db: Db): Promise<string[]> {
     name: string;
   }>`select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
     where not i.indisvalid and c.relnamespace = current_schema()::regnamespace`.execute(db);
-  for (const { name } of indexes.rows) wrong.push(`the index ${name} is not valid: reindex index ${name}`);
+  for (const { name } of indexes.rows)
+    wrong.push(`the index ${name} is not valid: reindex index ${name}`);
   const keys = await sql<{ child: string; parent: string; column: string; referred: string }>`
     select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
       a.attname as column, f.attname as referred
@@ -101,14 +117,19 @@ async function postgresDamage(db: Db): Promise<string[]> {
       and c.connamespace = current_schema()::regnamespace`.execute(db);
   for (const { child, parent, column, referred } of keys.rows) {
     const [own, other] = [sql.ref(`child.${column}`), sql.ref(`parent.${referred}`)];
-    const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(child)} as child
+    const { rows } = await sql<{
+      rows: number;
+    }>`select count(*) as rows from ${sql.table(child)} as child
       where ${own} is not null and not exists
         (select 1 from ${sql.table(parent)} as parent where ${other} = ${own})`.execute(db);
-    if (Number(rows[0]?.rows) > 0) wrong.push(`${rows[0]?.rows} rows of ${child} refer to nothing in ${parent}`);
+    if (Number(rows[0]?.rows) > 0)
+      wrong.push(`${rows[0]?.rows} rows of ${child} refer to nothing in ${parent}`);
   }
   // The server's own message for a page that cannot be read.
   for (const name of TABLE_NAMES) {
-    await sql`select count(*) from ${sql.table(name)} as t where t is distinct from null`.execute(db);
+    await sql`select count(*) from ${sql.table(name)} as t where t is distinct from null`.execute(
+      db,
+    );
   }
   return wrong;
 }
@@ -137,7 +158,10 @@ function schemaOf(store: Store): Promise<SchemaParts> {
       .filter(({ name, isView }) => !isView && ours.has(name))
       .flatMap(({ name, columns: of }) => of.map((column) => `the column ${name}.${column.name}`));
     const indexes = isPostgres(db)
-      ? sql<{ name: string; of: string }>`select i.relname as name, t.relname as "of" from pg_index x
+      ? sql<{
+          name: string;
+          of: string;
+        }>`select i.relname as name, t.relname as "of" from pg_index x
           join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
           where i.relnamespace = current_schema()::regnamespace
             and not exists (select 1 from pg_constraint c where c.conindid = x.indexrelid)`

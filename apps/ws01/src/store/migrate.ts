@@ -25,14 +25,24 @@ interface HistoryTables {
  * @throws {DependencyError} `incompatible` when the database holds others, unless they come after all of them and only
  * add.
  */
-export async function migrate(store: Store, migrations: readonly Migration[] = known): Promise<void> {
+export async function migrate(
+  store: Store,
+  migrations: readonly Migration[] = known,
+): Promise<void> {
   await store.write(async (tx) => {
     const columns = columnsOf(store.engine);
     const history = await openHistory(tx, store.engine, columns);
-    const applied = await history.selectFrom('schema_migrations').select('name').orderBy('name').execute();
+    const applied = await history
+      .selectFrom('schema_migrations')
+      .select('name')
+      .orderBy('name')
+      .execute();
     for (const migration of missing(applied, migrations)) {
       await migration.up(tx, columns);
-      await history.insertInto('schema_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
+      await history
+        .insertInto('schema_migrations')
+        .values({ name: migration.name, applied_at: Date.now() })
+        .execute();
     }
     if (migrations === known) await restoreIndexes(tx);
   }, WRITE_LIMITS);
@@ -50,7 +60,10 @@ export interface PendingChanges {
  * Returns what {@link migrate} would do. Only reads.
  * @throws {DependencyError} `incompatible` when the database has unknown migrations.
  */
-export async function pendingChanges(store: Store, migrations: readonly Migration[] = known): Promise<PendingChanges> {
+export async function pendingChanges(
+  store: Store,
+  migrations: readonly Migration[] = known,
+): Promise<PendingChanges> {
   const applied = await appliedChanges(store);
   return {
     applied: applied.map(({ name }) => name),
@@ -66,7 +79,9 @@ export async function requireSchema(store: Store): Promise<void> {
   const { applied, pending } = await pendingChanges(store);
   if (pending.length === 0) return;
   const state =
-    applied.length === 0 ? 'has no tables yet' : `is older than this version and lacks ${pending.join(', ')}`;
+    applied.length === 0
+      ? 'has no tables yet'
+      : `is older than this version and lacks ${pending.join(', ')}`;
   throw new DependencyError(
     'database',
     'incompatible',
@@ -100,7 +115,11 @@ export function changesUpTo(name: string): readonly Migration[] {
 }
 
 /** Waits for other migrating processes, and creates the history table if it is missing. */
-async function openHistory(tx: Kysely<Tables>, engine: Engine, columns: Columns): Promise<Kysely<HistoryTables>> {
+async function openHistory(
+  tx: Kysely<Tables>,
+  engine: Engine,
+  columns: Columns,
+): Promise<Kysely<HistoryTables>> {
   if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
   await tx.schema
     .createTable('schema_migrations')

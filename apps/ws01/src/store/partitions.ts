@@ -41,7 +41,10 @@ export function wholeOf(table: string): string {
 }
 
 /** Returns the partitions of the trail relative to an instant. */
-export async function auditPartitions(db: Kysely<Tables>, before: Instant): Promise<AuditPartitions> {
+export async function auditPartitions(
+  db: Kysely<Tables>,
+  before: Instant,
+): Promise<AuditPartitions> {
   const names = await partitionsOf(db);
   return {
     ended: names.filter((name) => endOf(name) <= before),
@@ -52,7 +55,9 @@ export async function auditPartitions(db: Kysely<Tables>, before: Instant): Prom
 async function partitionsOf(db: Kysely<Tables>): Promise<readonly string[]> {
   if (!isPostgres(db)) return [];
   const { rows } = await sql<{ name: string }>`select relname as name from pg_inherits
-    join pg_class on pg_class.oid = inhrelid where inhparent = to_regclass(${AUDIT}) order by relname`.execute(db);
+    join pg_class on pg_class.oid = inhrelid where inhparent = to_regclass(${AUDIT}) order by relname`.execute(
+    db,
+  );
   return rows.map(({ name }) => name);
 }
 
@@ -91,7 +96,9 @@ function makePartition(store: Store, start: Instant): Promise<void> {
 /** Drops a partition of the audit trail. @returns the number of its entries; 0 if another process has dropped it. */
 export function dropAuditPartition(store: Store, name: string): Promise<number> {
   return withAuditPartition(store, name, async (tx) => {
-    const { rows } = await sql<{ entries: number }>`select count(*) as entries from ${sql.table(name)}`.execute(tx);
+    const { rows } = await sql<{
+      entries: number;
+    }>`select count(*) as entries from ${sql.table(name)}`.execute(tx);
     await sql`drop table ${sql.table(name)}`.execute(tx);
     return Number(rows[0]!.entries);
   });

@@ -10,5 +10,7 @@ export async function probe(store: Pick<Store, 'read' | 'write'>): Promise<void>
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ at }))
       .execute(),
   );
-  await store.read((db) => db.selectFrom('store_probe').select('at').where('id', '=', 1).executeTakeFirstOrThrow());
+  await store.read((db) =>
+    db.selectFrom('store_probe').select('at').where('id', '=', 1).executeTakeFirstOrThrow(),
+  );
 }

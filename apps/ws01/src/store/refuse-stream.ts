@@ -3,5 +3,7 @@
  * builder (12 MB).
  */
 export function refuseStream(): never {
-  throw new Error('Streaming is not offered, it would hold up every write; read pages by key instead.');
+  throw new Error(
+    'Streaming is not offered, it would hold up every write; read pages by key instead.',
+  );
 }

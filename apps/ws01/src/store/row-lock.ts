@@ -7,7 +7,9 @@ import type { Tables } from './tables/tables.ts';
  *
  *     db.selectFrom('articles').select('owner').where('guid', '=', guid).$call(lockRows(db))
  */
-export function lockRows(db: Kysely<Tables>): <Query extends { forUpdate(): Query }>(query: Query) => Query {
+export function lockRows(
+  db: Kysely<Tables>,
+): <Query extends { forUpdate(): Query }>(query: Query) => Query {
   const locks = db.getExecutor().adapter instanceof PostgresAdapter;
   return (query) => (locks ? query.forUpdate() : query);
 }
@@ -32,9 +34,14 @@ export function lockFreeRows(
 export function lockNameOfRow(
   db: Kysely<Tables>,
   prefix: string,
-): <Query extends { returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown }>(query: Query) => Query {
+): <Query extends { returning(lock: AliasedRawBuilder<unknown, 'lock'>): unknown }>(
+  query: Query,
+) => Query {
   const locks = db.getExecutor().adapter instanceof PostgresAdapter;
-  const lock = sql`pg_advisory_xact_lock(hashtextextended(${sql.lit(prefix)} || ${sql.ref('guid')}, 0))`.as('lock');
+  const lock =
+    sql`pg_advisory_xact_lock(hashtextextended(${sql.lit(prefix)} || ${sql.ref('guid')}, 0))`.as(
+      'lock',
+    );
   return (query) => (locks ? (query.returning(lock) as typeof query) : query);
 }
 

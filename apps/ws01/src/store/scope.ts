@@ -124,7 +124,9 @@ export class WriteScope implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#ended) {
-      throw new Error('A query was made after its write had ended; await every query inside the write.');
+      throw new Error(
+        'A query was made after its write had ended; await every query inside the write.',
+      );
     }
     // The same error, since its caller may be the one whose error is answered.
     if (this.failed) throw this.failure;

@@ -18,10 +18,14 @@ export type Term = string;
 export async function createTextIndex(db: Kysely<Tables>, name: TextIndexName): Promise<void> {
   if (!isPostgres(db)) {
     await sql`create virtual table ${sql.table(name)}
-      using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`.execute(db);
+      using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`.execute(
+      db,
+    );
     return;
   }
-  await sql`create table ${sql.table(name)} (rowid bigint primary key, terms text[] collate "C" not null)`.execute(db);
+  await sql`create table ${sql.table(name)} (rowid bigint primary key, terms text[] collate "C" not null)`.execute(
+    db,
+  );
   // What waits to be merged into the index is read by every search, so it is kept short.
   await sql`create index ${sql.id(`${name}_by_term`)} on ${sql.table(name)}
     using gin (terms) with (gin_pending_list_limit = 256)`.execute(db);
@@ -91,11 +95,19 @@ export function lacksTerms(
 }
 
 /** A query for the number of rows that have all of these terms. */
-export function countOfTerms(db: Kysely<Tables>, name: TextIndexName, terms: readonly Term[]): RawBuilder<number> {
+export function countOfTerms(
+  db: Kysely<Tables>,
+  name: TextIndexName,
+  terms: readonly Term[],
+): RawBuilder<number> {
   return sql<number>`(select count(*) from ${sql.table(name)} where ${haveTerms(db, name, terms)})`;
 }
 
-function haveTerms(db: Kysely<Tables>, name: TextIndexName, terms: readonly Term[]): RawBuilder<boolean> {
+function haveTerms(
+  db: Kysely<Tables>,
+  name: TextIndexName,
+  terms: readonly Term[],
+): RawBuilder<boolean> {
   return isPostgres(db)
     ? sql`terms @> ${[...terms]}::text[]`
     : sql`${sql.table(name)} match ${wordsOf(terms).join(' ')}`;
@@ -114,11 +126,15 @@ export async function countWithTerms(
   const index = sql.table(name);
   const bound = most === undefined ? sql`` : sql`limit ${most}`;
   const found = sql`select rowid from ${index} where ${haveTerms(db, name, terms)} ${bound}`;
-  const { rows } = await sql<{ total: number }>`select count(*) as total from (${found}) as found`.execute(db);
+  const { rows } = await sql<{
+    total: number;
+  }>`select count(*) as total from (${found}) as found`.execute(db);
   return rows[0]!.total;
 }
 
 /** Terms as words of FTS5's query language, which are letters and digits: their code points, each in base 32. */
 function wordsOf(terms: Iterable<Term>): string[] {
-  return Array.from(terms, (term) => Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join(''));
+  return Array.from(terms, (term) =>
+    Array.from(term, (char) => `z${char.codePointAt(0)!.toString(32)}`).join(''),
+  );
 }

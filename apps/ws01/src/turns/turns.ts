@@ -101,7 +101,10 @@ export class Turns {
     }
   }
 
-  #wait(weight: number, { whose = caller(), signal, admitted, patient }: TurnOptions): Promise<void> {
+  #wait(
+    weight: number,
+    { whose = caller(), signal, admitted, patient }: TurnOptions,
+  ): Promise<void> {
     if (!admitted && !patient) this.assertRoom(this.#queue.lengthOf(whose));
     const { waitMs } = this.#limits;
     return new Promise((resolve, reject) => {

@@ -14,7 +14,9 @@ export interface AccessRecord {
   /** ms from the arrival of the request to its answer. */
   readonly durationMs: number;
   /** Duration of each phase; ms. */
-  readonly phases: Readonly<Record<'waitMs' | 'readMs' | 'authorizeMs' | 'invokeMs' | 'writeMs', number>>;
+  readonly phases: Readonly<
+    Record<'waitMs' | 'readMs' | 'authorizeMs' | 'invokeMs' | 'writeMs', number>
+  >;
   readonly address: string;
   /** The id of a valid credential, and the user that it is bound to or sends as. */
   readonly tokenId: string | undefined;
@@ -53,14 +55,17 @@ const BUSY_LINES: Rate = { limit: 1_000, window: 30_000 };
 export function accessLog({ log, slowMs, most }: AccessLogOptions): (record: AccessRecord) => void {
   const mayTell = most === undefined ? () => true : limited(log, most, 'lines of answered calls');
   const mayWarn =
-    most === undefined ? () => true : limited(log, { ...most, limit: Math.ceil(most.limit / 8) }, 'warnings of calls');
+    most === undefined
+      ? () => true
+      : limited(log, { ...most, limit: Math.ceil(most.limit / 8) }, 'warnings of calls');
   const mayTellBusy = limited(log, BUSY_LINES, 'lines of calls answered Busy');
   const warn = (fields: Record<string, unknown>, msg: string) => {
     if (log.isLevelEnabled('warn') && mayWarn()) log.warn(fields, msg);
   };
   return (record) => {
     const { phases, durationMs } = record;
-    if (slowMs > 0 && durationMs - phases.readMs > slowMs) warn({ ...lineOf(record), ...rounded(phases) }, 'slow call');
+    if (slowMs > 0 && durationMs - phases.readMs > slowMs)
+      warn({ ...lineOf(record), ...rounded(phases) }, 'slow call');
     if (record.warnings.length > 0 && !isDefect(record)) {
       warn(lineOf(record), 'answered, but something of the request was lost');
     } else if (record.side !== 'server') {
@@ -101,7 +106,15 @@ function isDefect({ side, cause }: AccessRecord): boolean {
   return side === 'server' && cause !== undefined;
 }
 
-function lineOf({ durationMs, phases: _, cause: __, side: ___, warnings, requested, ...record }: AccessRecord) {
+function lineOf({
+  durationMs,
+  phases: _,
+  cause: __,
+  side: ___,
+  warnings,
+  requested,
+  ...record
+}: AccessRecord) {
   return {
     ...record,
     ...(requested === undefined ? {} : { requested: nameOf(requested) }),

@@ -63,7 +63,8 @@ export function apiDocs(): Hono {
   }
   app.get('/assets/:tag/:name', async (c) => {
     const asset = assets().get(c.req.param('name'));
-    if (asset === undefined || asset.url !== c.req.path) return c.text('Nothing is served here.\n', 404);
+    if (asset === undefined || asset.url !== c.req.path)
+      return c.text('Nothing is served here.\n', 404);
     return asset.file.answer(c.req.header('accept-encoding'));
   });
   return app;

@@ -26,5 +26,7 @@ export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): bool
 export function isLoadedElsewhere(headers: IncomingHttpHeaders, origin: string): boolean {
   if (headers.origin !== undefined && headers.origin !== origin) return true;
   const site = headers['sec-fetch-site'];
-  return (site === 'cross-site' || site === 'same-site') && headers['sec-fetch-dest'] !== 'document';
+  return (
+    (site === 'cross-site' || site === 'same-site') && headers['sec-fetch-dest'] !== 'document'
+  );
 }

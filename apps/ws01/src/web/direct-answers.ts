@@ -40,7 +40,9 @@ export interface DirectAnswer {
  * Answers the requests that visitors of a site send most, without the pages and the libraries that those are written
  * for; `undefined`, at once or later: the request is for others. Never rejects.
  */
-export type DirectAnswers = (request: DirectRequest) => Promise<DirectAnswer | undefined> | undefined;
+export type DirectAnswers = (
+  request: DirectRequest,
+) => Promise<DirectAnswer | undefined> | undefined;
 
 /** Has the first answer a request that is responsible for its URL. */
 export function firstOf(all: readonly DirectAnswers[]): DirectAnswers {
@@ -70,10 +72,16 @@ export function pathOf(target: string): string {
 }
 
 /** Creates the function that answers requests that failed, and logs why. Every server writes the request id itself. */
-export function createDirectFailures(log: Logger): (error: unknown, request: DirectRequest) => DirectAnswer {
+export function createDirectFailures(
+  log: Logger,
+): (error: unknown, request: DirectRequest) => DirectAnswer {
   const answerFailure = createFailureAnswers(log);
   return (error, { method, target, requestId }) => {
-    const { status, headers, body } = answerFailure(error, { method, path: pathOf(target), requestId: requestId() });
+    const { status, headers, body } = answerFailure(error, {
+      method,
+      path: pathOf(target),
+      requestId: requestId(),
+    });
     const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
     const { 'x-request-id': _, ...rest } = Object.fromEntries(own) as Record<string, string>;
     return { status, headers: rest, length: Buffer.byteLength(body), body };

@@ -10,14 +10,22 @@ import { requestIdOf } from './request-ids.ts';
 export function directListener(
   direct: DirectAnswers,
 ): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
-  const serve = async (res: ServerResponse, answering: Promise<DirectAnswer | undefined>, next: () => void) => {
+  const serve = async (
+    res: ServerResponse,
+    answering: Promise<DirectAnswer | undefined>,
+    next: () => void,
+  ) => {
     const answer = await answering;
     if (answer === undefined) next();
     else if (res.destroyed) return;
     else if (answer.stream === undefined) send(res, answer);
     else await sendStream(res, answer, answer.stream);
   };
-  const sendStream = async (res: ServerResponse, answer: DirectAnswer, stream: NonNullable<DirectAnswer['stream']>) => {
+  const sendStream = async (
+    res: ServerResponse,
+    answer: DirectAnswer,
+    stream: NonNullable<DirectAnswer['stream']>,
+  ) => {
     const signal = goneSignal(res);
     try {
       const bytes = streamOf(await stream.open(signal));

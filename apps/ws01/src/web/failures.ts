@@ -22,7 +22,11 @@ export interface FailureAnswer {
 }
 
 /** The answer to a request whose Host header and path make no URL. */
-export const NO_URL: FailureAnswer = plain(400, 'The request has no usable Host header or path.', {});
+export const NO_URL: FailureAnswer = plain(
+  400,
+  'The request has no usable Host header or path.',
+  {},
+);
 
 /**
  * Creates the function that answers errors of the web room and logs them with the request id (semantics 4). The answer
@@ -30,7 +34,9 @@ export const NO_URL: FailureAnswer = plain(400, 'The request has no usable Host 
  *
  * @returns 503 with `Retry-After` when the database or the disk fails, otherwise 500.
  */
-export function createFailureAnswers(log: Logger): (error: unknown, request: FailedRequest) => FailureAnswer {
+export function createFailureAnswers(
+  log: Logger,
+): (error: unknown, request: FailedRequest) => FailureAnswer {
   return (error, request) => {
     const { code, message, cause, retryAfter } = asWs01Error(error);
     const { status } = ERRORS[code];
@@ -38,7 +44,9 @@ export function createFailureAnswers(log: Logger): (error: unknown, request: Fai
     return plain(status, message, {
       'X-Error-Code': code,
       'X-Request-Id': request.requestId,
-      ...(status === 503 || retryAfter !== undefined ? { 'Retry-After': String(retryAfter ?? RETRY_AFTER) } : {}),
+      ...(status === 503 || retryAfter !== undefined
+        ? { 'Retry-After': String(retryAfter ?? RETRY_AFTER) }
+        : {}),
     });
   };
 }

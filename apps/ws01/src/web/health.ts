@@ -60,8 +60,13 @@ export class HealthChecks {
     const before = this.#known.get(part.name);
     const said = failure instanceof PublicFailure ? { reason: failure.message } : {};
     if (before?.state === state && before.reason === said.reason) return state;
-    this.#known.set(part.name, { state, since: before?.state === state ? before.since : Date.now(), ...said });
-    if (failure !== undefined) this.#log.warn({ part: part.name, state, err: failure }, FAILING[part.failing]);
+    this.#known.set(part.name, {
+      state,
+      since: before?.state === state ? before.since : Date.now(),
+      ...said,
+    });
+    if (failure !== undefined)
+      this.#log.warn({ part: part.name, state, err: failure }, FAILING[part.failing]);
     else if (before !== undefined) this.#log.info({ part: part.name }, 'ready again');
     return state;
   }
@@ -88,7 +93,10 @@ const FAILING = {
 
 function within(limit: number, checking: Promise<unknown>): Promise<unknown> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(new Error(`It did not answer within ${limit} ms.`)), limit);
+    const timer = setTimeout(
+      () => resolve(new Error(`It did not answer within ${limit} ms.`)),
+      limit,
+    );
     checking.then((failure) => {
       clearTimeout(timer);
       resolve(failure);

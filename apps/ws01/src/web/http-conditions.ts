@@ -35,15 +35,25 @@ export interface Range {
  * Returns the requested range (RFC 9110, 14.2). `undefined`, the whole: if no range or several are requested, the
  * header is invalid, or If-Range names another version.
  */
-export function rangeOf(header: RequestHeader, { bytes, etag, modified }: Whole): Range | 'unsatisfiable' | undefined {
+export function rangeOf(
+  header: RequestHeader,
+  { bytes, etag, modified }: Whole,
+): Range | 'unsatisfiable' | undefined {
   const condition = header('if-range')?.trim();
-  if (condition !== undefined && condition !== etag && Date.parse(condition) !== wholeSeconds(modified))
+  if (
+    condition !== undefined &&
+    condition !== etag &&
+    Date.parse(condition) !== wholeSeconds(modified)
+  )
     return undefined;
-  const [, from, to] = /^bytes=([0-9]{0,15})-([0-9]{0,15})$/i.exec(header('range')?.trim() ?? '') ?? [];
+  const [, from, to] =
+    /^bytes=([0-9]{0,15})-([0-9]{0,15})$/i.exec(header('range')?.trim() ?? '') ?? [];
   if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
   if (from === '') {
     const last = Number(to);
-    return last === 0 || bytes === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - last), end: bytes - 1 };
+    return last === 0 || bytes === 0
+      ? 'unsatisfiable'
+      : { start: Math.max(0, bytes - last), end: bytes - 1 };
   }
   const start = Number(from);
   if (to !== '' && Number(to) < start) return undefined;

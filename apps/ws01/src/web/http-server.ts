@@ -14,7 +14,11 @@ import {
 import { MAX_HEADERS, refuseRequest, type UnreadableMessage } from './unreadable-message.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
-type ContinuableListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void;
+type ContinuableListener = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  awaitsContinue: boolean,
+) => void;
 
 /** Maximum size of the headers: the query of a GET request may contain a text of 100 kB, percent-encoded; bytes. */
 const MAX_HEADER_BYTES = 512 * 1024;
@@ -85,7 +89,9 @@ export class HttpServer {
 
   constructor(deps: HttpServerDeps) {
     this.#deps = deps;
-    this.#serveNext = deps.inTurn((req, res, awaitsContinue) => this.#serve(req, res, awaitsContinue));
+    this.#serveNext = deps.inTurn((req, res, awaitsContinue) =>
+      this.#serve(req, res, awaitsContinue),
+    );
     this.#server = createServer(
       deps.tls,
       {
@@ -107,7 +113,9 @@ export class HttpServer {
     const server = this.#server;
     // HTTP/1.0 tools may close their side after the request and still wait for the answer.
     Object.assign(server, { httpAllowHalfOpen: true });
-    server.on('clientError', (error: UnreadableMessage, socket: Socket) => this.#refuseUnreadable(error, socket));
+    server.on('clientError', (error: UnreadableMessage, socket: Socket) =>
+      this.#refuseUnreadable(error, socket),
+    );
     server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
       this.#deps.answerBeforeBody(req, res, false);
       refuseRequest(res, 'unknownExpectation', this.#deps.requestId(req));
@@ -154,7 +162,9 @@ export class HttpServer {
   /** For a request with `Upgrade`, Node does not report that the client closed its side within the body. */
   #refuseCutOff({ complete, socket }: IncomingMessage): void {
     if (complete) return;
-    const error = Object.assign(new Error('The connection ended within a request.'), { code: 'HPE_INVALID_EOF_STATE' });
+    const error = Object.assign(new Error('The connection ended within a request.'), {
+      code: 'HPE_INVALID_EOF_STATE',
+    });
     this.#refuseInTurn(error, socket, this.#open.on(socket));
   }
 
@@ -167,7 +177,11 @@ export class HttpServer {
     this.#refuseInTurn(error, socket, unanswered);
   }
 
-  async #refuseInTurn(error: UnreadableMessage, socket: Socket, unanswered: readonly ServerResponse[]): Promise<void> {
+  async #refuseInTurn(
+    error: UnreadableMessage,
+    socket: Socket,
+    unanswered: readonly ServerResponse[],
+  ): Promise<void> {
     // The parser fails again at each packet that follows.
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
@@ -182,7 +196,9 @@ export class HttpServer {
    */
   async listen(address: ListenAddress, accept?: Accept): Promise<BoundAddress> {
     const server = this.#server;
-    const bound = await (accept === undefined ? listen(server, address) : serveAccepted(server, address, accept));
+    const bound = await (accept === undefined
+      ? listen(server, address)
+      : serveAccepted(server, address, accept));
     this.#isLocal = bound.isLocal;
     return bound;
   }
@@ -257,6 +273,8 @@ function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return 'transferCoding';
   if (headers.host === undefined) return httpVersion === '1.1' ? 'noHost' : undefined;
   // Node keeps only the first one.
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  const hosts = rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+  ).length;
   return hosts > 1 ? 'manyHosts' : undefined;
 }

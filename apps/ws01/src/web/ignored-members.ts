@@ -18,7 +18,10 @@ export function ignoredMembersLog(log: Logger): (ignored: Ignored) => void {
       const key = `${operation} ${member}`;
       if (told.size >= MOST_TOLD || told.has(key)) continue;
       told.add(key);
-      log.warn({ operation, member, requestId }, 'a member of a JSON call was ignored; no parameter has its name');
+      log.warn(
+        { operation, member, requestId },
+        'a member of a JSON call was ignored; no parameter has its name',
+      );
     }
   };
 }

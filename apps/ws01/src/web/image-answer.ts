@@ -38,19 +38,34 @@ export function imageAnswer(
     case 'gone':
       return refusal(410, 'This image was deleted.\n');
     case 'tooLarge':
-      return refusal(422, 'Showing this image takes more memory or time than this service allows.\n', {
-        'x-error-code': 'ImageTooLarge',
-      });
+      return refusal(
+        422,
+        'Showing this image takes more memory or time than this service allows.\n',
+        {
+          'x-error-code': 'ImageTooLarge',
+        },
+      );
     case 'unreadable':
-      return refusal(422, 'This image is damaged and cannot be shown.\n', { 'x-error-code': 'ImageUnreadable' });
+      return refusal(422, 'This image is damaged and cannot be shown.\n', {
+        'x-error-code': 'ImageUnreadable',
+      });
     case 'unknown':
       return refusal(404, 'There is no such image.\n');
   }
 }
 
-function refusal(status: number, text: string, headers: Readonly<Record<string, string>> = {}): ImageAnswer {
+function refusal(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): ImageAnswer {
   const plain = { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=UTF-8' };
-  return { status, headers: { ...plain, ...SAFE_HEADERS, ...headers }, length: text.length, body: text };
+  return {
+    status,
+    headers: { ...plain, ...SAFE_HEADERS, ...headers },
+    length: text.length,
+    body: text,
+  };
 }
 
 function mediumAnswer(
@@ -68,14 +83,18 @@ function mediumAnswer(
     etag,
     'last-modified': modified.toUTCString(),
   };
-  if (isNotModified(header, etag, modified)) return { status: 304, headers, length: undefined, body: '' };
+  if (isNotModified(header, etag, modified))
+    return { status: 304, headers, length: undefined, body: '' };
   // A range is for GET alone (RFC 9110 14.2).
   const range = wantsBody ? rangeOf(header, { bytes: medium.bytes, etag, modified }) : undefined;
   if (range === 'unsatisfiable') {
-    return refusal(416, 'The range lies outside the image.\n', { 'content-range': `bytes */${medium.bytes}` });
+    return refusal(416, 'The range lies outside the image.\n', {
+      'content-range': `bytes */${medium.bytes}`,
+    });
   }
   headers['content-type'] = medium.contentType;
-  if (range !== undefined) headers['content-range'] = `bytes ${range.start}-${range.end}/${medium.bytes}`;
+  if (range !== undefined)
+    headers['content-range'] = `bytes ${range.start}-${range.end}/${medium.bytes}`;
   const head = {
     status: range === undefined ? 200 : 206,
     headers,
@@ -90,6 +109,9 @@ function withBody(
   range: ByteRange | undefined,
 ): ImageAnswer | Promise<ImageAnswer> {
   const piece = medium.piece(range);
-  if (piece === undefined) return { ...head, body: '', open: (signal) => medium.pieces(range, signal) };
-  return piece instanceof Promise ? piece.then((body) => ({ ...head, body })) : { ...head, body: piece };
+  if (piece === undefined)
+    return { ...head, body: '', open: (signal) => medium.pieces(range, signal) };
+  return piece instanceof Promise
+    ? piece.then((body) => ({ ...head, body }))
+    : { ...head, body: piece };
 }

@@ -39,7 +39,12 @@ export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): Dir
       return typeof value === 'object' ? value[0] : value;
     };
     try {
-      const made = await imageAnswer(header, await media.find(name, goneOnce), CACHED, method !== 'HEAD');
+      const made = await imageAnswer(
+        header,
+        await media.find(name, goneOnce),
+        CACHED,
+        method !== 'HEAD',
+      );
       const { open } = made;
       if (open === undefined) return made;
       const openFor = async (signal?: AbortSignal) => {
@@ -69,7 +74,10 @@ function closeWithClient(pieces: FilePieces, signal: AbortSignal | undefined): v
   else signal?.addEventListener('abort', () => pieces.destroy?.());
 }
 
-async function* toldWhenBroken(pieces: FilePieces, tell: (err: unknown) => void): AsyncGenerator<Buffer> {
+async function* toldWhenBroken(
+  pieces: FilePieces,
+  tell: (err: unknown) => void,
+): AsyncGenerator<Buffer> {
   try {
     yield* pieces;
   } catch (err) {

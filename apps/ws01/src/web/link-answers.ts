@@ -16,10 +16,19 @@ import { type RedirectDeps, redirectTo } from './link-redirect.ts';
  * another service and other forms of a URL are left to the pages.
  * @param paths where short links are, without trailing slashes; may be empty.
  */
-export function createLinkAnswers(deps: RedirectDeps, paths: readonly string[], log: Logger): DirectAnswers {
+export function createLinkAnswers(
+  deps: RedirectDeps,
+  paths: readonly string[],
+  log: Logger,
+): DirectAnswers {
   const failed = createDirectFailures(log);
-  const targets = paths.map((path) => new RegExp(`^${RegExp.escape(path)}/(\\w{${CODE_LENGTH}})${QUERY}$`));
-  const answer = async (code: string, request: DirectRequest): Promise<DirectAnswer | undefined> => {
+  const targets = paths.map(
+    (path) => new RegExp(`^${RegExp.escape(path)}/(\\w{${CODE_LENGTH}})${QUERY}$`),
+  );
+  const answer = async (
+    code: string,
+    request: DirectRequest,
+  ): Promise<DirectAnswer | undefined> => {
     try {
       const link = await deps.links.find(code);
       if (link === undefined || !isLive(link, deps.clock())) return undefined;
@@ -30,7 +39,9 @@ export function createLinkAnswers(deps: RedirectDeps, paths: readonly string[], 
   };
   return (request) => {
     const code = codeIn(targets, request.target);
-    return code !== undefined && isShortCode(code) && isUsual(request) ? answer(code, request) : undefined;
+    return code !== undefined && isShortCode(code) && isUsual(request)
+      ? answer(code, request)
+      : undefined;
   };
 }
 

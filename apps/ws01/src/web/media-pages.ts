@@ -11,13 +11,18 @@ import { CACHED } from './image-answers.ts';
 type WebContext = Context<{ Bindings: HttpBindings }>;
 
 /** Serves the images that {@link createImageAnswers} leaves, at every form of their URLs (semantics 5.5). */
-export function createMediaPages(media: Pick<Media, 'find'>, log: Logger): Hono<{ Bindings: HttpBindings }> {
+export function createMediaPages(
+  media: Pick<Media, 'find'>,
+  log: Logger,
+): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
   });
-  app.get('/:name', (c) => answerImage(c, (gone) => media.find(c.req.param('name'), gone), log, CACHED));
+  app.get('/:name', (c) =>
+    answerImage(c, (gone) => media.find(c.req.param('name'), gone), log, CACHED),
+  );
   return app;
 }
 
@@ -34,11 +39,22 @@ export async function answerImage(
   const { signal } = c.req.raw;
   try {
     const found = await find(() => signal);
-    const answer = await imageAnswer((name) => c.req.header(name), found, cached, c.req.method !== 'HEAD');
+    const answer = await imageAnswer(
+      (name) => c.req.header(name),
+      found,
+      cached,
+      c.req.method !== 'HEAD',
+    );
     const { status, length, body, open } = answer;
-    const headers = length === undefined ? answer.headers : { ...answer.headers, 'content-length': String(length) };
+    const headers =
+      length === undefined
+        ? answer.headers
+        : { ...answer.headers, 'content-length': String(length) };
     if (open === undefined)
-      return new Response(body === '' ? null : (body as Uint8Array<ArrayBuffer> | string), { status, headers });
+      return new Response(body === '' ? null : (body as Uint8Array<ArrayBuffer> | string), {
+        status,
+        headers,
+      });
     const wire = untilBroken(streamOf(await open(signal)), (err) => {
       log.error({ path: c.req.path, err }, 'an image broke off while it was sent');
       c.env.outgoing.destroy();

@@ -7,7 +7,9 @@ const PACK = {
   br: promisify((bytes: Uint8Array, done: (error: Error | null, packed: Uint8Array) => void) =>
     brotliCompress(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }, done),
   ),
-  gzip: promisify((bytes: Uint8Array, done: (error: Error | null, packed: Uint8Array) => void) => gzip(bytes, done)),
+  gzip: promisify((bytes: Uint8Array, done: (error: Error | null, packed: Uint8Array) => void) =>
+    gzip(bytes, done),
+  ),
 } as const;
 
 type Encoding = keyof typeof PACK;
@@ -38,7 +40,9 @@ export class PackedFile {
     if (encoding === undefined) return new Response(this.#bytes, { headers });
     const packed = this.#packed.get(encoding) ?? PACK[encoding](this.#bytes);
     this.#packed.set(encoding, packed);
-    return new Response(new Uint8Array(await packed), { headers: { ...headers, 'Content-Encoding': encoding } });
+    return new Response(new Uint8Array(await packed), {
+      headers: { ...headers, 'Content-Encoding': encoding },
+    });
   }
 }
 

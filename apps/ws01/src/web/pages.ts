@@ -29,7 +29,9 @@ export interface PageDeps {
   /** Answers a GET of the OpenAPI document. */
   readonly openApi: (request: ReceivedRequest) => DocumentAnswer;
   /** Answers `/console` and the paths below it; `undefined` without a console on this port. */
-  readonly console: ((request: Request, env: HttpBindings) => Response | Promise<Response>) | undefined;
+  readonly console:
+    | ((request: Request, env: HttpBindings) => Response | Promise<Response>)
+    | undefined;
   readonly media: Media;
   readonly shortLinks: ShortLinkDeps;
   /** The paths of short links, without trailing slashes; may be empty. */
@@ -65,7 +67,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   const answerFailure = createFailureAnswers(deps.log);
   const web = new Hono<{ Bindings: HttpBindings }>();
   web.onError((error, { req, env }) =>
-    responseOf(answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) })),
+    responseOf(
+      answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
+    ),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.log));
   if (deps.console !== undefined) {
@@ -74,7 +78,8 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
   }
   // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.
   for (const path of deps.shortLinkPaths) {
-    const isAlone = path !== '' && !OWN_PATHS.some((own) => own === path || own.startsWith(`${path}/`));
+    const isAlone =
+      path !== '' && !OWN_PATHS.some((own) => own === path || own.startsWith(`${path}/`));
     web.route(path === '' ? '/' : path, createShortLinks(deps.shortLinks, isAlone));
   }
   web.use(legacyPages(deps.legacyPaths, deps));
@@ -87,7 +92,10 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     }),
   );
   web.all('/api/*', async (c) =>
-    (await deps.api()).fetch(c.req.raw, { incoming: c.env.incoming, requestId: requestIdOf(c.env) }),
+    (await deps.api()).fetch(c.req.raw, {
+      incoming: c.env.incoming,
+      requestId: requestIdOf(c.env),
+    }),
   );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
   web.get('/robots.txt', (c) => c.text(ROBOTS));
@@ -95,7 +103,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     const { status, headers, body } = deps.openApi(receivedRequestOf(c.env.incoming));
     return new Response(status === 304 ? null : body, { status, headers });
   });
-  web.notFound((c) => c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404));
+  web.notFound((c) =>
+    c.text(`Nothing is served here; the service is at ${deps.servicePath}.\n`, 404),
+  );
   // Requests that the adapter cannot convert, and thrown values that are not an Error.
   const errorHandler = (error: unknown) =>
     responseOf(

@@ -61,7 +61,10 @@ function verboseBody(status: string, parts: Health['parts']): string {
 
 function answer(res: ServerResponse, status: number, body: string, type: string) {
   const retry = status === 503 ? { 'Retry-After': '5' } : {};
-  const headers = { 'Content-Type': `${type}; charset=UTF-8`, 'Content-Length': Buffer.byteLength(body) };
+  const headers = {
+    'Content-Type': `${type}; charset=UTF-8`,
+    'Content-Length': Buffer.byteLength(body),
+  };
   // Node leaves out the body for HEAD.
   res.writeHead(status, { ...HEADERS, ...headers, ...retry }).end(body);
 }

@@ -19,7 +19,10 @@ const KEPT_BYTES = 2 * 1024 ** 2;
 
 /** Draws QR codes and caches them. */
 export class QrCodes {
-  readonly #kept = new LRUCache<string, Picture>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length });
+  readonly #kept = new LRUCache<string, Picture>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ length }) => length,
+  });
 
   readonly cacheUse = new CacheUse();
 
@@ -71,7 +74,8 @@ function pngOf({ modules }: QRCode): Buffer {
     rows[first] = NO_FILTER;
     rows.fill(0xff, first + 1, first + rowBytes);
     for (let column = 0; column < inModules; column++) {
-      if (isDark(modules, row - MARGIN, column - MARGIN)) darken(rows, first + 1, column * scale, scale);
+      if (isDark(modules, row - MARGIN, column - MARGIN))
+        darken(rows, first + 1, column * scale, scale);
     }
     for (let more = 1; more < scale; more++) rows[first + more * rowBytes] = AS_ABOVE;
   }
@@ -80,7 +84,12 @@ function pngOf({ modules }: QRCode): Buffer {
   header.writeUInt32BE(side, 4);
   // One bit of grey.
   header[8] = 1;
-  return Buffer.concat([PNG, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    PNG,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 /** The signature and row filters (PNG specification, 5.2 and 9.2). */
@@ -95,7 +104,8 @@ function isDark(modules: QRCode['modules'], row: number, column: number): boolea
 
 /** Clears bits; the first one of a byte is its highest. */
 function darken(rows: Buffer, begin: number, from: number, count: number): void {
-  for (let pixel = from; pixel < from + count; pixel++) rows[begin + (pixel >> 3)]! &= ~(0x80 >> (pixel & 7));
+  for (let pixel = from; pixel < from + count; pixel++)
+    rows[begin + (pixel >> 3)]! &= ~(0x80 >> (pixel & 7));
 }
 
 function chunk(type: string, content: Buffer): Buffer {

@@ -9,7 +9,22 @@ const STEP_MS = 60_000;
 const STEPS = 60;
 
 /** Upper bounds of latencies; ms. Percentiles are one of these. */
-const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, Number.POSITIVE_INFINITY] as const;
+const BOUNDS = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  1_000,
+  2_000,
+  5_000,
+  10_000,
+  Number.POSITIVE_INFINITY,
+] as const;
 
 /** The calls of one operation over one binding in one minute. */
 interface Count {
@@ -83,8 +98,13 @@ export function reportOf(all: readonly CallCounts[], now: number): CallReport {
   const calls = new Array<number>(STEPS).fill(0);
   const errors = new Array<number>(STEPS).fill(0);
   const summaries: CallSummary[] = [];
-  for (const same of Map.groupBy(all, ({ operation, binding }) => `${operation} ${binding}`).values()) {
-    const counts = same.flatMap(({ ring }) => ring.filter(({ minute }) => minute >= first && minute <= last));
+  for (const same of Map.groupBy(
+    all,
+    ({ operation, binding }) => `${operation} ${binding}`,
+  ).values()) {
+    const counts = same.flatMap(({ ring }) =>
+      ring.filter(({ minute }) => minute >= first && minute <= last),
+    );
     for (const count of counts) {
       calls[count.minute - first]! += count.calls;
       errors[count.minute - first]! += count.clientErrors + count.serverErrors;
@@ -93,7 +113,12 @@ export function reportOf(all: readonly CallCounts[], now: number): CallReport {
     if (counts.length > 0) summaries.push(summaryOf(operation, binding, counts));
   }
   const times = calls.map((_, step) => ((first + step) * STEP_MS) / 1000);
-  return { times, calls, errors, summaries: summaries.sort((one, other) => other.calls - one.calls) };
+  return {
+    times,
+    calls,
+    errors,
+    summaries: summaries.sort((one, other) => other.calls - one.calls),
+  };
 }
 
 /** Counts the calls of this process per minute, for an hour, and keeps nothing from clients. */
@@ -107,7 +132,12 @@ export class RecentCalls {
     this.#clock = clock;
   }
 
-  note({ operation = '-', binding, side, durationMs }: Omit<MeasuredCall, 'lossy' | 'error'>): void {
+  note({
+    operation = '-',
+    binding,
+    side,
+    durationMs,
+  }: Omit<MeasuredCall, 'lossy' | 'error'>): void {
     const count = this.#countOf(operation, binding, Math.floor(this.#clock() / STEP_MS));
     count.calls++;
     count.ms += durationMs;
@@ -119,7 +149,10 @@ export class RecentCalls {
   /** Returns the counts, to be merged with those of other processes. */
   counts(): readonly CallCounts[] {
     // Minutes of a ring without any call are holes.
-    return [...this.#rings.values()].map((counts) => ({ ...counts, ring: counts.ring.filter(() => true) }));
+    return [...this.#rings.values()].map((counts) => ({
+      ...counts,
+      ring: counts.ring.filter(() => true),
+    }));
   }
 
   report(): CallReport {
@@ -141,7 +174,14 @@ export class RecentCalls {
     const { ring } = this.#rings.get(name) ?? this.#begin(name, operation, binding);
     const found = ring[minute % STEPS];
     if (found?.minute === minute) return found;
-    const count = { minute, calls: 0, clientErrors: 0, serverErrors: 0, ms: 0, within: BOUNDS.map(() => 0) };
+    const count = {
+      minute,
+      calls: 0,
+      clientErrors: 0,
+      serverErrors: 0,
+      ms: 0,
+      within: BOUNDS.map(() => 0),
+    };
     ring[minute % STEPS] = count;
     return count;
   }
@@ -232,7 +272,8 @@ function fill(place: Writable<Shared>, call: Shared): void {
 }
 
 function summaryOf(operation: string, binding: string, counts: readonly Count[]): CallSummary {
-  const sum = (of: (count: Count) => number) => counts.reduce((total, count) => total + of(count), 0);
+  const sum = (of: (count: Count) => number) =>
+    counts.reduce((total, count) => total + of(count), 0);
   const calls = sum((count) => count.calls);
   let seen = 0;
   const at = BOUNDS.findIndex((_, bound) => {

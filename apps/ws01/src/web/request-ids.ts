@@ -18,7 +18,9 @@ interface Identified {
  * otherwise a UUIDv7. The audit trail is indexed by it: ids in the order of time stand on one page of the index, random
  * ones each on a page of its own, which each write would have to change.
  */
-export function createRequestIds(trustsProxy: (remoteAddress: string) => boolean): (request: Identified) => string {
+export function createRequestIds(
+  trustsProxy: (remoteAddress: string) => boolean,
+): (request: Identified) => string {
   return ({ headers, remoteAddress }) => {
     const given = headers['x-request-id'];
     const taken = typeof given === 'string' && FORM.test(given) && trustsProxy(remoteAddress);
@@ -27,6 +29,10 @@ export function createRequestIds(trustsProxy: (remoteAddress: string) => boolean
 }
 
 /** Returns the id of a request in progress. */
-export function requestIdOf({ outgoing }: { readonly outgoing: Pick<ServerResponse, 'getHeader'> }): string {
+export function requestIdOf({
+  outgoing,
+}: {
+  readonly outgoing: Pick<ServerResponse, 'getHeader'>;
+}): string {
   return String(outgoing.getHeader('X-Request-Id') ?? randomUUIDv7());
 }

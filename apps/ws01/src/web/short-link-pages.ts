@@ -43,11 +43,17 @@ export function previewPage({ code, target, deadline, created_at }: Link, url: s
 }
 
 export function unknownPage(): Html {
-  return page('No such link', html`<p>There is no short link here. Perhaps a character is missing or mistyped.</p>`);
+  return page(
+    'No such link',
+    html`<p>There is no short link here. Perhaps a character is missing or mistyped.</p>`,
+  );
 }
 
 export function endedPage(): Html {
-  return page('This link has ended', html`<p>It has expired or was taken down, and leads nowhere any more.</p>`);
+  return page(
+    'This link has ended',
+    html`<p>It has expired or was taken down, and leads nowhere any more.</p>`,
+  );
 }
 
 function page(title: string, content: Html): Html {

@@ -47,7 +47,10 @@ const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
  * service. Other paths are left to the next listener, unless nothing else is below this one. The target is never fetched.
  * @param isAlone whether only short links are below the path: whatever is mistyped there is answered as unknown.
  */
-export function createShortLinks(deps: ShortLinkDeps, isAlone = false): Hono<{ Bindings: HttpBindings }> {
+export function createShortLinks(
+  deps: ShortLinkDeps,
+  isAlone = false,
+): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/:name', async (c, next) => {
     const name = c.req.param('name');
@@ -91,7 +94,9 @@ export async function answerLink(
       const shown = url();
       const draw = () => qrCodes.draw(shown, face);
       const picture = qrCodes.find(shown, face) ?? (await charging(request, draw));
-      const headers = followsHost ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' } : PICTURE_HEADERS;
+      const headers = followsHost
+        ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
+        : PICTURE_HEADERS;
       return c.body(picture, 200, { 'Content-Type': PICTURE_TYPES[face], ...headers });
     }
   }

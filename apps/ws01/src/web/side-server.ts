@@ -2,7 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Accept, listen, serveAccepted } from './sockets/listen.ts';
 
 /** Creates a server that does not listen yet. */
-export type CreateServer = (listener: (req: IncomingMessage, res: ServerResponse) => void) => Server;
+export type CreateServer = (
+  listener: (req: IncomingMessage, res: ServerResponse) => void,
+) => Server;
 
 /** A listener on its own port, for metrics or for the console. */
 export interface SideServer {
@@ -23,7 +25,9 @@ export async function startSideServer(
   accept?: Accept,
 ): Promise<SideServer> {
   const address = { host, port };
-  const bound = await (accept === undefined ? listen(server, address) : serveAccepted(server, address, accept));
+  const bound = await (accept === undefined
+    ? listen(server, address)
+    : serveAccepted(server, address, accept));
   return {
     port: bound.port ?? port,
     close: () =>

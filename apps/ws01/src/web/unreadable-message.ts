@@ -32,7 +32,10 @@ const TRANSFER_CODING = {
 
 /** By the parser's error code; others are malformed. */
 const REFUSALS: ReadonlyMap<string, MessageFault> = new Map([
-  ['HPE_INVALID_EOF_STATE', { ...MALFORMED, message: 'The connection ended before the request did.' }],
+  [
+    'HPE_INVALID_EOF_STATE',
+    { ...MALFORMED, message: 'The connection ended before the request did.' },
+  ],
   ['HPE_INVALID_TRANSFER_ENCODING', TRANSFER_CODING],
   [
     'HPE_INVALID_METHOD',
@@ -93,23 +96,36 @@ export function refuseMessage(error: UnreadableMessage, socket: Socket): void {
     return;
   }
   const refusal = REFUSALS.get(error.code ?? '') ?? malformed(error);
-  const headers = Object.entries(headersOf(refusal)).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${headers.join('')}\r\n${bodyOf(refusal)}`);
+  const headers = Object.entries(headersOf(refusal)).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.end(
+    `HTTP/1.1 ${refusal.status} ${refusal.reason}\r\n${headers.join('')}\r\n${bodyOf(refusal)}`,
+  );
 }
 
 function malformed({ reason }: UnreadableMessage): MessageFault {
-  return reason === undefined ? MALFORMED : { ...MALFORMED, message: `The message is not HTTP/1.1: ${reason}.` };
+  return reason === undefined
+    ? MALFORMED
+    : { ...MALFORMED, message: `The message is not HTTP/1.1: ${reason}.` };
 }
 
 /** Answers a valid request that cannot be served, and closes the connection. */
-export function refuseRequest(res: ServerResponse, kind: keyof typeof UNSERVED, requestId: string): void {
+export function refuseRequest(
+  res: ServerResponse,
+  kind: keyof typeof UNSERVED,
+  requestId: string,
+): void {
   const refusal = UNSERVED[kind];
   res.writeHead(refusal.status, headersOf(refusal, requestId)).end(bodyOf(refusal));
 }
 
 const bodyOf = ({ message }: MessageFault): string => `${message}\n`;
 
-function headersOf(refusal: MessageFault, requestId: string = crypto.randomUUID()): Record<string, string> {
+function headersOf(
+  refusal: MessageFault,
+  requestId: string = crypto.randomUUID(),
+): Record<string, string> {
   return {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Length': String(bodyOf(refusal).length),

@@ -23,9 +23,13 @@ export function createVisitSources(
   const language = remembering(languageOf);
   return ({ headers, remoteAddress }) => {
     const from = { kind: 'referrer', name: referrer(headers.referer) } as const;
-    if (countryHeader === undefined) return [from, { kind: 'language', name: language(headers['accept-language']) }];
+    if (countryHeader === undefined)
+      return [from, { kind: 'language', name: language(headers['accept-language']) }];
     const told = isTrusted(remoteAddress) ? headers[countryHeader] : undefined;
-    return [from, { kind: 'country', name: countryOf(typeof told === 'string' ? told : undefined) }];
+    return [
+      from,
+      { kind: 'country', name: countryOf(typeof told === 'string' ? told : undefined) },
+    ];
   };
 }
 
@@ -43,7 +47,8 @@ function remembering(read: (text: string) => string): (header: string | undefine
 }
 
 /** A public name: at least two labels, the last one not a number. */
-const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+const HOST =
+  /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
 /**
  * Returns the host of a page without `www.`; addresses and single labels, which may identify a person's machine, are
@@ -51,7 +56,8 @@ const HOST = /^(?=.{4,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+([a-z]{2,6
  */
 function referrerOf(text: string): string {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:', 'android-app:'].includes(url.protocol)) return OTHER_SOURCES;
+  if (url === null || !['http:', 'https:', 'android-app:'].includes(url.protocol))
+    return OTHER_SOURCES;
   const host = url.hostname
     .toLowerCase()
     .replace(/\.$/, '')

@@ -35,11 +35,14 @@ export function createWeb(deps: WebDeps): Listener {
       (loaded) => loaded(req, res),
       (error) => {
         deps.log.error({ err: error }, 'the pages cannot be loaded');
-        res.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The server failed.\n');
+        res
+          .writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' })
+          .end('The server failed.\n');
       },
     );
   };
   return (req, res) => {
-    if (!probes(req, res)) direct(req, res, () => deps.later(() => res.destroyed || serve(req, res)));
+    if (!probes(req, res))
+      direct(req, res, () => deps.later(() => res.destroyed || serve(req, res)));
   };
 }

@@ -16,7 +16,10 @@ forEachEngine((_engine, fresh) => {
     const page = async (link: string) => (await fetch(desk.url + new URL(link).pathname)).text();
     assert.match(await page(added.body.link), /Welcome, ada/);
     const preview = await desk.post(`/admins/${id}/reset?preview=true`);
-    assert.deepEqual([preview.body.link, /Welcome, ada/.test(await page(added.body.link))], [null, true]);
+    assert.deepEqual(
+      [preview.body.link, /Welcome, ada/.test(await page(added.body.link))],
+      [null, true],
+    );
     const reset = await desk.post(`/admins/${id}/reset`);
     assert.match(await page(reset.body.link), /Welcome, ada/);
     assert.doesNotMatch(await page(added.body.link), /Welcome, ada/, 'the link before is void');

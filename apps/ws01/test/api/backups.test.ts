@@ -25,7 +25,9 @@ it('a backup is begun in the console, listed, and verified in the end; without a
   for (const at of [now, now + MONTH_MS]) {
     const slot = lastSlot({ kind: 'every', ms: MONTH_MS }, at, 'UTC');
     const id = await beginRecord(store, { slot, target: 'elsewhere', name: 'before', now });
-    await store.write((tx) => tx.updateTable('backups').set({ verified_at: now }).where('id', '=', id!).execute());
+    await store.write((tx) =>
+      tx.updateTable('backups').set({ verified_at: now }).where('id', '=', id!).execute(),
+    );
   }
   const { text } = await issueToken(store, { kind: 'service', scopes: ['manage'] }, Date.now);
   const Cookie = await sessionOf({ database: { ...database, open: async () => store } }, 'owner');
@@ -38,21 +40,33 @@ it('a backup is begun in the console, listed, and verified in the end; without a
     return { status: response.status, body: (await response.json()) as Answer };
   };
   const form = { method: 'POST', headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' } };
-  assert.match(await (await fetch(`${service.url}/console/backups/new`, form)).text(), /It has begun\./);
+  assert.match(
+    await (await fetch(`${service.url}/console/backups/new`, form)).text(),
+    /It has begun\./,
+  );
   const states = async () => {
     const { items } = (await ask('GET')).body;
     return items.filter(({ scheduledAt }) => scheduledAt === null).map(({ state }) => state);
   };
   const again = await ask('POST');
-  if (again.status === 202) assert.ok((await states()).includes('verified'), 'the first one was over');
+  if (again.status === 202)
+    assert.ok((await states()).includes('verified'), 'the first one was over');
   else assert.match(again.body.detail, /being made/);
   const begun = again.status === 202 ? 2 : 1;
   await until(async () => {
     const now = await states();
     return now.length === begun && now.includes('verified') && !now.includes('running');
   }, states);
-  assert.equal((await ask('POST')).status, 202, 'at once, although the process of the one before may still be there');
-  assert.equal(await service.end('SIGTERM'), 0, 'a stop cancels a backup, and is as good as any other');
+  assert.equal(
+    (await ask('POST')).status,
+    202,
+    'at once, although the process of the one before may still be there',
+  );
+  assert.equal(
+    await service.end('SIGTERM'),
+    0,
+    'a stop cancels a backup, and is as good as any other',
+  );
   const without = await spawnService(t, database);
   const refused = await fetch(`${without.url}/api/v1/backups`, { method: 'POST', headers });
   assert.match(((await refused.json()) as { detail: string }).detail, /BACKUP_TO is not set/);

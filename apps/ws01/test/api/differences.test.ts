@@ -13,7 +13,8 @@ function assertRight(before: string, after: string): ReturnType<typeof differenc
   const found = differencesOf(before, after);
   assert.equal(textOf(found.hunks, 'added'), before);
   assert.equal(textOf(found.hunks, 'removed'), after);
-  for (const [at, { kind }] of found.hunks.entries()) assert.notEqual(kind, found.hunks[at + 1]?.kind);
+  for (const [at, { kind }] of found.hunks.entries())
+    assert.notEqual(kind, found.hunks[at + 1]?.kind);
   return found;
 }
 
@@ -23,11 +24,25 @@ describe('how one text became another', () => {
     const found = (before: string, after: string) => assertRight(before, after).hunks;
     assert.deepEqual(found('a', 'a'), [hunk('same', 'a')]);
     assert.deepEqual(found('', 'a'), [hunk('removed', ''), hunk('added', 'a')]);
-    assert.deepEqual(found('a\nb\nc', 'a\nc'), [hunk('same', 'a'), hunk('removed', 'b'), hunk('same', 'c')]);
-    assert.deepEqual(found('a\n', 'a\nb'), [hunk('same', 'a'), hunk('removed', ''), hunk('added', 'b')]);
+    assert.deepEqual(found('a\nb\nc', 'a\nc'), [
+      hunk('same', 'a'),
+      hunk('removed', 'b'),
+      hunk('same', 'c'),
+    ]);
+    assert.deepEqual(found('a\n', 'a\nb'), [
+      hunk('same', 'a'),
+      hunk('removed', ''),
+      hunk('added', 'b'),
+    ]);
     assert.deepEqual(found('ab', 'b'), [hunk('removed', 'ab'), hunk('added', 'b')]);
     assert.deepEqual(found('a\nx\nb\ny\nc', 'a\nb\nz\nc'), [
-      ...[hunk('same', 'a'), hunk('removed', 'x'), hunk('same', 'b'), hunk('removed', 'y'), hunk('added', 'z')],
+      ...[
+        hunk('same', 'a'),
+        hunk('removed', 'x'),
+        hunk('same', 'b'),
+        hunk('removed', 'y'),
+        hunk('added', 'z'),
+      ],
       hunk('same', 'c'),
     ]);
   });
@@ -63,6 +78,9 @@ describe('how one text became another', () => {
     const before = Array.from({ length: 999 }, (_, at) => `${line}${at % 7}`);
     const after = Array.from({ length: 999 }, (_, at) => `${line}${(at * 3) % 11}`);
     assert.equal(assertRight(before.join('\n'), after.join('\n')).isShortened, false);
-    assert.equal(assertRight([...before, 'a'].join('\n'), ['b', ...after, 'c', 'd'].join('\n')).isShortened, true);
+    assert.equal(
+      assertRight([...before, 'a'].join('\n'), ['b', ...after, 'c', 'd'].join('\n')).isShortened,
+      true,
+    );
   });
 });

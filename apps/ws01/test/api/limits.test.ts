@@ -18,17 +18,28 @@ forEachEngine((_engine, fresh) => {
   it('each limit of the HTTP API takes what it says and nothing more', async (t) => {
     const desk = await openApiDesk(t, fresh, SET);
     const body = (bytes: number) => `{"id":"ada"${' '.repeat(bytes - 12)}}`;
-    const refusal = async (asked: Promise<{ status: number; body: { code: string; parameter?: string } }>) => {
+    const refusal = async (
+      asked: Promise<{ status: number; body: { code: string; parameter?: string } }>,
+    ) => {
       const { status, body: problem } = await asked;
       return [status, problem.code, problem.parameter];
     };
 
     assert.equal((await desk.ask('POST', '/users', body(1024))).status, 201);
-    assert.deepEqual(await refusal(desk.ask('POST', '/users', body(1025))), [413, 'TooLarge', undefined]);
+    assert.deepEqual(await refusal(desk.ask('POST', '/users', body(1025))), [
+      413,
+      'TooLarge',
+      undefined,
+    ]);
 
     assert.equal((await desk.get('/articles?limit=101')).status, 200);
-    assert.deepEqual(await refusal(desk.get('/articles?limit=102')), [400, 'InvalidParameter', 'limit']);
-    const keys = (count: number) => `/public/ratings?keys=${Array.from({ length: count }, (_, key) => key).join()}`;
+    assert.deepEqual(await refusal(desk.get('/articles?limit=102')), [
+      400,
+      'InvalidParameter',
+      'limit',
+    ]);
+    const keys = (count: number) =>
+      `/public/ratings?keys=${Array.from({ length: count }, (_, key) => key).join()}`;
     assert.equal((await desk.get(keys(101))).body.items.length, 101);
     assert.deepEqual(await refusal(desk.get(keys(102))), [400, 'InvalidParameter', 'keys']);
 
@@ -47,7 +58,11 @@ forEachEngine((_engine, fresh) => {
     for (const [path, credential] of Object.entries(asks)) {
       const headers: Record<string, string> = { ...credential, Accept: 'text/event-stream' };
       for (let round = 0; round < 5; round++) {
-        assert.equal((await fetch(desk.url + path, { method: 'HEAD', headers })).status, 200, `${path} ${round}`);
+        assert.equal(
+          (await fetch(desk.url + path, { method: 'HEAD', headers })).status,
+          200,
+          `${path} ${round}`,
+        );
       }
     }
   });
@@ -86,7 +101,10 @@ forEachEngine((_engine, fresh) => {
     assert.equal(code, 'RateLimited');
     assert.match(detail, /^You have 2 live streams open, and may have no more/);
 
-    assert.equal((await open('/api/v1/events', { Authorization: `Bearer ${desk.tokens.manage}` })).status, 200);
+    assert.equal(
+      (await open('/api/v1/events', { Authorization: `Bearer ${desk.tokens.manage}` })).status,
+      200,
+    );
     const Cookie = await sessionOf(desk.service, 'reader');
     // A session has its streams in the console and in the API together.
     assert.equal((await open('/console/live', { Cookie })).status, 200);

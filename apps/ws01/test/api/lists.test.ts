@@ -4,15 +4,34 @@ import { type ApiDesk, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../ki
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { type FreshDatabase, forBothEngines } from '../kit/database.ts';
 
-async function deskWithArticles(t: TestContext, fresh: FreshDatabase, count: number): Promise<ApiDesk> {
+async function deskWithArticles(
+  t: TestContext,
+  fresh: FreshDatabase,
+  count: number,
+): Promise<ApiDesk> {
   const desk = await openApiDesk(t, fresh);
-  for (let index = 0; index < count; index++) await insert(desk, `a-${index}`, { CreateUserId: `u-${index % 2}` });
+  for (let index = 0; index < count; index++)
+    await insert(desk, `a-${index}`, { CreateUserId: `u-${index % 2}` });
   return desk;
 }
 
-async function insert(desk: ApiDesk, guid: string, more: Record<string, unknown> = {}): Promise<void> {
-  const params = { token: desk.tokens.articles, guid, caption: `Flat ${guid}`, categoryGuid: 'housing', ...more };
-  const answer = await JSON_BINDING.call(desk.url, 'InsertArticle', params as Record<string, string>);
+async function insert(
+  desk: ApiDesk,
+  guid: string,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const params = {
+    token: desk.tokens.articles,
+    guid,
+    caption: `Flat ${guid}`,
+    categoryGuid: 'housing',
+    ...more,
+  };
+  const answer = await JSON_BINDING.call(
+    desk.url,
+    'InsertArticle',
+    params as Record<string, string>,
+  );
   assert.equal(answer.status, 200, answer.body);
 }
 
@@ -55,7 +74,11 @@ forBothEngines((_engine, fresh) => {
   it('dates, a cursor and the end of a scan bound a page together, in both orders', async (t) => {
     const desk = await openApiDesk(t, fresh, { API_ROWS_READ: '100' });
     const rows = Array.from({ length: 300 }, (_, number) => ({
-      ...{ guid: `a-${String(number).padStart(3, '0')}`, caption: number % 50 === 0 ? 'wanted' : '', content: '' },
+      ...{
+        guid: `a-${String(number).padStart(3, '0')}`,
+        caption: number % 50 === 0 ? 'wanted' : '',
+        content: '',
+      },
       ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
       ...{ created_at: number * 1_000, updated_at: number * 1_000 },
     }));
@@ -65,7 +88,9 @@ forBothEngines((_engine, fresh) => {
       const found: string[] = [];
       let next: string | null = cursor;
       while (next !== null) {
-        const { body } = await desk.get(`/articles?${query}${next === '' ? '' : `&cursor=${next}`}`);
+        const { body } = await desk.get(
+          `/articles?${query}${next === '' ? '' : `&cursor=${next}`}`,
+        );
         found.push(...body.items.map(({ guid }: { guid: string }) => guid));
         next = body.next;
       }
@@ -133,14 +158,23 @@ forBothEngines((_engine, fresh) => {
       'InvalidParameter',
       'sort must be one of created, -created.',
     ]);
-    assert.match((await refused('/articles?owner=x'))[2], /"owner" is no parameter here; there are limit, cursor, /);
+    assert.match(
+      (await refused('/articles?owner=x'))[2],
+      /"owner" is no parameter here; there are limit, cursor, /,
+    );
     assert.match((await refused('/articles?cursor=x'))[2], /^cursor is not one of this list/);
     assert.match((await refused('/articles?createdTo=today'))[2], /such as 2026-11-22T10:30:00Z/);
     assert.match((await refused('/articles?q=a&q=b'))[2], /given twice/);
     assert.deepEqual((await refused('/articles/none')).slice(0, 2), [404, 'NotFound']);
     assert.deepEqual((await refused('/nothing')).slice(0, 2), [404, 'NotFound']);
-    assert.deepEqual((await refused('/articles', 'ws1_wrong-token')).slice(0, 2), [401, 'Unauthenticated']);
-    assert.deepEqual((await refused('/articles', desk.tokens.articles)).slice(0, 2), [403, 'Forbidden']);
+    assert.deepEqual((await refused('/articles', 'ws1_wrong-token')).slice(0, 2), [
+      401,
+      'Unauthenticated',
+    ]);
+    assert.deepEqual((await refused('/articles', desk.tokens.articles)).slice(0, 2), [
+      403,
+      'Forbidden',
+    ]);
     const open = await desk.ask('GET', '/articles', undefined, undefined);
     assert.deepEqual([open.status, open.headers['www-authenticate']], [401, 'Bearer realm="ws01"']);
   });

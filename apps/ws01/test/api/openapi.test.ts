@@ -3,18 +3,33 @@ import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import { type ApiDesk, openApiDesk, SEEDED_SETTINGS, type Seeded, seedEveryKind } from '../kit/api.ts';
+import {
+  type ApiDesk,
+  openApiDesk,
+  SEEDED_SETTINGS,
+  type Seeded,
+  seedEveryKind,
+} from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 
 /** Requests that change something, each with its body; none of them in the way of another. */
-const WRITES: readonly (readonly [method: string, path: string, kind: keyof Seeded, body?: unknown])[] = [
+const WRITES: readonly (readonly [
+  method: string,
+  path: string,
+  kind: keyof Seeded,
+  body?: unknown,
+])[] = [
   ...(['articles', 'adverts', 'images', 'reviews'] as const).flatMap((kind) =>
-    ['hold', 'release', 'remove', 'restore'].map((verb) => ['POST', `/${kind}/{key}/${verb}`, kind, {}] as const),
+    ['hold', 'release', 'remove', 'restore'].map(
+      (verb) => ['POST', `/${kind}/{key}/${verb}`, kind, {}] as const,
+    ),
   ),
   ...['pend', 'publish', 'reject', 'restore'].map(
     (verb) => ['POST', `/articles/{key}/${verb}`, 'articles', {}] as const,
   ),
-  ...['publish', 'reject', 'restore'].map((verb) => ['POST', `/adverts/{key}/${verb}`, 'adverts', {}] as const),
+  ...['publish', 'reject', 'restore'].map(
+    (verb) => ['POST', `/adverts/{key}/${verb}`, 'adverts', {}] as const,
+  ),
   ['POST', '/articles/{key}/revisions/1/restore', 'articles', {}],
   ['PATCH', '/users/{key}', 'users', { city: 'Bath' }],
   ['POST', '/users/{key}/hold', 'users', { reason: 'Case 7', until: null }],
@@ -71,7 +86,12 @@ forBothEngines((_engine, fresh) => {
   it('the document is valid OpenAPI 3.1, and every answer is what it says', async (t) => {
     const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
     const keys = await seedEveryKind(desk);
-    const { body: document, headers } = await desk.ask('GET', '/openapi.json', undefined, undefined);
+    const { body: document, headers } = await desk.ask(
+      'GET',
+      '/openapi.json',
+      undefined,
+      undefined,
+    );
     assert.equal(headers['content-type'], 'application/json');
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     assert.ok(valid, JSON.stringify(errors, null, 2));
@@ -87,7 +107,8 @@ forBothEngines((_engine, fresh) => {
     for (const [path, kind] of PARTS) await ask('GET', path, keys[kind]);
     for (const path of OTHERS) await ask('GET', path, '');
     await ask('GET', '/calls/{key}', 'none');
-    for (const kind of ['articles', 'adverts'] as const) await ask('GET', `/public/${kind}/{key}`, keys[kind]);
+    for (const kind of ['articles', 'adverts'] as const)
+      await ask('GET', `/public/${kind}/{key}`, keys[kind]);
     await ask('POST', '/users', '', { id: 'zed' });
     await ask('POST', '/tokens', '', { scopes: ['read'] });
     await ask('POST', '/suppressions/{key}/add', 'x@example.com', { note: 'asked' });
@@ -146,21 +167,43 @@ function checkerOf(desk: ApiDesk, document: Record<string, unknown>) {
     const asked = path.split('?')[0]!.split('/');
     const fits = (template: string) => {
       const parts = template.split('/');
-      return parts.length === asked.length && parts.every((part, at) => part.startsWith('{') || part === asked[at]);
+      return (
+        parts.length === asked.length &&
+        parts.every((part, at) => part.startsWith('{') || part === asked[at])
+      );
     };
-    const template = Object.keys(paths).find((name) => fits(name) && paths[name]![method.toLowerCase()] !== undefined);
+    const template = Object.keys(paths).find(
+      (name) => fits(name) && paths[name]![method.toLowerCase()] !== undefined,
+    );
     assert.ok(template, `${method} ${path} is in the document`);
     const pointer = ['paths', template, method.toLowerCase(), 'responses', String(status)]
-      .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D'))
+      .map((part) =>
+        part
+          .replaceAll('~', '~0')
+          .replaceAll('/', '~1')
+          .replaceAll('{', '%7B')
+          .replaceAll('}', '%7D'),
+      )
       .join('/');
-    const type = Object.keys(responseOf(paths[template]![method.toLowerCase()], status).content)[0]!;
-    const validate = ajv.compile({ $ref: `api#/${pointer}/content/${type.replaceAll('/', '~1')}/schema` });
+    const type = Object.keys(
+      responseOf(paths[template]![method.toLowerCase()], status).content,
+    )[0]!;
+    const validate = ajv.compile({
+      $ref: `api#/${pointer}/content/${type.replaceAll('/', '~1')}/schema`,
+    });
     const value = type === 'application/feed+json' ? JSON.stringify(answer) : answer;
-    assert.ok(validate(value), `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer)}`);
+    assert.ok(
+      validate(value),
+      `${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer)}`,
+    );
     return `${method} ${template}`;
   };
 }
 
-function responseOf(operation: unknown, status: number): { readonly content: Readonly<Record<string, unknown>> } {
-  return (operation as { responses: Record<number, { content: Record<string, unknown> }> }).responses[status]!;
+function responseOf(
+  operation: unknown,
+  status: number,
+): { readonly content: Readonly<Record<string, unknown>> } {
+  return (operation as { responses: Record<number, { content: Record<string, unknown> }> })
+    .responses[status]!;
 }

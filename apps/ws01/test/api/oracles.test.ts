@@ -11,7 +11,11 @@ type Item = Readonly<Record<string, unknown>>;
 type Ask = (path: string) => Promise<{ readonly status: number; readonly body: string }>;
 interface Parameter {
   readonly name: string;
-  readonly schema: { readonly type?: unknown; readonly enum?: readonly string[]; readonly format?: string };
+  readonly schema: {
+    readonly type?: unknown;
+    readonly enum?: readonly string[];
+    readonly format?: string;
+  };
 }
 interface List {
   readonly kind: string;
@@ -26,12 +30,18 @@ const PAGING = new Set(['limit', 'cursor', 'total']);
 /** The lists that the OpenAPI document names, with their parameters. */
 async function listsOf(desk: ApiDesk): Promise<readonly List[]> {
   const { body } = await desk.ask('GET', '/openapi.json', undefined, undefined);
-  const paths = Object.entries(body.paths as Record<string, { readonly get?: { readonly parameters?: Parameter[] } }>);
+  const paths = Object.entries(
+    body.paths as Record<string, { readonly get?: { readonly parameters?: Parameter[] } }>,
+  );
   return paths.flatMap(([path, { get }]) => {
     const parameters = get?.parameters ?? [];
     const isList = /^\/\w+$/.test(path) && parameters.some(({ name }) => name === 'sort');
-    const key = paths.map(([of]) => of.split('/{')).find(([kind, rest]) => kind === path && /^\w+}$/.test(rest ?? ''));
-    return isList && key !== undefined ? [{ kind: path.slice(1), key: key[1]!.slice(0, -1), parameters }] : [];
+    const key = paths
+      .map(([of]) => of.split('/{'))
+      .find(([kind, rest]) => kind === path && /^\w+}$/.test(rest ?? ''));
+    return isList && key !== undefined
+      ? [{ kind: path.slice(1), key: key[1]!.slice(0, -1), parameters }]
+      : [];
   });
 }
 
@@ -56,7 +66,11 @@ async function recordsOf(ask: Ask, { kind, key: named }: List): Promise<Map<stri
 }
 
 /** What a caller is answered to every filter, search and order of every list, to records, and to the search of all. */
-async function answersTo(ask: Ask, lists: readonly List[], texts: readonly string[]): Promise<Map<string, string>> {
+async function answersTo(
+  ask: Ask,
+  lists: readonly List[],
+  texts: readonly string[],
+): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const note = async (path: string) => {
     const { status, body } = await ask(path);
@@ -70,7 +84,8 @@ async function answersTo(ask: Ask, lists: readonly List[], texts: readonly strin
         await note(`/${kind}?${parameter.name}=${encodeURIComponent(value)}`);
       }
     }
-    for (const [key, record] of await recordsOf(ask, list)) answers.set(`/${kind}/${key}`, JSON.stringify(record));
+    for (const [key, record] of await recordsOf(ask, list))
+      answers.set(`/${kind}/${key}`, JSON.stringify(record));
   }
   for (const text of texts) await note(`/search?q=${encodeURIComponent(text)}`);
   return answers;
@@ -86,7 +101,8 @@ function textsIn(records: Iterable<Item>): string[] {
     ),
   );
   return texts.filter(
-    (text): text is string => typeof text === 'string' && /^.{2,63}$/.test(text) && !INSTANT.test(text),
+    (text): text is string =>
+      typeof text === 'string' && /^.{2,63}$/.test(text) && !INSTANT.test(text),
   );
 }
 
@@ -94,9 +110,22 @@ function textsIn(records: Iterable<Item>): string[] {
 async function changeForOwners(tx: Kysely<Tables>, at: number): Promise<void> {
   await sql`update webhooks set url = url || '/zq-other'`.execute(tx);
   await tx.updateTable('mails').set({ body: 'zq-body' }).execute();
-  const hold = { user_id: 'ada', reason: 'zq-reason', set_by: 'zq-owner', set_at: at, until: at + 86_400_000 };
+  const hold = {
+    user_id: 'ada',
+    reason: 'zq-reason',
+    set_by: 'zq-owner',
+    set_at: at,
+    until: at + 86_400_000,
+  };
   await tx.insertInto('legal_holds').values(hold).execute();
-  const entry = { at, token_id: null, target_kind: 'user', target_key: 'ada', address: null, request_id: 'zq-call' };
+  const entry = {
+    at,
+    token_id: null,
+    target_kind: 'user',
+    target_key: 'ada',
+    address: null,
+    request_id: 'zq-call',
+  };
   for (const action of ['user.hold', 'user.release']) {
     await tx
       .insertInto('audit')
@@ -107,7 +136,16 @@ async function changeForOwners(tx: Kysely<Tables>, at: number): Promise<void> {
 
 /** Changes everything that people who are no owners do not read. */
 async function changePrivate(tx: Kysely<Tables>, at: number): Promise<void> {
-  const names = ['name', 'first_name', 'last_name', 'zip_code', 'state', 'city', 'address', 'address2'];
+  const names = [
+    'name',
+    'first_name',
+    'last_name',
+    'zip_code',
+    'state',
+    'city',
+    'address',
+    'address2',
+  ];
   const set = sql.join(names.map((name) => sql`${sql.ref(name)} = ${`zq-${name}`}`));
   await sql`update users set ${set}, email = 'zq@example.com', cell_phone = '+12125550177',
     cell_phone_verified_at = ${at} where id = 'ada'`.execute(tx);
@@ -118,7 +156,13 @@ async function changePrivate(tx: Kysely<Tables>, at: number): Promise<void> {
   await tx
     .insertInto('audit')
     .values({
-      ...{ id: crypto.randomUUID(), at, token_id: null, action: 'suppression.add', target_kind: 'suppression' },
+      ...{
+        id: crypto.randomUUID(),
+        at,
+        token_id: null,
+        action: 'suppression.add',
+        target_kind: 'suppression',
+      },
       ...{
         target_key: 'zq-suppressed@example.com',
         address: null,
@@ -164,24 +208,39 @@ forEachEngine((_engine, fresh) => {
       const seen = new Set(textsIn(await allItems(first, lists)));
       const hidden = textsIn(await allItems(owner, lists));
       const texts = new Set(['ada', ...hidden.filter((text) => !seen.has(text))]);
-      for (const word of ['hooks.example.com/secret', 'zq', 'zq-reason', 'zq-owner', 'zq@example.com', '+12125550177'])
+      for (const word of [
+        'hooks.example.com/secret',
+        'zq',
+        'zq-reason',
+        'zq-owner',
+        'zq@example.com',
+        '+12125550177',
+      ])
         texts.add(word);
       const before = new Map<string, Map<string, string>>();
-      for (const [who, ask] of Object.entries(callers)) before.set(who, await answersTo(ask, lists, [...texts]));
+      for (const [who, ask] of Object.entries(callers))
+        before.set(who, await answersTo(ask, lists, [...texts]));
       await desk.store.write((tx) => change(tx, Date.now()));
       const recordsAfter = await allRecords(owner, lists);
       for (const [who, ask] of Object.entries(callers)) {
         const after = await answersTo(ask, lists, [...texts]);
-        for (const [path, answer] of before.get(who)!) assert.equal(after.get(path), answer, `${who}: ${path}`);
+        for (const [path, answer] of before.get(who)!)
+          assert.equal(after.get(path), answer, `${who}: ${path}`);
         // What this caller is not shown was changed, so that the answers had something to tell.
         if (ask !== (change === changeForOwners ? read : people.reader)) continue;
         for (const list of lists) {
           const { kind } = list;
           for (const [key, shown] of await recordsOf(ask, list)) {
-            const [old, now] = [recordsBefore.get(kind)!.get(key)!, recordsAfter.get(kind)!.get(key)!];
+            const [old, now] = [
+              recordsBefore.get(kind)!.get(key)!,
+              recordsAfter.get(kind)!.get(key)!,
+            ];
             const hidden = Object.keys(now).filter((name) => !(name in shown));
-            const same = hidden.filter((name) => JSON.stringify(old[name]) === JSON.stringify(now[name]));
-            const isOfOther = (name: string) => change === changePrivate && /^held|^url$/.test(name);
+            const same = hidden.filter(
+              (name) => JSON.stringify(old[name]) === JSON.stringify(now[name]),
+            );
+            const isOfOther = (name: string) =>
+              change === changePrivate && /^held|^url$/.test(name);
             assert.deepEqual(
               same.filter((name) => !isOfOther(name) && now[name] !== null),
               [],
@@ -194,7 +253,10 @@ forEachEngine((_engine, fresh) => {
   });
 });
 
-async function allRecords(ask: Ask, lists: readonly List[]): Promise<Map<string, Map<string, Item>>> {
+async function allRecords(
+  ask: Ask,
+  lists: readonly List[],
+): Promise<Map<string, Map<string, Item>>> {
   const all = new Map<string, Map<string, Item>>();
   for (const list of lists) all.set(list.kind, await recordsOf(ask, list));
   return all;

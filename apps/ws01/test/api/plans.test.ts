@@ -12,16 +12,28 @@ import { explain, recordQueries } from '../kit/recorded-queries.ts';
 const FEW = 'legal_holds';
 
 /** Cursors of every form that an order can have, of which a list takes one. */
-const CURSORS = ['created', '-created', '~created', '~-created', 'id', '-id', 'address', '-address'].flatMap((order) =>
-  [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)),
-);
+const CURSORS = [
+  'created',
+  '-created',
+  '~created',
+  '~-created',
+  'id',
+  '-id',
+  'address',
+  '-address',
+].flatMap((order) => [['x'], [1], [1, 'x']].map((cursor) => writeCursor(order, cursor)));
 
 /**
  * Whether an engine does what costs more the longer the list is: it sorts, sifts, joins whole tables, or goes through one, or
  * through an index of all of it where there is a condition to find its rows by.
  * @param partial the indexes that have a condition themselves.
  */
-function isCostly(engine: Store['engine'], plan: readonly string[], query: string, partial: ReadonlySet<string>) {
+function isCostly(
+  engine: Store['engine'],
+  plan: readonly string[],
+  query: string,
+  partial: ReadonlySet<string>,
+) {
   const isNarrowed = / where (?!coalesce)/.test(withoutParentheses(query));
   const scans = engine === 'sqlite' ? scansOfSqlite(plan) : scansOfPostgres(plan);
   const sorts = plan.some((line) =>
@@ -33,7 +45,11 @@ function isCostly(engine: Store['engine'], plan: readonly string[], query: strin
   const subqueries = plan.findIndex((line) => line.includes('SubPlan'));
   const ofRows = subqueries === -1 ? plan : plan.slice(0, subqueries);
   const sifts = ofRows.some((line) => /^\s*Filter: (?!\(*COALESCE\()/.test(line));
-  return sorts || sifts || (isNarrowed && scans.some((index) => index === undefined || !partial.has(index)));
+  return (
+    sorts ||
+    sifts ||
+    (isNarrowed && scans.some((index) => index === undefined || !partial.has(index)))
+  );
 }
 
 /** A query without its subqueries and the values of functions. */
@@ -51,15 +67,22 @@ function scansOfSqlite(plan: readonly string[]): (string | undefined)[] {
 function scansOfPostgres(plan: readonly string[]): (string | undefined)[] {
   const nodes = plan.join('\n').split('->');
   return nodes
-    .filter((node) => / Scan /.test(node) && !/Index Cond|Function Scan|CTE Scan|Subquery Scan/.test(node))
+    .filter(
+      (node) =>
+        / Scan /.test(node) && !/Index Cond|Function Scan|CTE Scan|Subquery Scan/.test(node),
+    )
     .map((node) => /Scan (?:Backward )?using (\w+)/.exec(node)?.[1]);
 }
 
 async function partialIndexes(store: Store): Promise<ReadonlySet<string>> {
   const query =
     store.engine === 'sqlite'
-      ? sql<{ name: string }>`select name from sqlite_master where type = 'index' and sql like '% where %'`
-      : sql<{ name: string }>`select indexname as name from pg_indexes where indexdef like '% WHERE %'`;
+      ? sql<{
+          name: string;
+        }>`select name from sqlite_master where type = 'index' and sql like '% where %'`
+      : sql<{
+          name: string;
+        }>`select indexname as name from pg_indexes where indexdef like '% WHERE %'`;
   const { rows } = await store.read((db) => query.execute(db));
   return new Set(rows.map(({ name }) => name));
 }
@@ -70,12 +93,15 @@ forBothEngines((engine, fresh) => {
     const { store: recording, queries } = recordQueries(store);
     const api = apiOf(recording);
     const principal = { kind: 'admin', name: 'test', role: 'owner', id: '1' } as const;
-    const ask = async (path: string) => api.fetch(new Request(`http://localhost/api/v1${path}`), { principal });
+    const ask = async (path: string) =>
+      api.fetch(new Request(`http://localhost/api/v1${path}`), { principal });
     const document = (await (await ask('/openapi.json')).json()) as ListsDocument;
     const paths = queriesOf(document);
     assert.ok(paths.length > 100);
     // By dates or in an order and by anything else: which index applies depends on both.
-    const both = pairsOf(document).filter((path) => /createdTo|sort/.test(path) && !/limit|createdFrom/.test(path));
+    const both = pairsOf(document).filter(
+      (path) => /createdTo|sort/.test(path) && !/limit|createdFrom/.test(path),
+    );
     assert.ok(both.length > 150);
     const partial = await partialIndexes(store);
     const costly = new Map<string, unknown>();

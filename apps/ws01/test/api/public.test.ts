@@ -25,7 +25,12 @@ const UNSEEN: Readonly<Record<string, (desk: ApiDesk) => Promise<unknown>>> = {
 };
 
 function insert(desk: ApiDesk, guid: string, more: Record<string, unknown> = {}): Promise<string> {
-  return callOperation(desk, 'InsertArticle', { guid, caption: `About ${guid}`, categoryGuid: 'housing', ...more });
+  return callOperation(desk, 'InsertArticle', {
+    guid,
+    caption: `About ${guid}`,
+    categoryGuid: 'housing',
+    ...more,
+  });
 }
 
 async function done(desk: ApiDesk, path: string): Promise<void> {
@@ -33,7 +38,8 @@ async function done(desk: ApiDesk, path: string): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-const open = (desk: ApiDesk, path: string) => desk.ask('GET', `/public${path}`, undefined, undefined);
+const open = (desk: ApiDesk, path: string) =>
+  desk.ask('GET', `/public${path}`, undefined, undefined);
 const keysOf = (items: { guid: string }[]) => items.map(({ guid }) => guid);
 
 async function deskWithEveryState(t: TestContext, fresh: FreshDatabase): Promise<ApiDesk> {
@@ -51,21 +57,26 @@ forBothEngines((_engine, fresh) => {
   it('everybody reads what is published, newest first, and nothing else', async (t) => {
     const desk = await deskWithEveryState(t, fresh);
     assert.deepEqual(keysOf((await open(desk, '/articles')).body.items), ['two & <three>', 'one']);
-    assert.deepEqual(keysOf((await open(desk, '/articles?categoryGuid=housing')).body.items), ['one']);
+    assert.deepEqual(keysOf((await open(desk, '/articles?categoryGuid=housing')).body.items), [
+      'one',
+    ]);
     const { body } = await open(desk, '/articles/one');
     assert.deepEqual([body.excerpt.length, body.content.length, 'ip' in body], [300, 400, false]);
     for (const state of Object.keys(UNSEEN)) {
       assert.equal((await open(desk, `/articles/${state}`)).status, 404, state);
       assert.equal((await desk.get(`/articles/${state}`)).body.isPublic, false, state);
     }
-    const feeds = await Promise.all(['atom', 'json'].map((format) => open(desk, `/feeds/articles.${format}`)));
+    const feeds = await Promise.all(
+      ['atom', 'json'].map((format) => open(desk, `/feeds/articles.${format}`)),
+    );
     const ratings = await open(desk, '/ratings?categoryGuid=housing');
     assert.deepEqual(
       ratings.body.items.map(({ key }: { key: string }) => key),
       ['one'],
     );
     for (const state of Object.keys(UNSEEN)) {
-      for (const feed of feeds) assert.ok(!JSON.stringify(feed.body).includes(`About ${state}`), state);
+      for (const feed of feeds)
+        assert.ok(!JSON.stringify(feed.body).includes(`About ${state}`), state);
     }
     await done(desk, '/articles/held/release');
     assert.equal((await open(desk, '/articles/held')).status, 200);
@@ -74,16 +85,29 @@ forBothEngines((_engine, fresh) => {
   it('adverts are read as articles are, and ratings count what is published', async (t) => {
     const desk = await openApiDesk(t, fresh);
     for (const guid of ['ad-1', 'ad-2', 'ad-3']) {
-      await callOperation(desk, 'addNewAdvert', { guid, title: guid, CreateUserId: 'ada', postAtCategoryGuid: 'jobs' });
+      await callOperation(desk, 'addNewAdvert', {
+        guid,
+        title: guid,
+        CreateUserId: 'ada',
+        postAtCategoryGuid: 'jobs',
+      });
     }
     await done(desk, '/adverts/ad-1/hold');
     await done(desk, '/adverts/ad-2/remove');
-    assert.deepEqual(keysOf((await open(desk, '/adverts?postAtCategoryGuid=jobs&current=true')).body.items), ['ad-3']);
+    assert.deepEqual(
+      keysOf((await open(desk, '/adverts?postAtCategoryGuid=jobs&current=true')).body.items),
+      ['ad-3'],
+    );
     assert.deepEqual(
       [(await open(desk, '/adverts/ad-1')).status, (await open(desk, '/adverts/ad-2')).status],
       [404, 404],
     );
-    await callOperation(desk, 'submitReview', { id: 'ad-3', IsPositive: 'true', Mark: '4', userId: 'bob' });
+    await callOperation(desk, 'submitReview', {
+      id: 'ad-3',
+      IsPositive: 'true',
+      Mark: '4',
+      userId: 'bob',
+    });
     await callOperation(desk, 'submitReview', { id: 'ad-3', IsPositive: 'false', userId: 'carl' });
     const rating = { positive: 1, negative: 1, averageMark: 4, marks: 1 };
     const { score, ...rest } = (await open(desk, '/ratings/ad-3')).body;
@@ -98,14 +122,20 @@ forBothEngines((_engine, fresh) => {
 
   it('a key with a zero character is nobody’s, for strangers and owners, and fails nothing', async (t) => {
     const desk = await openApiDesk(t, fresh);
-    const { paths } = (await desk.get('/openapi.json')).body as { paths: Record<string, Record<string, unknown>> };
+    const { paths } = (await desk.get('/openapi.json')).body as {
+      paths: Record<string, Record<string, unknown>>;
+    };
     let asked = 0;
     for (const [path, methods] of Object.entries(paths)) {
       if (!path.includes('{')) continue;
       const place = path.replace(/^\/api\/v1/, '').replaceAll(/\{\w+\}/g, 'a%00b');
       for (const method of Object.keys(methods)) {
         asked++;
-        assert.equal((await desk.ask(method.toUpperCase(), place)).status, 404, `${method} ${path}`);
+        assert.equal(
+          (await desk.ask(method.toUpperCase(), place)).status,
+          404,
+          `${method} ${path}`,
+        );
       }
     }
     assert.ok(asked > 50, String(asked));
@@ -118,7 +148,10 @@ forBothEngines((_engine, fresh) => {
       });
     const form = await post('/sign-in', 'application/x-www-form-urlencoded', 'name=%00&password=x');
     assert.equal(form.status, 400);
-    assert.equal((await post('/passkey', 'application/json', '{"response":{"id":"\\u0000"}}')).status, 403);
+    assert.equal(
+      (await post('/passkey', 'application/json', '{"response":{"id":"\\u0000"}}')).status,
+      403,
+    );
   });
 
   it('caches and pages of sites that are named may have it; others may not', async (t) => {
@@ -136,7 +169,10 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual([again.status, again.body, again.headers.etag], [304, '', etag]);
     const stranger = await ask({ Origin: 'https://other.example' });
     assert.equal(stranger.headers['access-control-allow-origin'], undefined);
-    const preflight = await ask({ Origin: 'https://site.example', 'Access-Control-Request-Method': 'GET' }, 'OPTIONS');
+    const preflight = await ask(
+      { Origin: 'https://site.example', 'Access-Control-Request-Method': 'GET' },
+      'OPTIONS',
+    );
     assert.deepEqual(
       [preflight.status, preflight.headers['access-control-allow-origin']],
       [204, 'https://site.example'],
@@ -158,7 +194,10 @@ forBothEngines((_engine, fresh) => {
       body.items.map(({ title, tags }: { title: string; tags: string[] }) => [title, tags]),
       [['About two & <three>', ['jobs']]],
     );
-    const next = await open(desk, new URL(body.next_url).pathname.split('/public')[1] + new URL(body.next_url).search);
+    const next = await open(
+      desk,
+      new URL(body.next_url).pathname.split('/public')[1] + new URL(body.next_url).search,
+    );
     assert.deepEqual(
       next.body.items.map(({ url }: { url: string }) => url),
       ['https://site.example/a/one'],

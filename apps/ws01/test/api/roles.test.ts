@@ -52,16 +52,18 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   private: [
     'GET /settings',
     'GET /users/{id}/verifications',
-    ...['codes/{id}', 'mails/{id}', 'suppressions/{address}', 'sms/{id}', 'tokens/{id}'].flatMap((kind) => [
-      `GET /${kind.split('/')[0]}`,
-      `GET /${kind}`,
-    ]),
+    ...['codes/{id}', 'mails/{id}', 'suppressions/{address}', 'sms/{id}', 'tokens/{id}'].flatMap(
+      (kind) => [`GET /${kind.split('/')[0]}`, `GET /${kind}`],
+    ),
   ],
   moderator: [
     ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].flatMap((kind) =>
       ['hold', 'release', 'remove', 'restore'].map((verb) => `POST /${kind}/${verb}`),
     ),
-    ...['articles/{guid}', 'adverts/{guid}'].flatMap((kind) => [`POST /${kind}/publish`, `POST /${kind}/reject`]),
+    ...['articles/{guid}', 'adverts/{guid}'].flatMap((kind) => [
+      `POST /${kind}/publish`,
+      `POST /${kind}/reject`,
+    ]),
     'POST /articles/{guid}/pend',
     'POST /articles/{guid}/revisions/{revision}/restore',
     'GET /images/{fileGuid}/file',
@@ -69,7 +71,9 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /links/{code}/enable',
   ],
   owner: [
-    ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].map((kind) => `POST /${kind}/purge`),
+    ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].map(
+      (kind) => `POST /${kind}/purge`,
+    ),
     'POST /backups',
     'POST /users',
     'PATCH /users/{id}',
@@ -114,8 +118,8 @@ forEachEngine((_engine, fresh) => {
   it('each role may do what it may, of every verb and kind, and nothing else', async (t) => {
     const desk = await openApiDesk(t, fresh);
     const { body: document } = await desk.ask('GET', '/openapi.json', undefined, undefined);
-    const served = Object.entries(document.paths as Record<string, object>).flatMap(([path, item]) =>
-      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    const served = Object.entries(document.paths as Record<string, object>).flatMap(
+      ([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
     assert.deepEqual(Object.values(NEEDED).flat().toSorted(), served.toSorted());
     const api = apiOf(desk.store);
@@ -128,7 +132,8 @@ forEachEngine((_engine, fresh) => {
       nobody: async (method, path) => (await desk.ask(method, path, undefined, undefined)).status,
       'a token of operations': async (method, path) =>
         (await desk.ask(method, path, undefined, desk.tokens.articles)).status,
-      'a token with read': async (method, path) => (await desk.ask(method, path, undefined, desk.tokens.read)).status,
+      'a token with read': async (method, path) =>
+        (await desk.ask(method, path, undefined, desk.tokens.read)).status,
       reader: asPerson('reader'),
       moderator: asPerson('moderator'),
       owner: async (method, path) => (await desk.ask(method, path)).status,
@@ -152,7 +157,9 @@ forEachEngine((_engine, fresh) => {
   it('without the fast path it is the same, and a raw request cannot name its principal', async (t) => {
     const desk = await openApiDesk(t, fresh, { FAST_PATH: 'off' });
     assert.equal((await desk.get('/articles')).status, 200);
-    const response = await fetch(`${desk.url}/api/v1/articles?principal=owner`, { headers: { principal: 'owner' } });
+    const response = await fetch(`${desk.url}/api/v1/articles?principal=owner`, {
+      headers: { principal: 'owner' },
+    });
     assert.equal(response.status, 401);
   });
 });

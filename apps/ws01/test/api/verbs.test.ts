@@ -35,14 +35,10 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await desk.get(path)).status, 404);
       const { items } = (await desk.get(`/audit?targetKey=${keys[kind]}&limit=6`)).body;
       const kindOf = kind.slice(0, -1);
-      assert.deepEqual(items.map(({ action }: { action: string }) => action.replace(`${kindOf}.`, '')).toSorted(), [
-        'hold',
-        'purge',
-        'release',
-        'remove',
-        'remove',
-        'restore',
-      ]);
+      assert.deepEqual(
+        items.map(({ action }: { action: string }) => action.replace(`${kindOf}.`, '')).toSorted(),
+        ['hold', 'purge', 'release', 'remove', 'remove', 'restore'],
+      );
       for (const item of items) {
         assert.deepEqual([item.tokenId, item.address], [tokenId, '127.0.0.1']);
         if (item.action !== 'image.purge') assert.equal(item.details.reason, 'spam');
@@ -54,7 +50,9 @@ forEachEngine((_engine, fresh) => {
     const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
     await seedEveryKind(desk);
     const revisions = async () =>
-      (await desk.get('/articles/a-1/revisions')).body.items.map(({ revision }: { revision: number }) => revision);
+      (await desk.get('/articles/a-1/revisions')).body.items.map(
+        ({ revision }: { revision: number }) => revision,
+      );
     assert.deepEqual(await revisions(), [2, 1]);
     const { body } = await desk.get('/articles/a-1/revisions/2');
     assert.deepEqual(body.changes, [{ field: 'caption', before: 'Flat', after: 'Flat to let' }]);
@@ -75,12 +73,27 @@ forEachEngine((_engine, fresh) => {
   it('nobody acts for a user who is blocked', async (t) => {
     const desk = await openApiDesk(t, fresh, SEEDED_SETTINGS);
     await seedEveryKind(desk);
-    const { body } = await desk.post('/tokens', { scopes: ['articles', 'mail'], kind: 'user', userId: 'ada' });
+    const { body } = await desk.post('/tokens', {
+      scopes: ['articles', 'mail'],
+      kind: 'user',
+      userId: 'ada',
+    });
     const insert = (token: string, more = {}) =>
-      JSON_BINDING.call(desk.url, 'InsertArticle', { token, guid: randomUUID(), caption: 'x', ...more });
+      JSON_BINDING.call(desk.url, 'InsertArticle', {
+        token,
+        guid: randomUUID(),
+        caption: 'x',
+        ...more,
+      });
     assert.equal((await insert(body.token)).status, 200);
-    assert.equal((await desk.post('/users/ada/block', { reason: 'spam' })).body.item.blockedAt === null, false);
-    assert.deepEqual([(await insert(body.token)).code, (await insert(body.token)).status], ['Forbidden', 403]);
+    assert.equal(
+      (await desk.post('/users/ada/block', { reason: 'spam' })).body.item.blockedAt === null,
+      false,
+    );
+    assert.deepEqual(
+      [(await insert(body.token)).code, (await insert(body.token)).status],
+      ['Forbidden', 403],
+    );
     assert.equal((await insert(desk.tokens.articles, { CreateUserId: 'ada' })).code, 'Forbidden');
     assert.equal((await insert(desk.tokens.articles, { CreateUserId: 'bob' })).status, 200);
     await desk.post('/users/ada/unblock');
@@ -105,8 +118,15 @@ forEachEngine((_engine, fresh) => {
     await desk.post(`/tokens/${made.body.item.id}/revoke`);
     assert.equal((await desk.ask('GET', '/articles', undefined, made.body.token)).status, 401);
 
-    const edited = await desk.ask('PATCH', '/users/ada', { cellPhone: '+1 212 555 0199', city: null, name: 'A. L.' });
-    assert.deepEqual([edited.body.item.cellPhone, edited.body.item.name], ['+12125550199', 'A. L.']);
+    const edited = await desk.ask('PATCH', '/users/ada', {
+      cellPhone: '+1 212 555 0199',
+      city: null,
+      name: 'A. L.',
+    });
+    assert.deepEqual(
+      [edited.body.item.cellPhone, edited.body.item.name],
+      ['+12125550199', 'A. L.'],
+    );
     assert.equal((await desk.ask('PATCH', '/users/ada', { cellPhone: 'x' })).status, 400);
     assert.equal((await desk.ask('PATCH', '/users/none', { city: 'x' })).status, 404);
   });
@@ -128,7 +148,11 @@ forEachEngine((_engine, fresh) => {
       );
     const due = () =>
       desk.store.read((db) =>
-        db.selectFrom('outbox').select('due_at').where('id', '=', keys.mails).executeTakeFirstOrThrow(),
+        db
+          .selectFrom('outbox')
+          .select('due_at')
+          .where('id', '=', keys.mails)
+          .executeTakeFirstOrThrow(),
       );
     for (const state of ['kept', 'deferred', 'queued'] as const) {
       await putInto(state);
@@ -136,11 +160,19 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await due()).due_at, null);
       assert.equal((await desk.post(`${path}/uncancel`)).body.item.status, state);
       assert.equal((await due()).due_at === null, state === 'kept');
-      assert.equal((await desk.post(`${path}/uncancel`)).body.code, 'InvalidParameter', 'it is not cancelled');
+      assert.equal(
+        (await desk.post(`${path}/uncancel`)).body.code,
+        'InvalidParameter',
+        'it is not cancelled',
+      );
     }
     // Without a record of the cancel, nothing is sent.
     await desk.store.write((tx) =>
-      tx.updateTable('outbox').set({ state: 'cancelled', due_at: null }).where('id', '=', keys.mails).execute(),
+      tx
+        .updateTable('outbox')
+        .set({ state: 'cancelled', due_at: null })
+        .where('id', '=', keys.mails)
+        .execute(),
     );
     await desk.store.write((tx) => tx.deleteFrom('audit').execute());
     assert.equal((await desk.post(`${path}/uncancel`)).body.item.status, 'kept');
@@ -160,14 +192,24 @@ forEachEngine((_engine, fresh) => {
     const phone = '+12125550123';
     const code = await callOperation(desk, 'CreateVerifyCode', { userId: 'eve', cellphone: phone });
     assert.match(code, /^\d{4,8}$/);
-    await callOperation(desk, 'VerifyCodeForPhone', { userId: 'eve', cellphone: phone, VerifyCode: code });
+    await callOperation(desk, 'VerifyCodeForPhone', {
+      userId: 'eve',
+      cellphone: phone,
+      VerifyCode: code,
+    });
     const { body } = await desk.get('/codes?userId=eve');
     assert.deepEqual(
       body.items.map(({ step }: { step: string }) => step),
       ['verified', 'attempted', 'created'],
     );
     const seen = [body];
-    for (const path of ['/audit', '/sms', '/users/eve', '/users/eve/verifications', '/search?q=eve']) {
+    for (const path of [
+      '/audit',
+      '/sms',
+      '/users/eve',
+      '/users/eve/verifications',
+      '/search?q=eve',
+    ]) {
       seen.push((await desk.get(path)).body);
     }
     assert.ok(!JSON.stringify(seen).includes(`"${code}"`));
@@ -189,7 +231,10 @@ forEachEngine((_engine, fresh) => {
       assert.deepEqual([picture.status, picture.headers.get('content-type')], [200, 'image/png']);
       assert.equal(bytes.toString('latin1', 1, 4), 'PNG');
     }
-    assert.equal((await desk.ask('GET', '/images/i-1/file', undefined, desk.tokens.read)).status, 403);
+    assert.equal(
+      (await desk.ask('GET', '/images/i-1/file', undefined, desk.tokens.read)).status,
+      403,
+    );
   });
 
   it('a body must be what it says', async (t) => {
@@ -201,7 +246,11 @@ forEachEngine((_engine, fresh) => {
       /"role" is no member here/,
     );
     const headers = { Authorization: `Bearer ${desk.tokens.manage}`, 'Content-Type': 'text/plain' };
-    const plain = await exchange(`${desk.url}/api/v1/users`, { method: 'POST', headers, body: '{"id":"x"}' });
+    const plain = await exchange(`${desk.url}/api/v1/users`, {
+      method: 'POST',
+      headers,
+      body: '{"id":"x"}',
+    });
     assert.equal(plain.status, 415);
   });
 });

@@ -18,7 +18,10 @@ forEachEngine((_engine, fresh) => {
         assert.deepEqual([status, body.parameter], [400, 'url'], JSON.stringify(written));
       }
     }
-    assert.equal((await desk.post('/webhooks', { url: `${url}?a=%0D%0A`, types: ['*'] })).status, 201);
+    assert.equal(
+      (await desk.post('/webhooks', { url: `${url}?a=%0D%0A`, types: ['*'] })).status,
+      201,
+    );
     assert.deepEqual(
       (await desk.get('/webhooks')).body.items.map((item: { url: string }) => item.url),
       [`${url}?a=%0D%0A`],

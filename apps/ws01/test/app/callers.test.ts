@@ -17,15 +17,23 @@ const CALLER = '2001:db8:7:7::/64';
 function notedCallers(t: TestContext): Set<string> {
   const noted = new Set<string>();
   const { take } = Turns.prototype;
-  t.mock.method(Turns.prototype, 'take', function (this: Turns, ...args: Parameters<Turns['take']>) {
-    noted.add(args[1]?.whose ?? caller());
-    return take.apply(this, args);
-  });
+  t.mock.method(
+    Turns.prototype,
+    'take',
+    function (this: Turns, ...args: Parameters<Turns['take']>) {
+      noted.add(args[1]?.whose ?? caller());
+      return take.apply(this, args);
+    },
+  );
   const { push } = FairQueue.prototype;
-  t.mock.method(FairQueue.prototype, 'push', function (this: FairQueue<unknown>, whose: string, item: unknown) {
-    noted.add(whose);
-    return push.call(this, whose, item);
-  });
+  t.mock.method(
+    FairQueue.prototype,
+    'push',
+    function (this: FairQueue<unknown>, whose: string, item: unknown) {
+      noted.add(whose);
+      return push.call(this, whose, item);
+    },
+  );
   return noted;
 }
 
@@ -35,7 +43,9 @@ forBothEngines((engine, fresh) => {
     const settings = { TRUSTED_PROXIES: '127.0.0.0/8', PUBLIC_READING: 'on' };
     const service = await startService(t, database, settings);
     const consoleApart =
-      engine === 'postgres' ? await startService(t, database, { ...settings, CONSOLE_PORT: '0' }) : service;
+      engine === 'postgres'
+        ? await startService(t, database, { ...settings, CONSOLE_PORT: '0' })
+        : service;
     const read = { headers: { ...SENDER, Authorization: `Bearer ${TOKEN}` } };
     const signedIn = { headers: { ...SENDER, Cookie: `${SESSION_COOKIES.secure}=${newSecret()}` } };
     const article = { token: TOKEN, guid: 'one', caption: 'a', content: 'b', CreateUserId: 'ada' };
@@ -43,7 +53,8 @@ forBothEngines((engine, fresh) => {
     const doors: Readonly<Record<string, () => Promise<Response>>> = {
       'the public API': () => fetch(`${service.url}/api/v1/public/articles`, { headers: SENDER }),
       'the API': () => fetch(`${service.url}/api/v1/articles`, read),
-      'an operation': () => fetch(`${service.url}/WS01.asmx/QueryAdvert?userId=ada&query=word`, { headers: SENDER }),
+      'an operation': () =>
+        fetch(`${service.url}/WS01.asmx/QueryAdvert?userId=ada&query=word`, { headers: SENDER }),
       // They wait for turns on PostgreSQL only: on SQLite they are read at once.
       ...(engine === 'postgres'
         ? {

@@ -43,16 +43,24 @@ forEachEngine((_engine, fresh) => {
     const mails = await startMailServer(t);
     const clock = new Clock(t);
     const { log, lines } = keptLog();
-    const start = () => startService(t, database, { SMTP_URL: mails.url, MAIL_FROM: 'a@example.com' }, log);
+    const start = () =>
+      startService(t, database, { SMTP_URL: mails.url, MAIL_FROM: 'a@example.com' }, log);
     let service = await start();
     const holder = { tokenId: TOKEN, userId: 'ada', cellphone: PHONE };
-    const create = async () => (await JSON_BINDING.call(service.url, 'CreateVerifyCode', holder)).result!;
+    const create = async () =>
+      (await JSON_BINDING.call(service.url, 'CreateVerifyCode', holder)).result!;
     const verify = async (VerifyCode: string) =>
-      (await JSON_BINDING.call(service.url, 'VerifyCodeForPhone', { ...holder, VerifyCode })).result!;
+      (await JSON_BINDING.call(service.url, 'VerifyCodeForPhone', { ...holder, VerifyCode }))
+        .result!;
     const waits = async (subject: string) => {
       mails.behave(LATER);
       const receiverEmail = 'b@example.com';
-      const mail = { authorizationUserId: TOKEN, receiverEmail, subject, body: `body of ${subject}` };
+      const mail = {
+        authorizationUserId: TOKEN,
+        receiverEmail,
+        subject,
+        body: `body of ${subject}`,
+      };
       const { status, body } = await JSON_BINDING.call(service.url, 'SendEmail', mail);
       assert.equal(status, 200, body);
     };
@@ -68,7 +76,9 @@ forEachEngine((_engine, fresh) => {
     await waits('set back');
     clock.set(-2 * HOUR);
     await arrives('set back');
-    await until(() => lines.some(({ msg }) => /the clock of the machine was set back/.test(String(msg))));
+    await until(() =>
+      lines.some(({ msg }) => /the clock of the machine was set back/.test(String(msg))),
+    );
     clock.pass(181 * SECOND);
     assert.match(await verify(first), /^CodeExpired/);
 
@@ -107,7 +117,8 @@ forEachEngine((_engine, fresh) => {
     await until(async () => (await ready()) === 'degraded: purge\n');
     assert.ok(
       lines.some(
-        ({ msg, days }) => /^nothing is purged: .* run ws01 purge --trust-clock/.test(String(msg)) && days === 3285,
+        ({ msg, days }) =>
+          /^nothing is purged: .* run ws01 purge --trust-clock/.test(String(msg)) && days === 3285,
       ),
     );
     await service.app.stop();

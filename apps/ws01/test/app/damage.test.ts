@@ -25,7 +25,9 @@ it('a page that was damaged while the service was down is reported soon after th
   const path = join(database.dataDir, SQLITE_FILE);
   const file = new DatabaseSync(path);
   const { pageno } = file
-    .prepare(`select pageno from dbstat where name = 'categories' and pagetype = 'leaf' order by pageno desc limit 1`)
+    .prepare(
+      `select pageno from dbstat where name = 'categories' and pagetype = 'leaf' order by pageno desc limit 1`,
+    )
     .get() as { pageno: number };
   const { page_size: size } = file.prepare('pragma page_size').get() as { page_size: number };
   file.close();
@@ -35,7 +37,8 @@ it('a page that was damaged while the service was down is reported soon after th
 
   const { log, lines } = keptLog();
   const service = await startService(t, database, {}, log);
-  const told = () => lines.find(({ msg }) => /the database is damaged; run ws01 db check/.test(msg ?? ''));
+  const told = () =>
+    lines.find(({ msg }) => /the database is damaged; run ws01 db check/.test(msg ?? ''));
   await until(() => told() !== undefined);
   assert.equal(told()!.level, 50);
   assert.ok((told()!.damage as string[]).length > 0);
@@ -44,5 +47,8 @@ it('a page that was damaged while the service was down is reported soon after th
   const { code, stdout, stderr } = await ws01(database, ['db', 'check', '--json']);
   const { sound, wrong } = JSON.parse(stdout) as { sound: boolean; wrong: string[] };
   assert.deepEqual([code, sound, wrong.length > 0], [1, false, true]);
-  assert.match(stderr, /The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore/);
+  assert.match(
+    stderr,
+    /The database is damaged or changed; restore a backup: ws01 backup --list, ws01 restore/,
+  );
 });

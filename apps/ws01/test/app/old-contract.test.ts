@@ -12,7 +12,8 @@ async function compared(old: string, ours: ReadContract) {
   return compare((await readWsdlText(old, 'old')).service, ours.service);
 }
 
-const lines = async (old: string, ours: ReadContract) => (await compared(old, ours)).differences.map(lineOf);
+const lines = async (old: string, ours: ReadContract) =>
+  (await compared(old, ours)).differences.map(lineOf);
 
 /** ASP.NET's own WSDL of the contract of this service. */
 async function recorded(): Promise<string> {
@@ -44,7 +45,11 @@ describe("ASP.NET's WSDL of the service beside ours", () => {
   test('shows each change of each element, naming operation and element', async () => {
     const old = await recorded();
     const schema = old.slice(0, old.indexOf('</s:schema>'));
-    const elements = [...schema.matchAll(/<s:element minOccurs="(.)" maxOccurs="1" name="(\w+)" type="s:(\w+)" \/>/g)];
+    const elements = [
+      ...schema.matchAll(
+        /<s:element minOccurs="(.)" maxOccurs="1" name="(\w+)" type="s:(\w+)" \/>/g,
+      ),
+    ];
     assert.ok(elements.length > 120);
     for (const [number, { 0: text, 1: least, 2: name, 3: type, index }] of elements.entries()) {
       const operation = old.slice(0, index).match(/.*<s:element name="(\w+?)(Response)?">/s)?.[1];
@@ -60,13 +65,24 @@ describe("ASP.NET's WSDL of the service beside ours", () => {
         [text.replace('maxOccurs="1"', 'maxOccurs="unbounded"'), ': repeated, ours once ('],
       ];
       const [changed, told] = changes[number % changes.length]!;
-      const [line, more] = await lines(old.slice(0, index) + changed + old.slice(index + text.length), OURS);
+      const [line, more] = await lines(
+        old.slice(0, index) + changed + old.slice(index + text.length),
+        OURS,
+      );
       assert.equal(more, undefined);
-      assert.ok(line?.startsWith(`${operation}: ${subject}${told}`), `${line} does not say ${subject}${told}`);
+      assert.ok(
+        line?.startsWith(`${operation}: ${subject}${told}`),
+        `${line} does not say ${subject}${told}`,
+      );
     }
   });
 
-  const changes: readonly (readonly [what: string, from: RegExp, to: string, told: readonly string[]])[] = [
+  const changes: readonly (readonly [
+    what: string,
+    from: RegExp,
+    to: string,
+    told: readonly string[],
+  ])[] = [
     [
       'another parameter name',
       /name="fromUrl"/,
@@ -83,7 +99,9 @@ describe("ASP.NET's WSDL of the service beside ours", () => {
       'a parameter less',
       /<s:element [^>]*name="fromUrl"[^>]*>/,
       '',
-      ['InsertArticle: parameter fromUrl: none, ours string (clients with generated types would notice)'],
+      [
+        'InsertArticle: parameter fromUrl: none, ours string (clients with generated types would notice)',
+      ],
     ],
     [
       'another order',
@@ -107,7 +125,12 @@ describe("ASP.NET's WSDL of the service beside ours", () => {
         'InsertArticle: SOAPAction: "urn:insert", ours "http://tempuri.org/ws01/InsertArticle" (SOAP clients would notice)',
       ],
     ],
-    ['unqualified elements', /elementFormDefault="qualified"/, 'elementFormDefault="unqualified"', []],
+    [
+      'unqualified elements',
+      /elementFormDefault="qualified"/,
+      'elementFormDefault="unqualified"',
+      [],
+    ],
   ];
   for (const [what, from, to, told] of changes) {
     test(what, async () => {
@@ -123,7 +146,9 @@ describe("ASP.NET's WSDL of the service beside ours", () => {
     assert.deepEqual(differences.map(lineOf), [
       'CreateCode: an operation, ours none (every client of it would notice)',
     ]);
-    assert.deepEqual(unnoticed.map(lineOf), ['CreateVerifyCode: none, ours an operation (no old client would notice)']);
+    assert.deepEqual(unnoticed.map(lineOf), [
+      'CreateVerifyCode: none, ours an operation (no old client would notice)',
+    ]);
   });
 
   test('a binding that only the old one has counts, one that only ours has does not', async () => {
@@ -133,8 +158,13 @@ describe("ASP.NET's WSDL of the service beside ours", () => {
     assert.deepEqual(await lines(old, withoutGet), [
       'binding HTTP GET: offered, ours none (HTTP GET clients would notice)',
     ]);
-    const { same, unnoticed } = await compared(old.replace(/<wsdl:port name="WS01HttpGet".*?<\/wsdl:port>/s, ''), OURS);
+    const { same, unnoticed } = await compared(
+      old.replace(/<wsdl:port name="WS01HttpGet".*?<\/wsdl:port>/s, ''),
+      OURS,
+    );
     assert.equal(same, true);
-    assert.deepEqual(unnoticed.map(lineOf), ['binding HTTP GET: none, ours offered (no old client would notice)']);
+    assert.deepEqual(unnoticed.map(lineOf), [
+      'binding HTTP GET: none, ours offered (no old client would notice)',
+    ]);
   });
 });

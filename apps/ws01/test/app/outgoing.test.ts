@@ -43,7 +43,12 @@ forBothEngines((_engine, fresh) => {
     t.after(() => Promise.all(both.map((outgoing) => outgoing.stop())));
     const database = await fresh(t);
     const store = await database.open();
-    const config = loadConfig({ DATA_DIR: database.dataDir, SMS_URL: url, SMS_NETWORKS: '127.0.0.0/8', SMS_SECRET });
+    const config = loadConfig({
+      DATA_DIR: database.dataDir,
+      SMS_URL: url,
+      SMS_NETWORKS: '127.0.0.0/8',
+      SMS_SECRET,
+    });
     let now = NOW;
     const desks: PhoneDesk[] = [];
     const peers = companions(3);
@@ -51,7 +56,15 @@ forBothEngines((_engine, fresh) => {
       const log = pino({ level: 'silent' });
       const keys = new CodeKeys(store, config.codeSecret);
       const parts = {
-        ...{ config, store, clock: () => now, baseUrl: () => 'http://localhost', log, keys, peers: peer },
+        ...{
+          config,
+          store,
+          clock: () => now,
+          baseUrl: () => 'http://localhost',
+          log,
+          keys,
+          peers: peer,
+        },
         onNumbered: () => {},
       };
       const outgoing = await createOutgoing(parts);
@@ -93,7 +106,13 @@ forBothEngines((_engine, fresh) => {
       const streams = new LiveStreams({ most: 2, perPerson: 2 });
       const feed = new EventFeed(store, streams, NEVER);
       const outgoing = await createOutgoing({
-        ...{ config, store, clock: () => NOW, baseUrl: () => 'http://localhost', log: pino({ level: 'silent' }) },
+        ...{
+          config,
+          store,
+          clock: () => NOW,
+          baseUrl: () => 'http://localhost',
+          log: pino({ level: 'silent' }),
+        },
         ...{ keys: new CodeKeys(store, config.codeSecret), peers: peer, sequenceEvery: NEVER },
         onNumbered: () => feed.wake(),
       });
@@ -112,7 +131,9 @@ forBothEngines((_engine, fresh) => {
     }
     processes[0]!.outgoing.start();
     for (const key of ['one', 'two', 'three']) {
-      await processes[0]!.store.write((tx) => recordEvent(tx, { at: NOW, type: 'test.done', kind: 'test', key }));
+      await processes[0]!.store.write((tx) =>
+        recordEvent(tx, { at: NOW, type: 'test.done', kind: 'test', key }),
+      );
       await until(() => processes.every(({ text }) => text().includes(`"${key}"`)));
     }
   });

@@ -25,7 +25,10 @@ interface OtlpSpan {
   readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly attributes: readonly {
+    readonly key: string;
+    readonly value: Readonly<Record<string, unknown>>;
+  }[];
 }
 
 /** A collector of traces as OTLP over HTTP with JSON speaks to one. */
@@ -35,7 +38,10 @@ async function startCollector(t: TestContext) {
   const server = createServer(async (req, res) => {
     assert.deepEqual([req.method, req.url], ['POST', '/v1/traces']);
     const sent = (await json(req)) as {
-      resourceSpans: readonly { resource: unknown; scopeSpans: readonly { spans: readonly OtlpSpan[] }[] }[];
+      resourceSpans: readonly {
+        resource: unknown;
+        scopeSpans: readonly { spans: readonly OtlpSpan[] }[];
+      }[];
     };
     for (const { resource, scopeSpans } of sent.resourceSpans) {
       resources.push(resource);
@@ -77,12 +83,15 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       });
       assert.equal(created.status, 200, created.body);
       await exchange(`${service.url}/WS01.asmx/OnlyThere`, { headers: { traceparent } });
-      await exchange(`${service.url}/WS01.asmx/countIpPosted?tokenId=no`, { headers: { traceparent: '00-0-0-01' } });
+      await exchange(`${service.url}/WS01.asmx/countIpPosted?tokenId=no`, {
+        headers: { traceparent: '00-0-0-01' },
+      });
       const named = (name: string) => collector.spans.find((span) => span.name === name);
       await until(
         () =>
-          ['CreateVerifyCode', 'passed on', 'countIpPosted'].every((name) => named(name) !== undefined) &&
-          gateway.calls.length > 0,
+          ['CreateVerifyCode', 'passed on', 'countIpPosted'].every(
+            (name) => named(name) !== undefined,
+          ) && gateway.calls.length > 0,
       );
       const call = named('CreateVerifyCode')!;
       assert.deepEqual([call.traceId, call.parentSpanId, call.kind], [TRACE, PARENT, 2]);
@@ -94,22 +103,36 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
       );
       assert.equal(invoke?.traceId, TRACE);
       assert.equal(gateway.calls[0]?.headers.traceparent, `00-${TRACE}-${call.spanId}-01`);
-      assert.equal(old.calls[0]?.headers.traceparent, `00-${TRACE}-${named('passed on')!.spanId}-01`);
+      assert.equal(
+        old.calls[0]?.headers.traceparent,
+        `00-${TRACE}-${named('passed on')!.spanId}-01`,
+      );
       const refused = named('countIpPosted')!;
-      assert.ok(refused.traceId !== TRACE && !refused.parentSpanId, 'one of its own, since that is no traceparent');
+      assert.ok(
+        refused.traceId !== TRACE && !refused.parentSpanId,
+        'one of its own, since that is no traceparent',
+      );
       assert.equal(attribute(refused, 'error.type'), 'Unauthenticated');
-      assert.match(JSON.stringify(collector.resources[0]), /"service\.name","value":\{"stringValue":"board"\}/);
+      assert.match(
+        JSON.stringify(collector.resources[0]),
+        /"service\.name","value":\{"stringValue":"board"\}/,
+      );
       assert.doesNotMatch(JSON.stringify(collector.spans), new RegExp(`${TOKEN}|2125550100`));
       assert.equal(await service.end('SIGTERM'), 0);
     });
   });
 
   it('of a collector that is away harms no call, and is told once', async (t) => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '50', LOG_LEVEL: 'info' };
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      LOG_LEVEL: 'info',
+    };
     const service = await spawnService(t, await freshDatabase('sqlite', t), env);
     for (let call = 0; call < 20; call++) {
       assert.equal(
-        (await exchange(`${service.url}/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`)).status,
+        (await exchange(`${service.url}/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`))
+          .status,
         200,
       );
     }
@@ -141,10 +164,18 @@ describe('traceparent without OTEL_*', () => {
     const gateway = await startHttpGateway(t);
     const old = await startHttpGateway(t);
     const env = {
-      ...{ SMS_URL: gateway.url, SMS_NETWORKS: '127.0.0.0/8', SMS_SECRET: 's'.repeat(32), SMS_PER_PHONE: 'off' },
+      ...{
+        SMS_URL: gateway.url,
+        SMS_NETWORKS: '127.0.0.0/8',
+        SMS_SECRET: 's'.repeat(32),
+        SMS_PER_PHONE: 'off',
+      },
       ...{ UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' },
     };
-    for (const [TRUSTED_PROXIES, expected] of [['loopback', traceparent] as const, ['192.0.2.1', undefined] as const]) {
+    for (const [TRUSTED_PROXIES, expected] of [
+      ['loopback', traceparent] as const,
+      ['192.0.2.1', undefined] as const,
+    ]) {
       const { url, app } = await startService(t, undefined, { ...env, TRUSTED_PROXIES });
       const before = gateway.calls.length;
       const query = new URLSearchParams(PHONE);

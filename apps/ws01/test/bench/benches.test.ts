@@ -9,7 +9,13 @@ const run = promisify(execFile);
 
 /** The figures of a bench's shortest run. They say nothing; that there are any says that the bench works. */
 async function quick(...args: readonly string[]): Promise<{ stdout: string; figures: unknown }> {
-  const { stdout } = await run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', ...args, '--quick', '--json']);
+  const { stdout } = await run(process.execPath, [
+    ...SOURCE_ARGUMENTS,
+    'bench/main.ts',
+    ...args,
+    '--quick',
+    '--json',
+  ]);
   const json = stdout.trim().split('\n').at(-1)!;
   return { stdout, figures: JSON.parse(json).figures };
 }
@@ -50,12 +56,18 @@ describe('the benches', () => {
       variants.map(({ drives }) => drives.length),
       [1, 1, 1, 1, 1],
     );
-    assert.ok(variants.every(({ drives }) => drives.every(({ answers, refused }) => answers > 0 && refused === 0)));
+    assert.ok(
+      variants.every(({ drives }) =>
+        drives.every(({ answers, refused }) => answers > 0 && refused === 0),
+      ),
+    );
   });
 
   it('attack the service, and no attack costs a hundred times as much as a long text', async () => {
     const { stdout, figures } = await quick('hostile', 'requests', 'credential');
-    const { requests, credential } = figures as Readonly<Record<'requests' | 'credential', readonly Attacked[]>>;
+    const { requests, credential } = figures as Readonly<
+      Record<'requests' | 'credential', readonly Attacked[]>
+    >;
     const [honest, ...attacks] = requests;
     assert.equal(honest?.name, 'a long text');
     assert.ok(attacks.length > 5 && credential.length > 2);
@@ -68,7 +80,9 @@ describe('the benches', () => {
 
   it('start the service again and again and look at its memory', async () => {
     const { figures } = await quick('footprint');
-    const { memory } = figures as { readonly memory: { readonly restMib: number; readonly afterMib: number } };
+    const { memory } = figures as {
+      readonly memory: { readonly restMib: number; readonly afterMib: number };
+    };
     assert.ok(memory.restMib > 0 && memory.afterMib > 0);
   });
 
@@ -80,13 +94,19 @@ describe('the benches', () => {
       code: 2,
       stderr: /no bench called nothing/,
     });
-    await assert.rejects(run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', '--nothing']), {
-      code: 2,
-      stderr: /--nothing/,
-    });
-    await assert.rejects(run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'operations', 'nothing']), {
-      code: 2,
-      stderr: /no operation/,
-    });
+    await assert.rejects(
+      run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', '--nothing']),
+      {
+        code: 2,
+        stderr: /--nothing/,
+      },
+    );
+    await assert.rejects(
+      run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', 'operations', 'nothing']),
+      {
+        code: 2,
+        stderr: /no operation/,
+      },
+    );
   });
 });

@@ -15,7 +15,9 @@ const continued = (body: string) => `HTTP/1.1 100 Continue\r\n\r\n${withLength(b
 
 /** Pushes bytes in pieces that end where they are told to; the pieces after which an answer was complete. */
 function completed(reader: AnswerReader, bytes: Buffer, ends: readonly number[]): number[] {
-  const cuts = [...new Set([...ends.map((end) => end % bytes.length), bytes.length])].sort((a, b) => a - b);
+  const cuts = [...new Set([...ends.map((end) => end % bytes.length), bytes.length])].sort(
+    (a, b) => a - b,
+  );
   const complete: number[] = [];
   let start = 0;
   for (const end of cuts) {
@@ -32,15 +34,19 @@ describe('the reader of answers that counts for the benches', () => {
       body: fc.string({ maxLength: 400 }),
     });
     fc.assert(
-      fc.property(fc.array(answer, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(2_000)), (answers, ends) => {
-        const reader = new AnswerReader();
-        for (const { write, body } of answers) {
-          const bytes = Buffer.from(write(`<${body}>`));
-          assert.deepEqual(completed(reader, bytes, ends), [bytes.length]);
-          assert.equal(reader.status, write === chunked ? 500 : 200);
-          assert.equal(reader.closes, write === chunked);
-        }
-      }),
+      fc.property(
+        fc.array(answer, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(2_000)),
+        (answers, ends) => {
+          const reader = new AnswerReader();
+          for (const { write, body } of answers) {
+            const bytes = Buffer.from(write(`<${body}>`));
+            assert.deepEqual(completed(reader, bytes, ends), [bytes.length]);
+            assert.equal(reader.status, write === chunked ? 500 : 200);
+            assert.equal(reader.closes, write === chunked);
+          }
+        },
+      ),
     );
   });
 

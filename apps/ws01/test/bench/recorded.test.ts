@@ -9,7 +9,11 @@ import { echoHandlers } from '../kit/echo-handlers.ts';
 import { NAMESPACE } from '../kit/names.ts';
 
 /** What types its values, `xsi:type`, is for the general reader. */
-const TYPED = ['java-axis InsertArticle', 'perl-soap-lite InsertArticle', 'perl-soap-lite countUserPosted'];
+const TYPED = [
+  'java-axis InsertArticle',
+  'perl-soap-lite InsertArticle',
+  'perl-soap-lite countUserPosted',
+];
 
 let envelopesRead = 0;
 const counting: FastPath = {

@@ -8,7 +8,13 @@ const run = promisify(execFile);
 
 /** The figures of a bench's shortest run, and its verdicts. They say nothing; that there are any says that it works. */
 async function quick(bench: string): Promise<{ figures: unknown; verdicts: number }> {
-  const { stdout } = await run(process.execPath, [...SOURCE_ARGUMENTS, 'bench/main.ts', bench, '--quick', '--json']);
+  const { stdout } = await run(process.execPath, [
+    ...SOURCE_ARGUMENTS,
+    'bench/main.ts',
+    bench,
+    '--quick',
+    '--json',
+  ]);
   const { figures } = JSON.parse(stdout.trim().split('\n').at(-1)!);
   return { figures, verdicts: Array.from(stdout.matchAll(/^- (?:Met|Missed): /gm)).length };
 }

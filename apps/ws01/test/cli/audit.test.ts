@@ -9,7 +9,8 @@ import { forEachEngine } from '../kit/database.ts';
 
 const HOUR = 3_600_000;
 
-type Change = Pick<AuditTable, 'at' | 'action' | 'target_kind' | 'target_key'> & Partial<AuditTable>;
+type Change = Pick<AuditTable, 'at' | 'action' | 'target_kind' | 'target_key'> &
+  Partial<AuditTable>;
 
 /** Tells the trail of changes, in order. @returns their ids. */
 async function tell(store: Store, changes: readonly Change[]): Promise<string[]> {
@@ -71,7 +72,10 @@ forEachEngine((_engine, fresh) => {
     const lines = shown.stdout.trimEnd().split('\n');
     assert.equal(lines.length, 3, shown.stdout);
     assert.match(lines[0]!, /^ID +AT +ACTION +KIND +KEY +BY +ADDRESS +DETAILS$/);
-    assert.ok(lines[1]!.includes(` ${userInfo().username} `) && lines[1]!.endsWith(' count=1'), shown.stdout);
+    assert.ok(
+      lines[1]!.includes(` ${userInfo().username} `) && lines[1]!.endsWith(' count=1'),
+      shown.stdout,
+    );
     assert.match(
       lines[2]!,
       new RegExp(
@@ -92,7 +96,12 @@ forEachEngine((_engine, fresh) => {
       { ...article, at: Date.parse('2026-02-01T00:00:00Z'), target_key: 'after' },
       { at: now - 3 * HOUR, action: 'article.trash', target_kind: 'article', target_key: 'first' },
       { at: now - HOUR, action: 'articles.pin', target_kind: 'article', target_key: 'other' },
-      { at: now, action: 'token.revoke', target_kind: 'token', target_key: 'c56a4180-65aa-42ec-a945-5fd21dec0538' },
+      {
+        at: now,
+        action: 'token.revoke',
+        target_kind: 'token',
+        target_key: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+      },
     ]);
     const guid = 'c56a4180-65aa-42ec-a945-5fd21dec0538';
     const asked: readonly (readonly [args: string, keys: readonly string[]])[] = [
@@ -111,7 +120,11 @@ forEachEngine((_engine, fresh) => {
     ];
     for (const [args, keys] of asked) {
       const options = args.split(' ').filter((arg) => arg !== '');
-      assert.deepEqual(keysOf(await ws01(database, ['audit', 'list', '--json', ...options])), keys, args);
+      assert.deepEqual(
+        keysOf(await ws01(database, ['audit', 'list', '--json', ...options])),
+        keys,
+        args,
+      );
     }
     const day = ['audit', 'list', '--json', '--since', '2026-02-01', '--until', '2026-02-01'];
     const zoned = await ws01(database, day, '', { TIME_ZONE: 'Asia/Shanghai' });
@@ -140,7 +153,14 @@ forEachEngine((_engine, fresh) => {
       [500, 500],
       [100, 5],
     ] as const) {
-      const page = await ws01(database, ['audit', 'list', '--json', '--most', String(most), ...after]);
+      const page = await ws01(database, [
+        'audit',
+        'list',
+        '--json',
+        '--most',
+        String(most),
+        ...after,
+      ]);
       assert.equal(keysOf(page).length, found);
       seen.push(...keysOf(page));
       after = ['--after', JSON.parse(page.stdout).at(-1).id];

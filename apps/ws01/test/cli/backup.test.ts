@@ -14,15 +14,20 @@ import { blackPng, pngChunk } from '../kit/images/containers.ts';
 import { ImageDesk } from '../kit/images/desk.ts';
 
 /** A picture that no other key has. */
-const pictureOf = (key: string): Buffer => blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+const pictureOf = (key: string): Buffer =>
+  blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** A data folder with images, and a place for its backup. */
 async function started(t: TestContext, images: number) {
   const database = await freshDatabase('sqlite', t);
   const store = await database.open();
-  const files = await openFiles({ kind: 'disk', folder: join(database.dataDir, 'files') }, database.dataDir);
+  const files = await openFiles(
+    { kind: 'disk', folder: join(database.dataDir, 'files') },
+    database.dataDir,
+  );
   const desk = new ImageDesk(store, files);
-  for (let index = 0; index < images; index++) await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
+  for (let index = 0; index < images; index++)
+    await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
   const folder = `${database.dataDir}-backup`;
   t.after(() => rm(folder, { recursive: true, force: true }));
   return { database, store, files, desk, folder };
@@ -35,10 +40,16 @@ async function traces({ dataDir }: TestDatabase): Promise<readonly string[]> {
 }
 
 /** The image files of a folder, and those that its database names. */
-async function imagesOf(t: TestContext, dataDir: string): Promise<{ files: string[]; named: string[] }> {
+async function imagesOf(
+  t: TestContext,
+  dataDir: string,
+): Promise<{ files: string[]; named: string[] }> {
   const snapshot = await SqliteSnapshot.open(dataDir);
   t.after(() => snapshot.close());
-  const entries = await readdir(join(dataDir, 'files/kept'), { recursive: true, withFileTypes: true });
+  const entries = await readdir(join(dataDir, 'files/kept'), {
+    recursive: true,
+    withFileTypes: true,
+  });
   return {
     files: entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort(),
     named: snapshot
@@ -54,14 +65,20 @@ describe('ws01 backup', () => {
     await desk.call('DeleImgById', { FileGuid: 'i-1' });
     const { code, stdout, stderr } = await ws01(database, ['backup', folder]);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /: the database of 1 MiB and 2 image files of 1 MiB; restored, \d+ rows compared\.\n$/);
+    assert.match(
+      stdout,
+      /: the database of 1 MiB and 2 image files of 1 MiB; restored, \d+ rows compared\.\n$/,
+    );
     assert.deepEqual((await readdir(folder)).sort(), ['backup.json', 'files', 'ws01.sqlite']);
     const { files, named } = await imagesOf(t, folder);
     assert.deepEqual(files, named);
     assert.deepEqual(files, await desk.stored());
     for (const name of files) {
       const path = join('files/kept', name.slice(0, 2), name);
-      assert.deepEqual(await readFile(join(folder, path)), await readFile(join(database.dataDir, path)));
+      assert.deepEqual(
+        await readFile(join(folder, path)),
+        await readFile(join(database.dataDir, path)),
+      );
     }
     const users = await ws01({ dataDir: folder, databaseUrl: undefined }, [
       'audit',
@@ -98,14 +115,22 @@ describe('ws01 backup', () => {
     const away = await ws01(database, ['backup', join(folder, 'c')], '', env);
     assert.equal(away.code, 1);
     assert.match(away.stderr, /^ws01: [^\n]*\n$/);
-    const leftOut = await ws01(database, ['backup', join(folder, 'c')], '', { ...env, BACKUP_IMAGES: 'off' });
+    const leftOut = await ws01(database, ['backup', join(folder, 'c')], '', {
+      ...env,
+      BACKUP_IMAGES: 'off',
+    });
     assert.equal(leftOut.code, 0, leftOut.stderr);
     assert.match(leftOut.stderr, /This backup has no image files: BACKUP_IMAGES is off\./);
   });
 
   test('says in one line why it cannot, and leaves nothing', async (t) => {
     const { database, folder } = await started(t, 1);
-    const says = async (args: readonly string[], told: RegExp, env: Record<string, string> = {}, code = 1) => {
+    const says = async (
+      args: readonly string[],
+      told: RegExp,
+      env: Record<string, string> = {},
+      code = 1,
+    ) => {
       const result = await ws01(database, ['backup', ...args], '', env);
       assert.deepEqual([result.code, result.stdout], [code, ''], result.stderr);
       assert.match(result.stderr, told);
@@ -113,8 +138,16 @@ describe('ws01 backup', () => {
     };
     await says([], /^ws01: Name a folder or s3:\/\/bucket\/prefix, or set BACKUP_TO\.\n$/, {}, 2);
     await says(['s3:/nowhere'], /^ws01: Name a folder, or s3:/, {}, 2);
-    await says([folder], /^ws01: .*\/none holds no database; set DATA_DIR/, { DATA_DIR: `${folder}/none` }, 78);
-    await says([join(database.dataDir, 'ws01.sqlite')], /^ws01: .*ws01.sqlite is a file; name a new folder\.\n$/);
+    await says(
+      [folder],
+      /^ws01: .*\/none holds no database; set DATA_DIR/,
+      { DATA_DIR: `${folder}/none` },
+      78,
+    );
+    await says(
+      [join(database.dataDir, 'ws01.sqlite')],
+      /^ws01: .*ws01.sqlite is a file; name a new folder\.\n$/,
+    );
     assert.deepEqual(await traces(database), []);
 
     await mkdir(folder);
@@ -135,7 +168,8 @@ describe('ws01 backup', () => {
     assert.equal(code, 1);
     const damaged = { [gone]: 'missing', [short]: 'changed', [unreadable]: 'unreadable' };
     assert.deepEqual(JSON.parse(stdout).damaged, damaged);
-    for (const [name, damage] of Object.entries(damaged)) assert.ok(stderr.includes(`${name} (${damage})`), stderr);
+    for (const [name, damage] of Object.entries(damaged))
+      assert.ok(stderr.includes(`${name} (${damage})`), stderr);
     assert.deepEqual((await imagesOf(t, folder)).files, [short, ...sound].sort());
   });
 
@@ -159,16 +193,27 @@ describe('ws01 backup', () => {
     // Enough to be at it for a while: rows that name a file each.
     const [name = ''] = await desk.stored();
     const bytes = await readFile(join(database.dataDir, 'files/kept', name.slice(0, 2), name));
-    const row = await store.read((db) => db.selectFrom('image_files').selectAll().executeTakeFirstOrThrow());
-    const names = Array.from({ length: 3_000 }, (_, index) => `ab${String(index).padStart(10, '0')}`);
+    const row = await store.read((db) =>
+      db.selectFrom('image_files').selectAll().executeTakeFirstOrThrow(),
+    );
+    const names = Array.from(
+      { length: 3_000 },
+      (_, index) => `ab${String(index).padStart(10, '0')}`,
+    );
     await mkdir(join(database.dataDir, 'files/kept/ab'), { recursive: true });
     for (const one of names) await writeFile(join(database.dataDir, 'files/kept/ab', one), bytes);
-    const rows = names.map((stored_as) => ({ ...row, stored_as, hash: `${stored_as}${row.hash.slice(12)}` }));
+    const rows = names.map((stored_as) => ({
+      ...row,
+      stored_as,
+      hash: `${stored_as}${row.hash.slice(12)}`,
+    }));
     await store.write((tx) => tx.insertInto('image_files').values(rows).execute());
 
     const watching = new AbortController();
     const seen = (async () => {
-      for await (const { filename } of watch(dirname(database.dataDir), { signal: watching.signal })) {
+      for await (const { filename } of watch(dirname(database.dataDir), {
+        signal: watching.signal,
+      })) {
         if (filename?.startsWith(`${basename(folder)}.partial-`)) return;
       }
     })();
@@ -177,13 +222,17 @@ describe('ws01 backup', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let told = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (told += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (told += chunk));
     const ended = once(child, 'close');
     await seen;
     watching.abort();
     child.kill('SIGTERM');
     assert.equal((await ended)[0], 1, told);
-    assert.match(told, /^([\d,]+ of [\d,]+ [A-Za-z ]+, \d+ %.*\n)*ws01: Stopped; nothing was written\.\n$/);
+    assert.match(
+      told,
+      /^([\d,]+ of [\d,]+ [A-Za-z ]+, \d+ %.*\n)*ws01: Stopped; nothing was written\.\n$/,
+    );
     assert.deepEqual(await traces(database), []);
   });
 });
@@ -198,7 +247,9 @@ describe('a backup', () => {
     const backup = await makeBackup({
       snapshot,
       files: desk.files.store,
-      draft: await new DiskBackupLocation(dirname(folder), { links: false }).begin(basename(folder)),
+      draft: await new DiskBackupLocation(dirname(folder), { links: false }).begin(
+        basename(folder),
+      ),
       examine: async (path) => examineCopy(path),
       // Every pass is long enough for something to be deleted and uploaded before its end.
       heldFiles: 2,

@@ -26,7 +26,8 @@ forBothEngines((_engine, fresh) => {
     const service = await spawnService(t, database);
     const works = async (token: string) => {
       const body = new URLSearchParams({ token, guid: 'a', caption: 'A' });
-      return (await fetch(`${service.url}/WS01.asmx/InsertArticle`, { method: 'POST', body })).status;
+      return (await fetch(`${service.url}/WS01.asmx/InsertArticle`, { method: 'POST', body }))
+        .status;
     };
     const old = await json(database, [
       'token',
@@ -41,10 +42,10 @@ forBothEngines((_engine, fresh) => {
     assert.equal(await works(old.token), 200);
     const next = await json(database, ['token', 'rotate', old.id, '--overlap', '1h']);
     assert.deepEqual([await works(old.token), await works(next.token)], [200, 200]);
-    const listed: { id: string; label: string; scopes: string[]; expiresAt: string }[] = await json(database, [
-      'token',
-      'list',
-    ]);
+    const listed: { id: string; label: string; scopes: string[]; expiresAt: string }[] = await json(
+      database,
+      ['token', 'list'],
+    );
     const of = (id: string) => listed.find((token) => token.id === id)!;
     assert.deepEqual([of(next.id).label, of(next.id).scopes], ['shop', ['articles', 'mail']]);
     const lives = (id: string) => Date.parse(of(id).expiresAt) - Date.now();
@@ -53,15 +54,41 @@ forBothEngines((_engine, fresh) => {
 
     const now = await json(database, ['token', 'rotate', next.id, '--overlap', '0h']);
     await refused(database, ['token', 'rotate', next.id], /does not work any more; make a new one/);
-    await json(database, ['token', 'edit', now.id, '--scopes', 'mail', '--expires', 'never', '--label', 'shop 2']);
+    await json(database, [
+      'token',
+      'edit',
+      now.id,
+      '--scopes',
+      'mail',
+      '--expires',
+      'never',
+      '--label',
+      'shop 2',
+    ]);
     await until(async () => (await works(next.token)) === 403 && (await works(now.token)) === 403);
-    const edited = (await json(database, ['token', 'list'])).find(({ id }: { id: string }) => id === now.id);
+    const edited = (await json(database, ['token', 'list'])).find(
+      ({ id }: { id: string }) => id === now.id,
+    );
     assert.deepEqual([edited.scopes, edited.expiresAt, edited.label], [['mail'], null, 'shop 2']);
-    await refused(database, ['token', 'edit', now.id], /Give what to change: --scopes, --expires or --label/);
-    await refused(database, ['token', 'edit', 'nobody', '--label', 'x'], /There is no token with the id nobody/, 1);
-    await refused(database, ['token', 'edit', now.id, '--expires', '2001-01-01'], /The expiry must lie in the future/);
+    await refused(
+      database,
+      ['token', 'edit', now.id],
+      /Give what to change: --scopes, --expires or --label/,
+    );
+    await refused(
+      database,
+      ['token', 'edit', 'nobody', '--label', 'x'],
+      /There is no token with the id nobody/,
+      1,
+    );
+    await refused(
+      database,
+      ['token', 'edit', now.id, '--expires', '2001-01-01'],
+      /The expiry must lie in the future/,
+    );
     const audit = await ws01(database, ['audit', 'list', '--action', 'token']);
-    for (const action of ['token.rotate', 'token.edit']) assert.ok(audit.stdout.includes(action), audit.stdout);
+    for (const action of ['token.rotate', 'token.edit'])
+      assert.ok(audit.stdout.includes(action), audit.stdout);
     assert.ok(!audit.stdout.includes(now.token));
   });
 
@@ -71,7 +98,9 @@ forBothEngines((_engine, fresh) => {
     await json(database, ['token', 'create', '--label', 'soon', '--expires', '3d']);
     await json(database, ['token', 'create', '--label', 'later', '--expires', '30d']);
     const labels = async (...args: string[]) =>
-      (await json(database, ['token', 'list', ...args])).map(({ label }: { label: string }) => label);
+      (await json(database, ['token', 'list', ...args])).map(
+        ({ label }: { label: string }) => label,
+      );
     assert.deepEqual(await labels('--expiring', '7'), ['soon']);
     assert.deepEqual(await labels('--expiring', '60'), ['soon', 'later']);
     assert.deepEqual(await labels('--unused', '90'), []);
@@ -84,7 +113,11 @@ forBothEngines((_engine, fresh) => {
     );
     assert.deepEqual(await labels('--unused', '90'), ['later']);
     await store.write((tx) =>
-      tx.updateTable('tokens').set({ last_used_at: Date.now() }).where('label', '=', 'later').execute(),
+      tx
+        .updateTable('tokens')
+        .set({ last_used_at: Date.now() })
+        .where('label', '=', 'later')
+        .execute(),
     );
     assert.deepEqual(await labels('--unused', '90'), []);
 
@@ -99,7 +132,10 @@ forBothEngines((_engine, fresh) => {
     );
     assert.equal((await json(database, ['token', 'list'])).length, 2_502);
     const table = (await ws01(database, ['token', 'list'])).stdout.trimEnd().split('\n');
-    assert.deepEqual([table.length, table.filter((line) => line.startsWith('ID ')).length], [2_503, 1]);
+    assert.deepEqual(
+      [table.length, table.filter((line) => line.startsWith('ID ')).length],
+      [2_503, 1],
+    );
     const revoked = await ws01(database, ['token', 'revoke', '--text'], secrets[7]!);
     assert.equal(revoked.code, 0, revoked.stderr);
     const wrong = await ws01(
@@ -138,8 +174,19 @@ forBothEngines((_engine, fresh) => {
           .insertInto('outbox')
           .values({ id, kind: 'mail', state, created_at, ...rest })
           .execute();
-        const receiver = { receiver_name: '', receiver_email: 'c@example.com', receiver_key: 'c@example.com' };
-        const body = { subject: 's', body: 'b', reply_name: null, reply_to: null, message_id: id, created_at };
+        const receiver = {
+          receiver_name: '',
+          receiver_email: 'c@example.com',
+          receiver_key: 'c@example.com',
+        };
+        const body = {
+          subject: 's',
+          body: 'b',
+          reply_name: null,
+          reply_to: null,
+          message_id: id,
+          created_at,
+        };
         await tx
           .insertInto('mails')
           .values({ id, sender, token_id: null, ip: '192.0.2.1', ...receiver, ...body })
@@ -171,11 +218,23 @@ forBothEngines((_engine, fresh) => {
     });
     const states = async (kind: 'mail' | 'sms') => {
       const rows = await store.read((db) =>
-        db.selectFrom('outbox').select(['id', 'state']).where('kind', '=', kind).orderBy('id').execute(),
+        db
+          .selectFrom('outbox')
+          .select(['id', 'state'])
+          .where('kind', '=', kind)
+          .orderBy('id')
+          .execute(),
       );
       return rows.map(({ id, state }) => `${id} ${state}`).join(', ');
     };
-    const filter = ['mail', 'cancel', '--state', 'deferred', '--before', new Date(now - DAY_MS).toISOString()];
+    const filter = [
+      'mail',
+      'cancel',
+      '--state',
+      'deferred',
+      '--before',
+      new Date(now - DAY_MS).toISOString(),
+    ];
     const preview = await ws01(database, filter);
     assert.deepEqual([preview.code, preview.stdout], [0, '2 mails of 2 senders.\n']);
     assert.match(preview.stderr, /Nothing was done\. To cancel them, add --yes\./);
@@ -187,14 +246,18 @@ forBothEngines((_engine, fresh) => {
     });
     assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 cancelled, m4 deferred');
     const between = new Date().toISOString();
-    assert.equal((await ws01(database, ['mail', 'cancel', '--all', '--yes'])).stdout, 'Cancelled 3 mails.\n');
+    assert.equal(
+      (await ws01(database, ['mail', 'cancel', '--all', '--yes'])).stdout,
+      'Cancelled 3 mails.\n',
+    );
     // Each mail has its entry, with the state that it goes back to.
     const cancels = (await json(database, ['audit', 'list'])).filter(
       ({ action }: { action: string }) => action === 'mail.cancel',
     ) as { target: { key: string }; details: { state: string } }[];
-    assert.deepEqual(cancels.map(({ target, details }) => `${target.key} ${details.state}`).toSorted(), [
-      ...['m1 queued', 'm2 deferred', 'm3 deferred', 'm4 deferred'],
-    ]);
+    assert.deepEqual(
+      cancels.map(({ target, details }) => `${target.key} ${details.state}`).toSorted(),
+      [...['m1 queued', 'm2 deferred', 'm3 deferred', 'm4 deferred']],
+    );
 
     const undo = ['mail', 'uncancel', '--all', '--since', between];
     const undone = await ws01(database, undo);
@@ -208,24 +271,48 @@ forBothEngines((_engine, fresh) => {
       senders: 1,
       uncancelled: 1,
     });
-    assert.equal((await ws01(database, [...undo, '--yes'])).stdout, '2 mails are no longer cancelled.\n');
+    assert.equal(
+      (await ws01(database, [...undo, '--yes'])).stdout,
+      '2 mails are no longer cancelled.\n',
+    );
     assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 cancelled, m4 deferred');
-    assert.equal((await ws01(database, ['mail', 'uncancel', 'm3'])).stdout, 'm3 is no longer cancelled.\n');
+    assert.equal(
+      (await ws01(database, ['mail', 'uncancel', 'm3'])).stdout,
+      'm3 is no longer cancelled.\n',
+    );
     assert.equal(await states('mail'), 'm1 queued, m2 deferred, m3 deferred, m4 deferred');
     await refused(database, ['mail', 'uncancel', 'm3'], /m3 is deferred, not cancelled/);
-    await refused(database, ['mail', 'uncancel', '--sender', 'ada'], /Give the ids of mails, or --all/);
+    await refused(
+      database,
+      ['mail', 'uncancel', '--sender', 'ada'],
+      /Give the ids of mails, or --all/,
+    );
     await refused(database, ['mail', 'uncancel', 'm1', '--all'], /Give the ids of mails/);
-    await refused(database, ['mail', 'cancel', '--sender', 'ada'], /Give the ids of mails, or --state or --all/);
+    await refused(
+      database,
+      ['mail', 'cancel', '--sender', 'ada'],
+      /Give the ids of mails, or --state or --all/,
+    );
     await refused(database, ['mail', 'cancel', 'm1', '--all'], /Give the ids of mails/);
 
     assert.equal((await ws01(database, ['sms', 'cancel', 's1'])).code, 0);
     assert.equal((await ws01(database, ['sms', 'retry', 's1', 's2'])).code, 0);
     assert.equal(await states('sms'), 's1 queued, s2 queued, s3 sent, s4 failed');
     await refused(database, ['sms', 'retry', 's3'], /s3 is sent; it is not sent twice/);
-    await refused(database, ['sms', 'retry', 's4'], /was used, replaced or has expired; the user asks for another/);
-    await refused(database, ['sms', 'cancel', 's3'], /s3 is sent; only messages that wait can be cancelled/);
+    await refused(
+      database,
+      ['sms', 'retry', 's4'],
+      /was used, replaced or has expired; the user asks for another/,
+    );
+    await refused(
+      database,
+      ['sms', 'cancel', 's3'],
+      /s3 is sent; only messages that wait can be cancelled/,
+    );
     await refused(database, ['sms', 'cancel', 'none'], /There is no text message none/, 1);
-    const actions = (await json(database, ['audit', 'list'])).map(({ action }: { action: string }) => action);
+    const actions = (await json(database, ['audit', 'list'])).map(
+      ({ action }: { action: string }) => action,
+    );
     for (const action of ['mail.cancel', 'sms.cancel', 'sms.retry'])
       assert.ok(actions.includes(action), actions.join());
   });

@@ -18,7 +18,10 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 
 describe('ws01 compare', () => {
   test("ends with 0 for ASP.NET's own WSDL of the contract, and shows the addresses", async () => {
-    const { code, stdout, stderr } = await run([RECORDED], { ...NAMESPACE, BASE_URL: 'https://new.example' });
+    const { code, stdout, stderr } = await run([RECORDED], {
+      ...NAMESPACE,
+      BASE_URL: 'https://new.example',
+    });
     assert.equal(stderr, '');
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
       'No difference that an old client would notice, in 20 operations.',
@@ -50,10 +53,9 @@ describe('ws01 compare', () => {
 
   test('takes a URL, and prints one JSON object', async (t) => {
     const answer = await readFile(RECORDED, 'utf8');
-    const server = createServer((_, response) => response.end(answer.slice(answer.indexOf('<?xml')))).listen(
-      0,
-      '127.0.0.1',
-    );
+    const server = createServer((_, response) =>
+      response.end(answer.slice(answer.indexOf('<?xml'))),
+    ).listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.after(() => server.close());
     const { code, stdout } = await run(
@@ -61,7 +63,10 @@ describe('ws01 compare', () => {
       NAMESPACE,
     );
     const { same, operations, differences, addresses } = JSON.parse(stdout);
-    assert.deepEqual([code, same, operations, differences.length, addresses.length], [0, true, 20, 0, 4]);
+    assert.deepEqual(
+      [code, same, operations, differences.length, addresses.length],
+      [0, true, 20, 0, 4],
+    );
   });
 
   test('has the limits and networks of asmx from, with the same messages', async (t) => {
@@ -73,8 +78,14 @@ describe('ws01 compare', () => {
     assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
     assert.equal((await run([RECORDED, '--limit', 'documentBytes=1000000'], NAMESPACE)).code, 0);
     for (const [options, told] of [
-      [['--limit', 'bytes=1'], /^ws01: --limit: There is no limit bytes; there are documentBytes, [^\n]*\n$/],
-      [['--limit', 'documents=0'], /^ws01: --limit: The limit documents must be a positive integer, not 0\.\n$/],
+      [
+        ['--limit', 'bytes=1'],
+        /^ws01: --limit: There is no limit bytes; there are documentBytes, [^\n]*\n$/,
+      ],
+      [
+        ['--limit', 'documents=0'],
+        /^ws01: --limit: The limit documents must be a positive integer, not 0\.\n$/,
+      ],
       [['--network', 'everywhere'], /^ws01: --network: [^\n]*everywhere[^\n]*\n$/],
     ] as const) {
       const { code, stderr } = await run([RECORDED, ...options]);
@@ -84,7 +95,8 @@ describe('ws01 compare', () => {
     // A server whose WSDL imports from another private address: only the option lets it be asked.
     const answer = await readFile(RECORDED, 'utf8');
     const wsdl = answer.slice(answer.indexOf('<?xml'));
-    const schema = '<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:more"/>';
+    const schema =
+      '<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:more"/>';
     const elsewhere = createServer((_, response) => response.end(schema)).listen(0, '127.0.0.2');
     const server = createServer((_, response) => {
       const place = `http://127.0.0.2:${(elsewhere.address() as AddressInfo).port}/more.xsd`;

@@ -26,7 +26,10 @@ it('a value of --env-file that a # may have cut is named, and never shown', asyn
   assert.equal(cut.code, 0, cut.stderr);
   const told: readonly string[] = JSON.parse(cut.stdout).warnings;
   const names = ['SMS_TEXT', 'SERVICE_NAME', 'CODE_SECRET', 'MAIL_FROM'];
-  assert.deepEqual(told.filter((warning) => warning.includes('quotes')).toSorted(), names.map(note).toSorted());
+  assert.deepEqual(
+    told.filter((warning) => warning.includes('quotes')).toSorted(),
+    names.map(note).toSorted(),
+  );
   assert.ok(!cut.stdout.includes('hush'));
 
   const whole = await config([

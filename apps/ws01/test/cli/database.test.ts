@@ -47,7 +47,11 @@ describe('a data folder that is not open to a user', () => {
       const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0' };
       const child = spawn(process.execPath, ['bin/ws01.js', ...args], { ...NOBODY, env });
       t.after(() => child.kill('SIGKILL'));
-      const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'exit'),
+      ]);
       return { stdout, stderr, code };
     };
     const refused = `ws01: The data folder ${dataDir} is not open to the user with the id ${NOBODY.uid ?? process.geteuid?.()}; run this as the user of the service, or give the folder to this one.\n`;
@@ -58,7 +62,10 @@ describe('a data folder that is not open to a user', () => {
       }
       const { code, stdout } = await as('doctor');
       assert.equal(code, 1);
-      assert.match(stdout, /\nFAIL {2}files .*EACCES\n[\s\S]*\nFAIL {2}database .*is not open to[\s\S]*\n- {5}dns /);
+      assert.match(
+        stdout,
+        /\nFAIL {2}files .*EACCES\n[\s\S]*\nFAIL {2}database .*is not open to[\s\S]*\n- {5}dns /,
+      );
     } finally {
       // Else it could not be removed.
       await chmod(dataDir, 0o700);
@@ -94,9 +101,15 @@ describe('in a folder without a database', () => {
   });
 
   test('a folder that the system will not make is refused, and not tried for ever', async () => {
-    const { code, stderr } = await spawnWs01({ dataDir: '/proc/ws01/data', databaseUrl: undefined }, ['serve']);
+    const { code, stderr } = await spawnWs01(
+      { dataDir: '/proc/ws01/data', databaseUrl: undefined },
+      ['serve'],
+    );
     assert.equal(code, 78);
-    assert.match(stderr, /^ws01: The data folder \/proc\/ws01\/data cannot be made; set DATA_DIR to [^\n]+\n$/);
+    assert.match(
+      stderr,
+      /^ws01: The data folder \/proc\/ws01\/data cannot be made; set DATA_DIR to [^\n]+\n$/,
+    );
   });
 });
 
@@ -123,7 +136,10 @@ forEachEngine((_engine, fresh, empty) => {
     assert.match((await ws01(database, ['migrate'])).stderr, /up to date/);
     const back = await ws01(database, ['migrate', '--to', EARLIER]);
     assert.match(back.stderr, /Changes cannot be undone/);
-    assert.match((await ws01(database, ['migrate', '--to', 'nothing'])).stderr, /There is no schema change nothing/);
+    assert.match(
+      (await ws01(database, ['migrate', '--to', 'nothing'])).stderr,
+      /There is no schema change nothing/,
+    );
     assert.equal((await ws01(database, ['token', 'list'])).code, 0);
   });
 
@@ -137,16 +153,24 @@ forEachEngine((_engine, fresh, empty) => {
       /There is no user ghost\. Register it first \(ws01 user add ghost\), or give --new-user\./,
     );
     assert.doesNotMatch((await ws01(database, ['user', 'list', '--json'])).stdout, /ghost/);
-    assert.equal((await ws01(database, ['token', 'create', '--user', 'ghost', '--new-user'])).code, 0);
+    assert.equal(
+      (await ws01(database, ['token', 'create', '--user', 'ghost', '--new-user'])).code,
+      0,
+    );
   });
 });
 
 describe('settings', () => {
   test('come from --env-file where the environment does not have them', async (t) => {
     const folder = await newFolder(t);
-    await writeFile(join(folder, 'env'), `# the service\nDATA_DIR=${folder}/none\nLOG_LEVEL="loud"\n`);
+    await writeFile(
+      join(folder, 'env'),
+      `# the service\nDATA_DIR=${folder}/none\nLOG_LEVEL="loud"\n`,
+    );
     const args = ['--env-file', join(folder, 'env'), 'token', 'list'];
-    const { code, stderr } = await spawnWs01({ dataDir: '', databaseUrl: undefined }, args, '', { LOG_LEVEL: '' });
+    const { code, stderr } = await spawnWs01({ dataDir: '', databaseUrl: undefined }, args, '', {
+      LOG_LEVEL: '',
+    });
     assert.equal(code, 78);
     assert.match(stderr, /^ws01: LOG_LEVEL must be one of/);
     // What would be passed over is told; a key in quotes goes over several lines.
@@ -158,7 +182,10 @@ describe('settings', () => {
       await writeFile(join(folder, 'env'), text);
       const strange = await spawnWs01({ dataDir: folder, databaseUrl: undefined }, args);
       assert.equal(strange.code, 78);
-      assert.match(strange.stderr, new RegExp(`^ws01: --env-file .*env line ${line} is not NAME=value; [^\n]*\n$`));
+      assert.match(
+        strange.stderr,
+        new RegExp(`^ws01: --env-file .*env line ${line} is not NAME=value; [^\n]*\n$`),
+      );
     }
     await writeFile(join(folder, 'env'), `${key}DATA_DIR=${folder}/none\n`);
     assert.match(

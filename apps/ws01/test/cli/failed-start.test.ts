@@ -29,10 +29,16 @@ async function sidePorts() {
   const [metrics, console] = ports;
   return {
     env: {
-      ...{ METRICS_HOST: host, METRICS_PORT: String(metrics), CONSOLE_HOST: host, CONSOLE_PORT: String(console) },
+      ...{
+        METRICS_HOST: host,
+        METRICS_PORT: String(metrics),
+        CONSOLE_HOST: host,
+        CONSOLE_PORT: String(console),
+      },
     },
     console,
-    open: async () => (await Promise.all(ports.map((port) => listens(port, host)))).some((open) => open),
+    open: async () =>
+      (await Promise.all(ports.map((port) => listens(port, host)))).some((open) => open),
   };
 }
 
@@ -62,11 +68,17 @@ const STARTS: Readonly<Record<string, Start>> = {
     says: /the address is in use/,
   },
   METRICS_PORT: {
-    settings: async (t) => ({ METRICS_HOST: '127.0.0.1', METRICS_PORT: String(await takenPort(t)) }),
+    settings: async (t) => ({
+      METRICS_HOST: '127.0.0.1',
+      METRICS_PORT: String(await takenPort(t)),
+    }),
     says: /the address is in use/,
   },
   CONSOLE_PORT: {
-    settings: async (t) => ({ CONSOLE_HOST: '127.0.0.1', CONSOLE_PORT: String(await takenPort(t)) }),
+    settings: async (t) => ({
+      CONSOLE_HOST: '127.0.0.1',
+      CONSOLE_PORT: String(await takenPort(t)),
+    }),
     says: /the address is in use/,
   },
   SOCKET_PATH: {
@@ -99,7 +111,10 @@ const STARTS: Readonly<Record<string, Start>> = {
     says: /database/,
   },
   'a library of traces': {
-    settings: async () => ({ OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'nonsense' }),
+    settings: async () => ({
+      OTEL_TRACES_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'nonsense',
+    }),
     says: /OTEL/,
   },
   'METRICS_PORT of workers': {
@@ -153,12 +168,19 @@ describe('one SIGTERM ends a start', () => {
   async function endedAt(t: TestContext, said: RegExp, env: Record<string, string>) {
     const database = await freshDatabase('sqlite', t);
     const child = spawn(process.execPath, ['bin/ws01.js', 'serve'], {
-      env: { ...environmentOf(database), LOG_LEVEL: 'info', DISK_WARN_BELOW: '0%', PORT: '0', ...env },
+      env: {
+        ...environmentOf(database),
+        LOG_LEVEL: 'info',
+        DISK_WARN_BELOW: '0%',
+        PORT: '0',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     t.after(() => child.kill('SIGKILL'));
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += chunk));
     const exited = once(child, 'exit');
     await until(
       () => said.test(output),
@@ -174,7 +196,10 @@ describe('one SIGTERM ends a start', () => {
   });
 
   test('between its side ports and its own', async (t) => {
-    assert.equal(await endedAt(t, /metrics are served/, { METRICS_PORT: '0', CONSOLE_PORT: '0' }), 0);
+    assert.equal(
+      await endedAt(t, /metrics are served/, { METRICS_PORT: '0', CONSOLE_PORT: '0' }),
+      0,
+    );
   });
 
   test('that has just ended', async (t) => {

@@ -11,7 +11,11 @@ import { emptyDatabase } from '../kit/database.ts';
 type Io = 'pipe' | 'ignore' | number;
 
 /** Starts the service with these settings. */
-function serve(settings: Record<string, string>, stdout: Io = 'ignore', args: readonly string[] = ['serve']) {
+function serve(
+  settings: Record<string, string>,
+  stdout: Io = 'ignore',
+  args: readonly string[] = ['serve'],
+) {
   const child = spawn(process.execPath, ['bin/ws01.js', ...args], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', stdout, 'pipe'],
@@ -44,15 +48,29 @@ describe('a start that fails says in one line which setting, and what would be r
     t.after(() => other.close());
     const { port } = other.address() as { port: number };
     for (const [settings, words] of [
-      [{ HOST: 'nosuch.invalid' }, /HOST=nosuch\.invalid: there is no host of that name; set HOST to /],
-      [{ HOST: '192.0.2.77' }, /HOST=192\.0\.2\.77: this machine has no such address; set HOST to /],
+      [
+        { HOST: 'nosuch.invalid' },
+        /HOST=nosuch\.invalid: there is no host of that name; set HOST to /,
+      ],
+      [
+        { HOST: '192.0.2.77' },
+        /HOST=192\.0\.2\.77: this machine has no such address; set HOST to /,
+      ],
       [{ HOST: 'fe80::1' }, /HOST=fe80::1: .*(fe80::1%eth0|set HOST to )/],
       [
         { PORT: `${port}` },
-        new RegExp(`HOST=127.0.0.1 PORT=${port}: the address is in use; .* set PORT to another one`),
+        new RegExp(
+          `HOST=127.0.0.1 PORT=${port}: the address is in use; .* set PORT to another one`,
+        ),
       ],
-      [{ METRICS_PORT: `${port}` }, new RegExp(`METRICS_HOST=127.0.0.1 METRICS_PORT=${port}: .* set METRICS_PORT to `)],
-      [{ CONSOLE_PORT: `${port}` }, new RegExp(`CONSOLE_HOST=127.0.0.1 CONSOLE_PORT=${port}: .* set CONSOLE_PORT to `)],
+      [
+        { METRICS_PORT: `${port}` },
+        new RegExp(`METRICS_HOST=127.0.0.1 METRICS_PORT=${port}: .* set METRICS_PORT to `),
+      ],
+      [
+        { CONSOLE_PORT: `${port}` },
+        new RegExp(`CONSOLE_HOST=127.0.0.1 CONSOLE_PORT=${port}: .* set CONSOLE_PORT to `),
+      ],
     ] as const) {
       const [code, told] = await failed({ DATA_DIR, ...settings });
       assert.match(told, new RegExp(`^ws01: ${words.source}[^\\n]*\\.\\n$`));
@@ -67,7 +85,11 @@ describe('a start that fails says in one line which setting, and what would be r
     const long = `/${'x'.repeat(107)}`;
     for (const [SOCKET_PATH, words, status] of [
       [file, 'this is a file and no socket; move it away, or set SOCKET_PATH to another path.', 1],
-      [join(DATA_DIR, 'none', 'it'), 'there is no such folder; make it for the user of the service, as ', 1],
+      [
+        join(DATA_DIR, 'none', 'it'),
+        'there is no such folder; make it for the user of the service, as ',
+        1,
+      ],
       [long, undefined, 78],
     ] as const) {
       const [code, told] = await failed({ DATA_DIR, SOCKET_PATH });

@@ -11,7 +11,8 @@ import { shortLine } from '../../src/cli/log.ts';
 import { CsvError, readCsv } from '../../src/domain/portable/csv.ts';
 
 describe('CSV', () => {
-  const read = (text: string, separator = ',') => [...readCsv(text, separator)].map(({ cells }) => cells);
+  const read = (text: string, separator = ',') =>
+    [...readCsv(text, separator)].map(({ cells }) => cells);
 
   test('cells in quotes hold separators, line breaks and doubled quotes; lines are counted through them', () => {
     assert.deepEqual(
@@ -26,7 +27,10 @@ describe('CSV', () => {
   });
 
   test('whatever is written as RFC 4180 says comes back', () => {
-    const cell = fc.oneof(fc.string({ unit: fc.constantFrom('a', ',', ';', '"', '\n', '\r', '名', ' ') }), fc.string());
+    const cell = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', ',', ';', '"', '\n', '\r', '名', ' ') }),
+      fc.string(),
+    );
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 6 });
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     fc.assert(
@@ -84,7 +88,10 @@ describe('records', () => {
       ['', /^file is empty; begin with the heading line id,name,email\.$/],
       ['id,name,emial\nada,,\n', /^file:1: "emial" is no field; there are id, name, email\./],
       ['id,name\n\nada\n', /^file:3: There are 1 cells under 2 headings\./],
-      ['id,name\nada,"Ada\n', /^file:2: The cell that begins with a quote here has no closing quote\./],
+      [
+        'id,name\nada,"Ada\n',
+        /^file:2: The cell that begins with a quote here has no closing quote\./,
+      ],
       ['id,name\nada,"Ada" Lovelace\n', /^file:2: A closing quote must be followed/],
       ['id,name\nada,Ada "L"\n', /^file:2: A cell with a quote in it/],
       ['{"id":"ada"}\n{"id":"bob"\n', /^file:2: This is not JSON\./],
@@ -101,7 +108,11 @@ describe('records', () => {
     const folder = await mkdtemp(join(tmpdir(), 'ws01-records-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'file');
-    for (const bytes of [Buffer.from('\ufeffid\n名'), Buffer.from('id\n名'), Buffer.from('\ufeffid\n名', 'utf16le')]) {
+    for (const bytes of [
+      Buffer.from('\ufeffid\n名'),
+      Buffer.from('id\n名'),
+      Buffer.from('\ufeffid\n名', 'utf16le'),
+    ]) {
       await writeFile(file, bytes);
       assert.equal(await readText(file), 'id\n名');
     }
@@ -119,8 +130,9 @@ describe('records', () => {
     assert.throws(
       () => problems.throwAny(4_000),
       ({ message }: Error) =>
-        message.startsWith('nothing was imported, since 3000 of 4000 records are wrong:\nfile:1: It is wrong.\n') &&
-        message.endsWith('\nfile:20: It is wrong.\n… and 2980 more'),
+        message.startsWith(
+          'nothing was imported, since 3000 of 4000 records are wrong:\nfile:1: It is wrong.\n',
+        ) && message.endsWith('\nfile:20: It is wrong.\n… and 2980 more'),
     );
   });
 
@@ -158,8 +170,13 @@ describe('a table', () => {
 
 test('at a terminal a log line is short; its values cannot break it', () => {
   const line = (fields: object) =>
-    shortLine(JSON.stringify({ level: 'info', time: '2026-01-02T03:04:05.678Z', pid: 1, ...fields }));
-  assert.equal(line({ msg: 'answered', status: 200, path: 'a\nb c' }), '03:04:05 answered status=200 path="a\\nb c"\n');
+    shortLine(
+      JSON.stringify({ level: 'info', time: '2026-01-02T03:04:05.678Z', pid: 1, ...fields }),
+    );
+  assert.equal(
+    line({ msg: 'answered', status: 200, path: 'a\nb c' }),
+    '03:04:05 answered status=200 path="a\\nb c"\n',
+  );
   assert.equal(
     line({ level: 'error', msg: 'failed', err: { stack: 'Error: x\n at y' } }),
     '03:04:05 ERROR failed\nError: x\n at y\n',

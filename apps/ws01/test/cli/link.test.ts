@@ -39,21 +39,39 @@ forBothEngines((_engine, fresh) => {
     const disabled = await ws01(database, ['link', 'disable', `https://sho.rt/${first}`]);
     assert.deepEqual(disabled, { code: 0, stdout: `Disabled ${first}.\n`, stderr: '' });
     const again = await ws01(database, ['link', 'disable', first, '--json']);
-    assert.deepEqual(again, { code: 0, stdout: `${JSON.stringify({ code: first })}\n`, stderr: '' });
+    assert.deepEqual(again, {
+      code: 0,
+      stdout: `${JSON.stringify({ code: first })}\n`,
+      stderr: '',
+    });
     const told = await store.read((db) =>
       db.selectFrom('audit').selectAll().where('action', '=', 'link.disable').execute(),
     );
     assert.deepEqual(
-      told.map(({ target_key, token_id, address, details }) => [target_key, token_id, address, JSON.parse(details)]),
+      told.map(({ target_key, token_id, address, details }) => [
+        target_key,
+        token_id,
+        address,
+        JSON.parse(details),
+      ]),
       [[first, null, null, { operator: userInfo().username }]],
     );
     const unknown = await ws01(database, ['link', 'disable', 'BBBBBBB']);
-    assert.deepEqual([unknown.code, /no such short link/.test(unknown.stderr)], [1, true], unknown.stderr);
+    assert.deepEqual(
+      [unknown.code, /no such short link/.test(unknown.stderr)],
+      [1, true],
+      unknown.stderr,
+    );
 
     const { stdout } = await ws01(database, ['link', 'list', '--json', '--most', '1000']);
     const links = JSON.parse(stdout);
     assert.deepEqual(
-      links.map(({ code, state, visits, user }: Record<string, unknown>) => [code, state, visits, user]),
+      links.map(({ code, state, visits, user }: Record<string, unknown>) => [
+        code,
+        state,
+        visits,
+        user,
+      ]),
       [
         [second, 'live', 0, null],
         [first, 'disabled', 1, 'ada'],

@@ -28,7 +28,10 @@ it('lines come in order and whole, however many are written at once', async (t) 
   for (const maxWrite of [100, 16 * 1024]) {
     const log = new LogStream(fd, { sync: false, maxWrite });
     for (let i = 0; i < 3_000; i++) log.write(`${maxWrite} ${i} 漢字 ${'x'.repeat(i % 300)}\n`);
-    const wanted = Array.from({ length: 3_000 }, (_, i) => `${maxWrite} ${i} 漢字 ${'x'.repeat(i % 300)}`);
+    const wanted = Array.from(
+      { length: 3_000 },
+      (_, i) => `${maxWrite} ${i} 漢字 ${'x'.repeat(i % 300)}`,
+    );
     const written = async () =>
       (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith(`${maxWrite} `));
     while ((await written()).length < wanted.length) await sleep(5);
@@ -130,7 +133,10 @@ it('a log on a full disk does not harm the service: it answers, and stops when t
   });
   t.after(() => child.kill('SIGKILL'));
   const exited = new Promise((resolve) => child.once('exit', resolve));
-  const first = await Promise.race([createInterface(child.stdout!)[Symbol.asyncIterator]().next(), exited]);
+  const first = await Promise.race([
+    createInterface(child.stdout!)[Symbol.asyncIterator]().next(),
+    exited,
+  ]);
   const { port } = JSON.parse((first as IteratorResult<string>).value);
   for (let i = 0; i < 50; i++) {
     const body = new URLSearchParams({ token: TOKEN, guid: `g${i}`, caption: 'c' }).toString();

@@ -62,7 +62,12 @@ forBothEngines((_engine, fresh) => {
       assert.deepEqual([late.code, /sent/.test(late.stderr)], [2, true], late.stderr);
     }
     const audit = await store.read((db) =>
-      db.selectFrom('audit').select('action').where('action', 'like', 'mail.%').orderBy('id').execute(),
+      db
+        .selectFrom('audit')
+        .select('action')
+        .where('action', 'like', 'mail.%')
+        .orderBy('id')
+        .execute(),
     );
     assert.deepEqual(
       audit.map(({ action }) => action),
@@ -95,8 +100,13 @@ forBothEngines((_engine, fresh) => {
     await desk.after(0);
     const { stdout } = await ws01(database, ['sms', 'list']);
     assert.match(stdout, / deferred +1 .* ada +\+\*{9}00 +.*nothing listens there/);
-    const [item] = JSON.parse((await ws01(database, ['sms', 'list', '--json', '--state', 'deferred'])).stdout);
+    const [item] = JSON.parse(
+      (await ws01(database, ['sms', 'list', '--json', '--state', 'deferred'])).stdout,
+    );
     assert.deepEqual([item.status, item.phone, item.user], ['deferred', '+*********00', 'ada']);
-    assert.deepEqual(JSON.parse((await ws01(database, ['sms', 'list', '--json', '--state', 'sent'])).stdout), []);
+    assert.deepEqual(
+      JSON.parse((await ws01(database, ['sms', 'list', '--json', '--state', 'sent'])).stdout),
+      [],
+    );
   });
 });

@@ -12,10 +12,9 @@ const run = promisify(execFile);
 const NOWHERE = { dataDir: '/nowhere', databaseUrl: undefined };
 
 test('completion and manual page have every command and option', async (t) => {
-  const followed = JSON.parse((await ws01(NOWHERE, ['completion', 'bash', '--json'])).stdout) as Record<
-    string,
-    string[]
-  >;
+  const followed = JSON.parse(
+    (await ws01(NOWHERE, ['completion', 'bash', '--json'])).stdout,
+  ) as Record<string, string[]>;
   assert.ok(followed.ws01!.includes('backup') && followed['ws01 token']!.includes('rotate'));
   assert.ok(followed['ws01 token rotate']!.includes('--overlap'));
   assert.deepEqual(followed['ws01 completion']!.slice(0, 3), ['bash', 'zsh', 'fish']);
@@ -24,7 +23,8 @@ test('completion and manual page have every command and option', async (t) => {
     const script = (await ws01(NOWHERE, ['completion', shell])).stdout;
     for (const [path, next] of Object.entries(followed)) {
       assert.ok(script.includes(`"${path}"`), `${shell}: ${path}`);
-      for (const word of next) assert.ok(script.includes(shell === 'fish' ? word.replace(/^--/, '-l ') : word), word);
+      for (const word of next)
+        assert.ok(script.includes(shell === 'fish' ? word.replace(/^--/, '-l ') : word), word);
     }
   }
   for (const [path, next] of Object.entries(followed)) {
@@ -56,13 +56,21 @@ forEachEngine((_engine, fresh) => {
         .execute(),
     );
     const env = { TZ: 'Asia/Shanghai' };
-    assert.match((await spawnWs01(database, ['token', 'list'], '', env)).stdout, / 2026-11-22 04:30 \+08:00 /);
-    assert.match((await spawnWs01(database, ['--utc', 'token', 'list'], '', env)).stdout, / 2026-11-21 20:30Z /);
+    assert.match(
+      (await spawnWs01(database, ['token', 'list'], '', env)).stdout,
+      / 2026-11-22 04:30 \+08:00 /,
+    );
+    assert.match(
+      (await spawnWs01(database, ['--utc', 'token', 'list'], '', env)).stdout,
+      / 2026-11-21 20:30Z /,
+    );
     assert.match(
       (await spawnWs01(database, ['token', 'list'], '', { TZ: 'America/St_Johns' })).stdout,
       / 2026-11-21 17:00 -03:30 /,
     );
-    const [token] = JSON.parse((await spawnWs01(database, ['token', 'list', '--json'], '', env)).stdout);
+    const [token] = JSON.parse(
+      (await spawnWs01(database, ['token', 'list', '--json'], '', env)).stdout,
+    );
     assert.equal(token.createdAt, '2026-11-21T20:30:00.000Z');
 
     const errorOf = async (args: readonly string[], settings: Record<string, string> = {}) => {
@@ -72,7 +80,10 @@ forEachEngine((_engine, fresh) => {
       assert.equal(error.exitCode, code);
       return [code, error.message];
     };
-    assert.deepEqual(await errorOf(['token', 'revoke', 'x', '--json']), [1, 'There is no token with the id x.']);
+    assert.deepEqual(await errorOf(['token', 'revoke', 'x', '--json']), [
+      1,
+      'There is no token with the id x.',
+    ]);
     assert.deepEqual(await errorOf(['token', 'lst', '--json']), [
       2,
       "unknown command 'lst' (Did you mean list?) See ws01 token --help.",
@@ -85,7 +96,12 @@ forEachEngine((_engine, fresh) => {
 test('while PostgreSQL is away there is a line for each try', async (t) => {
   const { dataDir } = await freshDatabase('sqlite', t);
   const child = spawn(process.execPath, ['bin/ws01.js', 'serve'], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, DATABASE_URL: 'postgres://127.0.0.1:1/none', PORT: '0' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      DATA_DIR: dataDir,
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      PORT: '0',
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));

@@ -44,7 +44,12 @@ async function grown(...options: readonly string[]): Promise<Sizes> {
     boundNewObjects();
     for (let part = 0; part < 6 && capacity() <= 16; part++) await fill(150);
     console.log(JSON.stringify({ begun, held, bound: await settled() }));`;
-  const { stdout } = await run(process.execPath, [...options, '--input-type=module', '--eval', script]);
+  const { stdout } = await run(process.execPath, [
+    ...options,
+    '--input-type=module',
+    '--eval',
+    script,
+  ]);
   return JSON.parse(stdout);
 }
 

@@ -45,7 +45,12 @@ forEachEngine((_engine, fresh) => {
     at(1_200);
     await desk.call('InsertArticle', { guid: 'a', caption: 'A', content: 'two', ...USER } as never);
     at(10);
-    await desk.call('InsertArticle', { guid: 'a', caption: 'A', content: 'three', ...USER } as never);
+    await desk.call('InsertArticle', {
+      guid: 'a',
+      caption: 'A',
+      content: 'three',
+      ...USER,
+    } as never);
     at(31);
     await desk.call('InsertArticle', { guid: 'gone', caption: 'A', ...USER } as never);
     await desk.call('DeleteArticleByGuid', { guid: 'gone' });
@@ -116,12 +121,20 @@ forEachEngine((_engine, fresh) => {
       const days = [900, 899, 898, 450, 3, 2].map(dayAgo);
       await tx
         .insertInto('link_visits')
-        .values(days.map((day, index) => ({ code: 'abc', day, visits: index + 1, bots: 1, heads: 0 })))
+        .values(
+          days.map((day, index) => ({ code: 'abc', day, visits: index + 1, bots: 1, heads: 0 })),
+        )
         .execute();
       await tx
         .insertInto('link_visit_sources')
         .values(
-          days.map((day, index) => ({ code: 'abc', day, kind: 'referrer', name: 'a.example', visits: index + 1 })),
+          days.map((day, index) => ({
+            code: 'abc',
+            day,
+            kind: 'referrer',
+            name: 'a.example',
+            visits: index + 1,
+          })),
         )
         .execute();
       for (const [id, days, state] of [
@@ -131,7 +144,14 @@ forEachEngine((_engine, fresh) => {
       ] as const) {
         const created_at = now - days * DAY_MS;
         const finished_at = state === 'sent' ? created_at : null;
-        const rest = { attempts: 0, deferrals: 0, due_at: null, give_up_at: 0, lease: null, last_reply: null };
+        const rest = {
+          attempts: 0,
+          deferrals: 0,
+          due_at: null,
+          give_up_at: 0,
+          lease: null,
+          last_reply: null,
+        };
         await tx
           .insertInto('outbox')
           .values({ id, kind: 'mail', state, created_at, finished_at, ...rest })
@@ -143,7 +163,13 @@ forEachEngine((_engine, fresh) => {
           receiver_name: '',
           receiver_email: 'b@example.com',
         };
-        const body = { receiver_key: 'b@example.com', subject: 's', body: 'b', reply_name: null, reply_to: null };
+        const body = {
+          receiver_key: 'b@example.com',
+          subject: 's',
+          body: 'b',
+          reply_name: null,
+          reply_to: null,
+        };
         await tx
           .insertInto('mails')
           .values({ id, ...mail, ...body, message_id: `<${id}>`, created_at })
@@ -153,7 +179,9 @@ forEachEngine((_engine, fresh) => {
     at(0);
     const counted = () =>
       Promise.all(
-        ['3650', '15', ''].map((lastFewDays) => desk.call('countUserPosted', { userId: 'ada', lastFewDays })),
+        ['3650', '15', ''].map((lastFewDays) =>
+          desk.call('countUserPosted', { userId: 'ada', lastFewDays }),
+        ),
       );
     const rowsOf = async () => {
       const rows: Record<string, number> = {};
@@ -176,9 +204,13 @@ forEachEngine((_engine, fresh) => {
           .executeTakeFirstOrThrow(),
       );
     const sources = () =>
-      store.read((db) => db.selectFrom('link_visit_sources').select(['day', 'visits']).orderBy('day').execute());
+      store.read((db) =>
+        db.selectFrom('link_visit_sources').select(['day', 'visits']).orderBy('day').execute(),
+      );
     const days = () =>
-      store.read((db) => db.selectFrom('link_visits').select(['day', 'visits']).orderBy('day').execute());
+      store.read((db) =>
+        db.selectFrom('link_visits').select(['day', 'visits']).orderBy('day').execute(),
+      );
     assert.deepEqual(await sources(), await days());
     const before = { counted: await counted(), rows: await rowsOf(), visits: await visits() };
     assert.deepEqual(before.counted, ['2', '0', '0']);
@@ -200,7 +232,9 @@ forEachEngine((_engine, fresh) => {
       'backup-records': 0,
     };
     const rowsIn = (text: string) =>
-      Object.fromEntries(JSON.parse(text).purged.map((one: { name: string; rows: number }) => [one.name, one.rows]));
+      Object.fromEntries(
+        JSON.parse(text).purged.map((one: { name: string; rows: number }) => [one.name, one.rows]),
+      );
     assert.deepEqual(rowsIn(dry.stdout), expected);
     assert.deepEqual(await rowsOf(), before.rows);
 
@@ -215,7 +249,9 @@ forEachEngine((_engine, fresh) => {
     );
     assert.deepEqual(contents, [{ article_guid: 'a', revision: 2 }]);
     assert.deepEqual(
-      (await desk.audit('article', 'a')).map(({ details }) => (details as { revision: number }).revision),
+      (await desk.audit('article', 'a')).map(
+        ({ details }) => (details as { revision: number }).revision,
+      ),
       [1, 2, 3],
     );
     const marks = await store.read((db) =>
@@ -223,10 +259,16 @@ forEachEngine((_engine, fresh) => {
     );
     assert.deepEqual(marks, [{ target_key: '5' }]);
     // A verification of the last half hour still lets the user set the number (5.14).
-    await desk.call('updateUserCellphone', { userId: 'ada', cellPhone: '+15550001' } as never, SERVICE).catch(() => {});
-    const phones = await store.read((db) => db.selectFrom('phone_verifications').select('phone').execute());
+    await desk
+      .call('updateUserCellphone', { userId: 'ada', cellPhone: '+15550001' } as never, SERVICE)
+      .catch(() => {});
+    const phones = await store.read((db) =>
+      db.selectFrom('phone_verifications').select('phone').execute(),
+    );
     assert.deepEqual(phones, [{ phone: '+15550001' }]);
-    const mails = await store.read((db) => db.selectFrom('outbox').select(['id', 'state']).orderBy('id').execute());
+    const mails = await store.read((db) =>
+      db.selectFrom('outbox').select(['id', 'state']).orderBy('id').execute(),
+    );
     assert.deepEqual(mails, [
       { id: 'kept-lately', state: 'kept' },
       { id: 'kept-long', state: 'cancelled' },
@@ -242,7 +284,9 @@ forEachEngine((_engine, fresh) => {
     assert.equal((await media.find(`${long.hash}.png`)).kind, 'gone');
     const by = { tokenId: 't-moderator', address: '192.0.2.9' };
     assert.equal(
-      await store.write((tx) => restore(tx, { kind: 'image', key: 'lately', by, reason: 'ham', at: now })),
+      await store.write((tx) =>
+        restore(tx, { kind: 'image', key: 'lately', by, reason: 'ham', at: now }),
+      ),
       true,
     );
 
@@ -261,11 +305,20 @@ forEachEngine((_engine, fresh) => {
     assert.equal((await ws01(database, ['purge', '--dry-run'])).code, 0);
     const refused = await ws01(database, ['purge']);
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
-    assert.match(refused.stderr, /^ws01: Nothing was purged: the clock is not believed; [^\n]*--trust-clock[^\n]*\n$/);
+    assert.match(
+      refused.stderr,
+      /^ws01: Nothing was purged: the clock is not believed; [^\n]*--trust-clock[^\n]*\n$/,
+    );
     const checked = await ws01(database, ['db', 'check']);
-    assert.deepEqual([checked.code, checked.stdout], [0, 'Sound: pages, indexes, references and schema.\n']);
+    assert.deepEqual(
+      [checked.code, checked.stdout],
+      [0, 'Sound: pages, indexes, references and schema.\n'],
+    );
     assert.match(checked.stderr, /^Nothing is purged since \d[^\n]*--trust-clock[^\n]*\n$/);
-    assert.match((await ws01(database, ['db', 'check', '--json'])).stdout, /"purgeHeldSince":\s*"\d{4}-/);
+    assert.match(
+      (await ws01(database, ['db', 'check', '--json'])).stdout,
+      /"purgeHeldSince":\s*"\d{4}-/,
+    );
     assert.match((await ws01(database, ['status'])).stdout, /ws01 purge --trust-clock/);
     const trusted = await ws01(database, ['purge', '--trust-clock']);
     assert.deepEqual([trusted.code, trusted.stderr], [0, 'The clock is trusted again.\n']);
@@ -280,7 +333,11 @@ forEachEngine((_engine, fresh) => {
     const nothing = { sound: true, wrong: [], purgeHeldSince: null };
     assert.deepEqual([sound.code, JSON.parse(sound.stdout)], [0, nothing], sound.stderr);
     const size = JSON.parse((await ws01(database, ['db', 'size', '--json'])).stdout);
-    assert.ok(size.tables.every(({ bytes, rows }: { bytes: number; rows: number }) => bytes >= 0 && rows >= 0));
+    assert.ok(
+      size.tables.every(
+        ({ bytes, rows }: { bytes: number; rows: number }) => bytes >= 0 && rows >= 0,
+      ),
+    );
     assert.ok(size.tables.some(({ name }: { name: string }) => name === 'articles'));
     await store.write((tx) => insertCategory(tx, 'in the log'));
     assert.equal((await ws01(database, ['db', 'optimize'])).code, 0);
@@ -313,10 +370,34 @@ forEachEngine((_engine, fresh) => {
   test('db check finds rows that refer to nothing', async (t) => {
     const database = await fresh(t);
     const store = await database.open();
-    const { caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url } =
-      articleRow('gone');
-    const text = { caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url };
-    const revision = { article_guid: 'gone', revision: 1, ...text, recorded_at: 1, ip: null, token_id: null };
+    const {
+      caption,
+      content,
+      category_key,
+      contact_phone,
+      pinned_until,
+      icon_guid,
+      status,
+      from_url,
+    } = articleRow('gone');
+    const text = {
+      caption,
+      content,
+      category_key,
+      contact_phone,
+      pinned_until,
+      icon_guid,
+      status,
+      from_url,
+    };
+    const revision = {
+      article_guid: 'gone',
+      revision: 1,
+      ...text,
+      recorded_at: 1,
+      ip: null,
+      token_id: null,
+    };
     // As damage or a restore by hand leaves it.
     await store.write(async (tx) => {
       await tx.insertInto('articles').values(articleRow('gone')).execute();
@@ -329,7 +410,9 @@ forEachEngine((_engine, fresh) => {
       });
     } else {
       await store.close();
-      const file = new DatabaseSync(join(database.dataDir, 'ws01.sqlite'), { enableForeignKeyConstraints: false });
+      const file = new DatabaseSync(join(database.dataDir, 'ws01.sqlite'), {
+        enableForeignKeyConstraints: false,
+      });
       file.exec('delete from articles');
       file.close();
     }

@@ -47,22 +47,31 @@ async function startWithFile(t: TestContext, settings: string) {
 describe('SIGHUP', () => {
   it('has the file of the settings read again: the log level counts, of others it is said', async (t) => {
     const service = await startWithFile(t, 'LOG_LEVEL=info\nREVIEW_SCALE=5\n');
-    const call = async () => (await fetch(`${service.url}/WS01.asmx/countIpPosted?tokenId=${TOKEN}`)).status;
+    const call = async () =>
+      (await fetch(`${service.url}/WS01.asmx/countIpPosted?tokenId=${TOKEN}`)).status;
     assert.equal(await call(), 200);
     await service.said('answered');
 
     await writeFile(service.file, 'LOG_LEVEL=debug\nREVIEW_SCALE=10\nDRAIN_SECONDS=1\n');
     service.child.kill('SIGHUP');
     const told = await service.said('settings were reloaded');
-    assert.deepEqual([told.changed, told.needRestart], [['LOG_LEVEL'], ['REVIEW_SCALE', 'DRAIN_SECONDS']]);
+    assert.deepEqual(
+      [told.changed, told.needRestart],
+      [['LOG_LEVEL'], ['REVIEW_SCALE', 'DRAIN_SECONDS']],
+    );
 
     await writeFile(service.file, 'REVIEW_SCALE=none\n');
     service.child.kill('SIGHUP');
-    const refused = await service.said('the settings are not valid; the previous ones stay in effect');
+    const refused = await service.said(
+      'the settings are not valid; the previous ones stay in effect',
+    );
     assert.match(String(refused.reason), /^REVIEW_SCALE must be /);
     await rm(service.file);
     service.child.kill('SIGHUP');
-    const missing = await service.said('the settings are not valid; the previous ones stay in effect', 2);
+    const missing = await service.said(
+      'the settings are not valid; the previous ones stay in effect',
+      2,
+    );
     assert.match(String(missing.reason), /ws01\.env cannot be read: ENOENT\.$/);
 
     await writeFile(service.file, 'LOG_LEVEL=warn\nREVIEW_SCALE=5\n');

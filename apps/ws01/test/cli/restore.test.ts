@@ -22,7 +22,8 @@ import { ImageDesk } from '../kit/images/desk.ts';
 import { spawnService } from '../kit/process.ts';
 import { startS3 } from '../kit/s3.ts';
 
-const pictureOf = (key: string): Buffer => blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+const pictureOf = (key: string): Buffer =>
+  blackPng(8, 8, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 const S3_KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
@@ -34,14 +35,19 @@ async function started(t: TestContext, images: number, s3?: S3Location) {
   const files = await openFiles(s3 === undefined ? disk : { kind: 's3', ...s3 }, database.dataDir);
   t.after(() => files.store.close());
   const desk = new ImageDesk(store, files);
-  for (let index = 0; index < images; index++) await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
+  for (let index = 0; index < images; index++)
+    await desk.upload(`i-${index}`, {}, undefined, pictureOf(`i-${index}`));
   const place = `${database.dataDir}-backups`;
   t.after(() => rm(place, { recursive: true, force: true }));
   return { database, store, files: files.store, desk, place };
 }
 
 /** Runs a command that must succeed; @returns its JSON. */
-async function done(database: TestDatabase, args: readonly string[], env: Record<string, string> = {}) {
+async function done(
+  database: TestDatabase,
+  args: readonly string[],
+  env: Record<string, string> = {},
+) {
   const { code, stdout, stderr } = await ws01(database, [...args, '--json'], '', env);
   assert.equal(code, 0, stderr);
   return JSON.parse(stdout);
@@ -50,15 +56,22 @@ async function done(database: TestDatabase, args: readonly string[], env: Record
 /** The image files of a data folder, by name, with their bytes. */
 async function contentsOf({ dataDir }: TestDatabase) {
   const files = new Map<string, string>();
-  for (const entry of await readdir(join(dataDir, 'files/kept'), { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(join(dataDir, 'files/kept'), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
     // Renditions are made anew when they are asked for.
     if (entry.isFile() && !entry.name.includes('.'))
-      files.set(entry.name, (await readFile(join(entry.parentPath, entry.name))).toString('base64'));
+      files.set(
+        entry.name,
+        (await readFile(join(entry.parentPath, entry.name))).toString('base64'),
+      );
   }
   return files;
 }
 
-const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
+const nextSecond = () =>
+  new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
 
 describe('backups under BACKUP_TO', () => {
   test('share the files that did not change, and the last ones are kept', async (t) => {
@@ -87,19 +100,28 @@ describe('backups under BACKUP_TO', () => {
     const { database, place } = await started(t, 2);
     const env = { BACKUP_TO: place };
     const { backup } = await done(database, ['backup'], env);
-    const files = await readdir(join(backup, 'files/kept'), { recursive: true, withFileTypes: true });
+    const files = await readdir(join(backup, 'files/kept'), {
+      recursive: true,
+      withFileTypes: true,
+    });
     const rotten = files.find((entry) => entry.isFile())!;
     await writeFile(join(rotten.parentPath, rotten.name), 'rotten');
     await nextSecond();
     const again = await done(database, ['backup'], env);
-    const bytes = await readFile(join(again.backup, 'files/kept', rotten.name.slice(0, 2), rotten.name));
+    const bytes = await readFile(
+      join(again.backup, 'files/kept', rotten.name.slice(0, 2), rotten.name),
+    );
     assert.equal(bytes.toString('base64'), (await contentsOf(database)).get(rotten.name));
   });
 
   test('are made by the service when they are due, and recorded', async (t) => {
     const { database, store, place } = await started(t, 1);
     await store.close();
-    const service = await spawnService(t, database, { BACKUP_TO: place, BACKUP_SCHEDULE: '720h', LOG_LEVEL: 'info' });
+    const service = await spawnService(t, database, {
+      BACKUP_TO: place,
+      BACKUP_SCHEDULE: '720h',
+      LOG_LEVEL: 'info',
+    });
     const recorded = async () => {
       const open = await database.open({ guest: true });
       const rows = await open.read((db) => db.selectFrom('backups').selectAll().execute());
@@ -119,7 +141,11 @@ describe('backups under BACKUP_TO', () => {
     await service.end('SIGTERM');
     // The time has its backup: nobody makes it again.
     const env = { BACKUP_TO: place, BACKUP_SCHEDULE: '720h' };
-    assert.deepEqual(await ws01(database, ['backup', '--if-due'], '', env), { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await ws01(database, ['backup', '--if-due'], '', env), {
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
     assert.equal((await readdir(place)).length, 1);
   });
 });
@@ -132,19 +158,28 @@ describe('ws01 restore', () => {
     await store.close();
     const before = await contentsOf(database);
     const dry = await ws01(database, ['restore', backup]);
-    assert.deepEqual([dry.code, dry.stdout.startsWith(`from  ${backup}: made `)], [1, true], dry.stderr);
+    assert.deepEqual(
+      [dry.code, dry.stdout.startsWith(`from  ${backup}: made `)],
+      [1, true],
+      dry.stderr,
+    );
     assert.match(
       dry.stderr,
       /^ws01: The database holds \d+ rows\. To replace it and keep a copy of it, add --replace\. Nothing was done\.\n$/,
     );
     const replacing = await ws01(database, ['restore', backup, '--replace']);
-    assert.deepEqual([replacing.code, replacing.stderr], [0, 'Nothing was done. To do it, add --yes.\n']);
+    assert.deepEqual(
+      [replacing.code, replacing.stderr],
+      [0, 'Nothing was done. To do it, add --yes.\n'],
+    );
     assert.deepEqual(await contentsOf(database), before);
 
     const restored = await done(database, ['restore', backup, '--yes', '--replace']);
     assert.equal(restored.restoredFiles, 1);
     const opened = await database.open();
-    const images = await opened.read((db) => db.selectFrom('images').select('guid').orderBy('guid').execute());
+    const images = await opened.read((db) =>
+      db.selectFrom('images').select('guid').orderBy('guid').execute(),
+    );
     assert.deepEqual(
       images.map(({ guid }) => guid),
       ['i-0', 'i-1'],
@@ -157,7 +192,10 @@ describe('ws01 restore', () => {
     assert.equal(dirname(restored.keptIn), database.dataDir);
     await done(database, ['restore', restored.keptIn, '--yes', '--replace']);
     const back = await database.open();
-    assert.equal((await back.read((db) => db.selectFrom('images').select('guid').execute())).length, 1);
+    assert.equal(
+      (await back.read((db) => db.selectFrom('images').select('guid').execute())).length,
+      1,
+    );
   });
 
   test('into an empty folder, and with an earlier copy that says nothing of itself', async (t) => {
@@ -202,8 +240,14 @@ describe('ws01 restore', () => {
     const bare = await copyOf('bare');
     await rm(join(bare, 'files'), { recursive: true });
     await rm(join(database.dataDir, 'files'), { recursive: true });
-    await says(/The backup lacks 1 image files, .*--without-files restores the database alone/, bare);
-    await says(/The backup is of PostgreSQL; set DATABASE_URL to restore it/, await pretendDump(place));
+    await says(
+      /The backup lacks 1 image files, .*--without-files restores the database alone/,
+      bare,
+    );
+    await says(
+      /The backup is of PostgreSQL; set DATABASE_URL to restore it/,
+      await pretendDump(place),
+    );
     await says(/There is no backup in /, join(place, 'none'));
     const manifest = join(await copyOf('newer'), 'backup.json');
     await writeFile(manifest, '{"format":2}');
@@ -239,7 +283,9 @@ describe('ws01 restore', () => {
     for (const [storedAs, hash, deletedAt] of tried) {
       const copy = new DatabaseSync(join(backup, 'ws01.sqlite'));
       copy.exec('pragma foreign_keys = off');
-      copy.prepare('update image_files set stored_as = ?, hash = ?, deleted_at = ?').run(storedAs, hash, deletedAt);
+      copy
+        .prepare('update image_files set stored_as = ?, hash = ?, deleted_at = ?')
+        .run(storedAs, hash, deletedAt);
       copy.prepare('update images set hash = ?').run(hash);
       copy.close();
       for (const args of [
@@ -248,7 +294,11 @@ describe('ws01 restore', () => {
       ]) {
         const { code, stderr } = await ws01({ ...database, dataDir }, args);
         assert.equal(code, 1, `${storedAs} ${stderr}`);
-        assert.match(stderr, /^ws01: The backup is not of this service: the image file "[^\n]*\n$/, storedAs);
+        assert.match(
+          stderr,
+          /^ws01: The backup is not of this service: the image file "[^\n]*\n$/,
+          storedAs,
+        );
       }
     }
     assert.deepEqual(await readdir(target, { recursive: true }), ['srv', 'srv/data']);
@@ -291,7 +341,10 @@ describe('ws01 restore', () => {
     await older.close();
     const made = await ws01(database, ['backup', place]);
     assert.equal(made.code, 0, made.stderr);
-    assert.match(made.stderr, /^The backup is not recorded: The database is older than this version/m);
+    assert.match(
+      made.stderr,
+      /^The backup is not recorded: The database is older than this version/m,
+    );
     await (await database.open()).close();
     await done(database, ['restore', place, '--yes', '--replace']);
     const { applied } = await done(database, ['migrate', '--dry-run']);
@@ -303,10 +356,14 @@ describe('ws01 restore', () => {
     const { backup } = await done(database, ['backup'], { BACKUP_TO: place });
     await store.close();
     for (const wait of [400, 700, 1_000]) {
-      const child = spawn(process.execPath, ['bin/ws01.js', 'restore', backup, '--yes', '--replace'], {
-        env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir },
-        stdio: 'ignore',
-      });
+      const child = spawn(
+        process.execPath,
+        ['bin/ws01.js', 'restore', backup, '--yes', '--replace'],
+        {
+          env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir },
+          stdio: 'ignore',
+        },
+      );
       const ended = once(child, 'exit');
       const timer = setTimeout(() => child.kill('SIGKILL'), wait);
       await ended;
@@ -350,7 +407,15 @@ describe('in S3', () => {
     t.after(() => stored.store.close());
     const names: string[] = [];
     for await (const { name } of stored.store.list()) names.push(name.split('/')[0]!);
-    assert.deepEqual(names.sort(), ['backups', 'backups', 'backups', 'files', 'files', 'files', 'files']);
+    assert.deepEqual(names.sort(), [
+      'backups',
+      'backups',
+      'backups',
+      'files',
+      'files',
+      'files',
+      'files',
+    ]);
     assert.deepEqual(
       (await readdir('.')).filter((name) => name.startsWith('s3:')),
       [],
@@ -387,9 +452,9 @@ describe('in S3', () => {
     await nextSecond();
     const second = await done(database, ['backup'], env);
     assert.equal(second.images, 4);
-    const copies = (await readdir(join(second.backup, 'files/kept'), { recursive: true, withFileTypes: true })).filter(
-      (entry) => entry.isFile(),
-    );
+    const copies = (
+      await readdir(join(second.backup, 'files/kept'), { recursive: true, withFileTypes: true })
+    ).filter((entry) => entry.isFile());
     const links = await Promise.all(
       copies.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).nlink),
     );
@@ -405,14 +470,20 @@ describe('in S3', () => {
     assert.equal(restored.restoredFiles, 2);
     for (const name of [lost!, changed!]) {
       const copy = copies.find((entry) => entry.name === name)!;
-      assert.deepEqual(await buffer(await files.read(name)), await readFile(join(copy.parentPath, name)));
+      assert.deepEqual(
+        await buffer(await files.read(name)),
+        await readFile(join(copy.parentPath, name)),
+      );
     }
   });
 
   test('a backup that is killed is none, and the next one is made', async (t) => {
     const { database } = await started(t, 3);
     const { endpoint, bucket } = await startS3(t);
-    const env = { ...S3_KEYS, BACKUP_TO: `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}` };
+    const env = {
+      ...S3_KEYS,
+      BACKUP_TO: `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}`,
+    };
     const child = spawn(process.execPath, ['bin/ws01.js', 'backup'], {
       env: { PATH: process.env.PATH ?? '', DATA_DIR: database.dataDir, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -452,7 +523,9 @@ test('a backup of PostgreSQL that has to look again sees what has been uploaded 
   const desk = new ImageDesk(store, files);
   const programs = join(database.dataDir, 'programs');
   await mkdir(programs);
-  await writeFile(join(programs, 'pg_dump'), '#!/bin/sh\necho pg_dump \\(PostgreSQL\\) 99.0\n', { mode: 0o755 });
+  await writeFile(join(programs, 'pg_dump'), '#!/bin/sh\necho pg_dump \\(PostgreSQL\\) 99.0\n', {
+    mode: 0o755,
+  });
   const { signal } = new AbortController();
   const snapshot = await PostgresSnapshot.open(database.databaseUrl!, { PATH: programs }, signal);
   t.after(() => snapshot.close());

@@ -63,7 +63,9 @@ function start(
       waiting.add(look);
       for (const line of [...stdout, ...stderr]) look(line);
       exited.then(() =>
-        reject(new Error(`It ended before it printed ${wanted}:\n${[...stdout, ...stderr].join('\n')}`)),
+        reject(
+          new Error(`It ended before it printed ${wanted}:\n${[...stdout, ...stderr].join('\n')}`),
+        ),
       );
     });
   return { child, stdout, stderr, until, exit: () => exited };
@@ -89,11 +91,17 @@ describe('ws01 serve', () => {
 
     first.child.kill('SIGTERM');
     assert.equal(await first.exit(), 0);
-    assert.ok(![...first.stdout, ...first.stderr].join().includes(token), 'the journal would show the token');
+    assert.ok(
+      ![...first.stdout, ...first.stderr].join().includes(token),
+      'the journal would show the token',
+    );
 
     const second = start(t, database, [process.execPath, 'bin/ws01.js', 'serve', '--json']);
     const { port, url, service, firstToken } = JSON.parse((await second.until(/^\{"url.*/))[0]);
-    assert.deepEqual([url, service, firstToken], [`http://localhost:${port}`, `${url}/WS01.asmx`, null]);
+    assert.deepEqual(
+      [url, service, firstToken],
+      [`http://localhost:${port}`, `${url}/WS01.asmx`, null],
+    );
     assert.equal(second.stdout.length, 1);
     // The last use of the token was written down when the first service stopped.
     const listed = await ws01(database, ['token', 'list', '--json']);
@@ -117,12 +125,18 @@ describe('ws01 serve', () => {
     const { port } = other.address() as AddressInfo;
     const failed = start(t, database, undefined, { PORT: String(port) });
     assert.equal(await failed.exit(), 1);
-    assert.match(failed.stderr.join(), /the address is in use; stop the program that listens there, or set PORT/);
+    assert.match(
+      failed.stderr.join(),
+      /the address is in use; stop the program that listens there, or set PORT/,
+    );
     const next = start(t, database);
     await next.until(/^ {2}(\/.*\/first-token)$/);
-    const files = (await readdir(database.dataDir)).filter((name) => name.startsWith('ws01.sqlite'));
+    const files = (await readdir(database.dataDir)).filter((name) =>
+      name.startsWith('ws01.sqlite'),
+    );
     assert.ok(files.length >= 2, files.join());
-    for (const name of files) assert.equal((await stat(join(database.dataDir, name))).mode & 0o007, 0, name);
+    for (const name of files)
+      assert.equal((await stat(join(database.dataDir, name))).mode & 0o007, 0, name);
     // Its folder is removed next, and must not be written meanwhile.
     next.child.kill('SIGKILL');
     await next.exit();

@@ -14,7 +14,17 @@ import { TOKEN } from '../kit/names.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 
 /** Libraries that no ordinary call needs: 15 to 110 ms and 2 to 20 MB each. */
-const LATER = ['sharp', 'nodemailer', 'html-to-text', 'qrcode', 'smpp', 'pg', 'libphonenumber-js', 'hono', '@aws-sdk'];
+const LATER = [
+  'sharp',
+  'nodemailer',
+  'html-to-text',
+  'qrcode',
+  'smpp',
+  'pg',
+  'libphonenumber-js',
+  'hono',
+  '@aws-sdk',
+];
 
 /** Tells of every module that a process loads, a line with the process and the module's address. */
 const LOADED = `
@@ -55,7 +65,9 @@ async function startWith(
     return new Set(
       own.map(
         ([, url = '']) =>
-          /.*\/node_modules\/(?:\.cache\/bundles\/)?(@aws-sdk|[a-z][^/]*?)(?:-[\d.]+\.mjs$|\/)/.exec(url)?.[1] ?? url,
+          /.*\/node_modules\/(?:\.cache\/bundles\/)?(@aws-sdk|[a-z][^/]*?)(?:-[\d.]+\.mjs$|\/)/.exec(
+            url,
+          )?.[1] ?? url,
       ),
     );
   };
@@ -74,7 +86,10 @@ function upload(url: string) {
 test('what ordinary calls do not need is loaded when it is first used, and then works', async (t) => {
   const { service, loaded } = await startWith(t, LOADED);
   for (const binding of TEST_BINDINGS) {
-    const { result } = await binding.call(service.url, 'countUserPosted', { tokenId: TOKEN, userId: 'ada' });
+    const { result } = await binding.call(service.url, 'countUserPosted', {
+      tokenId: TOKEN,
+      userId: 'ada',
+    });
     assert.ok(result !== undefined, binding.name);
   }
   assert.equal((await exchange(`${service.url}/healthz`)).body, 'ok\n');
@@ -86,11 +101,17 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
     [],
   );
   // An `import` of it reads all its exports, and loads all of `fetch` with `WebSocket`.
-  assert.ok(!before.has('node:http') && !before.has('node:https'), 'node:http is taken by getBuiltinModule');
+  assert.ok(
+    !before.has('node:http') && !before.has('node:https'),
+    'node:http is taken by getBuiltinModule',
+  );
 
   assert.equal((await upload(service.url)).result, 'true');
   const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
-  assert.match((await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '', /^\d{6}$/);
+  assert.match(
+    (await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '',
+    /^\d{6}$/,
+  );
   assert.equal((await exchange(`${service.url}/`)).status, 302);
   const after = await loaded();
   assert.deepEqual(

@@ -31,12 +31,20 @@ forBothEngines((engine, fresh) => {
       const all = { PORT: port, DISK_WARN_BELOW: '0%', BACKUP_TO: place, ...env };
       const { code, stdout } = await ws01(database, ['status', '--json'], '', all);
       const told = JSON.parse(stdout);
-      const of = (part: string) => told.findings.filter((one: Finding) => one.part === part) as Finding[];
+      const of = (part: string) =>
+        told.findings.filter((one: Finding) => one.part === part) as Finding[];
       return { code, told, of };
     };
     const store = await database.open({ guest: true });
     await store.write(async (tx) => {
-      const backup = { slot: null, target: place, name: 'ws01-x', bytes: 1, images: 0, error: null };
+      const backup = {
+        slot: null,
+        target: place,
+        name: 'ws01-x',
+        bytes: 1,
+        images: 0,
+        error: null,
+      };
       const now = Date.now();
       await tx
         .insertInto('backups')
@@ -57,14 +65,35 @@ forBothEngines((engine, fresh) => {
         ['m-1', 'ada'],
         ['m-2', 'bob'],
       ] as const) {
-        const times = { created_at: since, due_at: since + 7_200_000, give_up_at: since + 86_400_000 };
-        const rest = { attempts: 3, deferrals: 3, lease: null, last_reply: '451 try later', finished_at: null };
+        const times = {
+          created_at: since,
+          due_at: since + 7_200_000,
+          give_up_at: since + 86_400_000,
+        };
+        const rest = {
+          attempts: 3,
+          deferrals: 3,
+          lease: null,
+          last_reply: '451 try later',
+          finished_at: null,
+        };
         await tx
           .insertInto('outbox')
           .values({ id, kind: 'mail', state: 'deferred', ...times, ...rest })
           .execute();
-        const receiver = { receiver_name: '', receiver_email: 'c@example.com', receiver_key: 'c@example.com' };
-        const body = { subject: 's', body: 'b', reply_name: null, reply_to: null, message_id: id, created_at: since };
+        const receiver = {
+          receiver_name: '',
+          receiver_email: 'c@example.com',
+          receiver_key: 'c@example.com',
+        };
+        const body = {
+          subject: 's',
+          body: 'b',
+          reply_name: null,
+          reply_to: null,
+          message_id: id,
+          created_at: since,
+        };
         await tx
           .insertInto('mails')
           .values({ id, sender, token_id: null, ip: '192.0.2.1', ...receiver, ...body })
@@ -94,22 +123,46 @@ forBothEngines((engine, fresh) => {
     const text = await ws01(database, ['status'], '', { PORT: port });
     assert.match(text.stdout, /\nmail: degraded\n {2}what {6}2 mails wait/);
     assert.equal(text.stderr.trim().split('\n').length, 1);
-    const away = engine === 'sqlite' ? { DATA_DIR: '/nowhere' } : { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    const away =
+      engine === 'sqlite'
+        ? { DATA_DIR: '/nowhere' }
+        : { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     assert.equal((await ask(away)).of('database')[0]!.state, 'down');
   });
 
   test('ws01 doctor is content with what is well, and writes nothing', async (t) => {
     const database = await fresh(t);
     await database.open();
-    const { code, stdout, stderr } = await ws01(database, ['doctor', '--json'], '', { DISK_WARN_BELOW: '0%' });
+    const { code, stdout, stderr } = await ws01(database, ['doctor', '--json'], '', {
+      DISK_WARN_BELOW: '0%',
+    });
     assert.equal(code, 0, stderr);
     const checks = JSON.parse(stdout).checks as { check: string; state: string; what: string }[];
     assert.deepEqual(
       [...new Set(checks.map(({ check }) => check))],
-      ['settings', 'node', 'libraries', 'files', 'disk', 'database', 'images', 'backup', 'mail', 'sms', 'proxy', 'dns'],
+      [
+        'settings',
+        'node',
+        'libraries',
+        'files',
+        'disk',
+        'database',
+        'images',
+        'backup',
+        'mail',
+        'sms',
+        'proxy',
+        'dns',
+      ],
     );
-    assert.ok(checks.some(({ check, what }) => check === 'database' && what.startsWith(`${engine} answers`)));
-    assert.ok(checks.some(({ check, what }) => check === 'node' && /, 1 process on \d+ cores?$/.test(what)));
+    assert.ok(
+      checks.some(
+        ({ check, what }) => check === 'database' && what.startsWith(`${engine} answers`),
+      ),
+    );
+    assert.ok(
+      checks.some(({ check, what }) => check === 'node' && /, 1 process on \d+ cores?$/.test(what)),
+    );
     assert.equal(checks.filter(({ state }) => state === 'fail').length, 0);
   });
 });
@@ -136,7 +189,10 @@ describe('ws01 doctor', () => {
       '_dmarc.example.com': 'v=DMARC1; p=reject',
     });
     const well = await ws01(database, ['doctor', '--dns', good], '', env);
-    assert.match(well.stdout, /\nok {4}mail {7}127\.0\.0\.1 answers and accepts TLS and the credentials: /);
+    assert.match(
+      well.stdout,
+      /\nok {4}mail {7}127\.0\.0\.1 answers and accepts TLS and the credentials: /,
+    );
     assert.match(well.stdout, /\nok {4}dns {8}SPF of example\.com: v=spf1 mx -all\n/);
     assert.match(
       well.stdout,
@@ -154,7 +210,10 @@ describe('ws01 doctor', () => {
     const ill = await ws01(database, ['doctor', '--dns', bad], '', env);
     assert.match(ill.stdout, /\nFAIL {2}mail .*\n +→ check SMTP_URL; ws01 mail test ADDRESS/);
     assert.match(ill.stdout, /example\.com has no SPF record\n +→ publish one TXT record/);
-    assert.match(ill.stdout, /differs from MAIL_DKIM_KEY\n +→ publish a TXT record at ws01\._domainkey/);
+    assert.match(
+      ill.stdout,
+      /differs from MAIL_DKIM_KEY\n +→ publish a TXT record at ws01\._domainkey/,
+    );
     assert.match(ill.stdout, /example\.com has no DMARC record\n/);
   });
 });
@@ -179,7 +238,9 @@ describe('ws01 config', () => {
     assert.equal(code, 0, stderr);
     const { settings, warnings } = JSON.parse(stdout);
     const of = (name: string) => {
-      const { value, from } = settings.find(({ variable }: { variable: string }) => variable === name);
+      const { value, from } = settings.find(
+        ({ variable }: { variable: string }) => variable === name,
+      );
       return [value, from];
     };
     assert.deepEqual(of('PORT'), ['9000', join(folder, 'env')]);
@@ -206,17 +267,32 @@ forBothEngines((_engine, fresh) => {
       authOptional: false,
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _session, done) =>
-        username === 'ada' && password === 'hush-hush' ? done(null, { user: 'ada' }) : done(new Error('no')),
+        username === 'ada' && password === 'hush-hush'
+          ? done(null, { user: 'ada' })
+          : done(new Error('no')),
     });
-    const env = { SMTP_URL: mails.url.replace('://', '://ada:hush-hush@'), MAIL_FROM: 'news@example.com' };
-    const { code, stdout, stderr } = await ws01(database, ['mail', 'test', 'bob@example.org'], '', env);
+    const env = {
+      SMTP_URL: mails.url.replace('://', '://ada:hush-hush@'),
+      MAIL_FROM: 'news@example.com',
+    };
+    const { code, stdout, stderr } = await ws01(
+      database,
+      ['mail', 'test', 'bob@example.org'],
+      '',
+      env,
+    );
     assert.equal(code, 0, stderr);
     assert.match(
       stdout,
       /^< 220 [\s\S]*> EHLO [\s\S]*> AUTH \w+ \(secret\)[\s\S]*> MAIL FROM:<news@example\.com>[\s\S]*> RCPT TO:<bob@example\.org>\n[\s\S]*< 250 /,
     );
     const encoded = Buffer.from('\0ada\0hush-hush').toString('base64');
-    for (const secret of ['hush-hush', 'AGFkYQ', encoded, Buffer.from('hush-hush').toString('base64')])
+    for (const secret of [
+      'hush-hush',
+      'AGFkYQ',
+      encoded,
+      Buffer.from('hush-hush').toString('base64'),
+    ])
       assert.ok(!stdout.includes(secret));
     assert.deepEqual(
       mails.received.map(({ to, from }) => [to, from]),
@@ -225,8 +301,14 @@ forBothEngines((_engine, fresh) => {
     mails.behave({ at: 'RCPT', code: 550, text: 'no such user' });
     const refused = await ws01(database, ['mail', 'test', 'bob@example.org', '--json'], '', env);
     assert.deepEqual([refused.code, JSON.parse(refused.stdout).sent], [1, false]);
-    assert.match(JSON.parse(refused.stderr).error.message, /^The mail server refused the mail: 550 /);
-    assert.match((await ws01(database, ['audit', 'list', '--action', 'mail'])).stdout, /mail\.test/);
+    assert.match(
+      JSON.parse(refused.stderr).error.message,
+      /^The mail server refused the mail: 550 /,
+    );
+    assert.match(
+      (await ws01(database, ['audit', 'list', '--action', 'mail'])).stdout,
+      /mail\.test/,
+    );
     assert.equal((await ws01(database, ['mail', 'test', 'nobody'], '', env)).code, 2);
   });
 });

@@ -7,7 +7,12 @@ import { WS01 } from '../../src/contract/service.ts';
 import { createAccess } from '../../src/domain/credentials/access.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ws01 } from '../kit/command.ts';
-import { emptyDatabase, type FreshDatabase, forEachEngine, freshDatabase } from '../kit/database.ts';
+import {
+  emptyDatabase,
+  type FreshDatabase,
+  forEachEngine,
+  freshDatabase,
+} from '../kit/database.ts';
 
 const SECRET = 'the-secret-of-the-old-shop';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -32,7 +37,14 @@ forEachEngine((_engine, fresh) => {
   test('create, list and revoke, on the database that a service has open', async (t) => {
     const database = await fresh(t);
     const store = await database.open();
-    const created = await ws01(database, ['token', 'create', '--scopes', 'mail,articles', '--label', '后端 <&>']);
+    const created = await ws01(database, [
+      'token',
+      'create',
+      '--scopes',
+      'mail,articles',
+      '--label',
+      '后端 <&>',
+    ]);
     assert.equal(created.code, 0, created.stderr);
     assert.match(created.stdout, /^ws1_[0-9A-Za-z]{38}\n$/);
     const token = created.stdout.trim();
@@ -58,7 +70,8 @@ forEachEngine((_engine, fresh) => {
     const shown = await ws01(database, ['token', 'list']);
     assert.match(shown.stdout, /^ID .* LABEL\n/);
     assert.ok(shown.stdout.includes('后端 <&>') && shown.stdout.includes(id));
-    for (const { stdout, stderr } of [listed, shown]) assert.ok(!`${stdout}${stderr}`.includes(token));
+    for (const { stdout, stderr } of [listed, shown])
+      assert.ok(!`${stdout}${stderr}`.includes(token));
 
     const revoked = await ws01(database, ['token', 'revoke', id]);
     assert.deepEqual(revoked, { code: 0, stdout: `Revoked ${id}.\n`, stderr: '' });
@@ -73,14 +86,22 @@ forEachEngine((_engine, fresh) => {
       `${SECRET};;;;shop`,
       '"{C56A4180-65AA-42EC-A945-5FD21DEC0538}";user;"articles,images";ada;"phone ""app"""',
     ].join('\r\n');
-    const imported = await ws01(database, ['token', 'import', '--list', '-', '--scopes', 'counts', '--json'], list);
+    const imported = await ws01(
+      database,
+      ['token', 'import', '--list', '-', '--scopes', 'counts', '--json'],
+      list,
+    );
     assert.equal(imported.code, 0, imported.stderr);
     assert.equal(await opens(store, SECRET), 'counts');
     assert.equal(await opens(store, 'c56a4180-65aa-42ec-a945-5fd21dec0538'), 'articles images');
     const { added, present, ids } = JSON.parse(imported.stdout);
     assert.deepEqual([added, present, ids.length], [2, 0, 2]);
 
-    const again = await ws01(database, ['token', 'import', '--list', '-', '--scopes', 'counts', '--json'], list);
+    const again = await ws01(
+      database,
+      ['token', 'import', '--list', '-', '--scopes', 'counts', '--json'],
+      list,
+    );
     assert.deepEqual(JSON.parse(again.stdout), { added: 0, present: 2, ids });
   });
 });
@@ -110,18 +131,32 @@ describe('token', () => {
   test('import: secrets one a line, from standard input or a file, each with the terms of the options', async (t) => {
     const database = await fresh(t);
     const store = await database.open();
-    const piped = await ws01(database, ['token', 'import', '--scopes', 'articles'], `${SECRET}\r\n`);
+    const piped = await ws01(
+      database,
+      ['token', 'import', '--scopes', 'articles'],
+      `${SECRET}\r\n`,
+    );
     assert.equal(piped.code, 0, piped.stderr);
     assert.match(piped.stdout, /\n1 imported\.\n$/);
     assert.equal(await opens(store, SECRET), 'articles');
 
     const file = join(database.dataDir, 'secrets.txt');
     await writeFile(file, 'secret number one\n\n密码密码密码密码\n');
-    const read = await ws01(database, ['token', 'import', '--from', file, '--kind', 'admin', '--scopes', 'mail']);
+    const read = await ws01(database, [
+      'token',
+      'import',
+      '--from',
+      file,
+      '--kind',
+      'admin',
+      '--scopes',
+      'mail',
+    ]);
     assert.equal(read.code, 0, read.stderr);
     assert.equal(await opens(store, 'secret number one'), 'mail');
     assert.equal(await opens(store, '密码密码密码密码'), 'mail');
-    for (const { stdout, stderr } of [piped, read]) assert.doesNotMatch(`${stdout}${stderr}`, /secret number|old-shop/);
+    for (const { stdout, stderr } of [piped, read])
+      assert.doesNotMatch(`${stdout}${stderr}`, /secret number|old-shop/);
   });
 
   test('import: short secrets with a warning, those of 4 to 7 characters only when allowed', async (t) => {
@@ -138,11 +173,17 @@ describe('token', () => {
     ] as const) {
       const { code, stderr } = await ws01(database, [...weak, '--allow-weak'], `${secret}\n`);
       assert.equal(code, warns === undefined ? 1 : 0, stderr);
-      assert.equal(/1 secret is shorter than 16 characters and may be guessed/.test(stderr), warns === true);
+      assert.equal(
+        /1 secret is shorter than 16 characters and may be guessed/.test(stderr),
+        warns === true,
+      );
       assert.ok(!stderr.includes(secret));
     }
     const help = await ws01(database, ['token', 'import', '--help']);
-    assert.match(help.stdout, /--allow-weak\s+also accept secrets of 4 to 7 characters; an attacker/);
+    assert.match(
+      help.stdout,
+      /--allow-weak\s+also accept secrets of 4 to 7 characters; an attacker/,
+    );
   });
 
   test('import: all of a file or nothing, each problem by its line, no secret shown', async (t) => {
@@ -167,7 +208,9 @@ describe('token', () => {
     const second = await ws01(database, ['token', 'import', '--list', '-'], rest);
     assert.equal(second.code, 1);
     assert.deepEqual(
-      second.stderr.match(/standard input:\d+: [^\n]*/g)!.map((line) => line.slice('standard input:'.length)),
+      second.stderr
+        .match(/standard input:\d+: [^\n]*/g)!
+        .map((line) => line.slice('standard input:'.length)),
       [
         '2: The token must have 8 to 255 characters.',
         '4: The token is on line 3 already.',
@@ -182,15 +225,27 @@ describe('token', () => {
     const database = await fresh(t);
     const store = await database.open();
     const { stdout: token } = await ws01(database, ['token', 'create']);
-    const { code, stdout, stderr } = await ws01(database, ['token', 'revoke', '--text', '--json'], token);
+    const { code, stdout, stderr } = await ws01(
+      database,
+      ['token', 'revoke', '--text', '--json'],
+      token,
+    );
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).state, 'revoked');
     assert.equal(await opens(store, token), 'Unauthenticated');
 
     const unknown = await ws01(database, ['token', 'revoke', '--text'], 'no-such-secret');
-    assert.deepEqual(unknown, { code: 1, stdout: '', stderr: 'ws01: There is no token with that text.\n' });
+    assert.deepEqual(unknown, {
+      code: 1,
+      stdout: '',
+      stderr: 'ws01: There is no token with that text.\n',
+    });
     const unknownId = await ws01(database, ['token', 'revoke', 'x']);
-    assert.deepEqual(unknownId, { code: 1, stdout: '', stderr: 'ws01: There is no token with the id x.\n' });
+    assert.deepEqual(unknownId, {
+      code: 1,
+      stdout: '',
+      stderr: 'ws01: There is no token with the id x.\n',
+    });
   });
 });
 
@@ -200,15 +255,25 @@ test('an import names the database, and makes none beside that of a service', as
   const secret = 'a secret of the old site, long enough\n';
   const made = await ws01(database, ['token', 'import'], secret);
   assert.equal(made.code, 0, made.stderr);
-  assert.match(made.stderr, new RegExp(`^Into a new database: ${RegExp.escape(join(dataDir, 'ws01.sqlite'))}$`, 'm'));
+  assert.match(
+    made.stderr,
+    new RegExp(`^Into a new database: ${RegExp.escape(join(dataDir, 'ws01.sqlite'))}$`, 'm'),
+  );
   const again = await ws01(database, ['token', 'import'], `another ${secret}`);
-  assert.match(again.stderr, new RegExp(`^Into the database: ${RegExp.escape(join(dataDir, 'ws01.sqlite'))}$`, 'm'));
+  assert.match(
+    again.stderr,
+    new RegExp(`^Into the database: ${RegExp.escape(join(dataDir, 'ws01.sqlite'))}$`, 'm'),
+  );
 
   // A service on PostgreSQL keeps its image files there, and its settings elsewhere.
   const other = join(dataDir, 'of PostgreSQL');
   await mkdir(join(other, 'files'), { recursive: true });
   await writeFile(join(other, 'files', 'database-id'), 'an id\n');
-  const refused = await ws01({ dataDir: other, databaseUrl: undefined }, ['token', 'import'], secret);
+  const refused = await ws01(
+    { dataDir: other, databaseUrl: undefined },
+    ['token', 'import'],
+    secret,
+  );
   assert.equal(refused.code, 78);
   assert.match(
     refused.stderr,

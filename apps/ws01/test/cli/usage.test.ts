@@ -23,7 +23,10 @@ describe('a usage error', () => {
   const wrong: readonly (readonly [args: string, told: string])[] = [
     ['tokn', "unknown command 'tokn' (Did you mean token?) See ws01 --help."],
     ['token mend', "unknown command 'mend'. See ws01 token --help."],
-    ['token list --jsn', "unknown option '--jsn' (Did you mean --json?) See ws01 token list --help."],
+    [
+      'token list --jsn',
+      "unknown option '--jsn' (Did you mean --json?) See ws01 token list --help.",
+    ],
     [
       'token create --kind king',
       "option '--kind <kind>' argument 'king' is invalid. Allowed choices are service, user, admin. See ws01 token create --help.",
@@ -66,7 +69,9 @@ describe('a usage error', () => {
 
 describe('the help', () => {
   test('of each command has an example and --json, where there is something to print', async () => {
-    const leaves = everyCommand(await createProgram()).filter((command) => command.commands.length === 0);
+    const leaves = everyCommand(await createProgram()).filter(
+      (command) => command.commands.length === 0,
+    );
     assert.ok(leaves.length >= 8);
     for (const command of leaves) {
       let help = '';
@@ -98,7 +103,9 @@ describe('the help', () => {
 describe('a failure', () => {
   const run = promisify(execFile);
   const failing = (args: readonly string[], env: Record<string, string>) =>
-    run(process.execPath, ['bin/ws01.js', ...args], { env: { PATH: process.env.PATH, ...env } }).then(
+    run(process.execPath, ['bin/ws01.js', ...args], {
+      env: { PATH: process.env.PATH, ...env },
+    }).then(
       () => assert.fail('It succeeded.'),
       ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
     );
@@ -114,7 +121,9 @@ describe('a failure', () => {
   });
 
   test('of the database: a line for each try and one for the end, without its password', async () => {
-    const { code, stderr } = await failing(['token', 'list'], { DATABASE_URL: 'postgres://ada:hush@127.0.0.1:1/none' });
+    const { code, stderr } = await failing(['token', 'list'], {
+      DATABASE_URL: 'postgres://ada:hush@127.0.0.1:1/none',
+    });
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -132,8 +141,14 @@ describe('a failure', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'ws01-pipe-'));
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const lines = Array.from({ length: 20_000 }, (_, at) => `user-${at},${'name '.repeat(10)}`);
-    await ws01({ dataDir, databaseUrl: undefined }, ['user', 'import', '-'], `id,name\n${lines.join('\n')}\n`);
-    const child = spawn(process.execPath, ['bin/ws01.js', 'user', 'list'], { env: { DATA_DIR: dataDir } });
+    await ws01(
+      { dataDir, databaseUrl: undefined },
+      ['user', 'import', '-'],
+      `id,name\n${lines.join('\n')}\n`,
+    );
+    const child = spawn(process.execPath, ['bin/ws01.js', 'user', 'list'], {
+      env: { DATA_DIR: dataDir },
+    });
     let told = '';
     child.stderr.on('data', (chunk) => (told += chunk));
     child.stdout.once('data', () => child.stdout.destroy());
@@ -163,7 +178,10 @@ describe('the command ws01', () => {
       ] as const) {
         await mkdir(join(folder, root, file, '..'), { recursive: true });
         const neighbour = `says${extname(file)}`;
-        await writeFile(join(folder, root, file, '..', neighbour), `export const says = '${says}';`);
+        await writeFile(
+          join(folder, root, file, '..', neighbour),
+          `export const says = '${says}';`,
+        );
         const main = `import { says } from './${neighbour}'; export const main = (args) => console.log(says, ...args);`;
         await writeFile(join(folder, root, file), main);
       }
@@ -176,7 +194,8 @@ describe('the command ws01', () => {
     const folder = await mkdtemp(join(tmpdir(), 'ws01-bin-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const script = await guard(folder);
-    const older = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })";
+    const older =
+      "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })";
     await assert.rejects(run(process.execPath, ['--import', older, script, 'token', 'list']), {
       code: 1,
       stdout: '',

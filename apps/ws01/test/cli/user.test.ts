@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { listUsers } from '../../src/domain/users/users.ts';
 import { ws01 } from '../kit/command.ts';
-import { type FreshDatabase, forBothEngines, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import {
+  type FreshDatabase,
+  forBothEngines,
+  freshDatabase,
+  type TestDatabase,
+} from '../kit/database.ts';
 
 async function rows(database: TestDatabase) {
   const store = await database.open();
@@ -28,11 +33,16 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual(added, { code: 0, stdout: 'Registered DOMAIN\\用户.\n', stderr: '' });
     assert.deepEqual(await rows(database), [['DOMAIN\\用户', 1, 'Ada <&>', 'Ada@example.com']]);
 
-    const csv = '\ufeffID,Email,Name\r\nbob,bob@example.com,"Bob ""the\nbuilder"""\r\nDOMAIN\\用户,,\r\n';
+    const csv =
+      '\ufeffID,Email,Name\r\nbob,bob@example.com,"Bob ""the\nbuilder"""\r\nDOMAIN\\用户,,\r\n';
     const wrong = await ws01(database, ['user', 'import', '-', '--json'], csv);
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /standard input:2: name must be one line/);
-    const imported = await ws01(database, ['user', 'import', '-', '--json'], csv.replace('\nbuilder', ' builder'));
+    const imported = await ws01(
+      database,
+      ['user', 'import', '-', '--json'],
+      csv.replace('\nbuilder', ' builder'),
+    );
     assert.deepEqual([imported.code, imported.stdout], [0, '{"registered":2}\n']);
     assert.match(imported.stderr, /^Into the database: \S+\n$/);
 
@@ -45,7 +55,10 @@ forBothEngines((_engine, fresh) => {
       ],
     );
     const shown = await ws01(database, ['user', 'list']);
-    assert.match(shown.stdout, /^ID {11}REGISTERED {2}SINCE {20}EMAIL {12}NAME\nDOMAIN\\用户 {2}yes /);
+    assert.match(
+      shown.stdout,
+      /^ID {11}REGISTERED {2}SINCE {20}EMAIL {12}NAME\nDOMAIN\\用户 {2}yes /,
+    );
     await store.check();
   });
 });
@@ -55,9 +68,16 @@ describe('user import', () => {
 
   test('JSON lines: an absent field keeps what there is, null clears it', async (t) => {
     const database = await fresh(t);
-    const first = '{"id":"ada","name":"Ada","email":"ada@example.com"}\n{"id":1001,"name":"Nr. 1001"}\n';
-    assert.equal((await ws01(database, ['user', 'import', '-'], first)).stdout, '2 users registered.\n');
-    assert.equal((await ws01(database, ['user', 'import', '-'], '\n{"id":"ada","name":null}')).code, 0);
+    const first =
+      '{"id":"ada","name":"Ada","email":"ada@example.com"}\n{"id":1001,"name":"Nr. 1001"}\n';
+    assert.equal(
+      (await ws01(database, ['user', 'import', '-'], first)).stdout,
+      '2 users registered.\n',
+    );
+    assert.equal(
+      (await ws01(database, ['user', 'import', '-'], '\n{"id":"ada","name":null}')).code,
+      0,
+    );
     assert.deepEqual(await rows(database), [
       ['1001', 1, 'Nr. 1001', null],
       ['ada', 1, null, 'ada@example.com'],

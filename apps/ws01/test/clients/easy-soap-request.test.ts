@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module';
 import { it } from 'node:test';
-import { envelopeOf, SOAP11, SOAP12, type TestVersion } from '../../../../packages/asmx/test/kit/soap.ts';
+import {
+  envelopeOf,
+  SOAP11,
+  SOAP12,
+  type TestVersion,
+} from '../../../../packages/asmx/test/kit/soap.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { NAMESPACE, startService } from '../kit/service.ts';
 import { type ClientCall, type ClientParams, Refused, tellStory } from './story.ts';
@@ -16,7 +21,9 @@ interface Response {
 }
 
 // The package's own types say an ES module, which it is not.
-const soapRequest: (request: Request) => Promise<Response> = createRequire(import.meta.url)('easy-soap-request');
+const soapRequest: (request: Request) => Promise<Response> = createRequire(import.meta.url)(
+  'easy-soap-request',
+);
 
 /** Calls by `easy-soap-request`, for which one writes the envelope and reads the answer oneself. */
 function connect(url: string, version: TestVersion): ClientCall {
@@ -25,7 +32,10 @@ function connect(url: string, version: TestVersion): ClientCall {
       'Content-Type': version.contentType,
       ...(version === SOAP11 ? { SOAPAction: `${NAMESPACE}/${operation}` } : {}),
     };
-    const xml = envelopeOf(version, `<${operation} xmlns="${NAMESPACE}">${elements(params)}</${operation}>`);
+    const xml = envelopeOf(
+      version,
+      `<${operation} xmlns="${NAMESPACE}">${elements(params)}</${operation}>`,
+    );
     try {
       const { response } = await soapRequest({ url: `${url}/WS01.asmx`, headers, xml });
       return partOf(response.body, `${operation}Result`);

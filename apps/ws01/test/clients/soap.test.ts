@@ -9,7 +9,9 @@ type Method = (params: ClientParams) => Promise<readonly [Record<string, unknown
 
 /** A client of the npm package `soap`, made from the service's WSDL. */
 async function connect(url: string, version: '1.1' | '1.2'): Promise<ClientCall> {
-  const client = await createClientAsync(`${url}/WS01.asmx?WSDL`, { forceSoap12Headers: version === '1.2' });
+  const client = await createClientAsync(`${url}/WS01.asmx?WSDL`, {
+    forceSoap12Headers: version === '1.2',
+  });
   return async (operation, params) => {
     const method = client[`${operation}Async`] as Method;
     try {

@@ -43,7 +43,9 @@ export async function tellStory(call: ClientCall, store: Store): Promise<void> {
 async function tellOfArticles(call: ClientCall, store: Store): Promise<void> {
   const token = TOKEN;
   const article = () =>
-    store.read((db) => db.selectFrom('articles').selectAll().where('guid', '=', 'a-1').executeTakeFirstOrThrow());
+    store.read((db) =>
+      db.selectFrom('articles').selectAll().where('guid', '=', 'a-1').executeTakeFirstOrThrow(),
+    );
 
   const given = {
     caption: LINE,
@@ -61,25 +63,43 @@ async function tellOfArticles(call: ClientCall, store: Store): Promise<void> {
 
   const pinned = { token, guid: 'a-1', pinnedTopDueDate: '2999-12-31T23:59:58Z' };
   assert.equal(await call('UpdatePinnedTopDueDateByGuid', pinned), 'a-1');
-  assert.equal(await call('UpdateArticleCategory', { token, guid: 'a-1', cateId: '类 & <2>' }), 'a-1');
-  assert.equal(await call('UpdateOrInsertArticleById', { token, Id: 'a-1', content: HOSTILE }), 'a-1');
+  assert.equal(
+    await call('UpdateArticleCategory', { token, guid: 'a-1', cateId: '类 & <2>' }),
+    'a-1',
+  );
+  assert.equal(
+    await call('UpdateOrInsertArticleById', { token, Id: 'a-1', content: HOSTILE }),
+    'a-1',
+  );
   const changed = await article();
   assert.deepEqual(
     [changed.pinned_until, changed.category_key, changed.content, changed.caption],
     [Date.parse('2999-12-31T23:59:58Z'), '类 & <2>', HOSTILE, LINE],
   );
-  assert.equal(await call('DeleteArticleByGuid', { token, createuserid: USER, guid: 'a-1' }), 'a-1');
+  assert.equal(
+    await call('DeleteArticleByGuid', { token, createuserid: USER, guid: 'a-1' }),
+    'a-1',
+  );
 }
 
 async function tellOfUsers(call: ClientCall, store: Store): Promise<void> {
   const tokenId = TOKEN;
-  assert.equal(await call('updateUserInfo', { tokenId, userId: USER, firstName: LINE, zipCode: '007' }), USER);
+  assert.equal(
+    await call('updateUserInfo', { tokenId, userId: USER, firstName: LINE, zipCode: '007' }),
+    USER,
+  );
   const phone = '+86 138 0013 8000';
-  assert.equal(await call('updateUserCellphone', { tokenId, userId: USER, cellPhone: phone }), USER);
+  assert.equal(
+    await call('updateUserCellphone', { tokenId, userId: USER, cellPhone: phone }),
+    USER,
+  );
   const user = await store.read((db) =>
     db.selectFrom('users').selectAll().where('id', '=', USER).executeTakeFirstOrThrow(),
   );
-  assert.deepEqual([user.first_name, user.zip_code, user.cell_phone], [LINE, '007', '+8613800138000']);
+  assert.deepEqual(
+    [user.first_name, user.zip_code, user.cell_phone],
+    [LINE, '007', '+8613800138000'],
+  );
 
   const code = await call('CreateVerifyCode', { tokenId, userId: USER, cellphone: phone });
   assert.match(String(code), /^\d{6}$/);
@@ -100,20 +120,42 @@ async function tellOfAdverts(call: ClientCall): Promise<void> {
     isImage: false,
   };
   assert.equal(await call('addNewAdvert', { tokenId, ...advert }), 'ad-1');
-  const list = await call('QueryAdvert', { userId: USER, query: '室一', pagesize: 5, pageindex: 1 });
+  const list = await call('QueryAdvert', {
+    userId: USER,
+    query: '室一',
+    pagesize: 5,
+    pageindex: 1,
+  });
   const { total, items } = JSON.parse(String(list));
   assert.equal(total, 1);
   const [{ title, detail, createUserId }] = items;
   assert.deepEqual([title, detail, createUserId], [advert.title, HOSTILE, USER]);
 
-  const review = await call('submitReview', { id: 'ad-1', IsPositive: '+', Mark: HOSTILE, userId: 'reader' });
+  const review = await call('submitReview', {
+    id: 'ad-1',
+    IsPositive: '+',
+    Mark: HOSTILE,
+    userId: 'reader',
+  });
   assert.deepEqual(JSON.parse(String(review)).yours, { isPositive: true, mark: HOSTILE });
 
-  const link = { _userId: USER, _orgUrl: 'https://example.com/?a=1&b=2', _deadline: '2999-12-31T00:00:00Z' };
+  const link = {
+    _userId: USER,
+    _orgUrl: 'https://example.com/?a=1&b=2',
+    _deadline: '2999-12-31T00:00:00Z',
+  };
   assert.match(String(await call('UrltoShortUrl', link)), /^http:\/\/.*\/s\/\w{7}$/);
 
-  assert.equal(await call('countUserPosted', { tokenId, userId: USER, lastFewDays: '1', level: '' }), '2');
-  const byAddress = await call('countIpPosted', { tokenId, IP: '127.0.0.1', lastFewDays: '0', level: 'review' });
+  assert.equal(
+    await call('countUserPosted', { tokenId, userId: USER, lastFewDays: '1', level: '' }),
+    '2',
+  );
+  const byAddress = await call('countIpPosted', {
+    tokenId,
+    IP: '127.0.0.1',
+    lastFewDays: '0',
+    level: 'review',
+  });
   assert.equal(byAddress, '1');
 }
 
@@ -122,18 +164,31 @@ async function tellOfImages(call: ClientCall): Promise<void> {
   const FileImg = (await transparentPng()).toString('base64');
   const image = { FileGuid: 'i-1', FileImg, Link_Guid: 'ad-1', category: LINE, IsIcons: true };
   assert.equal(String(await call('InsertArticleImageFile', { verifyCode, ...image })), 'true');
-  const list = await call('QueryImgData', { linkGuid: 'ad-1', ImgIcon: true, pageindex: '', pagesize: '' });
+  const list = await call('QueryImgData', {
+    linkGuid: 'ad-1',
+    ImgIcon: true,
+    pageindex: '',
+    pagesize: '',
+  });
   const { total, items } = JSON.parse(String(list));
   assert.deepEqual([total, items[0].category, items[0].contentType], [1, LINE, 'image/png']);
   const noPicture = { FileGuid: 'i-2', FileImg: 'aGVsbG8=', Link_Guid: '', IsIcons: false };
   assert.equal(String(await call('InsertArticleImageFile', { verifyCode, ...noPicture })), 'false');
-  assert.equal(await call('DeleImgById', { verifyCode, FileGuid: 'i-1', Link_Guid: 'ad-1' }), 'i-1');
+  assert.equal(
+    await call('DeleImgById', { verifyCode, FileGuid: 'i-1', Link_Guid: 'ad-1' }),
+    'i-1',
+  );
 }
 
 /** A fault reaches the client with its text and its typed detail. */
 async function tellOfRefusals(call: ClientCall): Promise<void> {
   for (const [operation, params, code, message] of [
-    ['UpdateArticleCategory', { token: 'unknown', guid: 'a-1', cateId: 'c' }, 'Unauthenticated', /token/],
+    [
+      'UpdateArticleCategory',
+      { token: 'unknown', guid: 'a-1', cateId: 'c' },
+      'Unauthenticated',
+      /token/,
+    ],
     ['addNewAdvert', { tokenId: TOKEN, guid: 'ad-2', isImage: false }, 'MissingParameter', /title/],
   ] as const) {
     await assert.rejects(call(operation, params), (error) => {

@@ -11,8 +11,17 @@ declare module 'strong-soap' {
   >;
   const strongSoap: {
     readonly soap: {
-      createClient(url: string, options: Options, callback: (error: unknown, client: Client) => void): void;
-      listen(server: import('node:http').Server, path: string, services: Services, wsdl: string): unknown;
+      createClient(
+        url: string,
+        options: Options,
+        callback: (error: unknown, client: Client) => void,
+      ): void;
+      listen(
+        server: import('node:http').Server,
+        path: string,
+        services: Services,
+        wsdl: string,
+      ): unknown;
     };
   };
   export default strongSoap;

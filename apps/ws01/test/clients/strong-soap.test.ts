@@ -8,21 +8,25 @@ import { type ClientCall, tellStory } from './story.ts';
 /** A client of the npm package `strong-soap`, made from the service's WSDL. */
 function connect(url: string, version: '1.1' | '1.2'): Promise<ClientCall> {
   return new Promise((resolve, reject) => {
-    strongSoap.soap.createClient(`${url}/WS01.asmx?WSDL`, { forceSoapVersion: version }, (error, client) => {
-      if (error) {
-        reject(error);
-        return;
-      }
-      resolve(
-        (operation, params) =>
-          new Promise((answered, refuse) => {
-            client[operation]!(params, (failure, result) => {
-              if (failure) refuse(refused(failure));
-              else answered(result![`${operation}Result`]);
-            });
-          }),
-      );
-    });
+    strongSoap.soap.createClient(
+      `${url}/WS01.asmx?WSDL`,
+      { forceSoapVersion: version },
+      (error, client) => {
+        if (error) {
+          reject(error);
+          return;
+        }
+        resolve(
+          (operation, params) =>
+            new Promise((answered, refuse) => {
+              client[operation]!(params, (failure, result) => {
+                if (failure) refuse(refused(failure));
+                else answered(result![`${operation}Result`]);
+              });
+            }),
+        );
+      },
+    );
   });
 }
 

@@ -16,7 +16,9 @@ import { type ClientCall, tellStory } from './story.ts';
 const run = promisify(execFile);
 const MODULES = join(process.cwd(), 'node_modules');
 
-type Generated = Readonly<Record<string, (params: object) => Promise<readonly [Record<string, unknown>]>>>;
+type Generated = Readonly<
+  Record<string, (params: object) => Promise<readonly [Record<string, unknown>]>>
+>;
 
 /** Generates a typed client from the service's WSDL, compiles it strictly, and loads it. */
 async function generate(test: TestContext, url: string): Promise<Generated> {

@@ -39,7 +39,11 @@ describe('a worker that dies', () => {
         const guid = `round-${round}-${index}`;
         const binding = TEST_BINDINGS[index % TEST_BINDINGS.length]!;
         try {
-          const answer = await binding.call(service.url, 'InsertArticle', { token: TOKEN, guid, caption: guid });
+          const answer = await binding.call(service.url, 'InsertArticle', {
+            token: TOKEN,
+            guid,
+            caption: guid,
+          });
           // On a machine with other work a call may be told, honestly, that it waited too long.
           if (answer.code !== 'Busy') {
             assert.deepEqual([answer.status, answer.code, answer.result], [200, undefined, guid]);
@@ -74,7 +78,9 @@ describe('a worker that dies', () => {
     const victim = oneOf(living(service));
     process.kill(victim, 'SIGUSR2');
     await service.until(() => service.workers.size === 3 && living(service).length === 2);
-    const ends = service.log(ENDED).map(({ workerPid, code, signal }) => ({ workerPid, code, signal }));
+    const ends = service
+      .log(ENDED)
+      .map(({ workerPid, code, signal }) => ({ workerPid, code, signal }));
     assert.deepEqual(ends, [{ workerPid: victim, code: 1, signal: null }]);
     assert.ok(service.stderr.some((line) => line.includes('a defect')));
   });
@@ -84,7 +90,9 @@ describe('a worker that dies', () => {
     const victim = oneOf(living(service));
     // It takes nothing any more, and nobody has noticed.
     process.kill(victim, 'SIGSTOP');
-    const connections = await Promise.all(Array.from({ length: 6 }, () => RawConnection.open(t, service.port)));
+    const connections = await Promise.all(
+      Array.from({ length: 6 }, () => RawConnection.open(t, service.port)),
+    );
     for (const connection of connections) connection.send(...HEALTH);
     // All but the one that waits for the stopped worker.
     let answered = 0;
@@ -144,7 +152,10 @@ describe('a worker that dies', () => {
     for (const pid of living(service)) process.kill(pid, 'SIGKILL');
     assert.equal(await service.exit(), 1);
     assert.equal(service.log(ENDED).length, 2 + 4);
-    assert.equal(service.stderr.at(-1), 'ws01: The workers end before they serve, the last one by exit code 3.');
+    assert.equal(
+      service.stderr.at(-1),
+      'ws01: The workers end before they serve, the last one by exit code 3.',
+    );
 
     const never = beginWorkers(t, database, { workers: 3, env });
     assert.equal(await never.exit(), 1);
@@ -166,7 +177,10 @@ describe('a worker that dies', () => {
     assert.notEqual(file, '', service.stderr.join('\n'));
     const token = await readFile(file, 'utf8');
     const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
-    assert.equal((await again.get('InsertArticle', { token, guid: 'a', caption: 'a' })).status, 200);
+    assert.equal(
+      (await again.get('InsertArticle', { token, guid: 'a', caption: 'a' })).status,
+      200,
+    );
   });
 });
 
@@ -179,7 +193,9 @@ describe('a primary process that dies', () => {
     service.child.kill('SIGKILL');
     await service.until(() => living(service).length === 0);
     const server = createServer();
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(port, '127.0.0.1', resolve),
+    );
     server.close();
   });
 });

@@ -19,7 +19,10 @@ describe('a service of several workers', () => {
     );
     const token = await readFile(join(database.dataDir, 'first-token'), 'utf8');
     assert.match(token, /^ws1_\w{38}$/);
-    assert.match((await service.get('InsertArticle', { token, guid: 'a', caption: 'a' })).body, />a<\/string>$/);
+    assert.match(
+      (await service.get('InsertArticle', { token, guid: 'a', caption: 'a' })).body,
+      />a<\/string>$/,
+    );
     assert.ok(!service.stderr.join('\n').includes(token), 'the log shows the token');
     assert.equal(service.workers.size, 3);
     service.child.kill('SIGTERM');
@@ -32,13 +35,22 @@ describe('a service of several workers', () => {
   it('gives connections to its workers in turn, and names the worker in each line of the log', async (t) => {
     const service = await startWorkers(t, await freshDatabase('postgres', t));
     for (let call = 0; call < 30; call++) {
-      const { status } = await service.get('countIpPosted', { IP: '192.0.2.1', lastFewDays: '0', level: 'all' });
+      const { status } = await service.get('countIpPosted', {
+        IP: '192.0.2.1',
+        lastFewDays: '0',
+        level: 'all',
+      });
       assert.equal(status, 403);
     }
     await service.until(() => service.log('answered').length === 30);
-    const answered = service.log('answered').map(({ worker, pid }) => ({ worker: worker as number, pid }));
+    const answered = service
+      .log('answered')
+      .map(({ worker, pid }) => ({ worker: worker as number, pid }));
     for (const [worker, { pid }] of service.workers) {
-      assert.equal(answered.filter((line) => line.worker === worker && line.pid === pid).length, 10);
+      assert.equal(
+        answered.filter((line) => line.worker === worker && line.pid === pid).length,
+        10,
+      );
     }
   });
 
@@ -73,10 +85,17 @@ describe('a service of several workers', () => {
   it('on a database that refuses ends with one line', async (t) => {
     const { dataDir, databaseUrl = '' } = await freshDatabase('postgres', t);
     const wrong = databaseUrl.replace(/[^/]+$/, 'no_such_database');
-    const service = beginWorkers(t, { dataDir, databaseUrl: wrong }, { env: { LOG_LEVEL: 'silent' } });
+    const service = beginWorkers(
+      t,
+      { dataDir, databaseUrl: wrong },
+      { env: { LOG_LEVEL: 'silent' } },
+    );
     assert.equal(await service.exit(), 1);
     assert.equal(service.stderr.length, 1, service.stderr.join('\n'));
-    assert.match(service.stderr[0]!, /^ws01: PostgreSQL at .* refuses: .*no_such_database.*; correct DATABASE_URL\.$/);
+    assert.match(
+      service.stderr[0]!,
+      /^ws01: PostgreSQL at .* refuses: .*no_such_database.*; correct DATABASE_URL\.$/,
+    );
   });
 
   it('is refused on SQLite, with what to do', async (t) => {

@@ -5,11 +5,15 @@ import { lives, startWorkers } from '../kit/workers.ts';
 
 it('a worker that stands still is killed and replaced; the others serve meanwhile', async (t) => {
   const database = await freshDatabase('postgres', t);
-  const service = await startWorkers(t, database, { workers: 2, env: { WORKER_TIMEOUT_SECONDS: '5' } });
+  const service = await startWorkers(t, database, {
+    workers: 2,
+    env: { WORKER_TIMEOUT_SECONDS: '5' },
+  });
   const [frozen] = [...service.workers.values()];
   process.kill(frozen!.pid, 'SIGSTOP');
   await service.until(() => service.log('a worker hangs and is killed').length >= 1);
   await service.until(() => service.workers.size >= 3);
   assert.equal(lives(frozen!.pid), false);
-  for (let i = 0; i < 4; i++) assert.equal((await service.get('QueryAdvert', { userId: 'u' })).status, 200);
+  for (let i = 0; i < 4; i++)
+    assert.equal((await service.get('QueryAdvert', { userId: 'u' })).status, 200);
 });

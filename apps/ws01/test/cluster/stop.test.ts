@@ -39,7 +39,10 @@ async function callsInFlight(t: TestContext, service: ServiceOfWorkers) {
 }
 
 /** Finishes the calls; asserts that they went well and that everything has ended. */
-async function finish(service: ServiceOfWorkers, calls: Awaited<ReturnType<typeof callsInFlight>>): Promise<void> {
+async function finish(
+  service: ServiceOfWorkers,
+  calls: Awaited<ReturnType<typeof callsInFlight>>,
+): Promise<void> {
   await service.until(() => service.log('stopping').length === WORKERS + 1);
   assert.equal(service.child.exitCode, null);
   for (const [index, call] of calls.entries()) {
@@ -91,8 +94,11 @@ describe('a request to stop a service of several workers', () => {
     const pids = [...service.workers.values()].map(({ pid }) => pid);
     // They take nothing now: one connection is on its way to each, and the others wait in the primary process.
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    const connections = await Promise.all(Array.from({ length: 9 }, () => RawConnection.open(t, service.port)));
-    for (const connection of connections) connection.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
+    const connections = await Promise.all(
+      Array.from({ length: 9 }, () => RawConnection.open(t, service.port)),
+    );
+    for (const connection of connections)
+      connection.send('GET /healthz HTTP/1.1', 'Host: x', '', '');
     const answers = connections.map((connection) => connection.answer());
     service.child.kill('SIGTERM');
     await service.until(() => service.log('stopping').length === 1);

@@ -40,7 +40,8 @@ describe('several workers together', () => {
     // One worker may get most of the connections, all of one address: none of them is too many.
     const service = await startWorkers(t, database, { env: { DATABASE_QUEUE: '500' } });
     const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
-    const code = (await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '';
+    const code =
+      (await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '';
     assert.match(code, /^\d{6}$/);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
@@ -56,12 +57,18 @@ describe('several workers together', () => {
     assert.ok(service.stderr.every((line) => line.startsWith('{') && line.endsWith('}')));
     assert.equal(new Set(service.log('answered').map(({ worker }) => worker)).size, 3);
     const store = await database.open({ guest: true });
-    const reader = await issueToken(store, { kind: 'service', scopes: ['read'], label: 'reads' }, Date.now);
+    const reader = await issueToken(
+      store,
+      { kind: 'service', scopes: ['read'], label: 'reads' },
+      Date.now,
+    );
     const { requestId } = service.log('answered').at(-1)!;
     // Connections are given to the workers in turn.
     for (let worker = 0; worker < 3; worker++) {
       const headers = { Authorization: `Bearer ${reader.text}` };
-      const { body } = await exchange(`${service.url}/api/v1/calls/${String(requestId)}`, { headers });
+      const { body } = await exchange(`${service.url}/api/v1/calls/${String(requestId)}`, {
+        headers,
+      });
       assert.deepEqual(
         JSON.parse(body).items.map((call: { operation: string }) => call.operation),
         ['VerifyCodeForPhone'],
@@ -86,7 +93,9 @@ describe('several workers together', () => {
         assert.equal(status, 200);
       }
     };
-    const senders = () => [...new Set(service.log('message settled').map(({ worker }) => worker as number))];
+    const senders = () => [
+      ...new Set(service.log('message settled').map(({ worker }) => worker as number)),
+    ];
     await send(9);
     await service.until(() => service.log('message settled').length === 9);
     const [first = 0, ...others] = senders();

@@ -148,19 +148,27 @@ describe('the defaults', () => {
 
   test('an empty or blank variable is not set', () => {
     const empty = Object.fromEntries(Object.values(SETTINGS).map(({ variable }) => [variable, '']));
-    const blank = Object.fromEntries(Object.values(SETTINGS).map(({ variable }) => [variable, ' \t']));
+    const blank = Object.fromEntries(
+      Object.values(SETTINGS).map(({ variable }) => [variable, ' \t']),
+    );
     assert.deepEqual(loadConfig(empty), loadConfig({}));
     assert.deepEqual(loadConfig(blank), loadConfig({}));
   });
 
   test('WORKERS=auto is one for each core on PostgreSQL, and one on SQLite', () => {
     const cores = Math.min(availableParallelism(), 256);
-    assert.equal(loadConfig({ WORKERS: 'AUTO', DATABASE_URL: 'postgres://db/ws01' }).workers, cores);
+    assert.equal(
+      loadConfig({ WORKERS: 'AUTO', DATABASE_URL: 'postgres://db/ws01' }).workers,
+      cores,
+    );
     assert.equal(loadConfig({ WORKERS: 'auto' }).workers, 1);
   });
 
   test('the files follow DATA_DIR', () => {
-    assert.deepEqual(loadConfig({ DATA_DIR: '/srv/ws01' }).files, { kind: 'disk', folder: '/srv/ws01/files' });
+    assert.deepEqual(loadConfig({ DATA_DIR: '/srv/ws01' }).files, {
+      kind: 'disk',
+      folder: '/srv/ws01/files',
+    });
   });
 
   test('public addresses follow the port that was taken, unless set', () => {
@@ -180,6 +188,10 @@ describe('the defaults', () => {
 
   test('the configuration cannot be changed afterwards', () => {
     const config = loadConfig({});
-    assert.ok(Object.isFrozen(config) && Object.isFrozen(config.files) && Object.isFrozen(config.trustedProxies));
+    assert.ok(
+      Object.isFrozen(config) &&
+        Object.isFrozen(config.files) &&
+        Object.isFrozen(config.trustedProxies),
+    );
   });
 });

@@ -8,7 +8,10 @@ import { commandName } from '../../src/config/environment.ts';
 import type { Setting } from '../../src/config/setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 
-async function folderWith(t: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
+async function folderWith(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-environment-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -26,7 +29,10 @@ describe('a secret', () => {
 
   it('is read from the credential that systemd gives', async (t) => {
     const folder = await folderWith(t, { CODE_SECRET: 'a-secret-of-some-forty-characters-in-all' });
-    assert.equal(loadConfig({ CREDENTIALS_DIRECTORY: folder }).codeSecret, 'a-secret-of-some-forty-characters-in-all');
+    assert.equal(
+      loadConfig({ CREDENTIALS_DIRECTORY: folder }).codeSecret,
+      'a-secret-of-some-forty-characters-in-all',
+    );
     assert.equal(loadConfig({ CREDENTIALS_DIRECTORY: join(folder, 'none') }).codeSecret, undefined);
   });
 
@@ -34,9 +40,15 @@ describe('a secret', () => {
     const folder = await folderWith(t, { text: 'no value for anything' });
     const settings: readonly Setting[] = Object.values(SETTINGS);
     for (const { variable, secret } of settings) {
-      const both = () => loadConfig({ [variable]: 'x', [`${variable}_FILE`]: join(folder, 'text') });
-      if (secret === undefined) assert.doesNotMatch(messageOf(both), /_FILE are both set/, variable);
-      else assert.equal(messageOf(both), `${variable} and ${variable}_FILE are both set; unset one of them.`);
+      const both = () =>
+        loadConfig({ [variable]: 'x', [`${variable}_FILE`]: join(folder, 'text') });
+      if (secret === undefined)
+        assert.doesNotMatch(messageOf(both), /_FILE are both set/, variable);
+      else
+        assert.equal(
+          messageOf(both),
+          `${variable} and ${variable}_FILE are both set; unset one of them.`,
+        );
     }
   });
 
@@ -70,7 +82,9 @@ describe('a variable that no setting has', () => {
       ['MAIL_FORM', 'MAIL_FROM'],
       ['data_dir', 'DATA_DIR'],
     ]) {
-      assert.deepEqual(warned(name!), [`${name} is no setting and does nothing; did you mean ${meant}?`]);
+      assert.deepEqual(warned(name!), [
+        `${name} is no setting and does nothing; did you mean ${meant}?`,
+      ]);
     }
   });
 
@@ -112,7 +126,10 @@ describe('the name of the command', () => {
 
   it('is ws01 where it is installed, or run by another script', () => {
     assert.equal(commandName({}), 'ws01');
-    assert.equal(commandName({ npm_package_name: 'ws01-workspaces', npm_lifecycle_event: 'test' }), 'ws01');
+    assert.equal(
+      commandName({ npm_package_name: 'ws01-workspaces', npm_lifecycle_event: 'test' }),
+      'ws01',
+    );
     assert.equal(commandName({ npm_package_name: 'a-site', npm_lifecycle_event: 'start' }), 'ws01');
   });
 });

@@ -16,14 +16,21 @@ describe('what a message shows', () => {
 
   test('of a URL with secrets no more than scheme and host', () => {
     assert.ok(
-      messageOf('DATABASE_URL', 'mysql://ada:hush@db.example:1/x?password=hush').endsWith('not mysql://db.example:1.'),
+      messageOf('DATABASE_URL', 'mysql://ada:hush@db.example:1/x?password=hush').endsWith(
+        'not mysql://db.example:1.',
+      ),
     );
-    assert.equal(redactUrl('https://hooks.example.com/services/hush?key=hush'), 'https://hooks.example.com');
+    assert.equal(
+      redactUrl('https://hooks.example.com/services/hush?key=hush'),
+      'https://hooks.example.com',
+    );
     assert.equal(redactUrl('hush'), '');
   });
 
   test('never anything of a secret, whatever is written', () => {
-    const secrets = Object.values(SETTINGS as Record<string, Setting>).filter(({ secret }) => secret !== undefined);
+    const secrets = Object.values(SETTINGS as Record<string, Setting>).filter(
+      ({ secret }) => secret !== undefined,
+    );
     const shapes = [
       (word: string) => word,
       (word: string) => `x://user:${word}@host/`,
@@ -33,13 +40,18 @@ describe('what a message shows', () => {
     ];
     const hush = fc.stringMatching(/^hush[a-z0-9]{4,20}$/);
     fc.assert(
-      fc.property(hush, fc.constantFrom(...shapes), fc.constantFrom(...secrets), (word, shape, { variable }) => {
-        try {
-          loadConfig({ [variable]: shape(word) });
-        } catch (error) {
-          assert.ok(!String(error).includes(word), String(error));
-        }
-      }),
+      fc.property(
+        hush,
+        fc.constantFrom(...shapes),
+        fc.constantFrom(...secrets),
+        (word, shape, { variable }) => {
+          try {
+            loadConfig({ [variable]: shape(word) });
+          } catch (error) {
+            assert.ok(!String(error).includes(word), String(error));
+          }
+        },
+      ),
     );
   });
 });

@@ -41,7 +41,8 @@ suite('every page and every form of the console', () => {
     // A mail's script is kept from running, a page may refer to what is gone, and a form is refused: Chromium tells of each.
     const told = /^Blocked script execution|status of 40[04]/;
     const page = await openSignedIn(t, browser(), service, cookie, '/console', DESKTOP, told);
-    const open = async (path: string) => (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
+    const open = async (path: string) =>
+      (await fetch(service.url + path, { headers: { Cookie: cookie } })).text();
     await fillTheRest(service, cookie, open);
     const secret = await linkFor(service);
 
@@ -62,7 +63,9 @@ suite('every page and every form of the console', () => {
     assert.ok(records.size >= 15, [...records.keys()].join(' '));
     const known = new Set<string>();
     for (const record of records.values()) {
-      const verbs = [...(await open(record)).matchAll(/name="verb" value="(\w+)"/g)].map(([, verb]) => verb!);
+      const verbs = [...(await open(record)).matchAll(/name="verb" value="(\w+)"/g)].map(
+        ([, verb]) => verb!,
+      );
       for (const verb of verbs.filter((one) => !known.has(one))) {
         known.add(verb);
         await t.test(`the form of ${verb}`, async () => {
@@ -85,8 +88,11 @@ async function judge(page: Page, what: string): Promise<void> {
   await page.setViewportSize(PHONE.viewport!);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.evaluate(`document.querySelector('details.menu')?.removeAttribute('open')`);
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  if (BY_NIGHT) assert.deepEqual(await violationsOf(page, RULES_OF_LOOKS), [], `${what} on a phone, dark`);
+  await page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+  );
+  if (BY_NIGHT)
+    assert.deepEqual(await violationsOf(page, RULES_OF_LOOKS), [], `${what} on a phone, dark`);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   assert.ok(wide <= PHONE.viewport!.width, `${what} is ${wide} wide on a phone`);
   await page.setViewportSize(DESKTOP.viewport!);
@@ -94,7 +100,11 @@ async function judge(page: Page, what: string): Promise<void> {
 }
 
 /** A suppression and a backup, which no operation makes. */
-async function fillTheRest(service: TestService, cookie: string, open: (path: string) => Promise<string>) {
+async function fillTheRest(
+  service: TestService,
+  cookie: string,
+  open: (path: string) => Promise<string>,
+) {
   const key = /\/console\/mails\/([0-9a-f-]{36})/.exec(await open('/console/mails'))![1]!;
   const answer = await fetch(`${service.url}/console/mails/act`, {
     method: 'POST',

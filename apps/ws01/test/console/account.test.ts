@@ -20,7 +20,10 @@ suite('one’s own account', () => {
     const ada = (await findAdminByName(store, 'ada'))!;
     const bob = (await findAdminByName(store, 'bob'))!;
     const isIn = async (Cookie: string) => {
-      const { status } = await fetch(`${service.url}/console/account`, { headers: { Cookie }, redirect: 'manual' });
+      const { status } = await fetch(`${service.url}/console/account`, {
+        headers: { Cookie },
+        redirect: 'manual',
+      });
       return status === 200;
     };
     for (const on of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
@@ -30,7 +33,9 @@ suite('one’s own account', () => {
       const page = await openSignedIn(t, browser(), service, cookie, '/console/account', on);
       assert.deepEqual(await violationsOf(page), []);
       assert.equal(await page.getByRole('row').filter({ hasText: 'this browser' }).count(), 1);
-      await page.getByRole('button', { name: 'Sign out: Chrome 140, Android, 198.51.100.7' }).focus();
+      await page
+        .getByRole('button', { name: 'Sign out: Chrome 140, Android, 198.51.100.7' })
+        .focus();
       await page.keyboard.press('Enter');
       await page.getByText('198.51.100.7').waitFor({ state: 'detached' });
       assert.deepEqual([await isIn(lost), await isIn(cookie)], [false, true]);
@@ -39,7 +44,12 @@ suite('one’s own account', () => {
     const [session] = await sessionsOf(store, bob);
     const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
     const body = new URLSearchParams({ id: session!.id });
-    await fetch(`${service.url}/console/account/session/end`, { method: 'POST', headers, body, redirect: 'manual' });
+    await fetch(`${service.url}/console/account/session/end`, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+    });
     assert.equal(await isIn(others), true);
     const entries = await store.read((db) =>
       db.selectFrom('audit').select('target_key').where('action', '=', 'admin.sign-out').execute(),

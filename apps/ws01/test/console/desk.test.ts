@@ -13,7 +13,9 @@ async function publicTitles(service: { readonly url: string }): Promise<string[]
   const answer = await fetch(`${service.url}/api/v1/public/articles?limit=100`, {
     headers: { 'Cache-Control': 'no-cache' },
   });
-  return ((await answer.json()) as { items: { caption: string }[] }).items.map(({ caption }) => caption).toSorted();
+  return ((await answer.json()) as { items: { caption: string }[] }).items
+    .map(({ caption }) => caption)
+    .toSorted();
 }
 
 suite('the desk', () => {
@@ -101,12 +103,17 @@ suite('the desk', () => {
     await at('Title two');
     await page.locator('main .tag', { hasText: 'held' }).first().waitFor();
     const headers = { Cookie: cookie };
-    const trail = await (await fetch(`${service.url}/api/v1/audit?targetKey=three`, { headers })).json();
-    const [entry] = (trail as { items: { action: string; details: Record<string, string> }[] }).items;
+    const trail = await (
+      await fetch(`${service.url}/api/v1/audit?targetKey=three`, { headers })
+    ).json();
+    const [entry] = (trail as { items: { action: string; details: Record<string, string> }[] })
+      .items;
     assert.deepEqual([entry?.action, entry?.details.reason], ['article.reject', 'Not a flat']);
 
     const reader = await sessionOf(service, 'reader');
-    const seen = await (await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } })).text();
+    const seen = await (
+      await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } })
+    ).text();
     assert.match(seen, /Title one/);
     assert.doesNotMatch(seen, /<button name="verb"/);
     for (const [who, verb, status] of [
@@ -131,7 +138,13 @@ forBothEngines((_engine, fresh) => {
   test('the API publishes, rejects and sets back what waits; drafts stay their author’s; it is a revision of the same author', async (t) => {
     const desk = await openApiDesk(t, fresh);
     const write = (guid: string, status: number) =>
-      callOperation(desk, 'InsertArticle', { guid, caption: guid, content: 'x', CreateUserId: 'ada', Status: status });
+      callOperation(desk, 'InsertArticle', {
+        guid,
+        caption: guid,
+        content: 'x',
+        CreateUserId: 'ada',
+        Status: status,
+      });
     for (const [guid, status] of [
       ['waits', 2],
       ['draft', 1],
@@ -140,7 +153,9 @@ forBothEngines((_engine, fresh) => {
     ] as const)
       await write(guid, status);
     const listed = async (state: string) =>
-      (await desk.get(`/articles?state=${state}`)).body.items.map(({ guid }: { guid: string }) => guid);
+      (await desk.get(`/articles?state=${state}`)).body.items.map(
+        ({ guid }: { guid: string }) => guid,
+      );
     const act = async (path: string, body: object = {}) => (await desk.post(path, body)).body;
     assert.deepEqual(await listed('waiting'), ['refused', 'waits']);
     const before = (await desk.get('/articles/waits')).body;
@@ -148,8 +163,15 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual([preview.changed, preview.item.state], [true, 'published']);
     assert.deepEqual(await publicTitles(desk), []);
     const published = await act('/articles/waits/publish');
-    assert.deepEqual([published.item.isPublic, published.item.status, published.item.revision], [true, 0, 2]);
-    assert.deepEqual([published.item.ip, published.item.tokenId], [before.ip, before.tokenId], 'its author stays');
+    assert.deepEqual(
+      [published.item.isPublic, published.item.status, published.item.revision],
+      [true, 0, 2],
+    );
+    assert.deepEqual(
+      [published.item.ip, published.item.tokenId],
+      [before.ip, before.tokenId],
+      'its author stays',
+    );
     assert.equal((await act('/articles/waits/publish')).changed, false);
     assert.deepEqual(await publicTitles(desk), ['waits']);
     assert.equal((await act('/articles/waits/pend')).item.state, 'pending');

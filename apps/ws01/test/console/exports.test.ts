@@ -29,7 +29,9 @@ suite('an export', () => {
       return (await answer.text()).trimEnd().split('\r\n');
     };
     const add = (from: number, rows: number) =>
-      store.write((tx) => tx.insertInto('mail_suppressions').values(suppressed(from, rows)).execute());
+      store.write((tx) =>
+        tx.insertInto('mail_suppressions').values(suppressed(from, rows)).execute(),
+      );
     await add(0, 150);
     const whole = await linesOf();
     assert.equal(whole.length, 1 + 150);
@@ -41,10 +43,18 @@ suite('an export', () => {
   });
 
   test('of the inbox has mails and text messages, the newest first, and says when there are more', async (t) => {
-    const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '150', ...SEEDED_SETTINGS });
+    const service = await startService(t, undefined, {
+      CONSOLE_EXPORT_ROWS: '150',
+      ...SEEDED_SETTINGS,
+    });
     await call(service, 'CreateVerifyCode', { userId: 'ada', cellphone: '+14155550123' });
     const send = (subject: string) =>
-      call(service, 'SendEmail', { authorizationUserId: TOKEN, receiverEmail: 'bob@example.com', subject, body: 'b' });
+      call(service, 'SendEmail', {
+        authorizationUserId: TOKEN,
+        receiverEmail: 'bob@example.com',
+        subject,
+        body: 'b',
+      });
     await send('one');
     const store = await service.database.open();
     const [mail] = await store.read((db) => db.selectFrom('mails').selectAll().execute());
@@ -56,7 +66,14 @@ suite('an export', () => {
         const ids = Array.from({ length: to - from }, () => newKey());
         await tx
           .insertInto('mails')
-          .values(ids.map((id, row) => ({ ...mail!, id, message_id: id, created_at: mail!.created_at + from + row })))
+          .values(
+            ids.map((id, row) => ({
+              ...mail!,
+              id,
+              message_id: id,
+              created_at: mail!.created_at + from + row,
+            })),
+          )
           .execute();
         await tx
           .insertInto('outbox')
@@ -65,7 +82,9 @@ suite('an export', () => {
       });
     const headers = { Cookie: await sessionOf(service, 'owner') };
     const linesOf = async () =>
-      (await (await fetch(`${service.url}/console/inbox.csv`, { headers })).text()).trimEnd().split('\r\n');
+      (await (await fetch(`${service.url}/console/inbox.csv`, { headers })).text())
+        .trimEnd()
+        .split('\r\n');
     // The text message is the oldest of 150.
     await copies(1, 149);
     const whole = await linesOf();
@@ -105,13 +124,22 @@ suite('an export', () => {
       const some = Array.from({ length: 500 }, (_, row) => filler(from + row));
       await store.write((tx) => tx.insertInto('admins').values(some).execute());
     }
-    const boss = { Cookie: await sessionOf(service, 'owner', 'boss'), 'Sec-Fetch-Site': 'same-origin' };
+    const boss = {
+      Cookie: await sessionOf(service, 'owner', 'boss'),
+      'Sec-Fetch-Site': 'same-origin',
+    };
     /** What an owner does to somebody by the API. */
     const done = async (method: string, name: string, body: object) => {
-      const admin = await store.read((db) => db.selectFrom('admins').select('id').where('name', '=', name).execute());
+      const admin = await store.read((db) =>
+        db.selectFrom('admins').select('id').where('name', '=', name).execute(),
+      );
       const headers = { ...boss, 'Content-Type': 'application/json' };
       const path = `/api/v1/admins/${admin[0]!.id}`;
-      const answer = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
+      const answer = await fetch(service.url + path, {
+        method,
+        headers,
+        body: JSON.stringify(body),
+      });
       assert.equal(answer.status, 200, name);
     };
     const cases: readonly {
@@ -139,11 +167,17 @@ suite('an export', () => {
       },
       {
         ...{ name: 'sleeper', role: 'owner', list: 'suppressions', why: 'Signed out.' },
-        end: () => store.write((tx) => tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute()),
+        end: () =>
+          store.write((tx) =>
+            tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute(),
+          ),
       },
     ];
     const broken = () =>
-      lines.filter(({ msg }) => msg === 'an export broke off') as { path: string; err: { message: string } }[];
+      lines.filter(({ msg }) => msg === 'an export broke off') as {
+        path: string;
+        err: { message: string };
+      }[];
     for (const [index, { name, role, list, why, end }] of cases.entries()) {
       const Cookie = await sessionOf(service, role, name);
       const answer = await fetch(`${service.url}/console/${list}.csv`, {
@@ -154,7 +188,8 @@ suite('an export', () => {
       let bytes = (await pieces.read()).value!.length;
       await end(Cookie);
       const rest = async () => {
-        for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) bytes += piece.value.length;
+        for (let piece = await pieces.read(); !piece.done; piece = await pieces.read())
+          bytes += piece.value.length;
       };
       await assert.rejects(rest(), name);
       await until(() => broken().length === index + 1);
@@ -185,14 +220,29 @@ suite('an export', () => {
     const answer = await fetch(`${service.url}/console/audit.csv`, { headers });
     assert.equal(answer.status, 200);
     await assert.rejects(answer.text(), /terminated/);
-    await until(() => lines.some(({ msg, path }) => msg === 'an export broke off' && path === '/console/audit.csv'));
+    await until(() =>
+      lines.some(({ msg, path }) => msg === 'an export broke off' && path === '/console/audit.csv'),
+    );
     const first = await fetch(`${service.url}/console/audit.csv?sort=created`, { headers });
     assert.deepEqual([first.status, first.headers.get('content-disposition')], [500, null]);
   });
 });
 
 test('no cell of an export is a formula', () => {
-  const beginnings = ['=1+1', '+1', '-1', '@SUM(A1)', '|1', '\t=1', '\r=1', '\tx', '  =1', '\u200b=1', '"=1', '＝1'];
+  const beginnings = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '|1',
+    '\t=1',
+    '\r=1',
+    '\tx',
+    '  =1',
+    '\u200b=1',
+    '"=1',
+    '＝1',
+  ];
   for (const text of beginnings) assert.match(cellOf(text), /^"?'/, JSON.stringify(text));
   // Where the semicolon or the tab separates cells, one begins in the middle of a text.
   assert.equal(cellOf('x;=1+1;y'), `"x;'=1+1;y"`);

@@ -15,15 +15,28 @@ suite('what cannot be undone', () => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner', 'boss');
     const refused = /status of 400/;
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada', {}, refused);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      cookie,
+      '/console/users/ada',
+      {},
+      refused,
+    );
     const isThere = async () =>
-      (await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } })).status === 200;
+      (await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } })).status ===
+      200;
     await page.getByRole('button', { name: 'Erase the person' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('This cannot be undone.').waitFor();
     assert.equal(await focused(page), 'H1');
     await page.keyboard.press('Enter');
-    assert.equal(await page.getByLabel('Reason').count(), 0, 'nothing is asked for that is thrown away');
+    assert.equal(
+      await page.getByLabel('Reason').count(),
+      0,
+      'nothing is asked for that is thrown away',
+    );
     assert.deepEqual(await violationsOf(page), []);
     const typed = page.getByLabel('To confirm, type ada');
     for (const wrong of ['bob', 'ad', 'Erase']) {
@@ -67,10 +80,19 @@ suite('what cannot be undone', () => {
         ...keys.map((key): [string, string] => ['key', key]),
         ...(typed === undefined ? [] : [['typed', typed] as [string, string]]),
       ]);
-      const answer = await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body });
+      const answer = await fetch(`${service.url}/console/${kind}/act`, {
+        method: 'POST',
+        headers,
+        body,
+      });
       return { status: answer.status, text: await answer.text() };
     };
-    const cases: readonly (readonly [kind: string, verb: string, keys: readonly string[], right: string])[] = [
+    const cases: readonly (readonly [
+      kind: string,
+      verb: string,
+      keys: readonly string[],
+      right: string,
+    ])[] = [
       ['articles', 'purge', ['bike-1'], 'bike-1'],
       ['articles', 'purge', ['bike-2', 'bike-3'], '2'],
       ['tokens', 'revoke', [token], 'partner'],
@@ -91,23 +113,36 @@ suite('what cannot be undone', () => {
       }
       const { status, text } = await act(kind, verb, keys, right);
       assert.equal(status, 200, `${kind} ${verb}: ${text}`);
-      if (verb !== 'signout') assert.match(text, new RegExp(`${keys.length} of ${keys.length}\\.`), text);
+      if (verb !== 'signout')
+        assert.match(text, new RegExp(`${keys.length} of ${keys.length}\\.`), text);
     }
-    const { texts } = await answerInChinese(service, cookie, '/console/users/act', { verb: 'erase', key: 'ada' });
+    const { texts } = await answerInChinese(service, cookie, '/console/users/act', {
+      verb: 'erase',
+      key: 'ada',
+    });
     assert.ok(texts.includes('请输入 ada 以确认'), texts.join('\n'));
   });
 
   test('a reason that is asked for is kept, by every verb that asks for one', async (t) => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'owner', 'boss');
-    const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
+    const headers = {
+      Cookie: cookie,
+      'Sec-Fetch-Site': 'same-origin',
+      'Content-Type': 'application/json',
+    };
     const ask = async (method: string, path: string, body?: object) => {
       const init = body === undefined ? {} : { body: JSON.stringify(body) };
       const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers, ...init });
-      return (await answer.json()) as { items: { id: string; code: string }[]; item: { id: string } };
+      return (await answer.json()) as {
+        items: { id: string; code: string }[];
+        item: { id: string };
+      };
     };
     const token = (await ask('POST', '/tokens', { scopes: ['mail'], label: 'partner' })).item.id;
-    const hook = (await ask('POST', '/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })).item.id;
+    const hook = (
+      await ask('POST', '/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })
+    ).item.id;
     const admin = (await ask('POST', '/admins', { name: 'grace', role: 'reader' })).item.id;
     const link = (await ask('GET', '/links')).items[0]!.code;
     const acts: readonly (readonly [method: string, path: string, more?: object])[] = [

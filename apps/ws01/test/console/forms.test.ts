@@ -15,11 +15,16 @@ function formOf(page: string, name: string): Record<string, string> {
     .map(([text]) => text)
     .find((text) => text.includes(`name="${name}"`));
   assert.ok(form !== undefined, `no form with ${name}: ${page}`);
-  const inputs = [...form.matchAll(/<input(?![^>]*checkbox)[^>]*name="([^"]+)"[^>]*?value="([^"]*)"/g)];
-  const selects = [...form.matchAll(/<select[^>]*name="([^"]+)".*?<\/select>/gs)].map(([text, field]) => [
-    field!,
-    /<option value="([^"]*)" selected/.exec(text)?.[1] ?? /<option value="([^"]*)"/.exec(text)![1]!,
-  ]);
+  const inputs = [
+    ...form.matchAll(/<input(?![^>]*checkbox)[^>]*name="([^"]+)"[^>]*?value="([^"]*)"/g),
+  ];
+  const selects = [...form.matchAll(/<select[^>]*name="([^"]+)".*?<\/select>/gs)].map(
+    ([text, field]) => [
+      field!,
+      /<option value="([^"]*)" selected/.exec(text)?.[1] ??
+        /<option value="([^"]*)"/.exec(text)![1]!,
+    ],
+  );
   return Object.fromEntries([...inputs.map(([, field, value]) => [field!, value!]), ...selects]);
 }
 
@@ -30,8 +35,17 @@ function visitor(service: TestService, cookie: string) {
     open: async (path: string) => (await fetch(service.url + path, { headers })).text(),
     send: async (path: string, fields: Fields) => {
       const body = new URLSearchParams(fields);
-      const answer = await fetch(service.url + path, { method: 'POST', headers, body, redirect: 'manual' });
-      return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+      const answer = await fetch(service.url + path, {
+        method: 'POST',
+        headers,
+        body,
+        redirect: 'manual',
+      });
+      return {
+        status: answer.status,
+        to: answer.headers.get('location') ?? '',
+        text: await answer.text(),
+      };
     },
     api: async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
       const init = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -40,7 +54,11 @@ function visitor(service: TestService, cookie: string) {
         headers: { ...headers, 'Content-Type': 'application/json', ...more },
         ...init,
       });
-      return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) };
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: JSON.parse(await answer.text()),
+      };
     },
   };
 }
@@ -54,13 +72,25 @@ suite('forms of the console', () => {
     const service = await startService(t);
     const { open, send, api } = visitor(service, await sessionOf(service, 'owner', 'ada'));
     await api('POST', '/users', { id: 'bob', name: 'Bob' });
-    const opened = async () => formOf((await send('/console/users/act', { verb: 'edit', key: 'bob' })).text, 'b-city');
+    const opened = async () =>
+      formOf((await send('/console/users/act', { verb: 'edit', key: 'bob' })).text, 'b-city');
     const [tabA, tabB] = [await opened(), await opened()];
     const bob = async () => (await api('GET', '/users/bob')).body;
-    assert.equal((await send('/console/users/act', { ...tabB, 'b-city': 'Berlin', confirm: 'yes' })).status, 303);
-    const merged = await send('/console/users/act', { ...tabA, 'b-firstName': 'Robert', confirm: 'yes' });
+    assert.equal(
+      (await send('/console/users/act', { ...tabB, 'b-city': 'Berlin', confirm: 'yes' })).status,
+      303,
+    );
+    const merged = await send('/console/users/act', {
+      ...tabA,
+      'b-firstName': 'Robert',
+      confirm: 'yes',
+    });
     assert.equal(merged.status, 303);
-    assert.deepEqual([(await bob()).city, (await bob()).firstName], ['Berlin', 'Robert'], 'both hold');
+    assert.deepEqual(
+      [(await bob()).city, (await bob()).firstName],
+      ['Berlin', 'Robert'],
+      'both hold',
+    );
 
     const tabC = await opened();
     await send('/console/users/act', { ...(await opened()), 'b-city': 'Bonn', confirm: 'yes' });
@@ -75,7 +105,10 @@ suite('forms of the console', () => {
     assert.match(conflict.text, /Meanwhile somebody wrote: Bonn/);
     assert.deepEqual([(await bob()).city, (await bob()).name], ['Bonn', 'Bob'], 'nothing was done');
     const again = formOf(conflict.text, 'b-city');
-    assert.deepEqual([again['b-city'], again['b-name'], again['was-city']], ['Cologne', 'Bobby', 'Bonn']);
+    assert.deepEqual(
+      [again['b-city'], again['b-name'], again['was-city']],
+      ['Cologne', 'Bobby', 'Bonn'],
+    );
     assert.equal((await send('/console/users/act', { ...again, confirm: 'yes' })).status, 303);
     assert.deepEqual([(await bob()).city, (await bob()).name], ['Cologne', 'Bobby']);
     assert.match(await open('/console/users/bob'), /Cologne/);
@@ -86,7 +119,15 @@ suite('forms of the console', () => {
     const cookie = await sessionOf(service, 'owner', 'ada');
     const { send, api } = visitor(service, cookie);
     await api('POST', '/users', { id: 'bob', name: 'Bob' });
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/bob', {}, /status of 400/);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      cookie,
+      '/console/users/bob',
+      {},
+      /status of 400/,
+    );
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByLabel('First name').fill('Robert');
     await page.getByLabel('E-mail').fill('not an email');
@@ -97,7 +138,10 @@ suite('forms of the console', () => {
       [await wrong.inputValue(), await page.getByLabel('First name').inputValue()],
       ['not an email', 'Robert'],
     );
-    assert.match((await page.locator('#b-email-problem').textContent())!, /^E-mail must be one e-mail address/);
+    assert.match(
+      (await page.locator('#b-email-problem').textContent())!,
+      /^E-mail must be one e-mail address/,
+    );
     assert.match((await wrong.getAttribute('aria-describedby'))!, /^b-email-problem b-email-hint$/);
     assert.equal(await page.evaluate('document.activeElement.id'), 'b-email');
     assert.equal(await page.getByText('Done').count(), 0);
@@ -124,7 +168,10 @@ suite('forms of the console', () => {
     const values = formOf(token.text, 'label');
     assert.deepEqual([values.kind, values.label, values.guid], ['user', 'partner', 'true']);
     assert.match(token.text, /value="mail" checked/);
-    const { texts } = await answerInChinese(service, cookie, '/console/users/act', { ...EDIT, 'b-email': 'x' });
+    const { texts } = await answerInChinese(service, cookie, '/console/users/act', {
+      ...EDIT,
+      'b-email': 'x',
+    });
     assert.ok(
       texts.some((text) => text.startsWith('邮箱必须是')),
       texts.join('\n'),
@@ -150,9 +197,16 @@ suite('forms of the console', () => {
 
   test('sent twice, reloaded or at once, a form does it once; what was made is told once, to its maker', async (t) => {
     const service = await startService(t);
-    const [ada, eve] = [await sessionOf(service, 'owner', 'ada'), await sessionOf(service, 'owner', 'eve')];
+    const [ada, eve] = [
+      await sessionOf(service, 'owner', 'ada'),
+      await sessionOf(service, 'owner', 'eve'),
+    ];
     const { open, send, api } = visitor(service, ada);
-    const fields = { ...formOf(await open('/console/tokens/new'), 'label'), label: 'Reload', scopes: 'mail' };
+    const fields = {
+      ...formOf(await open('/console/tokens/new'), 'label'),
+      label: 'Reload',
+      scopes: 'mail',
+    };
     const answers = await Promise.all([1, 2, 3].map(() => send('/console/tokens/new', fields)));
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -162,10 +216,17 @@ suite('forms of the console', () => {
     assert.equal(made.length, 1);
     const pages = await Promise.all(answers.map(({ to }) => open(to)));
     assert.equal(pages.filter((page) => /ws1_/.test(page)).length, 1, 'one answer has the token');
-    assert.equal(pages.filter((page) => page.includes('This form was sent before; it was done once.')).length, 2);
+    assert.equal(
+      pages.filter((page) => page.includes('This form was sent before; it was done once.')).length,
+      2,
+    );
     const { to } = answers[pages.findIndex((page) => /ws1_/.test(page))]!;
     assert.doesNotMatch(to, /ws1_/);
-    assert.doesNotMatch(await visitor(service, eve).open(to), /ws1_/, 'the address tells it to nobody else');
+    assert.doesNotMatch(
+      await visitor(service, eve).open(to),
+      /ws1_/,
+      'the address tells it to nobody else',
+    );
     assert.doesNotMatch(await open(to.replace(/told=(.{40})./, 'told=$1A')), /ws1_/);
     // The browser forgets it, so that a reload shows the token itself.
     const page = await openSignedIn(t, browser(), service, ada, to);
@@ -179,7 +240,15 @@ suite('forms of the console', () => {
   test('when the session ended meanwhile, one signs in and goes on with what was typed', async (t) => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner', 'ada');
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/users/new', {}, /status of 401/);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      cookie,
+      '/console/users/new',
+      {},
+      /status of 401/,
+    );
     await page.getByLabel('Key').fill('grace');
     await page.getByLabel('Name', { exact: true }).fill('Grace "Amazing" <Hopper>');
     const store = await service.database.open();
@@ -194,10 +263,19 @@ suite('forms of the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Grace "Amazing" <Hopper>' }).waitFor();
-    const paths = ['/console/account/password', 'https://evil.example/', '//evil.example', '/console/../s/abc'];
+    const paths = [
+      '/console/account/password',
+      'https://evil.example/',
+      '//evil.example',
+      '/console/../s/abc',
+    ];
     for (const path of paths) {
       const resume = JSON.stringify({ path, fields: [['a', 'b']] });
-      const answer = await visitor(service, '').send('/console/sign-in', { name: 'ada', password: PASSWORD, resume });
+      const answer = await visitor(service, '').send('/console/sign-in', {
+        name: 'ada',
+        password: PASSWORD,
+        resume,
+      });
       assert.equal(answer.status, 303, path);
     }
   });

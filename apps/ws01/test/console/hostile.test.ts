@@ -26,13 +26,18 @@ test('whatever callers write into whichever parameter is text on every page, and
   const service = await startService(t, undefined, { RATE_LIMITS: 'off', ...SEEDED_SETTINGS });
   const [soap] = TEST_BINDINGS;
   let [calls, taken] = [0, 0];
-  for (const { name, parameters } of WS01.operations.filter((one) => one.writes && !/^Dele/.test(one.name))) {
+  for (const { name, parameters } of WS01.operations.filter(
+    (one) => one.writes && !/^Dele/.test(one.name),
+  )) {
     for (const parameter of parameters.map((one) => one.name).filter((one) => !FIXED.test(one))) {
       for (const text of HOSTILE) {
         calls++;
         if (/Article|Pinned/.test(name))
           await soap!.call(service.url, 'InsertArticle', OPERATION_CALLS.InsertArticle!(calls));
-        const { code } = await soap!.call(service.url, name, { ...OPERATION_CALLS[name]!(calls), [parameter]: text });
+        const { code } = await soap!.call(service.url, name, {
+          ...OPERATION_CALLS[name]!(calls),
+          [parameter]: text,
+        });
         if (code === undefined) taken++;
       }
     }
@@ -41,19 +46,59 @@ test('whatever callers write into whichever parameter is text on every page, and
 
   const cookie = await sessionOf(service, 'owner', 'ada');
   // A page may refer to what nobody has made, and a busy machine may answer 503 for a moment.
-  const page = await openSignedIn(t, browser(), service, cookie, '/console', DESKTOP, /status of (?:404|503)/);
+  const page = await openSignedIn(
+    t,
+    browser(),
+    service,
+    cookie,
+    '/console',
+    DESKTOP,
+    /status of (?:404|503)/,
+  );
   const found = await page.evaluate<{ pages: number; wrong: string[] }>(LOOK_AT_ALL);
   assert.deepEqual(found.wrong, []);
   assert.ok(found.pages > 300, `${found.pages} pages`);
-  for (const path of ['articles', 'adverts', 'users', 'images', 'reviews', 'links', 'mails', 'search?q=evil']) {
+  for (const path of [
+    'articles',
+    'adverts',
+    'users',
+    'images',
+    'reviews',
+    'links',
+    'mails',
+    'search?q=evil',
+  ]) {
     await page.goto(`${service.url}/console/${path}`);
   }
   assert.equal(await page.evaluate('window.evil'), undefined);
 
   let evil = 0;
-  const names = ['articles', 'adverts', 'images', 'reviews', 'links', 'users', 'mails', 'suppressions', 'sms', 'codes'];
-  for (const name of [...names, 'audit', 'tokens', 'webhooks', 'events', 'admins', 'settings', 'queues', 'backups']) {
-    const answer = await fetch(`${service.url}/console/${name}.csv`, { headers: { Cookie: cookie } });
+  const names = [
+    'articles',
+    'adverts',
+    'images',
+    'reviews',
+    'links',
+    'users',
+    'mails',
+    'suppressions',
+    'sms',
+    'codes',
+  ];
+  for (const name of [
+    ...names,
+    'audit',
+    'tokens',
+    'webhooks',
+    'events',
+    'admins',
+    'settings',
+    'queues',
+    'backups',
+  ]) {
+    const answer = await fetch(`${service.url}/console/${name}.csv`, {
+      headers: { Cookie: cookie },
+    });
     assert.equal(answer.status, 200, name);
     const csv = await answer.text();
     if (csv.includes('evil(1)')) evil++;

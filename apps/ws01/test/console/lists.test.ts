@@ -16,7 +16,11 @@ async function addArticles(
 ): Promise<void> {
   const store = await service.database.open();
   const rows = Array.from({ length: count }, (_, number) => ({
-    ...{ guid: `art-${String(number).padStart(6, '0')}`, caption: captions[number] ?? 'Plain', content: '' },
+    ...{
+      guid: `art-${String(number).padStart(6, '0')}`,
+      caption: captions[number] ?? 'Plain',
+      content: '',
+    },
     ...{ contact_phone: '', status: 0, from_url: '', revision: 1 },
     ...{ created_at: startedAt + number * 1_000, updated_at: startedAt + number * 1_000 },
   }));
@@ -67,9 +71,17 @@ test('a search says “nothing” only after it looked through everything', asyn
     const page = await open(`/console/search?q=${word}`);
     const isPart = page.includes('have more to look through');
     if (isPart) assert.match(page, /<a href="\/console\/articles\?q=\w+">Articles<\/a>/);
-    assert.equal(/Nothing was found for “\w+”\.</.test(page), word === 'zzzz' && !isPart, textOf(page));
+    assert.equal(
+      /Nothing was found for “\w+”\.</.test(page),
+      word === 'zzzz' && !isPart,
+      textOf(page),
+    );
     assert.match(page, new RegExp(`<title>${word} – Search`));
-    assert.match(page, new RegExp(`name="q" type="search" value="${word}"`), 'the box keeps the words');
+    assert.match(
+      page,
+      new RegExp(`name="q" type="search" value="${word}"`),
+      'the box keeps the words',
+    );
   }
 });
 
@@ -80,16 +92,23 @@ test('days are days of the reader, and the last one counts', async (t) => {
   const session = await sessionOf(service, 'owner');
   const count = async (from: string, to: string, zone?: string) => {
     const Cookie = zone === undefined ? session : `${session}; ws01-zone=${zone}`;
-    const answer = await fetch(`${service.url}/console/articles?createdFrom=${from}&createdTo=${to}`, {
-      headers: { Cookie },
-    });
+    const answer = await fetch(
+      `${service.url}/console/articles?createdFrom=${from}&createdTo=${to}`,
+      {
+        headers: { Cookie },
+      },
+    );
     const page = await answer.text();
     assert.ok(page.includes(`Days are those of ${zone ?? 'Asia/Shanghai'}.`), textOf(page));
     return page.includes('art-000000') ? 1 : 0;
   };
   assert.equal(await count('2026-11-26', '2026-11-26', 'America/Los_Angeles'), 1);
   assert.equal(await count('2026-11-27', '2026-11-27', 'America/Los_Angeles'), 0);
-  assert.equal(await count('2026-11-27', '2026-11-27'), 1, 'that of the service, until the browser tells its own');
+  assert.equal(
+    await count('2026-11-27', '2026-11-27'),
+    1,
+    'that of the service, until the browser tells its own',
+  );
   assert.equal(await count('2026-11-26', '2026-11-26'), 0);
   const forged = await fetch(`${service.url}/console/articles`, {
     headers: { Cookie: `${session}; ws01-zone=%3Cscript%3E` },
@@ -98,8 +117,17 @@ test('days are days of the reader, and the last one counts', async (t) => {
   // A token that expires on a day works on it.
   const expiring = await fetch(`${service.url}/console/tokens/new`, {
     method: 'POST',
-    headers: { Cookie: `${session}; ws01-zone=America/Los_Angeles`, 'Sec-Fetch-Site': 'same-origin' },
-    body: new URLSearchParams({ kind: 'service', scopes: 'mail', label: 'x', expiresAt: '2030-07-01', guid: 'false' }),
+    headers: {
+      Cookie: `${session}; ws01-zone=America/Los_Angeles`,
+      'Sec-Fetch-Site': 'same-origin',
+    },
+    body: new URLSearchParams({
+      kind: 'service',
+      scopes: 'mail',
+      label: 'x',
+      expiresAt: '2030-07-01',
+      guid: 'false',
+    }),
   });
   await expiring.text();
   const tokens = await fetch(`${service.url}/api/v1/tokens?q=x`, { headers: { Cookie: session } });
@@ -130,7 +158,10 @@ suite('lists', () => {
     await page.getByRole('link', { name: 'Previous page' }).click();
     await page.locator('a[href="/console/articles/art-000119"]').waitFor();
     assert.equal(await page.getByRole('link', { name: 'Previous page' }).count(), 0);
-    assert.equal(await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort'), 'descending');
+    assert.equal(
+      await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort'),
+      'descending',
+    );
     await page.getByRole('columnheader', { name: 'Created' }).getByRole('link').click();
     await page.locator('th[aria-sort=ascending]').waitFor();
     assert.equal(await first(), '/console/articles/art-000000');
@@ -177,7 +208,8 @@ forBothEngines((_engine, fresh) => {
       caption: 'x',
       CreateUserId: 'ada',
     });
-    const total = async (query: string) => (await desk.get(`/articles?limit=1&${query}`)).body.total;
+    const total = async (query: string) =>
+      (await desk.get(`/articles?limit=1&${query}`)).body.total;
     assert.equal(await total(''), undefined);
     assert.equal(await total('total=true'), 10_001, 'more than ten thousand');
     assert.equal(await total('total=true&createUserId=ada'), 1);

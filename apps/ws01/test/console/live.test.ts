@@ -19,7 +19,8 @@ test('the overview says that a killed service is gone, and follows it by itself 
   const told = /net::ERR_|^htmx:(?:afterRequest|sendError)/;
   const page = await openSignedIn(t, browser(), service, cookie, '/console', {}, told);
   await page.evaluate('window.untouched = true');
-  const insert = (guid: string) => call(service, 'addNewAdvert', { guid, title: 'Sofa', CreateUserId: 'ada' });
+  const insert = (guid: string) =>
+    call(service, 'addNewAdvert', { guid, title: 'Sofa', CreateUserId: 'ada' });
   const counted = (calls: number) =>
     page.getByRole('row', { name: new RegExp(`^addNewAdvert .* ${calls} `) }).waitFor();
   await insert('one');

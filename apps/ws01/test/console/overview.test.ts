@@ -20,17 +20,35 @@ async function webhookOf(service: TestService, label: string): Promise<string> {
 }
 
 /** An event on its way to a webhook, which no process of the test sends. */
-async function deliver(service: TestService, webhook_id: string, state: 'deferred' | 'failed', createdAt: number) {
+async function deliver(
+  service: TestService,
+  webhook_id: string,
+  state: 'deferred' | 'failed',
+  createdAt: number,
+) {
   const store = await service.database.open();
   const id = crypto.randomUUID();
-  const due = state === 'failed' ? { due_at: null, finished_at: createdAt } : { due_at: Date.now() + 60 * MINUTE };
+  const due =
+    state === 'failed'
+      ? { due_at: null, finished_at: createdAt }
+      : { due_at: Date.now() + 60 * MINUTE };
   await store.write(async (tx) => {
-    const row = { id, kind: 'webhook' as const, state, attempts: 1, deferrals: 1, created_at: createdAt };
+    const row = {
+      id,
+      kind: 'webhook' as const,
+      state,
+      attempts: 1,
+      deferrals: 1,
+      created_at: createdAt,
+    };
     await tx
       .insertInto('outbox')
       .values({ ...row, ...due, give_up_at: Date.now() + 120 * MINUTE, last_reply: 'HTTP 500' })
       .execute();
-    await tx.insertInto('webhook_deliveries').values({ id, webhook_id, event_id: crypto.randomUUID() }).execute();
+    await tx
+      .insertInto('webhook_deliveries')
+      .values({ id, webhook_id, event_id: crypto.randomUUID() })
+      .execute();
   });
   return id;
 }
@@ -83,7 +101,13 @@ suite('what needs attention', () => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner');
     const pending = (guid: string) =>
-      call(service, 'InsertArticle', { guid, caption: guid, content: 'x', CreateUserId: 'ada', status: '2' });
+      call(service, 'InsertArticle', {
+        guid,
+        caption: guid,
+        content: 'x',
+        CreateUserId: 'ada',
+        status: '2',
+      });
     await pending('one');
     for (const on of [DESKTOP, { ...PHONE, colorScheme: 'dark' as const }]) {
       const page = await openSignedIn(t, browser(), service, cookie, '/console', on);
@@ -99,7 +123,9 @@ test('lost commits are shown to every role, in each language, until somebody acc
   const service = await startService(t);
   const store = await service.database.open();
   const overview = async (cookie: string, language: string) =>
-    (await fetch(`${service.url}/console`, { headers: { cookie, 'accept-language': language } })).text();
+    (
+      await fetch(`${service.url}/console`, { headers: { cookie, 'accept-language': language } })
+    ).text();
   const roles = ['owner', 'moderator', 'reader'] as const;
   const cookies: string[] = [];
   for (const role of roles) cookies.push(await sessionOf(service, role));
@@ -109,19 +135,31 @@ test('lost commits are shown to every role, in each language, until somebody acc
   await noteLoss(store, { commits: 6, mark: 20 }, Date.now());
   for (const cookie of cookies) {
     const english = await overview(cookie, 'en');
-    assert.match(english, /role="alert"><p>The database has lost 7 commits: .*2026-02-03 04:05 UTC/);
+    assert.match(
+      english,
+      /role="alert"><p>The database has lost 7 commits: .*2026-02-03 04:05 UTC/,
+    );
     assert.match(english, /<code>ws01 restore<\/code> · <code>ws01 db accept-loss<\/code>/);
-    assert.match(await overview(cookie, 'zh-CN'), /数据库丢失了 7 次提交：.*<code>ws01 db accept-loss<\/code>/s);
+    assert.match(
+      await overview(cookie, 'zh-CN'),
+      /数据库丢失了 7 次提交：.*<code>ws01 db accept-loss<\/code>/s,
+    );
   }
   await acceptLoss(store, Date.now());
-  for (const cookie of cookies) assert.doesNotMatch(await overview(cookie, 'en'), /has lost|ws01 db accept-loss/);
+  for (const cookie of cookies)
+    assert.doesNotMatch(await overview(cookie, 'en'), /has lost|ws01 db accept-loss/);
 });
 
 test('a number stands before the form of the word that fits it, in every English text', () => {
   const translate = translator('en');
   assert.equal(translate('inbox.attempts', { count: 1 }), 'Tried 1 time');
   assert.equal(translate('inbox.attempts', { count: 0 }), 'Tried 0 times');
-  assert.equal(translate('overview.chart', { calls: 1, errors: 2 }), '1 call and 2 errors in the last hour, by minute');
-  const fixed = Object.values(en).filter((text) => /\{(?:count|calls|errors|most|least|asked)\} [a-z]+s\b/.test(text));
+  assert.equal(
+    translate('overview.chart', { calls: 1, errors: 2 }),
+    '1 call and 2 errors in the last hour, by minute',
+  );
+  const fixed = Object.values(en).filter((text) =>
+    /\{(?:count|calls|errors|most|least|asked)\} [a-z]+s\b/.test(text),
+  );
   assert.deepEqual(fixed, []);
 });

@@ -32,9 +32,14 @@ suite('the pages of the console', () => {
     await page.locator('#list .scroll:focus').waitFor();
     await page.getByRole('link', { name: 'Bicycle 3 自行车' }).click();
     await page.getByRole('heading', { level: 1, name: 'Bicycle 3 自行车' }).waitFor();
-    const exported = await fetch(`${service.url}/console/articles.csv?q=bicycle`, { headers: { Cookie: cookie } });
+    const exported = await fetch(`${service.url}/console/articles.csv?q=bicycle`, {
+      headers: { Cookie: cookie },
+    });
     const lines = (await exported.text()).trim().split('\r\n');
-    assert.match(exported.headers.get('content-disposition') ?? '', /attachment; filename="articles\.csv"/);
+    assert.match(
+      exported.headers.get('content-disposition') ?? '',
+      /attachment; filename="articles\.csv"/,
+    );
     assert.match(lines[0]!, /^\uFEFF?guid,caption,/);
     assert.equal(lines.length, 4);
     const revisions = await fetch(`${service.url}/console/articles/flat/revisions.csv`, {
@@ -49,13 +54,18 @@ suite('the pages of the console', () => {
         ['flat', '1'],
       ],
     );
-    const settings = await fetch(`${service.url}/console/settings.csv`, { headers: { Cookie: cookie } });
+    const settings = await fetch(`${service.url}/console/settings.csv`, {
+      headers: { Cookie: cookie },
+    });
     assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation\r\n/);
   });
 
   test('the page of a short link shows who followed it and where from, and so does its CSV', async (t) => {
     const service = await filledService(t);
-    const short = await call(service, 'UrltoShortUrl', { _userId: 'ada', _orgUrl: 'https://example.org/flat' });
+    const short = await call(service, 'UrltoShortUrl', {
+      _userId: 'ada',
+      _orgUrl: 'https://example.org/flat',
+    });
     const headers = {
       'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
       Referer: 'https://news.example/today',
@@ -66,7 +76,9 @@ suite('the pages of the console', () => {
     const cookie = await sessionOf(service, 'reader');
     let exported = '';
     await until(async () => {
-      exported = await (await fetch(`${service.url}${path}/visits.csv`, { headers: { Cookie: cookie } })).text();
+      exported = await (
+        await fetch(`${service.url}${path}/visits.csv`, { headers: { Cookie: cookie } })
+      ).text();
       return exported.includes('referrers');
     });
     const day = /\d{4}-\d\d-\d\d/.exec(exported)?.[0];
@@ -94,7 +106,12 @@ suite('the pages of the console', () => {
   test('the same box finds everything about one call by its request id: the log, the error, the audit and the mail', async (t) => {
     const service = await filledService(t);
     const ask = async (fields: Record<string, string>) => {
-      const body = new URLSearchParams({ authorizationUserId: TOKEN, subject: 'Hello', body: 'Hello', ...fields });
+      const body = new URLSearchParams({
+        authorizationUserId: TOKEN,
+        subject: 'Hello',
+        body: 'Hello',
+        ...fields,
+      });
       const answer = await fetch(`${service.url}/WS01.asmx/SendEmail`, { method: 'POST', body });
       return answer.headers.get('x-request-id')!;
     };
@@ -102,7 +119,10 @@ suite('the pages of the console', () => {
     const refused = await ask({ receiverEmail: 'nobody' });
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, `/console/search?q=${sent}`);
-    await page.getByRole('group', { name: 'Calls with this request id' }).getByText('SendEmail').waitFor();
+    await page
+      .getByRole('group', { name: 'Calls with this request id' })
+      .getByText('SendEmail')
+      .waitFor();
     await page.getByRole('heading', { name: 'Mails' }).waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Hello' }).first().waitFor();
     await page.goto(`${service.url}/console/search?q=${refused}`);
@@ -114,8 +134,18 @@ suite('the pages of the console', () => {
     const service = await filledService(t);
     const cookie = await sessionOf(service, 'reader');
     const options = { ...DESKTOP, locale: 'zh-CN' };
-    const page = await openSignedIn(t, browser(), service, cookie, '/console/articles', options, /400/);
-    await page.evaluate(`void htmx.ajax('GET', '/console/articles?state=lost', { target: '#list' })`);
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      cookie,
+      '/console/articles',
+      options,
+      /400/,
+    );
+    await page.evaluate(
+      `void htmx.ajax('GET', '/console/articles?state=lost', { target: '#list' })`,
+    );
     await page.locator('#toast').filter({ hasText: '“状态”只能是以下之一' }).waitFor();
     const told = await page.evaluate(`fetch('/console/account/passkey', {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '[]',
@@ -128,7 +158,10 @@ suite('the pages of the console', () => {
     const cookie = await sessionOf(service, 'owner');
     const page = await openSignedIn(t, browser(), service, cookie, '/console');
     await page.getByRole('cell', { name: 'InsertArticle', exact: true }).waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'InsertArticle' }).filter({ hasNotText: 'File' });
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: 'InsertArticle' })
+      .filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
     await page.locator('[data-chart] canvas').waitFor();
     await page.evaluate(`document.querySelector('#live .scroll').focus(); window.untouched = true`);
@@ -163,18 +196,26 @@ test('a console with a record of each kind', async (t) => {
   const service = await filledService(t, SEEDED_SETTINGS);
   const cookie = await sessionOf(service, 'owner', 'ada');
 
-  await t.test('a Chinese page has no English sentence: every page, and the form of every action', async () => {
-    const { pages, english } = await walkInChinese(service, cookie);
-    assert.ok(pages > 20, `${pages} pages`);
-    assert.deepEqual(english, []);
-  });
+  await t.test(
+    'a Chinese page has no English sentence: every page, and the form of every action',
+    async () => {
+      const { pages, english } = await walkInChinese(service, cookie);
+      assert.ok(pages > 20, `${pages} pages`);
+      assert.deepEqual(english, []);
+    },
+  );
 
   await t.test(
     'several mails are cancelled at once, each is in the audit trail, and one button undoes it',
     async () => {
       const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
       for (const subject of ['second', 'third']) {
-        const mail = { authorizationUserId: TOKEN, receiverEmail: 'bob@example.com', subject, body: 'Hello' };
+        const mail = {
+          authorizationUserId: TOKEN,
+          receiverEmail: 'bob@example.com',
+          subject,
+          body: 'Hello',
+        };
         await call(service, 'SendEmail', mail);
       }
       const itemsOf = async (path: string) => {
@@ -188,8 +229,12 @@ test('a console with a record of each kind', async (t) => {
         const init = { method: 'POST', headers, body, redirect: 'manual' } as const;
         return fetch(`${service.url}/console/mails/act`, init);
       };
-      const done = await act(`verb=cancel&confirm=yes&${before.map(({ id }) => `key=${id}`).join('&')}`);
-      const page = await (await fetch(service.url + done.headers.get('location'), { headers })).text();
+      const done = await act(
+        `verb=cancel&confirm=yes&${before.map(({ id }) => `key=${id}`).join('&')}`,
+      );
+      const page = await (
+        await fetch(service.url + done.headers.get('location'), { headers })
+      ).text();
       assert.match(page, new RegExp(`Done: Cancel, ${before.length} of ${before.length}\\.`));
       const entries = await itemsOf(`/audit?requestId=${done.headers.get('x-request-id')}`);
       assert.deepEqual(
@@ -199,13 +244,18 @@ test('a console with a record of each kind', async (t) => {
       const [undo = ''] = /<form[^>]*>(?:(?!<\/form>).)*Undo<\/button>/s.exec(page) ?? [];
       const keys = [...undo.matchAll(/name="key" value="([^"]+)"/g)].map(([, key]) => `key=${key}`);
       await act(`verb=uncancel&confirm=yes&${keys.join('&')}`);
-      const statesOf = (mails: readonly Record<string, string>[]) => mails.map(({ id, status }) => `${id} ${status}`);
+      const statesOf = (mails: readonly Record<string, string>[]) =>
+        mails.map(({ id, status }) => `${id} ${status}`);
       assert.deepEqual(statesOf(await itemsOf('/mails')), statesOf(before));
     },
   );
   await t.test('what the console refuses in Chinese is said in Chinese', async () => {
     const reader = await sessionOf(service, 'reader', 'eve');
-    const fresh = await addAdmin(await service.database.open(), { name: 'zoe', role: 'reader' }, Date.now);
+    const fresh = await addAdmin(
+      await service.database.open(),
+      { name: 'zoe', role: 'reader' },
+      Date.now,
+    );
     const act = (verb: string, key: string) => ({ verb, key, confirm: 'yes' });
     type Refused = readonly [
       cookie: string,
@@ -215,9 +265,27 @@ test('a console with a record of each kind', async (t) => {
       said: string,
     ];
     const refused: readonly Refused[] = [
-      ['', '/sign-in', { name: 'ada', password: 'wrong' }, 403, '名称与密码不符，或该通行密钥未登记。'],
-      ['', `/set-up/${fresh}`, { password: 'short' }, 400, '密码必须有 15 到 256 个字符；用一句话作密码是个好办法。'],
-      [cookie, '/account/password', { current: 'wrong', password: 'x' }, 400, '名称与密码不符，或该通行密钥未登记。'],
+      [
+        '',
+        '/sign-in',
+        { name: 'ada', password: 'wrong' },
+        403,
+        '名称与密码不符，或该通行密钥未登记。',
+      ],
+      [
+        '',
+        `/set-up/${fresh}`,
+        { password: 'short' },
+        400,
+        '密码必须有 15 到 256 个字符；用一句话作密码是个好办法。',
+      ],
+      [
+        cookie,
+        '/account/password',
+        { current: 'wrong', password: 'x' },
+        400,
+        '名称与密码不符，或该通行密钥未登记。',
+      ],
       [
         cookie,
         '/account/password',
@@ -252,7 +320,13 @@ test('a console with a record of each kind', async (t) => {
         400,
         '“创建时间从”必须是时间，例如 2026-11-22T10:30:00Z。',
       ],
-      [cookie, '/articles?cursor=lost', undefined, 400, '这个翻页位置不属于此列表的这种排序；请从第一页开始。'],
+      [
+        cookie,
+        '/articles?cursor=lost',
+        undefined,
+        400,
+        '这个翻页位置不属于此列表的这种排序；请从第一页开始。',
+      ],
       [cookie, '/articles/none', undefined, 404, '没有文章 "none"。'],
       [cookie, '/audit/none', undefined, 404, '没有审计 "none"。'],
       [cookie, '/nothing', undefined, 404, '此页面不存在。'],
@@ -269,7 +343,9 @@ test('a console with a record of each kind', async (t) => {
     const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
     const act = async (kind: string, verb: string, key: string) => {
       const body = new URLSearchParams({ verb, key, confirm: 'yes' });
-      return (await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body })).text();
+      return (
+        await fetch(`${service.url}/console/${kind}/act`, { method: 'POST', headers, body })
+      ).text();
     };
     for (const kind of ['mails', 'sms']) {
       const list = await fetch(`${service.url}/api/v1/${kind}`, { headers });
@@ -293,7 +369,10 @@ test('a console with a record of each kind', async (t) => {
 
 test('an address is suppressed by a mail of it and by itself, each undone by one button', async (t) => {
   const service = await filledService(t);
-  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  const headers = {
+    Cookie: await sessionOf(service, 'owner', 'ada'),
+    'Sec-Fetch-Site': 'same-origin',
+  };
   const ask = async (path: string, form?: Record<string, string>) => {
     const init = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
     return (await fetch(`${service.url}${path}`, { headers, ...init })).text();
@@ -304,24 +383,39 @@ test('an address is suppressed by a mail of it and by itself, each undone by one
     ['mails', mail, 'suppress', 'unsuppress', true],
     ['suppressions', 'bob@example.com', 'remove', 'add', false],
   ] as const) {
-    if (verb === 'remove') await ask('/console/mails/act', { verb: 'suppress', key: mail, confirm: 'yes' });
+    if (verb === 'remove')
+      await ask('/console/mails/act', { verb: 'suppress', key: mail, confirm: 'yes' });
     const preview = await ask(`/console/${kind}/act`, { verb, key });
-    assert.ok(preview.includes('Nothing has been done yet') && !preview.includes('cannot be undone'), preview);
+    assert.ok(
+      preview.includes('Nothing has been done yet') && !preview.includes('cannot be undone'),
+      preview,
+    );
     assert.equal(await isSuppressed(), !suppressed);
     const done = await ask(`/console/${kind}/act`, { verb, key, confirm: 'yes' });
-    assert.match(done, new RegExp(`name="verb" value="${undo}"><input type="hidden" name="key" value="${key}"`));
+    assert.match(
+      done,
+      new RegExp(`name="verb" value="${undo}"><input type="hidden" name="key" value="${key}"`),
+    );
     assert.equal(await isSuppressed(), suppressed);
-    assert.match(await ask(`/console/${kind}/act`, { verb: undo, key, confirm: 'yes' }), /, 1 of 1\./);
+    assert.match(
+      await ask(`/console/${kind}/act`, { verb: undo, key, confirm: 'yes' }),
+      /, 1 of 1\./,
+    );
     assert.equal(await isSuppressed(), !suppressed);
   }
 });
 
 test('what an author moved to the trash is restored or deleted; a code has a timeline, and its user the verified number', async (t) => {
   const service = await filledService(t);
-  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  const headers = {
+    Cookie: await sessionOf(service, 'owner', 'ada'),
+    'Sec-Fetch-Site': 'same-origin',
+  };
   const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
   await call(service, 'DeleteArticleByGuid', { guid: 'bike-1', createuserid: 'bob' });
-  const verbs = [...(await open('/console/articles/bike-1')).matchAll(/name="verb" value="(\w+)"/g)];
+  const verbs = [
+    ...(await open('/console/articles/bike-1')).matchAll(/name="verb" value="(\w+)"/g),
+  ];
   assert.deepEqual(
     verbs.map(([, verb]) => verb).filter((verb) => verb === 'restore' || verb === 'purge'),
     ['restore', 'purge'],
@@ -332,9 +426,14 @@ test('what an author moved to the trash is restored or deleted; a code has a tim
 
   const asked = { userId: 'eve', cellphone: '+14155550199' };
   const code = await call(service, 'CreateVerifyCode', asked);
-  await call(service, 'VerifyCodeForPhone', { ...asked, VerifyCode: code === '000000' ? '111111' : '000000' });
+  await call(service, 'VerifyCodeForPhone', {
+    ...asked,
+    VerifyCode: code === '000000' ? '111111' : '000000',
+  });
   await call(service, 'VerifyCodeForPhone', { ...asked, VerifyCode: code });
-  const page = await open(/href="(\/console\/codes\/[^"]+)"/.exec(await open('/console/codes?userId=eve'))![1]!);
+  const page = await open(
+    /href="(\/console\/codes\/[^"]+)"/.exec(await open('/console/codes?userId=eve'))![1]!,
+  );
   const [, steps = ''] = /<h2 id="timeline">Timeline<\/h2>(.*?)<\/section>/s.exec(page) ?? [];
   const words = [...steps.matchAll(/>(created|attempted|verified)</g)].map(([, step]) => step);
   assert.deepEqual(
@@ -346,7 +445,10 @@ test('what an author moved to the trash is restored or deleted; a code has a tim
 
 test('records of any key are found, shown, taken down and exported', async (t) => {
   const service = await startService(t);
-  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
+  const headers = {
+    Cookie: await sessionOf(service, 'owner', 'ada'),
+    'Sec-Fetch-Site': 'same-origin',
+  };
   const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
   const titleOf = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1];
   /** Where the links of a page lead, as browsers resolve them. */
@@ -358,16 +460,23 @@ test('records of any key are found, shown, taken down and exported', async (t) =
   for (const [number, guid] of keys.entries()) {
     await call(service, 'addNewAdvert', { guid, title: `Advert ${number}`, CreateUserId: guid });
   }
-  const list = linksOf(await open('/console/adverts')).filter((path) => path.startsWith('/console/adverts/'));
+  const list = linksOf(await open('/console/adverts')).filter((path) =>
+    path.startsWith('/console/adverts/'),
+  );
   assert.equal(list.length, keys.length, list.join(' '));
   const titles = await Promise.all(list.map(async (path) => titleOf(await open(path))));
   assert.deepEqual(titles.toSorted(), keys.map((_, number) => `Advert ${number}`).toSorted());
   for (const [number, key] of keys.entries()) {
     const body = new URLSearchParams({ verb: 'remove', key, confirm: 'yes' });
-    const done = await (await fetch(`${service.url}/console/adverts/act`, { method: 'POST', headers, body })).text();
+    const done = await (
+      await fetch(`${service.url}/console/adverts/act`, { method: 'POST', headers, body })
+    ).text();
     assert.match(done, /Done: Take down, 1 of 1\./, key);
     const found = linksOf(await open(`/console/search?${new URLSearchParams({ q: key })}`));
-    assert.ok(found.includes(list.find((_, at) => titles[at] === `Advert ${number}`)!), `${key}: ${found.join(' ')}`);
+    assert.ok(
+      found.includes(list.find((_, at) => titles[at] === `Advert ${number}`)!),
+      `${key}: ${found.join(' ')}`,
+    );
   }
   const users = linksOf(await open('/console/users')).filter((path) =>
     /^\/console\/users\/(?!(?:new|ws01)$)/.test(path),
@@ -386,18 +495,31 @@ test('records of any key are found, shown, taken down and exported', async (t) =
   }
   // A search ends after 200 characters, also within one that takes two.
   const long = `${'a'.repeat(199)}😀`;
-  assert.match(await open(`/console/search?${new URLSearchParams({ q: long })}`), /Nothing was found/);
+  assert.match(
+    await open(`/console/search?${new URLSearchParams({ q: long })}`),
+    /Nothing was found/,
+  );
 });
 
 test('one request id leads from an action in the console, or from its error, to all that is recorded', async (t) => {
   const { log, lines } = keptLog();
   const service = await startService(t, undefined, {}, log);
-  const headers = { Cookie: await sessionOf(service, 'owner', 'ada'), 'Sec-Fetch-Site': 'same-origin' };
-  await call(service, 'addNewAdvert', { guid: 'spam', title: 'Win a phone', CreateUserId: 'mallory' });
+  const headers = {
+    Cookie: await sessionOf(service, 'owner', 'ada'),
+    'Sec-Fetch-Site': 'same-origin',
+  };
+  await call(service, 'addNewAdvert', {
+    guid: 'spam',
+    title: 'Win a phone',
+    CreateUserId: 'mallory',
+  });
   const body = new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' });
   const act = { method: 'POST', headers, body, redirect: 'manual' } as const;
   const done = await fetch(`${service.url}/console/adverts/act`, act);
-  const entries = await fetch(`${service.url}/api/v1/audit?requestId=${done.headers.get('x-request-id')}`, { headers });
+  const entries = await fetch(
+    `${service.url}/api/v1/audit?requestId=${done.headers.get('x-request-id')}`,
+    { headers },
+  );
   const { items } = (await entries.json()) as { items: { action: string }[] };
   assert.deepEqual(
     items.map(({ action }) => action),
@@ -409,7 +531,9 @@ test('one request id leads from an action in the console, or from its error, to 
   const requestId = failed.headers.get('x-request-id')!;
   assert.equal(failed.status, 500);
   assert.ok((await failed.text()).includes(`<code>${requestId}</code>`));
-  assert.ok(lines.some((line) => line.msg === 'the console failed' && line.requestId === requestId));
+  assert.ok(
+    lines.some((line) => line.msg === 'the console failed' && line.requestId === requestId),
+  );
 });
 
 test('calls are counted for an hour', () => {
@@ -425,14 +549,25 @@ test('calls are counted for an hour', () => {
   const { summaries, calls: counted, errors } = calls.report();
   const mean = (96 * 3 + 4 * 90 + 30_000) / 101;
   assert.deepEqual(summaries, [
-    { operation: 'A', binding: 'soap11', calls: 101, clientErrors: 4, serverErrors: 1, mean, p95: 5 },
+    {
+      operation: 'A',
+      binding: 'soap11',
+      calls: 101,
+      clientErrors: 4,
+      serverErrors: 1,
+      mean,
+      p95: 5,
+    },
   ]);
   assert.deepEqual([counted[0], counted.at(-1), errors[0]], [100, 1, 5]);
   const other = new RecentCalls(() => now);
   other.note({ operation: 'A', binding: 'soap11', side: 'client', durationMs: 3 });
   // As it comes from another process.
   const both = reportOf([...calls.counts(), ...structuredClone(other.counts())], now);
-  assert.deepEqual([both.summaries[0]?.calls, both.summaries[0]?.clientErrors, both.calls.at(-1)], [102, 5, 2]);
+  assert.deepEqual(
+    [both.summaries[0]?.calls, both.summaries[0]?.clientErrors, both.calls.at(-1)],
+    [102, 5, 2],
+  );
   now += 60_000;
   assert.equal(calls.report().summaries[0]?.calls, 1);
   now += 60 * 60_000;

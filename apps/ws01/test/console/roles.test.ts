@@ -42,16 +42,25 @@ const OWNERS_ONLY: readonly string[] = [
 ];
 
 /** Pages of the account that the browser itself comes with. */
-const isOf = (list: string, path: string) => path === list || path === `${list}.csv` || path === `${list}/:key`;
+const isOf = (list: string, path: string) =>
+  path === list || path === `${list}.csv` || path === `${list}/:key`;
 
 test('each role reads, lists, searches, counts and exports on every page what it may, and nothing else', async (t) => {
   const service = await filledService(t, SEEDED_SETTINGS);
   const cookies = Object.fromEntries(
     await Promise.all(ROLES.map(async (role) => [role, await sessionOf(service, role)] as const)),
   ) as Record<Role, string>;
-  const owner = { Cookie: cookies.owner, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' };
+  const owner = {
+    Cookie: cookies.owner,
+    'Sec-Fetch-Site': 'same-origin',
+    'Content-Type': 'application/json',
+  };
   const send = async (method: string, path: string, body: object) => {
-    const answer = await fetch(`${service.url}/api/v1${path}`, { method, headers: owner, body: JSON.stringify(body) });
+    const answer = await fetch(`${service.url}/api/v1${path}`, {
+      method,
+      headers: owner,
+      body: JSON.stringify(body),
+    });
     assert.ok(answer.ok, `${path}: ${await answer.clone().text()}`);
   };
   await send('PATCH', '/users/ada', {
@@ -72,14 +81,22 @@ test('each role reads, lists, searches, counts and exports on every page what it
     subject: PRIVATE.subject,
     body: PRIVATE.body,
   });
-  const link = { _userId: 'ada', _userEmail: PRIVATE.linkEmail, _orgUrl: 'https://example.org/hers' };
+  const link = {
+    _userId: 'ada',
+    _userEmail: PRIVATE.linkEmail,
+    _orgUrl: 'https://example.org/hers',
+  };
   await call(service, 'UrltoShortUrl', link);
 
   const ask = async (role: Role, path: string) => {
-    const answer = await fetch(service.url + path, { headers: { Cookie: cookies[role] }, redirect: 'manual' });
+    const answer = await fetch(service.url + path, {
+      headers: { Cookie: cookies[role] },
+      redirect: 'manual',
+    });
     return { status: answer.status, text: await answer.text() };
   };
-  const told = (text: string) => Object.entries(PRIVATE).filter(([, value]) => text.includes(value));
+  const told = (text: string) =>
+    Object.entries(PRIVATE).filter(([, value]) => text.includes(value));
 
   // Every page: who opens it, and that what others see there tells nothing private.
   const records = new Map<string, string>();
@@ -87,7 +104,9 @@ test('each role reads, lists, searches, counts and exports on every page what it
   const seenByOwner = new Set<string>();
   for (const route of await routePaths()) {
     const page = route.replace(/^\/console\/?/, '');
-    const path = await filledIn(open, route, { ...KEYS, secret: 'none' }, records).catch(() => undefined);
+    const path = await filledIn(open, route, { ...KEYS, secret: 'none' }, records).catch(
+      () => undefined,
+    );
     if (path === undefined || /^(?:sign-in|set-up|live)/.test(page)) continue;
     const isOwners = OWNERS_ONLY.some((list) => isOf(list, page));
     const answers = new Map<Role, { status: number; text: string }>();
@@ -114,13 +133,19 @@ test('each role reads, lists, searches, counts and exports on every page what it
       assert.match(text, /Nothing was found/, `${role} finds nothing by ${value}`);
       for (const kind of ['users', 'links', 'audit', 'articles', 'events']) {
         const { status, text: list } = await ask(role, `/api/v1/${kind}?q=${q}`);
-        assert.ok(status === 400 || list.startsWith('{"items":[]'), `${role} ${kind} ${value}: ${list.slice(0, 200)}`);
+        assert.ok(
+          status === 400 || list.startsWith('{"items":[]'),
+          `${role} ${kind} ${value}: ${list.slice(0, 200)}`,
+        );
       }
     }
     for (const filter of ['email=countess@example.net', 'cellPhone=%2B14155550123', 'held=true']) {
       assert.equal((await ask(role, `/api/v1/users?${filter}`)).status, 403, `${role} ${filter}`);
     }
-    for (const path of [`/api/v1/search?q=${PRIVATE.email}`, `/api/v1/search?q=${PRIVATE.suppressed}`]) {
+    for (const path of [
+      `/api/v1/search?q=${PRIVATE.email}`,
+      `/api/v1/search?q=${PRIVATE.suppressed}`,
+    ]) {
       assert.deepEqual(JSON.parse((await ask(role, path)).text).items, [], `${role} ${path}`);
     }
     const { text: users } = await ask(role, '/console/users.csv');
@@ -129,7 +154,9 @@ test('each role reads, lists, searches, counts and exports on every page what it
     for (const list of OWNERS_ONLY.filter((one) => !one.includes('/'))) {
       assert.ok(!menu.includes(`href="/console/${list}"`), `${role} has no link to ${list}`);
     }
-    const history = JSON.parse((await ask(role, '/api/v1/audit?limit=100')).text).items as { targetKind: string }[];
+    const history = JSON.parse((await ask(role, '/api/v1/audit?limit=100')).text).items as {
+      targetKind: string;
+    }[];
     assert.deepEqual([...new Set(history.map(({ targetKind }) => targetKind))].toSorted(), [
       ...['advert', 'article', 'image', 'link', 'review'],
     ]);

@@ -33,7 +33,15 @@ test('every record has a link that can be seen, and every page a name, whatever 
   const store = await service.database.open();
   const captions = [...INVISIBLE, '\u202egpj.hcaeb', '👨‍👩‍👧‍👦🏳️‍🌈'.repeat(40)];
   const rows = captions.map((caption, number) => ({
-    ...{ guid: `h-${number}`, caption, content: '', contact_phone: '', status: 0, from_url: '', revision: 1 },
+    ...{
+      guid: `h-${number}`,
+      caption,
+      content: '',
+      contact_phone: '',
+      status: 0,
+      from_url: '',
+      revision: 1,
+    },
     ...{ created_at: number, updated_at: number },
   }));
   await store.write((tx) => tx.insertInto('articles').values(rows).execute());
@@ -41,16 +49,23 @@ test('every record has a link that can be seen, and every page a name, whatever 
   const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
   const list = await open('/console/articles');
   const texts = new Map(
-    [...list.matchAll(/<td><a href="\/console\/articles\/(h-\d+)">([^<]*)<\/a>/g)].map(([, key, text]) => [
-      key!,
-      text!,
-    ]),
+    [...list.matchAll(/<td><a href="\/console\/articles\/(h-\d+)">([^<]*)<\/a>/g)].map(
+      ([, key, text]) => [key!, text!],
+    ),
   );
   for (const [number] of INVISIBLE.entries()) {
-    assert.equal(texts.get(`h-${number}`), `h-${number}`, 'the key stands for a title that nobody sees');
+    assert.equal(
+      texts.get(`h-${number}`),
+      `h-${number}`,
+      'the key stands for a title that nobody sees',
+    );
     assert.match(await open(`/console/articles/h-${number}`), new RegExp(`<h1>h-${number}</h1>`));
   }
-  assert.equal(texts.get(`h-${INVISIBLE.length}`), '[U+202E]gpj.hcaeb', 'what would turn the text is shown');
+  assert.equal(
+    texts.get(`h-${INVISIBLE.length}`),
+    '[U+202E]gpj.hcaeb',
+    'what would turn the text is shown',
+  );
   const emoji = texts.get(`h-${INVISIBLE.length + 1}`)!;
   assert.ok(emoji.endsWith('🏳️‍🌈…') || emoji.endsWith('👨‍👩‍👧‍👦…'), emoji);
   assert.ok(!list.includes('\ufffd') && list.isWellFormed());
@@ -58,7 +73,9 @@ test('every record has a link that can be seen, and every page a name, whatever 
 
 test('a text is cut between the characters that people see, wherever the end falls', () => {
   const text = 'a👨‍👩‍👧‍👦é漢🇩🇪b'.repeat(5);
-  const whole = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].map(({ segment }) => segment);
+  const whole = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)].map(
+    ({ segment }) => segment,
+  );
   for (let most = 0; most < text.length; most++) {
     const begun = cut(text, most).slice(0, -1);
     let expected = '';
@@ -76,7 +93,9 @@ test('pages and what they load come compressed to who takes that, and are the sa
   await call(service, 'InsertArticle', { guid: 'a', caption: 'A', content: 'x'.repeat(5_000) });
   const Cookie = await sessionOf(service, 'owner');
   const ask = async (path: string, encoding: string) => {
-    const answer = await fetch(service.url + path, { headers: { Cookie, 'Accept-Encoding': encoding } });
+    const answer = await fetch(service.url + path, {
+      headers: { Cookie, 'Accept-Encoding': encoding },
+    });
     return { headers: answer.headers, text: await answer.text() };
   };
   const page = await ask('/console/articles', 'gzip');
@@ -107,7 +126,15 @@ test('pages and what they load come compressed to who takes that, and are the sa
 
 test('whatever is mistyped of a short link gets the page that says so', async (t) => {
   const service = await startService(t);
-  for (const code of ['zzzzzzz', 'nhcm2y2', 'NhCM2y2x', 'abc', 'a.b', '%E4%BD%A0', `${'x'.repeat(200)}`]) {
+  for (const code of [
+    'zzzzzzz',
+    'nhcm2y2',
+    'NhCM2y2x',
+    'abc',
+    'a.b',
+    '%E4%BD%A0',
+    `${'x'.repeat(200)}`,
+  ]) {
     const answer = await fetch(`${service.url}/s/${code}`, { redirect: 'manual' });
     assert.equal(answer.status, 404, code);
     assert.match(await answer.text(), /Perhaps a character is missing or mistyped/, code);

@@ -13,7 +13,10 @@ import { newPasskey } from './kit/passkey.ts';
 const REFUSED = /status of 4\d\d/;
 
 /** A request as a browser's form makes it. */
-const form = (fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit => ({
+const form = (
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): RequestInit => ({
   method: 'POST',
   redirect: 'manual',
   headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
@@ -59,7 +62,13 @@ suite('signing in to the console', () => {
     await page.waitForURL(/\/console(\/account)?$/);
     const store = await service.database.open();
     const told = (await listAudit(store, { action: 'admin' }, 10)).map(({ action }) => action);
-    assert.deepEqual(told, ['admin.sign-in', 'admin.sign-out', 'admin.sign-in', 'admin.passkey', 'admin.add']);
+    assert.deepEqual(told, [
+      'admin.sign-in',
+      'admin.sign-out',
+      'admin.sign-in',
+      'admin.passkey',
+      'admin.add',
+    ]);
   });
 
   test('with a password, by keyboard; the page asked for comes after it', async (t) => {
@@ -79,7 +88,10 @@ suite('signing in to the console', () => {
     await page.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const store = await service.database.open();
-    assert.deepEqual(await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute()), []);
+    assert.deepEqual(
+      await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute()),
+      [],
+    );
   });
 
   test('the console speaks Chinese when asked to', async (t) => {
@@ -101,12 +113,23 @@ suite('the guard of the console', () => {
     assert.equal((await ask('/articles', {})).status, 401);
     assert.equal((await ask('/articles', { Cookie: `${Cookie}x` })).status, 401);
     assert.equal((await ask('/articles', { Cookie })).status, 200);
-    assert.equal((await ask('/tokens', { Cookie }, 'POST')).status, 403, 'a moderator makes no tokens');
+    assert.equal(
+      (await ask('/tokens', { Cookie }, 'POST')).status,
+      403,
+      'a moderator makes no tokens',
+    );
     // Plain http is for this machine alone, also when a name of somebody else leads here.
     const elsewhere = await RawConnection.open(t, service.app.port);
-    elsewhere.send('GET /api/v1/articles HTTP/1.1', 'Host: ws01.example', `Cookie: ${Cookie}`, '', '');
+    elsewhere.send(
+      'GET /api/v1/articles HTTP/1.1',
+      'Host: ws01.example',
+      `Cookie: ${Cookie}`,
+      '',
+      '',
+    );
     assert.equal((await elsewhere.answer()).status, 401);
-    const hold = (headers: Record<string, string>) => ask('/articles/none/hold', { Cookie, ...headers }, 'POST');
+    const hold = (headers: Record<string, string>) =>
+      ask('/articles/none/hold', { Cookie, ...headers }, 'POST');
     assert.equal((await hold({})).status, 403);
     assert.equal((await hold({ 'Sec-Fetch-Site': 'cross-site' })).status, 403);
     assert.equal((await hold({ Origin: 'http://ws01.example' })).status, 403);
@@ -121,8 +144,12 @@ suite('the guard of the console', () => {
     const service = await startService(t);
     const store = await service.database.open();
     const ends: Record<string, (cookie: string) => Promise<unknown>> = {
-      leaver: (Cookie) => fetch(`${service.url}/console/account/sign-out-everywhere`, form({}, { Cookie })),
-      sleeper: () => store.write((tx) => tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute()),
+      leaver: (Cookie) =>
+        fetch(`${service.url}/console/account/sign-out-everywhere`, form({}, { Cookie })),
+      sleeper: () =>
+        store.write((tx) =>
+          tx.updateTable('admin_sessions').set({ created_at: 1, seen_at: 1 }).execute(),
+        ),
     };
     for (const [name, end] of Object.entries(ends)) {
       const Cookie = await sessionOf(service, 'reader', name);
@@ -134,7 +161,11 @@ suite('the guard of the console', () => {
       while (!told.includes('data: ')) told += (await pieces.read()).value;
       await end(Cookie);
       while (!(await pieces.read()).done);
-      assert.equal((await fetch(`${service.url}/console/live`, { headers, redirect: 'manual' })).status, 303, name);
+      assert.equal(
+        (await fetch(`${service.url}/console/live`, { headers, redirect: 'manual' })).status,
+        303,
+        name,
+      );
     }
   });
 
@@ -147,8 +178,14 @@ suite('the guard of the console', () => {
     }
     const asset = await fetch(`${service.url}/console/assets/x/y`);
     assert.deepEqual([asset.status, asset.headers.has('content-security-policy')], [404, true]);
-    const partial = await fetch(`${service.url}/console`, { headers: { 'HX-Request': 'true' }, redirect: 'manual' });
-    assert.deepEqual([partial.status, partial.headers.get('hx-redirect')], [401, '/console/sign-in']);
+    const partial = await fetch(`${service.url}/console`, {
+      headers: { 'HX-Request': 'true' },
+      redirect: 'manual',
+    });
+    assert.deepEqual(
+      [partial.status, partial.headers.get('hx-redirect')],
+      [401, '/console/sign-in'],
+    );
     const page = await (await fetch(`${service.url}/console/sign-in`)).text();
     assert.match(page, /ws01 admin add NAME --role owner/);
   });
@@ -157,23 +194,37 @@ suite('the guard of the console', () => {
     const service = await startService(t);
     const Cookie = await sessionOf(service, 'owner');
     const ask = async (path: string, headers: Record<string, string>) => {
-      const answer = await fetch(service.url + path, { headers: { Cookie, Accept: 'text/event-stream', ...headers } });
+      const answer = await fetch(service.url + path, {
+        headers: { Cookie, Accept: 'text/event-stream', ...headers },
+      });
       await answer.body?.cancel();
       return answer.status;
     };
     const [own, embedded, link] = [
       { Origin: service.url, 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Dest': 'empty' },
       { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Dest': 'script' },
-      { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+      {
+        'Sec-Fetch-Site': 'cross-site',
+        'Sec-Fetch-Mode': 'navigate',
+        'Sec-Fetch-Dest': 'document',
+      },
     ];
     for (const path of ['/console/live', '/console/users.csv', '/api/v1/events', '/api/v1/users']) {
       assert.equal(await ask(path, { Origin: 'https://evil.example' }), 403, path);
       assert.equal(await ask(path, { Origin: 'null' }), 403, path);
       assert.equal(await ask(path, embedded), 403, path);
-      assert.deepEqual([await ask(path, own), await ask(path, link), await ask(path, {})], [200, 200, 200], path);
+      assert.deepEqual(
+        [await ask(path, own), await ask(path, link), await ask(path, {})],
+        [200, 200, 200],
+        path,
+      );
     }
     const store = await service.database.open();
-    const token = await issueToken(store, { kind: 'service', scopes: ['articles'], label: 'cannot read' }, Date.now);
+    const token = await issueToken(
+      store,
+      { kind: 'service', scopes: ['articles'], label: 'cannot read' },
+      Date.now,
+    );
     assert.equal(await ask('/api/v1/events', { Authorization: `Bearer ${token.text}` }), 403);
   });
 
@@ -181,7 +232,10 @@ suite('the guard of the console', () => {
     const service = await startService(t);
     const cookie = await sessionOf(service, 'owner');
     const ask = (headers: Record<string, string>) =>
-      fetch(`${service.url}/console/account/sign-out-everywhere`, form({}, { Cookie: cookie, ...headers }));
+      fetch(
+        `${service.url}/console/account/sign-out-everywhere`,
+        form({}, { Cookie: cookie, ...headers }),
+      );
     assert.equal((await ask({ 'Sec-Fetch-Site': 'cross-site' })).status, 403);
     assert.equal((await ask({ 'Sec-Fetch-Site': 'same-site' })).status, 403);
     const noMetadata = (headers: Record<string, string>) =>
@@ -192,10 +246,18 @@ suite('the guard of the console', () => {
       });
     assert.equal((await noMetadata({ Origin: 'https://evil.example' })).status, 403);
     assert.equal((await noMetadata({})).status, 403);
-    assert.equal((await fetch(`${service.url}/console/account`, { headers: { Cookie: cookie } })).status, 200);
+    assert.equal(
+      (await fetch(`${service.url}/console/account`, { headers: { Cookie: cookie } })).status,
+      200,
+    );
     assert.equal((await noMetadata({ Origin: service.url })).status, 303);
     assert.equal(
-      (await fetch(`${service.url}/console/account`, { headers: { Cookie: cookie }, redirect: 'manual' })).status,
+      (
+        await fetch(`${service.url}/console/account`, {
+          headers: { Cookie: cookie },
+          redirect: 'manual',
+        })
+      ).status,
       303,
     );
   });
@@ -215,7 +277,8 @@ suite('the guard of the console', () => {
     assert.equal(encrypted.status, 303);
     const cookie = encrypted.headers.get('set-cookie') ?? '';
     assert.match(cookie, /^__Host-ws01-session=[\w-]{43}; /);
-    for (const part of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/']) assert.ok(cookie.includes(part), part);
+    for (const part of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/'])
+      assert.ok(cookie.includes(part), part);
     assert.doesNotMatch(cookie, /Domain=/);
   });
 
@@ -240,9 +303,16 @@ suite('the guard of the console', () => {
       '/console/articles?q=一': '/console/articles?q=%E4%B8%80',
     };
     for (const [next, path] of Object.entries(leads)) {
-      for (const [way, fields] of Object.entries({ 'sign-in': { name: 'owner', password: PASSWORD }, language: {} })) {
+      for (const [way, fields] of Object.entries({
+        'sign-in': { name: 'owner', password: PASSWORD },
+        language: {},
+      })) {
         const answer = await fetch(`${service.url}/console/${way}`, form({ ...fields, next }));
-        assert.deepEqual([answer.status, answer.headers.get('location')], [303, path], `${way} ${next}`);
+        assert.deepEqual(
+          [answer.status, answer.headers.get('location')],
+          [303, path],
+          `${way} ${next}`,
+        );
       }
     }
   });
@@ -274,16 +344,25 @@ suite('the guard of the console', () => {
     const service = await startService(t);
     const store = await service.database.open();
     const secret = await addAdmin(store, { name: 'ada', role: 'owner' }, Date.now);
-    const set = (password: string) => fetch(`${service.url}/console/set-up/${secret}`, form({ password }));
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => set(`${PASSWORD} ${number}`)));
+    const set = (password: string) =>
+      fetch(`${service.url}/console/set-up/${secret}`, form({ password }));
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((number) => set(`${PASSWORD} ${number}`)),
+    );
     assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404, 404, 404, 404, 404]);
     assert.equal((await fetch(`${service.url}/console/set-up/${secret}`)).status, 404);
-    assert.equal((await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute())).length, 1);
+    assert.equal(
+      (await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute())).length,
+      1,
+    );
   });
 
   test('a passkey of somebody is nobody else’s, whatever a browser says', async (t) => {
     const service = await startService(t);
-    const [ada, eve] = [await sessionOf(service, 'owner', 'ada'), await sessionOf(service, 'reader', 'eve')];
+    const [ada, eve] = [
+      await sessionOf(service, 'owner', 'ada'),
+      await sessionOf(service, 'reader', 'eve'),
+    ];
     const add = async (Cookie: string) => {
       const post = (path: string, body: object) =>
         fetch(`${service.url}/console/account/passkey${path}`, {
@@ -296,13 +375,19 @@ suite('the guard of the console', () => {
     };
     assert.equal((await add(ada)).status, 200);
     const refused = await add(eve);
-    assert.deepEqual([refused.status, await refused.json()], [409, { problem: 'This passkey is in use already.' }]);
+    assert.deepEqual(
+      [refused.status, await refused.json()],
+      [409, { problem: 'This passkey is in use already.' }],
+    );
     const store = await service.database.open();
-    const [passkey, ...others] = await store.read((db) => db.selectFrom('admin_passkeys').selectAll().execute());
+    const [passkey, ...others] = await store.read((db) =>
+      db.selectFrom('admin_passkeys').selectAll().execute(),
+    );
     assert.deepEqual(others, []);
     const remove = (Cookie: string) =>
       fetch(`${service.url}/console/account/passkey/remove`, form({ id: passkey!.id }, { Cookie }));
-    const left = async () => (await store.read((db) => db.selectFrom('admin_passkeys').select('id').execute())).length;
+    const left = async () =>
+      (await store.read((db) => db.selectFrom('admin_passkeys').select('id').execute())).length;
     await remove(eve);
     assert.equal(await left(), 1, 'that of another');
     await remove(ada);
@@ -312,7 +397,8 @@ suite('the guard of the console', () => {
   test('who guesses passwords is slowed down, and then told to wait', async (t) => {
     const service = await startService(t);
     await sessionOf(service, 'owner');
-    const guess = () => fetch(`${service.url}/console/sign-in`, form({ name: 'owner', password: 'guess' }));
+    const guess = () =>
+      fetch(`${service.url}/console/sign-in`, form({ name: 'owner', password: 'guess' }));
     const statuses: number[] = [];
     for (let round = 0; round < 22; round++) statuses.push((await guess()).status);
     assert.deepEqual(new Set(statuses.slice(0, 20)), new Set([403]));
@@ -323,7 +409,12 @@ suite('the guard of the console', () => {
     const service = await startService(t);
     await sessionOf(service, 'owner');
     const signIn = async (name: string, password: string) =>
-      (await fetch(`${service.url}/console/sign-in`, { ...form({ name, password }), redirect: 'manual' })).status;
+      (
+        await fetch(`${service.url}/console/sign-in`, {
+          ...form({ name, password }),
+          redirect: 'manual',
+        })
+      ).status;
     for (let round = 0; round < 22; round++) await signIn('nobody', 'guess');
     const guesses = Promise.all(Array.from({ length: 40 }, () => signIn('nobody', 'guess')));
     assert.equal(await signIn('owner', PASSWORD), 303);
@@ -334,7 +425,10 @@ suite('the guard of the console', () => {
     const service = await startService(t);
     const Cookie = await sessionOf(service, 'owner');
     const guess = (current: string) =>
-      fetch(`${service.url}/console/account/password`, form({ current, password: 'short' }, { Cookie }));
+      fetch(
+        `${service.url}/console/account/password`,
+        form({ current, password: 'short' }, { Cookie }),
+      );
     for (let round = 0; round < 25; round++) await guess('wrong');
     // All of them wait, of which there may be 20: a right one is refused as well, for no other reason.
     const answers = await Promise.all(Array.from({ length: 60 }, () => guess(PASSWORD)));
@@ -348,14 +442,31 @@ suite('the guard of the console', () => {
     const refuses = async (path: string, bytes: number, ...headers: string[]) => {
       const client = await RawConnection.open(t, service.app.port);
       const common = ['Host: localhost', 'Connection: close', 'Sec-Fetch-Site: same-origin'];
-      const head = [`POST /console${path} HTTP/1.1`, ...common, `Content-Length: ${bytes}`, ...headers];
+      const head = [
+        `POST /console${path} HTTP/1.1`,
+        ...common,
+        `Content-Length: ${bytes}`,
+        ...headers,
+      ];
       // One that is too long is refused by its length alone.
       client.socket.write(`${head.join('\r\n')}\r\n\r\n`);
-      if (bytes <= 262_144 && (headers.length > 0 || bytes <= 16_384)) client.socket.write('a'.repeat(bytes));
+      if (bytes <= 262_144 && (headers.length > 0 || bytes <= 16_384))
+        client.socket.write('a'.repeat(bytes));
       return (await client.answer()).status === 413;
     };
-    for (const path of ['/sign-in', '/passkey', '/set-up/none', '/set-up/none/passkey', '/language', '/sign-out']) {
-      assert.deepEqual([await refuses(path, 16_384), await refuses(path, 16_385)], [false, true], path);
+    for (const path of [
+      '/sign-in',
+      '/passkey',
+      '/set-up/none',
+      '/set-up/none/passkey',
+      '/language',
+      '/sign-out',
+    ]) {
+      assert.deepEqual(
+        [await refuses(path, 16_384), await refuses(path, 16_385)],
+        [false, true],
+        path,
+      );
     }
     const signedIn = [`Cookie: ${cookie}`];
     const path = '/account/passkey/remove';
@@ -364,9 +475,12 @@ suite('the guard of the console', () => {
       [false, true],
     );
     const store = await service.database.open();
-    const challenges = () => store.read((db) => db.selectFrom('admin_challenges').selectAll().execute());
+    const challenges = () =>
+      store.read((db) => db.selectFrom('admin_challenges').selectAll().execute());
     const asked = async () =>
-      (await (await fetch(`${service.url}/console/passkey/options`, form({}))).json()) as { challenge: string };
+      (await (await fetch(`${service.url}/console/passkey/options`, form({}))).json()) as {
+        challenge: string;
+      };
     const [first, second] = [await asked(), await asked()];
     assert.match(first.challenge, /^[\w-]{75}$/);
     assert.notEqual(first.challenge, second.challenge);
@@ -391,7 +505,10 @@ suite('the guard of the console', () => {
       const client = JSON.stringify({ type, challenge, origin: service.url });
       const response = {
         ...{ id: 'AAAA', rawId: 'AAAA', type: 'public-key', clientExtensionResults: {} },
-        response: { clientDataJSON: Buffer.from(client).toString('base64url'), attestationObject: 'AAAA' },
+        response: {
+          clientDataJSON: Buffer.from(client).toString('base64url'),
+          attestationObject: 'AAAA',
+        },
       };
       const answer = await fetch(`${service.url}/console/${path}`, {
         ...form({}),
@@ -400,7 +517,10 @@ suite('the guard of the console', () => {
       });
       assert.equal(answer.status, 403, path);
     }
-    assert.deepEqual(await store.read((db) => db.selectFrom('admin_challenges').selectAll().execute()), []);
+    assert.deepEqual(
+      await store.read((db) => db.selectFrom('admin_challenges').selectAll().execute()),
+      [],
+    );
   });
 
   test('answers have a strict policy, and are kept nowhere', async (t) => {
@@ -418,7 +538,10 @@ suite('the guard of the console', () => {
     assert.equal((await fetch(`${off.url}/console/sign-in`)).status, 404);
     const own = await startService(t, undefined, { CONSOLE_PORT: '0' });
     assert.equal((await fetch(`${own.url}/console/sign-in`)).status, 404);
-    assert.equal((await fetch(`http://127.0.0.1:${own.app.consolePort}/console/sign-in`)).status, 200);
+    assert.equal(
+      (await fetch(`http://127.0.0.1:${own.app.consolePort}/console/sign-in`)).status,
+      200,
+    );
     assert.equal((await fetch(`http://127.0.0.1:${own.app.consolePort}/WS01.asmx`)).status, 404);
     const Cookie = await sessionOf(own, 'reader');
     assert.equal((await fetch(`${own.url}/api/v1/articles`, { headers: { Cookie } })).status, 401);

@@ -5,7 +5,15 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { NAMESPACE, startService, type TestService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openPage, openSignedIn, PASSWORD, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import {
+  DESKTOP,
+  openPage,
+  openSignedIn,
+  PASSWORD,
+  PHONE,
+  sessionOf,
+  useChromium,
+} from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 /** Counts what a person clicks, or taps. */
@@ -36,8 +44,16 @@ async function reloadUntil(page: Page, text: string): Promise<void> {
 
 /** Has a mail sent to a mailbox that there is not. @returns the request id. */
 async function sendInVain(service: TestService): Promise<string> {
-  const body = { authorizationUserId: TOKEN, receiverEmail: 'nobody@example.com', subject: 'Lost', body: 'Hello' };
-  const answer = await fetch(`${service.url}/WS01.asmx/SendEmail`, { method: 'POST', body: new URLSearchParams(body) });
+  const body = {
+    authorizationUserId: TOKEN,
+    receiverEmail: 'nobody@example.com',
+    subject: 'Lost',
+    body: 'Hello',
+  };
+  const answer = await fetch(`${service.url}/WS01.asmx/SendEmail`, {
+    method: 'POST',
+    body: new URLSearchParams(body),
+  });
   assert.equal(answer.status, 200);
   return answer.headers.get('x-request-id')!;
 }
@@ -91,7 +107,11 @@ function keyboardOf(page: Page) {
       };
     })()`);
     if (at === null) return undefined;
-    assert.match(at.outline, /^(?:solid|auto) [1-9]/, `the focus is not seen at ${JSON.stringify(at)}`);
+    assert.match(
+      at.outline,
+      /^(?:solid|auto) [1-9]/,
+      `the focus is not seen at ${JSON.stringify(at)}`,
+    );
     return at;
   };
   /** Presses Tab, or Shift+Tab, until something of that name has the focus; it may have it already. */
@@ -116,7 +136,9 @@ function keyboardOf(page: Page) {
     await to(name);
     await press('Enter');
     // The browser moves the focus after the key.
-    await page.waitForFunction(`document.activeElement?.textContent.trim() !== ${JSON.stringify(name)}`);
+    await page.waitForFunction(
+      `document.activeElement?.textContent.trim() !== ${JSON.stringify(name)}`,
+    );
   };
   return { pressed, press, stop, to, enter, skip };
 }
@@ -130,10 +152,23 @@ suite('three tasks of a first day', () => {
       <InsertArticle xmlns="${NAMESPACE}"><token>${TOKEN}</token><guid>first</guid><caption>Hello, world</caption>
       <content>From an old client</content><pinnedTopDueDate>0001-01-01T00:00:00</pinnedTopDueDate>
       <CreateUserId>ada</CreateUserId><Status>0</Status></InsertArticle></soap:Body></soap:Envelope>`;
-    const headers = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${NAMESPACE}/InsertArticle"` };
-    const answer = await exchange(`${service.url}/WS01.asmx`, { method: 'POST', headers, body: envelope });
+    const headers = {
+      'Content-Type': 'text/xml; charset=utf-8',
+      SOAPAction: `"${NAMESPACE}/InsertArticle"`,
+    };
+    const answer = await exchange(`${service.url}/WS01.asmx`, {
+      method: 'POST',
+      headers,
+      body: envelope,
+    });
     assert.equal(answer.status, 200, answer.body.toString());
-    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console');
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      await sessionOf(service, 'owner'),
+      '/console',
+    );
     const task = clicking(page);
     await task.click('link', 'Articles');
     await task.click('link', 'Hello, world');
@@ -144,7 +179,13 @@ suite('three tasks of a first day', () => {
   test('take a spam advert down and undo it: four clicks, one more', async (t) => {
     const service = await filledService(t);
     assert.equal(await isListed(service, 'Win a phone'), true);
-    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'moderator'), '/console');
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      await sessionOf(service, 'moderator'),
+      '/console',
+    );
     const task = clicking(page);
     await task.click('link', 'Adverts');
     await task.click('link', 'Win a phone now!!!');
@@ -174,7 +215,13 @@ suite('three tasks of a first day', () => {
       subject: 'Your advert',
       body: 'Hello',
     });
-    const page = await openSignedIn(t, browser(), service, await sessionOf(service, 'owner'), '/console');
+    const page = await openSignedIn(
+      t,
+      browser(),
+      service,
+      await sessionOf(service, 'owner'),
+      '/console',
+    );
     const task = clicking(page);
     await task.click('link', 'Inbox');
     await task.click('link', 'Your advert');
@@ -193,7 +240,13 @@ suite('three tasks of a first day', () => {
     const isInView = async (text: string) => {
       const box = await page.getByText(text, { exact: true }).first().boundingBox();
       const { width, height } = PHONE.viewport!;
-      return box !== null && box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height;
+      return (
+        box !== null &&
+        box.x >= 0 &&
+        box.x + box.width <= width &&
+        box.y >= 0 &&
+        box.y + box.height <= height
+      );
     };
     const article = clicking(page);
     await article.openMenu();
@@ -297,12 +350,24 @@ suite('what is done in the console', () => {
         const cookie = await sessionOf(service, 'owner', 'keys');
         // The script of the mail is kept from running.
         const expected = /^Blocked script execution/;
-        const page = await openSignedIn(t, browser(), service, cookie, '/console', DESKTOP, expected);
+        const page = await openSignedIn(
+          t,
+          browser(),
+          service,
+          cookie,
+          '/console',
+          DESKTOP,
+          expected,
+        );
         const keys = keyboardOf(page);
         await page.keyboard.press('Tab');
         assert.equal((await keys.stop())?.name, 'Skip to content');
         await keys.skip('Skip to content');
-        assert.equal(await page.evaluate('document.activeElement.id'), 'content', 'the menu is skipped');
+        assert.equal(
+          await page.evaluate('document.activeElement.id'),
+          'content',
+          'the menu is skipped',
+        );
         await page.keyboard.press('/');
         assert.equal((await keys.stop())?.id, 'q');
         await page.keyboard.type('spam');
@@ -352,33 +417,44 @@ suite('what is done in the console', () => {
       },
     );
 
-    await t.test('an earlier content is compared, restored after a preview, and that undone', async (t) => {
-      const cookie = await sessionOf(service, 'moderator', 'admin-1');
-      const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
-      await page.getByRole('link', { name: 'Revision 2' }).click();
-      assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
-      assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
-      await page.goto(`${service.url}/console/articles/flat/revisions/1`);
-      await page.getByRole('button', { name: 'Restore this revision' }).click();
-      await page.getByText('Nothing has been done yet').waitFor();
-      await page.locator('ins').filter({ hasText: 'Two rooms.' }).waitFor();
-      assert.deepEqual(await violationsOf(page), []);
-      const contentOf = async () => {
-        const answer = await fetch(`${service.url}/api/v1/articles/flat`, { headers: { Cookie: cookie } });
-        return ((await answer.json()) as { content: string }).content;
-      };
-      assert.match(await contentOf(), /^Three/, 'a preview does nothing');
-      await page.getByLabel('Reason').fill('A mistake');
-      await page.getByRole('button', { name: 'Restore this revision now' }).click();
-      await page.getByRole('status').filter({ hasText: 'Done: Restore this revision, 1 of 1.' }).waitFor();
-      assert.match(await contentOf(), /^Two/);
-      assert.deepEqual(await violationsOf(page), []);
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByRole('status').filter({ hasText: 'Done: Restore this revision, 1 of 1.' }).waitFor();
-      assert.match(await contentOf(), /^Three/);
-      await page.getByRole('link', { name: 'Back', exact: true }).click();
-      await page.getByRole('group', { name: 'History' }).getByText('reason: A mistake').waitFor();
-    });
+    await t.test(
+      'an earlier content is compared, restored after a preview, and that undone',
+      async (t) => {
+        const cookie = await sessionOf(service, 'moderator', 'admin-1');
+        const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
+        await page.getByRole('link', { name: 'Revision 2' }).click();
+        assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
+        assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
+        await page.goto(`${service.url}/console/articles/flat/revisions/1`);
+        await page.getByRole('button', { name: 'Restore this revision' }).click();
+        await page.getByText('Nothing has been done yet').waitFor();
+        await page.locator('ins').filter({ hasText: 'Two rooms.' }).waitFor();
+        assert.deepEqual(await violationsOf(page), []);
+        const contentOf = async () => {
+          const answer = await fetch(`${service.url}/api/v1/articles/flat`, {
+            headers: { Cookie: cookie },
+          });
+          return ((await answer.json()) as { content: string }).content;
+        };
+        assert.match(await contentOf(), /^Three/, 'a preview does nothing');
+        await page.getByLabel('Reason').fill('A mistake');
+        await page.getByRole('button', { name: 'Restore this revision now' }).click();
+        await page
+          .getByRole('status')
+          .filter({ hasText: 'Done: Restore this revision, 1 of 1.' })
+          .waitFor();
+        assert.match(await contentOf(), /^Two/);
+        assert.deepEqual(await violationsOf(page), []);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page
+          .getByRole('status')
+          .filter({ hasText: 'Done: Restore this revision, 1 of 1.' })
+          .waitFor();
+        assert.match(await contentOf(), /^Three/);
+        await page.getByRole('link', { name: 'Back', exact: true }).click();
+        await page.getByRole('group', { name: 'History' }).getByText('reason: A mistake').waitFor();
+      },
+    );
 
     await t.test('a mail is seen as its recipient would, and can do nothing', async (t) => {
       const cookie = await sessionOf(service, 'owner', 'admin-2');
@@ -393,7 +469,10 @@ suite('what is done in the console', () => {
       await page.getByText('Content-Type: multipart/alternative').last().waitFor();
       const body = `${page.url().replace(service.url, '')}/body`;
       const answer = await fetch(service.url + body, { headers: { Cookie: cookie } });
-      assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none';.*sandbox$/);
+      assert.match(
+        answer.headers.get('content-security-policy') ?? '',
+        /^default-src 'none';.*sandbox$/,
+      );
     });
 
     await t.test('a reader may look, and do nothing', async (t) => {
@@ -407,7 +486,9 @@ suite('what is done in the console', () => {
       });
       assert.equal(answer.status, 403);
       assert.equal(await isListed(service, 'Win a phone'), true);
-      const form = await fetch(`${service.url}/console/tokens/new`, { headers: { Cookie: cookie } });
+      const form = await fetch(`${service.url}/console/tokens/new`, {
+        headers: { Cookie: cookie },
+      });
       assert.equal(form.status, 403, 'a form that would be refused');
     });
 
@@ -426,62 +507,78 @@ suite('what is done in the console', () => {
       await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
     });
 
-    await t.test('an owner registers a user and makes a token, which is shown once and works', async (t) => {
-      const page = await openSignedIn(
-        t,
-        browser(),
-        service,
-        await sessionOf(service, 'owner', 'admin-5'),
-        '/console/users',
-      );
-      await page.getByRole('link', { name: 'New' }).click();
-      await page.getByLabel('Key').fill('grace');
-      await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
-      await page.getByRole('button', { name: 'New' }).click();
-      await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
-      await page.goto(`${service.url}/console/tokens/new`);
-      await page.getByLabel('articles').check();
-      await page.getByRole('button', { name: 'New' }).click();
-      const token = (await page.locator('#secret').textContent()) ?? '';
-      assert.match(token, /^ws1_/);
-      const answer = await call(service, 'InsertArticle', { token, guid: 'own', caption: 'By the new token' });
-      assert.equal(answer, 'own');
-    });
+    await t.test(
+      'an owner registers a user and makes a token, which is shown once and works',
+      async (t) => {
+        const page = await openSignedIn(
+          t,
+          browser(),
+          service,
+          await sessionOf(service, 'owner', 'admin-5'),
+          '/console/users',
+        );
+        await page.getByRole('link', { name: 'New' }).click();
+        await page.getByLabel('Key').fill('grace');
+        await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+        await page.getByRole('button', { name: 'New' }).click();
+        await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
+        await page.goto(`${service.url}/console/tokens/new`);
+        await page.getByLabel('articles').check();
+        await page.getByRole('button', { name: 'New' }).click();
+        const token = (await page.locator('#secret').textContent()) ?? '';
+        assert.match(token, /^ws1_/);
+        const answer = await call(service, 'InsertArticle', {
+          token,
+          guid: 'own',
+          caption: 'By the new token',
+        });
+        assert.equal(answer, 'own');
+      },
+    );
 
-    await t.test('an owner lets a moderator in by a link, who then signs in, and removes them', async (t) => {
-      const owner = await openSignedIn(
-        t,
-        browser(),
-        service,
-        await sessionOf(service, 'owner', 'admin-6'),
-        '/console/admins/new',
-      );
-      await owner.getByLabel('Name', { exact: true }).fill('mo');
-      await owner.getByLabel('Role').selectOption('moderator');
-      await owner.getByRole('button', { name: 'New' }).click();
-      const link = new URL((await owner.locator('#secret').textContent()) ?? '');
-      const invited = await openPage(t, browser(), service.url + link.pathname);
-      await invited.getByLabel('Password').fill(PASSWORD);
-      await invited.getByRole('button', { name: 'Save and sign in' }).click();
-      await invited.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      assert.equal(await invited.getByRole('link', { name: 'Admins' }).count(), 0, 'not for moderators');
-      await owner.goto(`${service.url}/console/admins`);
-      await owner.getByRole('link', { name: 'mo', exact: true }).click();
-      await owner.getByRole('group', { name: 'Where this person is signed in' }).waitFor();
-      await owner.getByRole('button', { name: 'Remove' }).click();
-      await owner.getByLabel('To confirm, type mo').fill('mo');
-      await owner.getByRole('button', { name: 'Remove now' }).click();
-      await owner.getByRole('status').filter({ hasText: 'Done: Remove, 1 of 1.' }).waitFor();
-      await invited.goto(`${service.url}/console`);
-      await invited.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    });
+    await t.test(
+      'an owner lets a moderator in by a link, who then signs in, and removes them',
+      async (t) => {
+        const owner = await openSignedIn(
+          t,
+          browser(),
+          service,
+          await sessionOf(service, 'owner', 'admin-6'),
+          '/console/admins/new',
+        );
+        await owner.getByLabel('Name', { exact: true }).fill('mo');
+        await owner.getByLabel('Role').selectOption('moderator');
+        await owner.getByRole('button', { name: 'New' }).click();
+        const link = new URL((await owner.locator('#secret').textContent()) ?? '');
+        const invited = await openPage(t, browser(), service.url + link.pathname);
+        await invited.getByLabel('Password').fill(PASSWORD);
+        await invited.getByRole('button', { name: 'Save and sign in' }).click();
+        await invited.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+        assert.equal(
+          await invited.getByRole('link', { name: 'Admins' }).count(),
+          0,
+          'not for moderators',
+        );
+        await owner.goto(`${service.url}/console/admins`);
+        await owner.getByRole('link', { name: 'mo', exact: true }).click();
+        await owner.getByRole('group', { name: 'Where this person is signed in' }).waitFor();
+        await owner.getByRole('button', { name: 'Remove' }).click();
+        await owner.getByLabel('To confirm, type mo').fill('mo');
+        await owner.getByRole('button', { name: 'Remove now' }).click();
+        await owner.getByRole('status').filter({ hasText: 'Done: Remove, 1 of 1.' }).waitFor();
+        await invited.goto(`${service.url}/console`);
+        await invited.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      },
+    );
 
     await t.test('a person is held, released, exported and erased', async (t) => {
       const cookie = await sessionOf(service, 'owner', 'admin-7');
       const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada');
       const stored = page.getByRole('group', { name: 'What is stored about this person' });
       await stored.getByRole('cell', { name: 'Articles', exact: true }).waitFor();
-      const exported = await fetch(`${service.url}/console/users/ada/export.json`, { headers: { Cookie: cookie } });
+      const exported = await fetch(`${service.url}/console/users/ada/export.json`, {
+        headers: { Cookie: cookie },
+      });
       assert.match(exported.headers.get('content-disposition') ?? '', /^attachment; /);
       assert.equal(((await exported.json()) as { person: string }).person, 'ada');
       await page.getByRole('button', { name: 'Legal hold' }).click();
@@ -490,7 +587,9 @@ suite('what is done in the console', () => {
       await page.getByRole('status').filter({ hasText: 'Done: Legal hold, 1 of 1.' }).waitFor();
       await page.goto(`${service.url}/console/users/ada`);
       await page.getByRole('button', { name: 'Erase the person' }).click();
-      await page.getByText(/A legal hold keeps the data of ada .* set by admin-\d+ .*: Case 7/).waitFor();
+      await page
+        .getByText(/A legal hold keeps the data of ada .* set by admin-\d+ .*: Case 7/)
+        .waitFor();
       await page.goto(`${service.url}/console/users/ada`);
       await page.getByRole('button', { name: 'End the legal hold' }).click();
       await page.getByRole('button', { name: 'End the legal hold now' }).click();
@@ -500,7 +599,10 @@ suite('what is done in the console', () => {
       await page.getByText('Articles: 1 deleted', { exact: true }).waitFor();
       await page.getByLabel('To confirm, type ada').fill('ada');
       await page.getByRole('button', { name: 'Erase the person now' }).click();
-      await page.getByRole('status').filter({ hasText: 'Done: Erase the person, 1 of 1.' }).waitFor();
+      await page
+        .getByRole('status')
+        .filter({ hasText: 'Done: Erase the person, 1 of 1.' })
+        .waitFor();
       const gone = await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } });
       assert.equal(gone.status, 404);
     });

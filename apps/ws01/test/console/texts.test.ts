@@ -26,33 +26,53 @@ test('every text and every class of the style sheet is used', () => {
   const sources = globSync('**/*.{ts,js}', { cwd: src }).filter((file) => !file.includes('texts'));
   const texts = sources.map((file) => readFileSync(new URL(file, src), 'utf8'));
   const words = new Set<string>(
-    texts.flatMap((text): string[] => [...(text.match(/[\w.-]+/g) ?? []), ...(text.match(/[\w-]+/g) ?? [])]),
+    texts.flatMap((text): string[] => [
+      ...(text.match(/[\w.-]+/g) ?? []),
+      ...(text.match(/[\w-]+/g) ?? []),
+    ]),
   );
   for (const code of Object.keys(ERRORS)) words.add(code);
   // Of keys that are put together, as `field.${name}`, the last part stands in the source.
-  const isUsed = (key: string) => words.has(key) || (MADE.has(key.split('.')[0]!) && words.has(key.split('.').at(-1)!));
+  const isUsed = (key: string) =>
+    words.has(key) || (MADE.has(key.split('.')[0]!) && words.has(key.split('.').at(-1)!));
   assert.deepEqual(
     Object.keys(en).filter((key) => !isUsed(key)),
     [],
   );
   const css = readFileSync(new URL('console/assets/console.css', src), 'utf8');
-  const classes = new Set([...css.matchAll(/\.([a-z][\w-]*)(?=[^{}]*\{)/g)].map(([, name]) => name!));
+  const classes = new Set(
+    [...css.matchAll(/\.([a-z][\w-]*)(?=[^{}]*\{)/g)].map(([, name]) => name!),
+  );
   // htmx sets its own.
   const unused = [...classes].filter((name) => !words.has(name) && !name.startsWith('htmx-'));
   assert.deepEqual(unused, []);
 });
 
 /** First parts of keys that the source puts together. */
-const MADE = new Set(['action', 'problem', 'role', 'value', 'verb', 'kind', 'field', 'visits', 'overview']);
+const MADE = new Set([
+  'action',
+  'problem',
+  'role',
+  'value',
+  'verb',
+  'kind',
+  'field',
+  'visits',
+  'overview',
+]);
 
 const CHINESE = { language: 'zh', translate: translator('zh') } as Visit;
-const inChinese = (message: string, code: ErrorCode = 'Internal') => errorText(CHINESE, { code, message });
+const inChinese = (message: string, code: ErrorCode = 'Internal') =>
+  errorText(CHINESE, { code, message });
 
 test('every code of an error has a text in each language, for sentences without a translation', () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
     assert.match(en[`problem.${code}`], /^[A-Z]/);
     assert.match(zh[`problem.${code}`], /\p{Script=Han}/u);
-    assert.equal(inChinese('The moon is full.', code), `${zh[`problem.${code}`]}：The moon is full.`);
+    assert.equal(
+      inChinese('The moon is full.', code),
+      `${zh[`problem.${code}`]}：The moon is full.`,
+    );
   }
 });
 
@@ -92,7 +112,9 @@ function sentencesOf(source: string): string[] {
     'UNKNOWN = ',
     'return ',
   ];
-  const found = [...source.matchAll(new RegExp(`(?:${before.join('|')})${literal}`, 'g'))].map(([, text]) => text!);
+  const found = [...source.matchAll(new RegExp(`(?:${before.join('|')})${literal}`, 'g'))].map(
+    ([, text]) => text!,
+  );
   return found
     .map((text) => text.slice(1, -1).replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'))
     .filter((text) => /^(?:x|[A-Z"]|\w+ ).* .*\.$/.test(text) && !FOR_CALLERS.test(text));
@@ -101,7 +123,9 @@ function sentencesOf(source: string): string[] {
 test('every sentence of an error that reaches the console is there in Chinese', () => {
   const src = new URL('../../src/', import.meta.url);
   const files = globSync(ROOMS, { cwd: src }).filter((file) => !file.endsWith('openapi.ts'));
-  const sentences = new Set(files.flatMap((file) => sentencesOf(readFileSync(new URL(file, src), 'utf8'))));
+  const sentences = new Set(
+    files.flatMap((file) => sentencesOf(readFileSync(new URL(file, src), 'utf8'))),
+  );
   assert.ok(sentences.size > 60, String(sentences.size));
   assert.deepEqual(
     [...sentences].filter((sentence) => inChinese(sentence).endsWith(sentence)),
@@ -116,29 +140,50 @@ test('every sentence of an error that reaches the console is there in Chinese', 
     const left = values(sentence).filter((value) => !values(translation).includes(value));
     assert.deepEqual(left, [], sentence);
     assert.match(translation, /\p{Script=Han}/u);
-    const unused = sentence.split(/\{\w+\}|; /).filter((piece) => !source.includes(piece.trim().replace(/\.$/, '')));
+    const unused = sentence
+      .split(/\{\w+\}|; /)
+      .filter((piece) => !source.includes(piece.trim().replace(/\.$/, '')));
     assert.deepEqual(unused, [], sentence);
   }
 });
 
 /** The actions that our source records in the audit trail or tells of as events, and the states of messages. */
 function actionsOf(source: string): string[] {
-  const whole = [...source.matchAll(/(?:(?:action|type): |audit(?:Admin|Token)\(\w+, (?:\w+, )?)'([a-z]+\.[a-z-]+)'/g)];
+  const whole = [
+    ...source.matchAll(
+      /(?:(?:action|type): |audit(?:Admin|Token)\(\w+, (?:\w+, )?)'([a-z]+\.[a-z-]+)'/g,
+    ),
+  ];
   const parts = [...source.matchAll(/audit([A-Z]\w+)\(\w+, (?:\w+, )?'([a-z-]+)'/g)];
-  return [...whole.map(([, action]) => action!), ...parts.map(([, noun, verb]) => `${noun!.toLowerCase()}.${verb}`)];
+  return [
+    ...whole.map(([, action]) => action!),
+    ...parts.map(([, noun, verb]) => `${noun!.toLowerCase()}.${verb}`),
+  ];
 }
 
 test('every action of the audit trail is named in each language', () => {
   const src = new URL('../../src/', import.meta.url);
   const files = globSync('{domain,cli,app,adapters}/**/*.ts', { cwd: src });
   const made = ['article', 'advert', 'image', 'review'].flatMap((kind) =>
-    ['create', 'replace', 'delete', 'hold', 'release', 'remove', 'restore', 'purge'].map((verb) => `${kind}.${verb}`),
+    ['create', 'replace', 'delete', 'hold', 'release', 'remove', 'restore', 'purge'].map(
+      (verb) => `${kind}.${verb}`,
+    ),
   );
   const sent = ['mail', 'sms'].flatMap((kind) =>
-    [...OUTBOX_STATES, 'retry', 'cancel', 'uncancel'].filter((one) => one !== 'sending').map((one) => `${kind}.${one}`),
+    [...OUTBOX_STATES, 'retry', 'cancel', 'uncancel']
+      .filter((one) => one !== 'sending')
+      .map((one) => `${kind}.${one}`),
   );
   const found = files.flatMap((file) => actionsOf(readFileSync(new URL(file, src), 'utf8')));
-  const others = ['sms.on', 'sms.off', 'user.block', 'user.unblock', 'token.bootstrap', 'token.first', 'token.create'];
+  const others = [
+    'sms.on',
+    'sms.off',
+    'user.block',
+    'user.unblock',
+    'token.bootstrap',
+    'token.first',
+    'token.create',
+  ];
   const actions = new Set([...found, ...made, ...sent, ...others]);
   for (const action of ['admin.sign-in', 'webhook.rotate', 'article.pin', 'data.import']) {
     assert.ok(actions.has(action), `${action} is found in the source`);
@@ -160,7 +205,9 @@ test('values of an error stand in its translation, in words of the console', () 
   assert.equal(inChinese('There is no audit entry "x".'), '没有审计 "x"。');
   assert.equal(inChinese('m1 is sent, not cancelled.'), 'm1 的状态为“已发送”，并未取消。');
   assert.equal(
-    inChinese('That is not an e-mail address. It has no @; write one plain address, like grace@example.com.'),
+    inChinese(
+      'That is not an e-mail address. It has no @; write one plain address, like grace@example.com.',
+    ),
     '这不是邮箱地址。其中没有 @；请填写一个普通地址，例如 grace@example.com。',
   );
   assert.equal(

@@ -6,12 +6,15 @@ import { violationsOf } from './kit/axe.ts';
 import { DESKTOP, openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
 import { call } from './kit/filled.ts';
 
-const done = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+const done = (page: Page, text: string) =>
+  page.getByRole('status').filter({ hasText: text }).waitFor();
 
 /** The columns of a user. */
 async function userOf(service: TestService, id: string) {
   const store = await service.database.open();
-  return store.read((db) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+  return store.read((db) =>
+    db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+  );
 }
 
 suite('what can be undone', () => {
@@ -21,7 +24,11 @@ suite('what can be undone', () => {
     const service = await startService(t);
     const phone = '+14155550199';
     const code = await call(service, 'CreateVerifyCode', { userId: 'eve', cellphone: phone });
-    await call(service, 'VerifyCodeForPhone', { userId: 'eve', cellphone: phone, VerifyCode: code });
+    await call(service, 'VerifyCodeForPhone', {
+      userId: 'eve',
+      cellphone: phone,
+      VerifyCode: code,
+    });
     await call(service, 'updateUserCellphone', { userId: 'eve', cellPhone: phone });
     const before = await userOf(service, 'eve');
     assert.notEqual(before.cell_phone_verified_at, null);
@@ -40,7 +47,10 @@ suite('what can be undone', () => {
     );
     await page.getByRole('button', { name: 'Undo' }).click();
     await done(page, 'Done: Edit, 1 of 1.');
-    assert.deepEqual({ ...(await userOf(service, 'eve')), updated_at: 0 }, { ...before, updated_at: 0 });
+    assert.deepEqual(
+      { ...(await userOf(service, 'eve')), updated_at: 0 },
+      { ...before, updated_at: 0 },
+    );
   });
 
   test('another role of somebody in the console', async (t) => {
@@ -49,7 +59,11 @@ suite('what can be undone', () => {
     const roleOf = async () => {
       const store = await service.database.open();
       const { role } = await store.read((db) =>
-        db.selectFrom('admins').select('role').where('name', '=', 'grace').executeTakeFirstOrThrow(),
+        db
+          .selectFrom('admins')
+          .select('role')
+          .where('name', '=', 'grace')
+          .executeTakeFirstOrThrow(),
       );
       return role;
     };
@@ -70,7 +84,9 @@ suite('what can be undone', () => {
     const service = await startService(t);
     const store = await service.database.open();
     const addresses = async () => {
-      const rows = await store.read((db) => db.selectFrom('mail_suppressions').selectAll().execute());
+      const rows = await store.read((db) =>
+        db.selectFrom('mail_suppressions').selectAll().execute(),
+      );
       return rows.map(({ address, detail }) => [address, detail]);
     };
     const cookie = await sessionOf(service, 'owner', 'mo');
@@ -111,7 +127,11 @@ suite('what can be undone', () => {
     await page.getByLabel('Address', { exact: true }).fill('nobody');
     await page.getByLabel('Address', { exact: true }).press('Enter');
     await page.getByText('That is not an e-mail address.').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Add now' }).count(), 0, 'there is nothing to confirm');
+    assert.equal(
+      await page.getByRole('button', { name: 'Add now' }).count(),
+      0,
+      'there is nothing to confirm',
+    );
     const reader = await openSignedIn(
       t,
       browser(),

@@ -41,11 +41,23 @@ test('whatever the API names has a word in the console: kinds, members, filters,
   const purposes = looked.flatMap(({ verbs, create }) =>
     [...verbs, ...(create === undefined ? [] : [create])].map(({ summary }) => summary),
   );
-  assert.deepEqual([...new Set(purposes)].sort(), Object.keys(ZH_API).sort(), 'what can be done is said in Chinese');
+  assert.deepEqual(
+    [...new Set(purposes)].sort(),
+    Object.keys(ZH_API).sort(),
+    'what can be done is said in Chinese',
+  );
   const hints = looked
-    .flatMap(({ detail, create, verbs }) => [detail, create?.body ?? {}, ...verbs.map(({ body }) => body)])
+    .flatMap(({ detail, create, verbs }) => [
+      detail,
+      create?.body ?? {},
+      ...verbs.map(({ body }) => body),
+    ])
     .flatMap((fields) => Object.values(fields).flatMap(({ description }) => description || []));
-  assert.deepEqual([...new Set(hints)].sort(), Object.keys(ZH_HINTS).sort(), 'and what each member is');
+  assert.deepEqual(
+    [...new Set(hints)].sort(),
+    Object.keys(ZH_HINTS).sort(),
+    'and what each member is',
+  );
   assert.ok(words.size > 100);
   assert.deepEqual([...words].filter((word) => !Object.hasOwn(en, word)).toSorted(), []);
 });

@@ -46,7 +46,10 @@ describe('the contract', () => {
       const { credential, scope } = operation.access;
       assert.ok(SCOPES.includes(scope), operation.name);
       const parameter = operation.parameters.find(({ name }) => name === credential);
-      assert.ok(parameter !== undefined && 'secret' in parameter && parameter.secret, operation.name);
+      assert.ok(
+        parameter !== undefined && 'secret' in parameter && parameter.secret,
+        operation.name,
+      );
     }
     assert.deepEqual(open, ['QueryImgData', 'QueryAdvert', 'UrltoShortUrl', 'submitReview']);
   });
@@ -70,7 +73,11 @@ describe('the types computed from the contract', () => {
 
   it('give each parameter the value of its XSD type', () => {
     const params = {} as ParamsOf<'InsertArticle'>;
-    const checked: { caption: string | undefined; pinnedTopDueDate: number | undefined; Status: number } = params;
+    const checked: {
+      caption: string | undefined;
+      pinnedTopDueDate: number | undefined;
+      Status: number;
+    } = params;
     const file: Uint8Array | undefined = ({} as ParamsOf<'InsertArticleImageFile'>).FileImg;
     assert.deepEqual([checked, file], [{}, undefined]);
   });

@@ -7,7 +7,11 @@ import { lowContrast } from './kit/contrast.ts';
 import { type EchoListener, listenAndEcho } from './kit/echo-listener.ts';
 
 const HOSTILE = `说 <b>&"quotes"</b> 'too' 🎉`;
-const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  isMobile: true,
+  hasTouch: true,
+};
 
 suite('the pages in Chromium', () => {
   let browser: Browser;
@@ -48,7 +52,9 @@ suite('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
     const answer = (await page.locator('#answer-body').textContent()) ?? '';
-    const escaped = HOSTILE.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    const escaped = HOSTILE.replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;');
     assert.equal(
       answer,
       `<string xmlns="urn:ws01">${JSON.stringify({ tokenId: 'a-token', userId: '?', cellPhone: '' }).replace('"?"', JSON.stringify(escaped))}</string>`,
@@ -56,7 +62,10 @@ suite('the pages in Chromium', () => {
     const result = await page.locator('#answer-json-text').textContent();
     assert.equal(JSON.parse(result ?? '').userId, HOSTILE);
     await page.getByText('Response headers').click();
-    assert.match((await page.locator('#answer-headers').textContent()) ?? '', /content-type: text\/xml; charset=utf-8/);
+    assert.match(
+      (await page.locator('#answer-headers').textContent()) ?? '',
+      /content-type: text\/xml; charset=utf-8/,
+    );
     assert.equal(page.url(), `${listener.url}?op=updateUserCellphone`);
     await page.getByRole('button', { name: 'Clear' }).click();
     assert.ok(await page.locator('#answer').isHidden(), 'cleared with the form');
@@ -70,7 +79,10 @@ suite('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
     const guid = await page.getByLabel('guid', { exact: true }).inputValue();
-    assert.equal(await page.locator('#answer-body').textContent(), `<string xmlns="urn:ws01">${guid}</string>`);
+    assert.equal(
+      await page.locator('#answer-body').textContent(),
+      `<string xmlns="urn:ws01">${guid}</string>`,
+    );
   });
 
   test('an error is shown with its status and its document', async (context) => {
@@ -88,9 +100,14 @@ suite('the pages in Chromium', () => {
 
   test('parameters may be called what the properties of a form are called', async (context) => {
     const names = ['action', 'method', 'elements', 'submit', 'reset'];
-    const parameters = names.map((name) => ({ name, type: 'string', documentation: '', sample: name }) as const);
+    const parameters = names.map(
+      (name) => ({ name, type: 'string', documentation: '', sample: name }) as const,
+    );
     const odd = await listenAndEcho({
-      service: { name: 'Odd', operations: [{ name: 'Do', documentation: '', parameters, result: 'string' }] },
+      service: {
+        name: 'Odd',
+        operations: [{ name: 'Do', documentation: '', parameters, result: 'string' }],
+      },
     });
     context.after(() => odd.close());
     const page = await open(context, '?op=Do', {}, odd.url);
@@ -139,7 +156,11 @@ suite('the pages in Chromium', () => {
       const [method = '', target = ''] = first.split(' ');
       const headers = lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]);
       const sent = headers.filter(([name]) => name !== 'Host' && name !== 'Content-Length');
-      const answer = await fetch(listener.origin + target, { method, headers: sent, body: body ?? null });
+      const answer = await fetch(listener.origin + target, {
+        method,
+        headers: sent,
+        body: body ?? null,
+      });
       assert.equal(answer.status, 200, id);
       assert.match(await answer.text(), /Flat to let, 两室一厅/, id);
     }
@@ -153,7 +174,11 @@ suite('the pages in Chromium', () => {
     assert.equal(await page.getByLabel('authorizationUserId').inputValue(), 'ws1_mine');
     await page.goto(`${listener.url}?op=VerifyCodeForPhone`);
     assert.equal(await page.getByLabel('tokenId').inputValue(), 'ws1_mine');
-    assert.equal(await page.getByLabel('VerifyCode', { exact: true }).inputValue(), '', 'a code is no credential');
+    assert.equal(
+      await page.getByLabel('VerifyCode', { exact: true }).inputValue(),
+      '',
+      'a code is no credential',
+    );
     assert.equal(await page.evaluate('localStorage.length'), 0);
   });
 
@@ -174,7 +199,9 @@ suite('the pages in Chromium', () => {
     await page.getByLabel('Show sample values').check();
     await page.getByLabel('userId').fill(HOSTILE);
     const code = (await page.locator('#javascript-code').textContent()) ?? '';
-    const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (log: unknown) => Promise<void>;
+    const AsyncFunction = (async () => {}).constructor as new (
+      ...parts: string[]
+    ) => (log: unknown) => Promise<void>;
     const said: string[] = [];
     await new AsyncFunction('console', code)({ log: (text: string) => said.push(text) });
     assert.ok(said.join('').includes(JSON.stringify(HOSTILE).slice(1, 3)), said.join(''));
@@ -193,7 +220,9 @@ suite('the pages in Chromium', () => {
   });
 
   test('samples are copied as they are shown', async (context) => {
-    const page = await open(context, '?op=countIpPosted', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await open(context, '?op=countIpPosted', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await page.getByRole('button', { name: 'Copy curl command' }).click();
     await page.getByText('Copied').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -209,12 +238,16 @@ suite('the pages in Chromium', () => {
     await answer.waitForLoadState();
     assert.equal(answer.url(), `${listener.url}/countIpPosted`);
     assert.match(await answer.content(), /203\.0\.113\.7/);
-    assert.ok(await page.getByText('Fill in sample values').isHidden(), 'no button that does nothing');
+    assert.ok(
+      await page.getByText('Fill in sample values').isHidden(),
+      'no button that does nothing',
+    );
   });
 
   test('the keyboard reaches everything: skip link, form, answer', async (context) => {
     const page = await open(context, '?op=QueryAdvert');
-    const focused = () => page.evaluate<string>('document.activeElement.textContent || document.activeElement.name');
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.textContent || document.activeElement.name');
     await page.keyboard.press('Tab');
     assert.equal(await focused(), 'Skip to content');
     assert.ok(await page.getByText('Skip to content').isVisible());
@@ -228,14 +261,21 @@ suite('the pages in Chromium', () => {
     }
     const names = ['userId', 'query', 'pagesize', 'pageindex', 'orderBy', 'sort'];
     assert.deepEqual(order, [...names, 'Invoke', 'Fill in sample values', 'Clear']);
-    const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle');
+    const outline = await page.evaluate<string>(
+      'getComputedStyle(document.activeElement).outlineStyle',
+    );
     assert.equal(outline, 'solid', 'focus is seen');
     await page.getByLabel('sort').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: '200 OK' }).waitFor();
   });
 
-  for (const query of ['', '?op=UpdatePinnedTopDueDateByGuid', '?op=InsertArticleImageFile', '?op=Nonsense']) {
+  for (const query of [
+    '',
+    '?op=UpdatePinnedTopDueDateByGuid',
+    '?op=InsertArticleImageFile',
+    '?op=Nonsense',
+  ]) {
     const what = query || 'the list';
     test(`${what} fits a phone`, async (context) => {
       const page = await open(context, query, PHONE);
@@ -252,7 +292,9 @@ suite('the pages in Chromium', () => {
       test(`${what} is readable in ${colorScheme} mode`, async (context) => {
         const page = await open(context, query, { colorScheme });
         assert.deepEqual(await lowContrast(page), []);
-        const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        const background = await page.evaluate<string>(
+          'getComputedStyle(document.body).backgroundColor',
+        );
         const [red = 0] = background.match(/\d+/g)!.map(Number);
         assert.ok(colorScheme === 'dark' ? red < 60 : red > 200, background);
       });

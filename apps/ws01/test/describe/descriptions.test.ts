@@ -52,10 +52,14 @@ suite('descriptions over HTTP', () => {
       const body = await answer.text();
       assert.equal(answer.status, 200);
       assert.ok(body.includes(KINDS[kind]), body.slice(0, 200));
-      assert.equal(answer.headers.get('content-type'), `text/${kind === 'page' ? 'html' : 'xml'}; charset=utf-8`);
+      assert.equal(
+        answer.headers.get('content-type'),
+        `text/${kind === 'page' ? 'html' : 'xml'}; charset=utf-8`,
+      );
       assert.equal(answer.headers.get('cache-control'), 'private, max-age=0');
       assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-      if (title !== undefined) assert.ok(body.includes(`<title>${title}</title>`), body.slice(0, 400));
+      if (title !== undefined)
+        assert.ok(body.includes(`<title>${title}</title>`), body.slice(0, 400));
     });
   }
 
@@ -90,7 +94,11 @@ suite('descriptions over HTTP', () => {
       const first = await fetch(url, { headers: PLAIN });
       const body = Buffer.from(await first.arrayBuffer());
       const etag = first.headers.get('etag') ?? '';
-      assert.equal(etag, `"${createHash('sha256').update(body).digest('base64url')}"`, 'a strong tag of these bytes');
+      assert.equal(
+        etag,
+        `"${createHash('sha256').update(body).digest('base64url')}"`,
+        'a strong tag of these bytes',
+      );
       assert.equal((await fetch(url, { headers: PLAIN })).headers.get('etag'), etag);
       for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
         const again = await fetch(url, { headers: { ...PLAIN, 'If-None-Match': held } });
@@ -121,7 +129,10 @@ suite('descriptions over HTTP', () => {
       const answer = await fetch(listener.url + query);
       const body = await answer.text();
       const sourceOf = (tag: string): string => {
-        const text = body.slice(body.indexOf(`<${tag}>`) + tag.length + 2, body.indexOf(`</${tag}>`));
+        const text = body.slice(
+          body.indexOf(`<${tag}>`) + tag.length + 2,
+          body.indexOf(`</${tag}>`),
+        );
         return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
       };
       assert.deepEqual(answer.headers.get('content-security-policy')?.split('; '), [
@@ -142,7 +153,8 @@ suite('descriptions over HTTP', () => {
 test('a base URL that is none is refused at once', () => {
   for (const baseUrl of ['localhost:8080', '', 'ftp://example.com', 'https://example.com/']) {
     assert.throws(
-      () => createDescriptions(WS01, ERRORS, { namespace: 'urn:ws01', baseUrl, path: '/WS01.asmx' }),
+      () =>
+        createDescriptions(WS01, ERRORS, { namespace: 'urn:ws01', baseUrl, path: '/WS01.asmx' }),
       TypeError,
       baseUrl,
     );

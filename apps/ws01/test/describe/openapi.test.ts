@@ -15,7 +15,10 @@ const PLACE = { namespace: 'urn:ws01', baseUrl: 'https://api.example.com/old', p
 
 /** A value inside a JSON value, by its keys. */
 function at(value: unknown, ...keys: readonly (string | number)[]): unknown {
-  return keys.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key], value);
+  return keys.reduce<unknown>(
+    (inner, key) => (inner as Record<string | number, unknown> | undefined)?.[key],
+    value,
+  );
 }
 
 suite('OpenAPI', () => {
@@ -39,8 +42,12 @@ suite('OpenAPI', () => {
     for (const { name, documentation } of WS01.operations) {
       const { purpose } = HELP[name];
       for (const method of ['post', 'get']) {
-        const of = (field: string) => at(document, 'paths', `/WS01.asmx/${name}`, method, field) as string;
-        assert.ok(purpose.startsWith(of('summary').slice(0, -1)) && of('summary').endsWith('.'), of('summary'));
+        const of = (field: string) =>
+          at(document, 'paths', `/WS01.asmx/${name}`, method, field) as string;
+        assert.ok(
+          purpose.startsWith(of('summary').slice(0, -1)) && of('summary').endsWith('.'),
+          of('summary'),
+        );
         assert.equal(of('description'), `${purpose}\n\nIn the WSDL: ${documentation}.`);
       }
     }
@@ -62,7 +69,13 @@ suite('OpenAPI', () => {
         query.map((parameter) => parameter.name),
         parameters.map((parameter) => parameter.name),
       );
-      const properties = at(document, 'components', 'schemas', `${name}Request`, 'properties') as object;
+      const properties = at(
+        document,
+        'components',
+        'schemas',
+        `${name}Request`,
+        'properties',
+      ) as object;
       assert.deepEqual(
         Object.keys(properties),
         parameters.map((parameter) => parameter.name),
@@ -93,8 +106,17 @@ suite('OpenAPI', () => {
       at(document, 'paths', `/WS01.asmx/${operation}`, 'post', 'requestBody', 'content');
     const form = ['application/x-www-form-urlencoded', 'application/json'];
     assert.deepEqual(Object.keys(content('InsertArticle') as object), form);
-    assert.deepEqual(Object.keys(content('InsertArticleImageFile') as object), [...form, 'multipart/form-data']);
-    const part = at(content('InsertArticleImageFile'), 'multipart/form-data', 'schema', 'properties', 'FileImg');
+    assert.deepEqual(Object.keys(content('InsertArticleImageFile') as object), [
+      ...form,
+      'multipart/form-data',
+    ]);
+    const part = at(
+      content('InsertArticleImageFile'),
+      'multipart/form-data',
+      'schema',
+      'properties',
+      'FileImg',
+    );
     assert.equal(at(part, 'contentMediaType'), 'application/octet-stream');
   });
 
@@ -108,7 +130,9 @@ suite('OpenAPI', () => {
     );
     assert.deepEqual(at(responses, 200, 'content'), {
       'text/xml': { schema: { type: 'boolean', xml: { name: 'boolean', namespace: 'urn:ws01' } } },
-      'application/json': { schema: { type: 'object', required: ['d'], properties: { d: { type: 'boolean' } } } },
+      'application/json': {
+        schema: { type: 'object', required: ['d'], properties: { d: { type: 'boolean' } } },
+      },
     });
     assert.ok(at(responses, 200, 'headers', 'X-Error-Code'), 'the reason of a "no"');
   });
@@ -116,8 +140,16 @@ suite('OpenAPI', () => {
   test('every code of the error table stands at its status, but those that no operation answers by plain HTTP', () => {
     const document = openApi(WS01, ERRORS, PLACE);
     // The contract itself says of no operation which errors it has; served, it does.
-    const responses = at(document, 'paths', '/WS01.asmx/SendEmail', 'post', 'responses') as Record<string, unknown>;
-    const others = new Set(['VersionMismatch', 'MustUnderstand', 'UnknownOperation', 'MethodNotAllowed']);
+    const responses = at(document, 'paths', '/WS01.asmx/SendEmail', 'post', 'responses') as Record<
+      string,
+      unknown
+    >;
+    const others = new Set([
+      'VersionMismatch',
+      'MustUnderstand',
+      'UnknownOperation',
+      'MethodNotAllowed',
+    ]);
     assert.equal(responses[405], undefined);
     for (const [code, { status, meaning }] of Object.entries(ERRORS as ErrorTable)) {
       const component = at(document, 'components', 'responses', `Error${status}`);
@@ -126,8 +158,15 @@ suite('OpenAPI', () => {
       if (others.has(code)) continue;
       assert.ok((at(component, 'description') as string).includes(`\`${code}\`: ${meaning}`), code);
       assert.deepEqual(responses[status], { $ref: `#/components/responses/Error${status}` });
-      assert.deepEqual(Object.keys(at(component, 'content') as object), ['text/xml', 'application/problem+json']);
-      assert.equal(at(component, 'headers', 'Retry-After') !== undefined, status === 429 || status === 503, code);
+      assert.deepEqual(Object.keys(at(component, 'content') as object), [
+        'text/xml',
+        'application/problem+json',
+      ]);
+      assert.equal(
+        at(component, 'headers', 'Retry-After') !== undefined,
+        status === 429 || status === 503,
+        code,
+      );
     }
   });
 
@@ -136,7 +175,11 @@ suite('OpenAPI', () => {
     context.after(() => listener.close());
     const { url } = listener;
     const post = (body: string) =>
-      fetch(`${url}/countIpPosted`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      fetch(`${url}/countIpPosted`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      });
     const good = await post('{"tokenId":"t","IP":"203.0.113.7"}');
     assert.equal(good.status, 200);
     assert.deepEqual(Object.keys((await good.json()) as object), ['d']);
@@ -153,7 +196,11 @@ suite('OpenAPI', () => {
       name: 'Tiny',
       operations: [{ name: 'Ping', documentation: '说 <&>"\'', parameters: [], result: 'string' }],
     };
-    const document = openApi(tiny, { Internal: { status: 500, side: 'server', meaning: 'A defect.' } }, PLACE);
+    const document = openApi(
+      tiny,
+      { Internal: { status: 500, side: 'server', meaning: 'A defect.' } },
+      PLACE,
+    );
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     assert.ok(valid, JSON.stringify(errors, null, 2));
   });

@@ -18,7 +18,13 @@ const OTHERS = [
 
 /** Some that must be seen, so that the test cannot pass by asking nothing. */
 const SURELY: Readonly<Record<string, readonly string[]>> = {
-  InsertArticle: ['Unauthenticated', 'Forbidden', 'AlreadyExists', 'MissingParameter', 'InvalidParameter'],
+  InsertArticle: [
+    'Unauthenticated',
+    'Forbidden',
+    'AlreadyExists',
+    'MissingParameter',
+    'InvalidParameter',
+  ],
   UpdateOrInsertArticleById: ['Unauthenticated', 'AlreadyExists'],
   UpdateArticleCategory: ['Unauthenticated', 'NotFound', 'MissingParameter'],
   DeleImgById: ['Unauthenticated', 'NotFound'],
@@ -32,13 +38,18 @@ it('an operation answers no error that /openapi.json does not list for it', asyn
   const env = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'board@ws01.example' };
   const { url, database } = await startService(t, undefined, env);
   const { ada, bob } = await issueTokens(t, database);
-  await registerUsers(await database.open(), [{ id: 'ada', name: 'Ada', email: 'ada@ws01.example' }], Date.now);
+  await registerUsers(
+    await database.open(),
+    [{ id: 'ada', name: 'Ada', email: 'ada@ws01.example' }],
+    Date.now,
+  );
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
   const listed = (name: string) =>
     Object.values(document.paths[`/WS01.asmx/${name}`]!.post.responses).flatMap(({ $ref }) =>
       $ref === undefined
         ? []
-        : document.components.responses[$ref.split('/').at(-1)!]!.headers['X-Error-Code'].schema.enum,
+        : document.components.responses[$ref.split('/').at(-1)!]!.headers['X-Error-Code'].schema
+            .enum,
     );
   for (const { name, parameters, access } of WS01.operations) {
     const seen = new Set<string>();
@@ -52,12 +63,14 @@ it('an operation answers no error that /openapi.json does not list for it', asyn
     };
     const { credential } = access ?? {};
     // Who sends many wrong tokens is slowed down: one is enough.
-    for (const token of credential === undefined ? [] : ['', 'wrong']) await ask({ [credential!]: token });
+    for (const token of credential === undefined ? [] : ['', 'wrong'])
+      await ask({ [credential!]: token });
     const askBy = async (token: string, others: readonly string[]) => {
       const by: Record<string, string> = credential === undefined ? {} : { [credential]: token };
       await ask(by);
       for (const { name: parameter } of parameters) {
-        if (parameter !== credential) for (const other of others) await ask({ ...by, [parameter]: other });
+        if (parameter !== credential)
+          for (const other of others) await ask({ ...by, [parameter]: other });
       }
     };
     await askBy(ada, OTHERS);
@@ -69,7 +82,8 @@ it('an operation answers no error that /openapi.json does not list for it', asyn
       [],
       `${name} lists ${codes.join(', ')}`,
     );
-    for (const code of SURELY[name] ?? []) assert.ok(seen.has(code), `${name} did not answer ${code}: ${[...seen]}`);
+    for (const code of SURELY[name] ?? [])
+      assert.ok(seen.has(code), `${name} did not answer ${code}: ${[...seen]}`);
   }
   assert.ok(!listed('QueryAdvert').includes('MailUnavailable'));
   assert.ok(!listed('SendEmail').includes('SmsUnavailable'));
@@ -83,7 +97,11 @@ interface Document {
     readonly responses: Readonly<
       Record<
         string,
-        { readonly headers: { readonly 'X-Error-Code': { readonly schema: { readonly enum: string[] } } } }
+        {
+          readonly headers: {
+            readonly 'X-Error-Code': { readonly schema: { readonly enum: string[] } };
+          };
+        }
       >
     >;
   };

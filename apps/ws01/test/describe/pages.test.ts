@@ -47,9 +47,13 @@ suite('the page of the operations', () => {
   after(() => listener.close());
 
   test("lists them in ASP.NET's order, with links and purposes", () => {
-    const items = list.all(['ul'], ({ attribs }) => attribs.class === 'cards').flatMap(({ children }) => children);
+    const items = list
+      .all(['ul'], ({ attribs }) => attribs.class === 'cards')
+      .flatMap(({ children }) => children);
     const cards = list.all(['li'], (element) => items.includes(element));
-    const purposes = new Map<string, string>(WS01.operations.map(({ name, help }) => [name, help.purpose]));
+    const purposes = new Map<string, string>(
+      WS01.operations.map(({ name, help }) => [name, help.purpose]),
+    );
     assert.deepEqual(
       cards.map((card) => textOf(card)),
       SORTED.map((name) => name + purposes.get(name)),
@@ -63,11 +67,17 @@ suite('the page of the operations', () => {
 
   test("has ASP.NET's title, sentence and links", () => {
     assert.equal(textOf(list.all(['title'])[0]!), 'WS01 Web Service');
-    assert.match(list.text, /The following operations are supported\. {2}For a formal definition, please review the\s/);
+    assert.match(
+      list.text,
+      /The following operations are supported\. {2}For a formal definition, please review the\s/,
+    );
     const links = new Map(list.all(['a']).map((link) => [textOf(link), link.attribs.href]));
     assert.equal(links.get('Service Description'), 'WS01.asmx?WSDL');
     const alternate = list.all(['link'], ({ attribs }) => attribs.rel === 'alternate')[0];
-    assert.deepEqual({ ...alternate?.attribs }, { rel: 'alternate', type: 'text/xml', href: 'WS01.asmx?disco' });
+    assert.deepEqual(
+      { ...alternate?.attribs },
+      { rel: 'alternate', type: 'text/xml', href: 'WS01.asmx?disco' },
+    );
     assert.equal(textOf(list.byId('address')), listener.url);
     assert.equal(textOf(list.byId('namespace')), 'http://tempuri.org/ws01');
   });
@@ -76,7 +86,10 @@ suite('the page of the operations', () => {
     assert.doesNotMatch(list.text, /default namespace/);
     const unchosen = await listenAndEcho({ namespace: 'http://tempuri.org/' });
     context.after(() => unchosen.close());
-    assert.match((await page(unchosen.url)).text, /is using http:\/\/tempuri\.org\/ as its default namespace/);
+    assert.match(
+      (await page(unchosen.url)).text,
+      /is using http:\/\/tempuri\.org\/ as its default namespace/,
+    );
   });
 
   test('leads to the OpenAPI document', async () => {
@@ -108,15 +121,25 @@ suite('the page of an operation', () => {
       const forms = document.all(['form']);
       assert.equal(forms.length, hasForm ? 1 : 0);
       if (!hasForm) {
-        assert.match(document.text, /The test form is only available for methods with primitive types as parameters\./);
-        for (const parameter of parameters) assert.ok(document.text.includes(parameter.documentation), parameter.name);
+        assert.match(
+          document.text,
+          /The test form is only available for methods with primitive types as parameters\./,
+        );
+        for (const parameter of parameters)
+          assert.ok(document.text.includes(parameter.documentation), parameter.name);
         return;
       }
-      assert.match(document.text, /To test the operation using the HTTP POST protocol, click the 'Invoke' button\./);
+      assert.match(
+        document.text,
+        /To test the operation using the HTTP POST protocol, click the 'Invoke' button\./,
+      );
       const { method, action, target } = forms[0]!.attribs;
       assert.deepEqual({ method, target }, { method: 'post', target: '_blank' });
       assert.equal(new URL(action!, `${listener.url}?op=${name}`).href, `${listener.url}/${name}`);
-      const controls = document.all(['input', 'textarea', 'select'], ({ attribs }) => attribs.name !== undefined);
+      const controls = document.all(
+        ['input', 'textarea', 'select'],
+        ({ attribs }) => attribs.name !== undefined,
+      );
       assert.deepEqual(
         controls.map(({ attribs }) => attribs.name),
         parameters.map((parameter) => parameter.name),
@@ -126,7 +149,9 @@ suite('the page of an operation', () => {
         assert.equal(attribs.autocomplete, parameter.secret ? 'off' : undefined, parameter.name);
         const label = document.all(['label'], (element) => element.attribs.for === attribs.id);
         assert.deepEqual(label.map(textOf), [parameter.name]);
-        assert.ok(textOf(document.byId(attribs['aria-describedby']!)).startsWith(parameter.documentation));
+        assert.ok(
+          textOf(document.byId(attribs['aria-describedby']!)).startsWith(parameter.documentation),
+        );
       });
     });
 
@@ -139,10 +164,19 @@ suite('the page of an operation', () => {
       }
       for (const code of Object.keys(help.errors)) assert.ok(Object.hasOwn(ERRORS, code), code);
       const labels = document.all(['div'], ({ attribs }) => attribs.class === 'label').map(textOf);
-      const required = labels.filter((label) => label.endsWith(' required')).map((label) => label.split(' ')[0]);
+      const required = labels
+        .filter((label) => label.endsWith(' required'))
+        .map((label) => label.split(' ')[0]);
       assert.deepEqual(new Set(required), new Set(help.required));
-      const controls = document.all(['input', 'textarea'], ({ attribs }) => attribs['aria-required'] === 'true');
-      if (hasForm) assert.deepEqual(new Set(controls.map(({ attribs }) => attribs.name)), new Set(help.required));
+      const controls = document.all(
+        ['input', 'textarea'],
+        ({ attribs }) => attribs['aria-required'] === 'true',
+      );
+      if (hasForm)
+        assert.deepEqual(
+          new Set(controls.map(({ attribs }) => attribs.name)),
+          new Set(help.required),
+        );
     });
 
     test(`${name} has a sample for every binding`, async () => {
@@ -174,7 +208,9 @@ suite('the page of an operation', () => {
 
     test(`${name} is well built: one main heading, no level left out, ids used once, language and title`, async () => {
       const document = await page(`${listener.url}?op=${name}`);
-      const levels = document.all(['h1', 'h2', 'h3', 'h4']).map((heading) => Number(heading.name[1]));
+      const levels = document
+        .all(['h1', 'h2', 'h3', 'h4'])
+        .map((heading) => Number(heading.name[1]));
       assert.equal(levels.filter((level) => level === 1).length, 1);
       levels.forEach((level, index) => {
         assert.ok(level <= (levels[index - 1] ?? 0) + 1, `h${level} after h${levels[index - 1]}`);
@@ -268,7 +304,13 @@ suite('hostile text', () => {
         documentation: HOSTILE,
         parameters: [
           { name: 'action', type: 'string', documentation: HOSTILE, sample: HOSTILE },
-          { name: 'long', type: 'string', documentation: HOSTILE, sample: HOSTILE, maxLength: 100_000 },
+          {
+            name: 'long',
+            type: 'string',
+            documentation: HOSTILE,
+            sample: HOSTILE,
+            maxLength: 100_000,
+          },
         ],
         result: 'string',
       },
@@ -276,7 +318,11 @@ suite('hostile text', () => {
   };
 
   test('of a contract is shown as text', async (context) => {
-    const listener = await listenAndEcho({ service: hostile, path: '/Odd.asmx', namespace: `urn:a&b'"<c` });
+    const listener = await listenAndEcho({
+      service: hostile,
+      path: '/Odd.asmx',
+      namespace: `urn:a&b'"<c`,
+    });
     context.after(() => listener.close());
     for (const query of ['', '?op=Do', '?op=Undo']) {
       const document = await page(listener.url + query);
@@ -284,7 +330,10 @@ suite('hostile text', () => {
       if (query !== '?op=Undo') assert.ok(document.text.includes(HOSTILE), query);
     }
     const document = await page(`${listener.url}?op=Do`);
-    const samples = document.all(['input', 'textarea'], ({ attribs }) => attribs['data-sample'] !== undefined);
+    const samples = document.all(
+      ['input', 'textarea'],
+      ({ attribs }) => attribs['data-sample'] !== undefined,
+    );
     assert.deepEqual(
       samples.map(({ attribs }) => attribs['data-sample']),
       [HOSTILE, HOSTILE],

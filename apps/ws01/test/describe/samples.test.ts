@@ -7,7 +7,8 @@ import { startService, TOKEN } from '../kit/service.ts';
 /** As somebody who tries one page after the other would call them: a code is asked for first, what is deleted comes last. */
 const FIRST = ['CreateVerifyCode'];
 const LAST = ['DeleImgById', 'DeleteArticleByGuid'];
-const placeOf = ({ name }: { readonly name: string }) => (FIRST.includes(name) ? 0 : LAST.includes(name) ? 2 : 1);
+const placeOf = ({ name }: { readonly name: string }) =>
+  FIRST.includes(name) ? 0 : LAST.includes(name) ? 2 : 1;
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -24,7 +25,9 @@ function shapeOfJson(value: unknown): unknown {
   if (value === null) return 'anything';
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOfJson);
   if (typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value!).map(([name, member]) => [name, shapeOfJson(member)]));
+    return Object.fromEntries(
+      Object.entries(value!).map(([name, member]) => [name, shapeOfJson(member)]),
+    );
   }
   if (typeof value !== 'string') return typeof value;
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return 'an instant';
@@ -41,15 +44,19 @@ function assertAlike(example: unknown, live: unknown, what: string): void {
     return;
   }
   assert.deepEqual(Object.keys(live).toSorted(), Object.keys(example).toSorted(), what);
-  for (const [name, member] of Object.entries(example)) assertAlike(member, live[name], `${what}.${name}`);
+  for (const [name, member] of Object.entries(example))
+    assertAlike(member, live[name], `${what}.${name}`);
 }
 
 test('the sample values of the pages work one after the other, and what comes back is what the pages say', async (t) => {
   const service = await startService(t);
-  for (const { name, parameters, help } of WS01.operations.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+  for (const { name, parameters, help } of WS01.operations.toSorted(
+    (a, b) => placeOf(a) - placeOf(b),
+  )) {
     const fields = Object.fromEntries(
       parameters.map((parameter) => {
-        const file = parameter.type === 'base64Binary' ? blackPng(8, 8).toString('base64') : undefined;
+        const file =
+          parameter.type === 'base64Binary' ? blackPng(8, 8).toString('base64') : undefined;
         return [parameter.name, 'credential' in parameter ? TOKEN : (file ?? parameter.sample)];
       }),
     );
@@ -61,6 +68,10 @@ test('the sample values of the pages work one after the other, and what comes ba
     const body = await answer.text();
     assert.equal(answer.status, 200, `${name}: ${body}`);
     const { d } = JSON.parse(body);
-    assertAlike(shapeOf(help.example), shapeOf(typeof d === 'string' ? d : JSON.stringify(d)), `${name}: ${d}`);
+    assertAlike(
+      shapeOf(help.example),
+      shapeOf(typeof d === 'string' ? d : JSON.stringify(d)),
+      `${name}: ${d}`,
+    );
   }
 });

@@ -42,14 +42,19 @@ describe('the proxy script', () => {
     await page.getByText('failed|InsertArticle').waitFor();
     const lines = (await page.textContent('#log'))!.trim().split('\n').sort();
     assert.match(lines.join('\n'), /^counted\|countUserPosted\|mine\|0$/m);
-    assert.match(lines.join('\n'), /^failed\|InsertArticle\|shared\|[^|]+\|Unauthenticated\|403\|true\|false$/m);
+    assert.match(
+      lines.join('\n'),
+      /^failed\|InsertArticle\|shared\|[^|]+\|Unauthenticated\|403\|true\|false$/m,
+    );
     assert.deepEqual(errors, []);
   });
 
   it('passes every kind of argument', async (t) => {
     const page = await (await newContext(browser)).newPage();
     t.after(() => page.close());
-    await page.route('**/empty.html', (route) => route.fulfill({ contentType: 'text/html', body: '<p>' }));
+    await page.route('**/empty.html', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>' }),
+    );
     await page.goto(`${echo.url}/empty.html`);
     await page.addScriptTag({ url: `${echo.url}/WS01.asmx/jsdebug` });
     const call = (operation: string, ...given: unknown[]): Promise<string> =>
@@ -59,7 +64,8 @@ describe('the proxy script', () => {
             const { WS01 } = globalThis as unknown as {
               WS01: new () => Record<string, (...given: unknown[]) => void>;
             };
-            const fail = (error: { get_message(): string }) => reject(new Error(error.get_message()));
+            const fail = (error: { get_message(): string }) =>
+              reject(new Error(error.get_message()));
             new WS01()[name as string]!(...(args as unknown[]), resolve, fail);
           }),
         [operation, given],
@@ -70,7 +76,10 @@ describe('the proxy script', () => {
     const advert = JSON.parse(await call('QueryAdvert', 'u', 'q', 5, -1, '', ''));
     assert.deepEqual([advert.pagesize, advert.pageindex], [5, -1]);
     echo.understood.length = 0;
-    assert.equal(await call('InsertArticleImageFile', 'v', 'g', [1, 2, 255], '', '', true, ''), true);
+    assert.equal(
+      await call('InsertArticleImageFile', 'v', 'g', [1, 2, 255], '', '', true, ''),
+      true,
+    );
     assert.match(echo.understood[0]!, /"base64":"AQL\/"/);
     await assert.rejects(
       call('QueryAdvert', 'u', 'q', 'many', 1, '', ''),
@@ -78,13 +87,20 @@ describe('the proxy script', () => {
     );
   });
 
-  for (const path of ['/WS01.asmx/js', '/ws01.asmx/JS', '/WS01.asmx/jsdebug', '/WS01.asmx/jsDebug']) {
+  for (const path of [
+    '/WS01.asmx/js',
+    '/ws01.asmx/JS',
+    '/WS01.asmx/jsdebug',
+    '/WS01.asmx/jsDebug',
+  ]) {
     it(`${path} is a script that the client may keep`, async () => {
       const { status, headers, body } = await exchange(`${echo.url}${path}`);
       assert.deepEqual([status, headers['content-type']], [200, 'text/javascript; charset=utf-8']);
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.equal(/^ *\/\//m.test(body), path.toLowerCase().endsWith('debug'));
-      const again = await exchange(`${echo.url}${path}`, { headers: { 'If-None-Match': headers.etag! } });
+      const again = await exchange(`${echo.url}${path}`, {
+        headers: { 'If-None-Match': headers.etag! },
+      });
       assert.equal(again.status, 304);
       assert.equal((await exchange(`${echo.url}${path}`, { method: 'HEAD' })).status, 200);
       const other = await exchange(`${echo.url}${path}`, { method: 'PUT' });

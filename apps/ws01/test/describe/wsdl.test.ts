@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { XmlDocument, type XmlElement, XsdValidator } from 'libxml2-wasm';
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
 import type { Service } from '../../../../packages/asmx/src/contract/service.ts';
-import { filledText, samplesOf } from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
+import {
+  filledText,
+  samplesOf,
+} from '../../../../packages/asmx/src/describe/pages/samples/messages.ts';
 import type { ServiceAddress } from '../../../../packages/asmx/src/describe/service-address.ts';
 import { wsdl } from '../../../../packages/asmx/src/describe/wsdl/wsdl.ts';
 import { WS01 } from '../../src/contract/service.ts';
@@ -27,8 +30,14 @@ const NAMES = {
 
 /** How the WSDL departs from ASP.NET's, place by place, and why. */
 const EXPLAINED = new Map([
-  ['/definitions/documentation', 'This contract describes its service; the recorded one had no description.'],
-  ['/definitions/service[WS01]/documentation', 'The same description, which ASP.NET writes in both places.'],
+  [
+    '/definitions/documentation',
+    'This contract describes its service; the recorded one had no description.',
+  ],
+  [
+    '/definitions/service[WS01]/documentation',
+    'The same description, which ASP.NET writes in both places.',
+  ],
   [
     '/definitions/types/schema#2',
     'ASP.NET needs a schema for its array of strings, which stops wsimport and gSOAP; nothing refers to it here.',
@@ -55,7 +64,8 @@ suite('WSDL', () => {
 
   test('is the recorded document to the letter once what is explained is taken out of both', () => {
     const { documentation: _, ...undescribed } = WS01;
-    const withoutDeclarations = (text: string) => text.replaceAll('\r\n', '\n').replace(/<wsdl:definitions [^>]*>/, '');
+    const withoutDeclarations = (text: string) =>
+      text.replaceAll('\r\n', '\n').replace(/<wsdl:definitions [^>]*>/, '');
     const theirs = goldenBody('meta/wsdl')
       .replace(/ {4}<s:schema targetNamespace="[^"]*AbstractTypes">.*?<\/s:schema>\n/s, '')
       .replaceAll('s1:StringArray', 's:string');
@@ -90,8 +100,10 @@ suite('WSDL', () => {
 
   test('refers to nothing that is not there', () => {
     using document = XmlDocument.fromString(wsdl(WS01, GOLDEN_PLACE));
-    const names = (path: string) => new Set(document.find(path, NAMES).map(({ content }) => content));
-    const references = (path: string) => [...names(path)].map((value) => value.replace(/^tns:/, ''));
+    const names = (path: string) =>
+      new Set(document.find(path, NAMES).map(({ content }) => content));
+    const references = (path: string) =>
+      [...names(path)].map((value) => value.replace(/^tns:/, ''));
     const expectKnown = (path: string, known: ReadonlySet<string>) => {
       const used = references(path);
       assert.ok(used.length > 0, path);
@@ -102,14 +114,21 @@ suite('WSDL', () => {
       );
     };
     expectKnown('//wsdl:part/@element', names('//s:schema/s:element/@name'));
-    expectKnown('//wsdl:portType/wsdl:operation/*/@message', names('/wsdl:definitions/wsdl:message/@name'));
+    expectKnown(
+      '//wsdl:portType/wsdl:operation/*/@message',
+      names('/wsdl:definitions/wsdl:message/@name'),
+    );
     expectKnown('//wsdl:binding/@type', names('//wsdl:portType/@name'));
     expectKnown('//wsdl:port/@binding', names('//wsdl:binding/@name'));
   });
 
   test('writes addresses from the base URL', () => {
     using document = XmlDocument.fromString(
-      wsdl(WS01, { namespace: 'urn:ws01', baseUrl: 'https://api.example.com/old', path: '/WS01.asmx' }),
+      wsdl(WS01, {
+        namespace: 'urn:ws01',
+        baseUrl: 'https://api.example.com/old',
+        path: '/WS01.asmx',
+      }),
     );
     const addresses = document.find('//wsdl:port/*/@location', NAMES).map(({ content }) => content);
     assert.deepEqual(addresses, Array(4).fill('https://api.example.com/old/WS01.asmx'));
@@ -132,7 +151,11 @@ suite('WSDL', () => {
       documentation,
       operations: [{ name: 'Ping', documentation, parameters: [], result: 'boolean' }],
     };
-    const text = wsdl(service, { namespace: "urn:a&b'c", baseUrl: 'http://localhost', path: '/Tiny.asmx' });
+    const text = wsdl(service, {
+      namespace: "urn:a&b'c",
+      baseUrl: 'http://localhost',
+      path: '/Tiny.asmx',
+    });
     using document = XmlDocument.fromString(text);
     assert.equal(document.get('/*/@targetNamespace')?.content, "urn:a&b'c");
     const texts = document.find('//wsdl:documentation', NAMES).map(({ content }) => content);

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { before, describe, it } from 'node:test';
-import { checkClauses, committedSources, type Sources, withMoved } from '../../../../scripts/spec/check-clauses.ts';
+import {
+  checkClauses,
+  committedSources,
+  type Sources,
+  withMoved,
+} from '../../../../scripts/spec/check-clauses.ts';
 import { clausesOf } from '../../../../scripts/spec/clauses.ts';
 import { testsOf } from '../../../../scripts/spec/test-names.ts';
 import { ROOT } from '../../../../scripts/spec/tree.ts';
@@ -48,7 +53,9 @@ describe('the check of the clauses', () => {
   const semantics = (from: string, to: string): Partial<Sources> => ({
     pages: { ...AGREED.pages, semantics: AGREED.pages.semantics.replace(from, to) },
   });
-  const list = (from: string, to: string): Partial<Sources> => ({ list: AGREED.list.replace(from, to) });
+  const list = (from: string, to: string): Partial<Sources> => ({
+    list: AGREED.list.replace(from, to),
+  });
 
   it('finds nothing wrong where all is right, and tells the amendments that wait', () => {
     const { faults, amendments, clauses } = checkClauses(AGREED);
@@ -57,26 +64,47 @@ describe('the check of the clauses', () => {
       amendments.map(({ builtAs }) => builtAs),
       [['S1-2'], undefined],
     );
-    assert.deepEqual(clauses[2]!.tests, [{ path: 'packages/y/test/b/c.test.ts', name: 'suite › is two' }]);
+    assert.deepEqual(clauses[2]!.tests, [
+      { path: 'packages/y/test/b/c.test.ts', name: 'suite › is two' },
+    ]);
   });
 
   it('finds a clause without a test', () => {
     assert.match(faultOf(list('  - `a.test.ts` › is one\n', '')), /S1-1 has no test: one/);
-    assert.match(faultOf(semantics('[S1-2] two', '[S1-2] two [S1-3] three')), /S1-3 has no test: three/);
+    assert.match(
+      faultOf(semantics('[S1-2] two', '[S1-2] two [S1-3] three')),
+      /S1-3 has no test: three/,
+    );
   });
 
   it('finds a test that is not there, is skipped or is in another file', () => {
-    assert.match(faultOf(list('is one', 'is won')), /:6: S1-1: a\.test\.ts has no test "is won"\.$/);
-    assert.match(faultOf(list('a.test.ts', 'd.test.ts')), /it is in apps\/x\/test\/a\.test\.ts: npm run spec/);
-    assert.deepEqual(testsOf("it.skip('a', () => {}); it('b', { skip: true }, f); test.todo('c'); it('d', f);"), [
-      { path: ['d'] },
-    ]);
+    assert.match(
+      faultOf(list('is one', 'is won')),
+      /:6: S1-1: a\.test\.ts has no test "is won"\.$/,
+    );
+    assert.match(
+      faultOf(list('a.test.ts', 'd.test.ts')),
+      /it is in apps\/x\/test\/a\.test\.ts: npm run spec/,
+    );
+    assert.deepEqual(
+      testsOf("it.skip('a', () => {}); it('b', { skip: true }, f); test.todo('c'); it('d', f);"),
+      [{ path: ['d'] }],
+    );
   });
 
   it('finds what stands in the list and is no clause, twice, or of another form', () => {
-    assert.match(faultOf(list('# Head\n\n## 1\n', '# Head\n\n## 1\n\n- S9-9\n')), /:5: there is no clause S9-9/);
-    assert.match(faultOf(list('- S1-2\n', '- S1-1\n  - `a.test.ts` › is one\n- S1-2\n')), /S1-1 stands there twice/);
-    assert.match(faultOf(list('## 1\n', '## 1\n\nnonsense\n')), /:5: "nonsense" is neither a clause/);
+    assert.match(
+      faultOf(list('# Head\n\n## 1\n', '# Head\n\n## 1\n\n- S9-9\n')),
+      /:5: there is no clause S9-9/,
+    );
+    assert.match(
+      faultOf(list('- S1-2\n', '- S1-1\n  - `a.test.ts` › is one\n- S1-2\n')),
+      /S1-1 stands there twice/,
+    );
+    assert.match(
+      faultOf(list('## 1\n', '## 1\n\nnonsense\n')),
+      /:5: "nonsense" is neither a clause/,
+    );
   });
 
   it('finds an amendment that is built as no clause', () => {
@@ -95,8 +123,11 @@ describe('npm run -s clauses', () => {
   let all: { code: unknown; stdout: string; stderr: string };
   const run = (...args: string[]) =>
     new Promise<typeof all>((done) => {
-      execFile(process.execPath, ['scripts/clauses.ts', ...args], { cwd: ROOT }, (error, stdout, stderr) =>
-        done({ code: error?.code ?? 0, stdout, stderr }),
+      execFile(
+        process.execPath,
+        ['scripts/clauses.ts', ...args],
+        { cwd: ROOT },
+        (error, stdout, stderr) => done({ code: error?.code ?? 0, stdout, stderr }),
       );
     });
   before(async () => {

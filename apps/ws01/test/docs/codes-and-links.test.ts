@@ -26,7 +26,9 @@ async function checkPage(
   assert.equal(shown.length, count);
   let env: NodeJS.ProcessEnv = { ...process.env, TOKEN };
   for (const { call, answer } of shown) {
-    const { stdout } = await run('bash', ['-c', call.replace('http://localhost:8080', url)], { env });
+    const { stdout } = await run('bash', ['-c', call.replace('http://localhost:8080', url)], {
+      env,
+    });
     const lines = stdout.replaceAll('\r\n', '\n').trimEnd();
     env = { ...env, ...note(lines) };
     const settled = lines
@@ -54,10 +56,15 @@ it('the page on short links shows calls that answer what stands below them', asy
 
 it('the page on budgets names each budget with its default', async () => {
   const page = await readFile('docs/budgets.md', 'utf8');
-  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)].map(([, variable, rates]) => [variable, rates]);
+  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| `([^`]+)` \|/gm)].map(
+    ([, variable, rates]) => [variable, rates],
+  );
   const budgets = Object.entries(SETTINGS).filter(([property]) => Object.hasOwn(BUDGETS, property));
   assert.deepEqual(
     rows,
-    budgets.map(([, { variable, ...setting }]) => [variable, 'fallback' in setting ? setting.fallback : undefined]),
+    budgets.map(([, { variable, ...setting }]) => [
+      variable,
+      'fallback' in setting ? setting.fallback : undefined,
+    ]),
   );
 });

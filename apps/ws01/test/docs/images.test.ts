@@ -16,7 +16,9 @@ it('the page on images shows calls that answer what stands below them', async (t
     const { stdout } = await run('bash', ['-c', call!.replace('http://localhost:8080', url)], {
       env: { ...process.env, TOKEN },
     });
-    const lines = stdout.replaceAll('\r', '').replace(/"(createdAt|updatedAt)":"[^"]+"/g, '"$1":"…"');
+    const lines = stdout
+      .replaceAll('\r', '')
+      .replace(/"(createdAt|updatedAt)":"[^"]+"/g, '"$1":"…"');
     assert.equal(lines.trimEnd(), answer);
   }
 });

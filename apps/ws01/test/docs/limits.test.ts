@@ -21,7 +21,8 @@ test('each limit has a reason, a test that names it, and a setting that exists o
     assert.ok(reason!.length > 10, limit);
     const named = testFile!.replaceAll('`', '');
     const files: string[] = [];
-    for (const folder of TESTS) for await (const found of glob(`${folder}/${named}`)) files.push(found);
+    for (const folder of TESTS)
+      for await (const found of glob(`${folder}/${named}`)) files.push(found);
     assert.equal(files.length, 1, `${limit}: ${named}`);
     assert.ok((await readFile(files[0]!, 'utf8')).includes(limit), `${named} names ${limit}`);
     const variable = /`(\w+)`/.exec(setting!)?.[1];

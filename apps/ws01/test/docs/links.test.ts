@@ -50,7 +50,9 @@ describe('the documentation', () => {
   it('no page has a section twice', () => {
     const twice = [...texts].flatMap(([page, text]) => {
       const titles = text.split('\n').filter((line) => line.startsWith('## '));
-      return titles.filter((title, index) => titles.indexOf(title) !== index).map((title) => `${page}: ${title}`);
+      return titles
+        .filter((title, index) => titles.indexOf(title) !== index)
+        .map((title) => `${page}: ${title}`);
     });
     assert.deepEqual(twice, []);
   });
@@ -62,7 +64,8 @@ describe('the documentation', () => {
   it('every page is reached from the README by links to it, not only to its folder', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
-      for (const link of links) if (link.page === page && texts.has(link.target)) reached.add(link.target);
+      for (const link of links)
+        if (link.page === page && texts.has(link.target)) reached.add(link.target);
     }
     const lost = [...texts.keys()].filter((page) => !reached.has(page));
     assert.ok(texts.size > 30, String(texts.size));
@@ -72,7 +75,9 @@ describe('the documentation', () => {
 
 /** The links to places of the project, those in code left out. */
 function linksOf(page: string, text: string): Link[] {
-  const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, (code) => '·'.repeat(code.length));
+  const prose = text
+    .replace(/^```.*?^```/gms, '')
+    .replace(/`[^`\n]*`/g, (code) => '·'.repeat(code.length));
   return [...prose.matchAll(/\[([^\]]*)\]\(([^)\s]+)\)/g)]
     .map(([, label, href]) => ({ label: label!, href: href! }))
     .filter(({ href }) => !/^[a-z]+:/i.test(href))

@@ -31,7 +31,10 @@ test('docs/operations/metrics.md lists each metric of both engines with its type
       engines: ['SQLite', 'PostgreSQL'].filter((engine) => meaning!.startsWith(`${engine}. `)),
     }));
 
-  for (const [engine, title] of [['sqlite', 'SQLite'] as const, ['postgres', 'PostgreSQL'] as const]) {
+  for (const [engine, title] of [
+    ['sqlite', 'SQLite'] as const,
+    ['postgres', 'PostgreSQL'] as const,
+  ]) {
     const upstream = await startHttpGateway(t);
     const sms = await startHttpGateway(t);
     const { log, lines } = keptLog();
@@ -49,12 +52,15 @@ test('docs/operations/metrics.md lists each metric of both engines with its type
     await TEST_BINDINGS[0]!.call(url, 'countIpPosted', { tokenId: TOKEN, IP: '192.0.2.1' });
     const metrics = (await Scrape.of(metricsUrl(lines))).metrics();
 
-    const expected = listed.filter(({ engines }) => engines.length === 0 || engines.includes(title));
+    const expected = listed.filter(
+      ({ engines }) => engines.length === 0 || engines.includes(title),
+    );
     assert.deepEqual([...metrics.keys()].sort(), expected.map(({ name }) => name).sort(), engine);
     for (const { name, type, labels } of expected) {
       const metric = metrics.get(name)!;
       assert.equal(metric.type, type, name);
-      if (metric.labels.size > 0 || !UNUSED.has(name)) assert.deepEqual([...metric.labels].sort(), labels, name);
+      if (metric.labels.size > 0 || !UNUSED.has(name))
+        assert.deepEqual([...metric.labels].sort(), labels, name);
     }
   }
 });

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { PORTABLE_PAGE, PORTABLE_SCHEMA, schemaText, withKinds } from '../../../../scripts/spec/portable-page.ts';
+import {
+  PORTABLE_PAGE,
+  PORTABLE_SCHEMA,
+  schemaText,
+  withKinds,
+} from '../../../../scripts/spec/portable-page.ts';
 import { KINDS, NOT_PORTABLE } from '../../src/domain/portable/kinds/kinds.ts';
 import { portableSchema } from '../../src/domain/portable/schema.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
@@ -26,7 +31,8 @@ describe('the page and the schema of the portable format', () => {
     ajv.addSchema(portableSchema(), 'format');
     const isValid = (kind: string, value: unknown) => ajv.validate(`format#/$defs/${kind}`, value);
     for (const [kind, records] of Object.entries(everyKind(blackPng(8, 8)))) {
-      for (const record of records) assert.ok(isValid(kind, record), `${kind}: ${ajv.errorsText()}`);
+      for (const record of records)
+        assert.ok(isValid(kind, record), `${kind}: ${ajv.errorsText()}`);
       assert.ok(!isValid(kind, { ...records[0], unknown: 1 }), `${kind} with a field that is none`);
     }
     assert.ok(!isValid('articles', { caption: 'c' }));

@@ -17,7 +17,8 @@ test('each alert has a runbook under its name, and says so; each metric that it 
   );
   for (const name of mentioned(alerts)) assert.ok(metrics.includes(`\`${name}\``), name);
   const settings = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
-  for (const [, name = ''] of page.matchAll(/`([A-Z]+_[A-Z_]+)(?:=\w+)?`/g)) assert.ok(settings.has(name), name);
+  for (const [, name = ''] of page.matchAll(/`([A-Z]+_[A-Z_]+)(?:=\w+)?`/g))
+    assert.ok(settings.has(name), name);
 });
 
 test('the dashboard asks for metrics that exist', async () => {
@@ -30,6 +31,8 @@ test('the dashboard asks for metrics that exist', async () => {
 
 /** The metrics that an expression asks for, histograms without what their series are called. */
 function mentioned(text: string): ReadonlySet<string> {
-  const names = [...text.matchAll(/\b(?:ws01|nodejs|process)_[a-z0-9_]+(?=[{[ ])/g)].map(([name]) => name);
+  const names = [...text.matchAll(/\b(?:ws01|nodejs|process)_[a-z0-9_]+(?=[{[ ])/g)].map(
+    ([name]) => name,
+  );
   return new Set(names.map((name) => name.replace(/_(bucket|sum|count)$/, '')));
 }

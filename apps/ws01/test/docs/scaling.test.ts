@@ -17,7 +17,10 @@ const constructs = readFileSync('docs/decisions/distributed-databases.md', 'utf8
 
 /** The words of SQL that stand for each construct of the decision's table, by the beginning of its row. */
 const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
-  ['plain SQL', 'select insert update delete from into values set where and or not in is null as on by order asc desc'],
+  [
+    'plain SQL',
+    'select insert update delete from into values set where and or not in is null as on by order asc desc',
+  ],
   [
     'plain SQL',
     'nulls first last limit offset join inner left cross union all case when then else end cast exists group',
@@ -36,7 +39,10 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
   ['`lock table', 'lock table access exclusive mode nowait'],
   ['`truncate`', 'truncate'],
   ['limits of the session', 'begin commit rollback local statement_timeout lock_timeout'],
-  ['limits of the session', 'idle_in_transaction_session_timeout isolation level repeatable read only'],
+  [
+    'limits of the session',
+    'idle_in_transaction_session_timeout isolation level repeatable read only',
+  ],
   ['`pg_backend_pid`', 'pg_backend_pid'],
   ['`collate "C"`', 'create if primary key bigint smallint integer collate'],
   ['`current_setting`', 'current_setting generate_series repeat strpos substr hashtextextended'],
@@ -46,7 +52,9 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
 const NAMES =
   'durability due_at encoding entries event_id events found give_up_at held_at id is_icon key kind moved name outbox pid place placed placed_id read_only removed_at rowid seq state store_room terms total type visibility webhook_deliveries webhook_id day';
 
-const known = new Set([...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')));
+const known = new Set(
+  [...CONSTRUCTS.map(([, words]) => words), NAMES].flatMap((words) => words.split(' ')),
+);
 
 describe('docs/scaling.md', () => {
   it('knows every word of SQL that the service sends', async (t) => {
@@ -66,7 +74,8 @@ describe('docs/scaling.md', () => {
       assert.equal(found.length, 1, row);
       const cells = found[0]!.split(' | ').slice(1);
       assert.equal(cells.length, 3);
-      for (const cell of cells) assert.match(cell, /\[[CPYLRSGH]\]|not found in the documentation/, row);
+      for (const cell of cells)
+        assert.match(cell, /\[[CPYLRSGH]\]|not found in the documentation/, row);
     }
   });
 
@@ -77,11 +86,15 @@ describe('docs/scaling.md', () => {
     url.port = String(wire.port);
     const service = await startService(t, { ...database, databaseUrl: url.href });
     const [soap11] = TEST_BINDINGS;
-    assert.deepEqual(Object.keys(OPERATION_CALLS).toSorted(), WS01.operations.map(({ name }) => name).toSorted());
+    assert.deepEqual(
+      Object.keys(OPERATION_CALLS).toSorted(),
+      WS01.operations.map(({ name }) => name).toSorted(),
+    );
     for (const [name, paramsOf] of Object.entries(OPERATION_CALLS)) {
       const trips: number[] = [];
       // The fewest of several: some calls find more to do, such as a connection to make.
-      const isSaid = (count: number) => new RegExp(`^\\| .*\\b${name}\\b.* \\| ${count} \\|`, 'm').test(page);
+      const isSaid = (count: number) =>
+        new RegExp(`^\\| .*\\b${name}\\b.* \\| ${count} \\|`, 'm').test(page);
       const makes = name === 'InsertArticle' || name === 'InsertArticleImageFile';
       for (let n = 1; n <= 5 || (n <= 25 && (makes || !isSaid(Math.min(...trips)))); n++) {
         const before = wire.flights.length;
@@ -91,7 +104,11 @@ describe('docs/scaling.md', () => {
       }
       const fewest = Math.min(...trips);
       t.diagnostic(`${name}: ${fewest}`);
-      assert.match(page, new RegExp(`^\\| .*\\b${name}\\b.* \\| ${fewest} \\|`, 'm'), `${name}: ${fewest} round trips`);
+      assert.match(
+        page,
+        new RegExp(`^\\| .*\\b${name}\\b.* \\| ${fewest} \\|`, 'm'),
+        `${name}: ${fewest} round trips`,
+      );
     }
   });
 
@@ -106,10 +123,17 @@ describe('docs/scaling.md', () => {
     const FILES_URL = `s3://${bucket}/p?endpoint=${encodeURIComponent(gate)}`;
     const service = await startService(t, await freshDatabase('sqlite', t), { FILES_URL });
     const [soap11, , get] = TEST_BINDINGS;
-    const upload = { verifyCode: TOKEN, FileGuid: 'one', FileImg: blackPng(300, 200).toString('base64') };
+    const upload = {
+      verifyCode: TOKEN,
+      FileGuid: 'one',
+      FileImg: blackPng(300, 200).toString('base64'),
+    };
     /** Begins a row of the page. */
     const steps: readonly [row: string, step: () => Promise<unknown>][] = [
-      ['upload of a new picture', () => soap11!.call(service.url, 'InsertArticleImageFile', upload)],
+      [
+        'upload of a new picture',
+        () => soap11!.call(service.url, 'InsertArticleImageFile', upload),
+      ],
       [
         'the same bytes again, or under another key',
         () => soap11!.call(service.url, 'InsertArticleImageFile', { ...upload, FileGuid: 'two' }),
@@ -117,7 +141,9 @@ describe('docs/scaling.md', () => {
       [
         'view of a picture or its icon',
         async () => {
-          const [{ url }] = JSON.parse((await get!.call(service.url, 'QueryImgData', {})).result!).items;
+          const [{ url }] = JSON.parse(
+            (await get!.call(service.url, 'QueryImgData', {})).result!,
+          ).items;
           asked.length = 0;
           const { status } = await fetch(url);
           assert.equal(status, 200);
@@ -135,7 +161,9 @@ describe('docs/scaling.md', () => {
     for (const [row, step] of steps) {
       asked.length = 0;
       await step();
-      const made = [...Map.groupBy(asked, (method) => method)].map(([method, { length }]) => `${length} ${method}`);
+      const made = [...Map.groupBy(asked, (method) => method)].map(
+        ([method, { length }]) => `${length} ${method}`,
+      );
       t.diagnostic(`${row}: ${made.join(', ')}`);
       assert.ok(
         page.includes(`| ${row} | ${made.toSorted().join(', ') || 'none'} |`),

@@ -9,10 +9,12 @@ const FOLDER = 'docs/security';
 /** Tests as a page names them: a link to the file, and the name of a test or suite. */
 async function testsNamedIn(page: string): Promise<{ file: string; name: string }[]> {
   const text = await readFile(join(FOLDER, page), 'utf8');
-  return [...text.matchAll(/\[[^\]\s]+\.test\.ts\]\(([^)\s]+)\)(?: › ([^|\n]+))?/g)].map(([, link, name]) => ({
-    file: normalize(join(FOLDER, link!)),
-    name: name?.trim() ?? '',
-  }));
+  return [...text.matchAll(/\[[^\]\s]+\.test\.ts\]\(([^)\s]+)\)(?: › ([^|\n]+))?/g)].map(
+    ([, link, name]) => ({
+      file: normalize(join(FOLDER, link!)),
+      name: name?.trim() ?? '',
+    }),
+  );
 }
 
 describe('the pages on security', () => {
@@ -34,7 +36,8 @@ describe('the pages on security', () => {
     const promised = /^## What is promised\n(.*?)^## /ms.exec(page)![1]!;
     const properties = promised.split(/^- /m).slice(1);
     assert.ok(properties.length > 25, String(properties.length));
-    for (const property of properties) assert.match(property, /\n {2}- \[.+\.test\.ts\]\(.+\) › /, property);
+    for (const property of properties)
+      assert.match(property, /\n {2}- \[.+\.test\.ts\]\(.+\) › /, property);
   });
 
   it('asvs.md says of every requirement whether it is met, and names a test where it is', async () => {

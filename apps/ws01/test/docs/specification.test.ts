@@ -9,18 +9,24 @@ import { citingFiles, goldenFiles, ROOT, SPEC } from '../../../../scripts/spec/t
 import { ERRORS } from '../../src/contract/errors.ts';
 import { SCOPES } from '../../src/contract/parameters.ts';
 
-const faultsOf = (text: string) => referencesIn(text).map(({ text, fault }) => (fault === undefined ? text : fault));
+const faultsOf = (text: string) =>
+  referencesIn(text).map(({ text, fault }) => (fault === undefined ? text : fault));
 
 /** The text of a section of the semantics. */
 function section(number: string): string {
   const page = pageText('semantics');
   const [found] =
-    new RegExp(`^## ${number}\\. [\\s\\S]*?(?=^## )`, 'm').exec(page) ?? assert.fail(`no section ${number}`);
+    new RegExp(`^## ${number}\\. [\\s\\S]*?(?=^## )`, 'm').exec(page) ??
+    assert.fail(`no section ${number}`);
   return found;
 }
 
 /** Files that have citations of nothing, to test what reads citations. */
-const WITH_SAMPLES = ['docs/specification.test.ts', 'docs/clauses.test.ts', 'scripts/spec/references.ts'];
+const WITH_SAMPLES = [
+  'docs/specification.test.ts',
+  'docs/clauses.test.ts',
+  'scripts/spec/references.ts',
+];
 
 describe('the contract page', () => {
   it('is what npm run spec makes of the contract', () => {
@@ -29,26 +35,40 @@ describe('the contract page', () => {
 
   it('cannot lose a table, nor have one that nothing makes', () => {
     const page = pageText('contract');
-    assert.throws(() => withTables(page.replace('<!-- table: errors -->', '')), /no place for: errors/);
-    assert.throws(() => withTables(page.replace('table: errors', 'table: codes')), /no table codes/);
+    assert.throws(
+      () => withTables(page.replace('<!-- table: errors -->', '')),
+      /no place for: errors/,
+    );
+    assert.throws(
+      () => withTables(page.replace('table: errors', 'table: codes')),
+      /no table codes/,
+    );
   });
 });
 
 describe('the semantics', () => {
   it('name every code, with its side and status', () => {
-    const rows = [...section('4').matchAll(/^\| (`.+`) \| (client|server) \| ([0-9, ]+) \|/gm)].flatMap(
-      ([, codes, side, statuses]) => {
-        const [names, numbers] = [[...codes!.matchAll(/`(\w+)`/g)], statuses!.split(', ').map(Number)];
-        return names.map(([, name], index) => [name, { side, status: numbers[index] ?? numbers[0] }] as const);
-      },
+    const rows = [
+      ...section('4').matchAll(/^\| (`.+`) \| (client|server) \| ([0-9, ]+) \|/gm),
+    ].flatMap(([, codes, side, statuses]) => {
+      const [names, numbers] = [
+        [...codes!.matchAll(/`(\w+)`/g)],
+        statuses!.split(', ').map(Number),
+      ];
+      return names.map(
+        ([, name], index) => [name, { side, status: numbers[index] ?? numbers[0] }] as const,
+      );
+    });
+    const served = Object.entries(ERRORS).map(
+      ([name, { side, status }]) => [name, { side, status }] as const,
     );
-    const served = Object.entries(ERRORS).map(([name, { side, status }]) => [name, { side, status }] as const);
     assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(served));
     assert.equal(rows.length, served.length);
   });
 
   it('name every scope', () => {
-    const [, scopes] = /Scopes ((?:`\w+`(?:, )?)+)\./.exec(section('3').replaceAll('\n', ' ')) ?? assert.fail();
+    const [, scopes] =
+      /Scopes ((?:`\w+`(?:, )?)+)\./.exec(section('3').replaceAll('\n', ' ')) ?? assert.fail();
     assert.deepEqual(new Set(scopes!.match(/\w+/g)), new Set(SCOPES));
   });
 });
@@ -83,13 +103,19 @@ describe('citations of the specification', () => {
     const faults = citingFiles().flatMap((path) =>
       WITH_SAMPLES.some((name) => path.endsWith(name))
         ? []
-        : referencesIn(readFileSync(join(ROOT, path), 'utf8')).flatMap(({ text, line, fault, target }) => {
-            if (!path.startsWith(SPEC)) count += 1;
-            const found =
-              target !== undefined &&
-              ('clause' in target ? clauses.has(target.clause) : sections.get(target.page)!.has(target.section));
-            return found ? [] : [`${path}:${line}: ${text}: ${fault ?? 'there is no such section or clause'}`];
-          }),
+        : referencesIn(readFileSync(join(ROOT, path), 'utf8')).flatMap(
+            ({ text, line, fault, target }) => {
+              if (!path.startsWith(SPEC)) count += 1;
+              const found =
+                target !== undefined &&
+                ('clause' in target
+                  ? clauses.has(target.clause)
+                  : sections.get(target.page)!.has(target.section));
+              return found
+                ? []
+                : [`${path}:${line}: ${text}: ${fault ?? 'there is no such section or clause'}`];
+            },
+          ),
     );
     assert.deepEqual(faults, []);
     assert.ok(count > 100, `only ${count} citations found outside the specification`);
@@ -97,7 +123,9 @@ describe('citations of the specification', () => {
 
   it('within a page lead to a section of that page', () => {
     for (const page of PAGES) {
-      const cited = [...pageText(page).matchAll(/\bsection (\d+(?:\.\d+)?)\b/g)].map(([, section]) => section!);
+      const cited = [...pageText(page).matchAll(/\bsection (\d+(?:\.\d+)?)\b/g)].map(
+        ([, section]) => section!,
+      );
       assert.deepEqual(
         cited.filter((section) => !sections.get(page)!.has(section)),
         [],

@@ -11,24 +11,36 @@ const run = promisify(execFile);
 /** The values of a directive of the unit, over all of its lines. */
 async function unit(directive: string): Promise<readonly string[]> {
   const text = await readFile('deploy/systemd/ws01.service', 'utf8');
-  return [...text.matchAll(new RegExp(`^${directive}=(.*)$`, 'gm'))].flatMap(([, value = '']) => value.split(' '));
+  return [...text.matchAll(new RegExp(`^${directive}=(.*)$`, 'gm'))].flatMap(([, value = '']) =>
+    value.split(' '),
+  );
 }
 
 describe('the unit of systemd', () => {
   it('reads the settings where a reload reads them again, and not at the start alone', async () => {
-    assert.match((await unit('ExecStart')).join(' '), / bin\/ws01\.js --env-file \/etc\/ws01\/ws01\.env serve$/);
+    assert.match(
+      (await unit('ExecStart')).join(' '),
+      / bin\/ws01\.js --env-file \/etc\/ws01\/ws01\.env serve$/,
+    );
     assert.deepEqual(await unit('EnvironmentFile'), []);
   });
 
   it('lets the service write what the pages tell to set', async () => {
     const directories = ['StateDirectory', 'CacheDirectory', 'RuntimeDirectory', 'LogsDirectory'];
     const roots = ['/var/lib/', '/var/cache/', '/run/', '/var/log/'];
-    const made = await Promise.all(directories.map(async (name, at) => `${roots[at]}${(await unit(name))[0]}`));
-    const writable = [...made, ...(await unit('ReadWritePaths')).map((path) => path.replace(/^-/, ''))];
+    const made = await Promise.all(
+      directories.map(async (name, at) => `${roots[at]}${(await unit(name))[0]}`),
+    );
+    const writable = [
+      ...made,
+      ...(await unit('ReadWritePaths')).map((path) => path.replace(/^-/, '')),
+    ];
     const pages = ['docs/deployment.md', 'docs/operations/backup.md', 'docs/configuration.md'];
     const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
     const named = texts.flatMap((text) =>
-      [...text.matchAll(/\b(?:BACKUP_TO|SOCKET_PATH|FILES_URL)=(\/[\w/.-]+)/g)].map(([, path = '']) => path),
+      [...text.matchAll(/\b(?:BACKUP_TO|SOCKET_PATH|FILES_URL)=(\/[\w/.-]+)/g)].map(
+        ([, path = '']) => path,
+      ),
     );
     assert.ok(named.includes('/backup') && named.includes('/run/ws01/http.sock'), named.join(' '));
     for (const path of named) {
@@ -55,7 +67,9 @@ describe('the command for /usr/local/bin', () => {
       WS01_ENV_FILE: join(folder, 'its settings.env'),
       WS01_CREDENTIALS: folder,
     };
-    const { stdout } = await run('deploy/systemd/ws01', ['token', 'create', '--label', "a 'b' c"], { env });
+    const { stdout } = await run('deploy/systemd/ws01', ['token', 'create', '--label', "a 'b' c"], {
+      env,
+    });
     const script = join(folder, 'home/bin/ws01.js');
     const args = [script, '--env-file', env.WS01_ENV_FILE, 'token', 'create', '--label', "a 'b' c"];
     assert.deepEqual(stdout.split('|').slice(0, -1), ['/var/lib/ws01', folder, ...args]);

@@ -29,7 +29,8 @@ const context = (form: BindingForm) => ({
   now: () => Date.UTC(2024, 2, 15, 3, 4, 5),
   notGiven: NO_DATES,
 });
-const instant = (value: number | undefined) => (value === undefined ? undefined : formatInstant(value));
+const instant = (value: number | undefined) =>
+  value === undefined ? undefined : formatInstant(value);
 const text = {
   name: 'caption',
   type: 'string',
@@ -60,7 +61,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'Dates and times',
     (written) => {
-      const [inSoap, inText] = (['element', 'text'] as const).map((form) => parseDateTime(written, context(form)));
+      const [inSoap, inText] = (['element', 'text'] as const).map((form) =>
+        parseDateTime(written, context(form)),
+      );
       assert.equal(inSoap, inText);
       return instant(inSoap);
     },
@@ -86,12 +89,16 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   ['Web addresses', (written) => optionalHttpUrl(written, 'linkUrl')],
-  ['Targets of short links', (written) => readTarget(written, '_orgUrl', rules, anybody, async () => false)],
+  [
+    'Targets of short links',
+    (written) => readTarget(written, '_orgUrl', rules, anybody, async () => false),
+  ],
 ]);
 
 function readAddress(written: string): string {
   const parsed = parseAddress(written);
-  if (parsed.kind === 'several') throw new Ws01Error('MassMailNotAllowed', 'More than one address.');
+  if (parsed.kind === 'several')
+    throw new Ws01Error('MassMailNotAllowed', 'More than one address.');
   if (parsed.kind === 'invalid') throw new Ws01Error('InvalidParameter', parsed.reason);
   return parsed.address;
 }
@@ -115,7 +122,9 @@ async function outcome(read: Reader, row: ValueRow): Promise<ValueRow['meaning']
 }
 
 describe('docs/values.md says what the service does', () => {
-  const tables = valueTables(readFileSync(new URL('../../../../docs/values.md', import.meta.url), 'utf8'));
+  const tables = valueTables(
+    readFileSync(new URL('../../../../docs/values.md', import.meta.url), 'utf8'),
+  );
 
   it('has a table for every kind of value, and no other', () => {
     assert.deepEqual(new Set(tables.keys()), new Set(READERS.keys()));

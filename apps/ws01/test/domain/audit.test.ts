@@ -10,7 +10,10 @@ import { PHONE, PhoneDesk } from '../kit/phone.ts';
 const SECRET = 'hush-漢字-😀';
 
 /** A change, and the entry that tells of it: action, kind and key of the target, credential. */
-type Step = readonly [change: () => Promise<unknown>, told: readonly [string, string, string, string | null]];
+type Step = readonly [
+  change: () => Promise<unknown>,
+  told: readonly [string, string, string, string | null],
+];
 
 forEachEngine((_engine, fresh) => {
   it('every operation that changes something tells the trail who, what, on what, from where and when, and no secret', async (t) => {
@@ -31,7 +34,12 @@ forEachEngine((_engine, fresh) => {
 
     const steps: readonly Step[] = [
       [
-        () => desk.call('UpdatePinnedTopDueDateByGuid', { token: SECRET, guid: 'a', pinnedTopDueDate: desk.now + 1 }),
+        () =>
+          desk.call('UpdatePinnedTopDueDateByGuid', {
+            token: SECRET,
+            guid: 'a',
+            pinnedTopDueDate: desk.now + 1,
+          }),
         ['article.pin', 'article', 'a', 't-service'],
       ],
       [
@@ -47,7 +55,14 @@ forEachEngine((_engine, fresh) => {
         ['article.restore', 'article', 'a', 't-service'],
       ],
       [
-        () => desk.call('addNewAdvert', { tokenId: SECRET, guid: 'v', title: SECRET, detail: SECRET, linkTxt: SECRET }),
+        () =>
+          desk.call('addNewAdvert', {
+            tokenId: SECRET,
+            guid: 'v',
+            title: SECRET,
+            detail: SECRET,
+            linkTxt: SECRET,
+          }),
         ['advert.create', 'advert', 'v', 't-service'],
       ],
       [
@@ -72,11 +87,19 @@ forEachEngine((_engine, fresh) => {
         },
         ['code.create', 'user', 'u', 't-service'],
       ],
-      [() => phone.verify('wrong', { tokenId: SECRET, userId: 'u' }), ['code.attempt', 'user', 'u', 't-service']],
-      [() => phone.verify(code, { tokenId: SECRET, userId: 'u' }), ['code.verify', 'user', 'u', 't-service']],
+      [
+        () => phone.verify('wrong', { tokenId: SECRET, userId: 'u' }),
+        ['code.attempt', 'user', 'u', 't-service'],
+      ],
+      [
+        () => phone.verify(code, { tokenId: SECRET, userId: 'u' }),
+        ['code.verify', 'user', 'u', 't-service'],
+      ],
       [
         async () => {
-          short = await links.shorten(`http://example.org/${SECRET}`, { _userEmail: 'hush@example.org' });
+          short = await links.shorten(`http://example.org/${SECRET}`, {
+            _userEmail: 'hush@example.org',
+          });
         },
         ['link.create', 'link', '', null],
       ],
@@ -90,7 +113,8 @@ forEachEngine((_engine, fresh) => {
       await change();
       const fresh = (await trail(store)).filter(({ id }) => !seen.has(id));
       for (const { id } of fresh) seen.add(id);
-      const told = fresh.find((entry) => entry.action === action) ?? assert.fail(`${action} is not told`);
+      const told =
+        fresh.find((entry) => entry.action === action) ?? assert.fail(`${action} is not told`);
       assert.deepEqual(
         [told.target_kind, told.target_key, told.token_id, told.at],
         [kind, key === '' ? short : key, token, desk.now],
@@ -102,12 +126,17 @@ forEachEngine((_engine, fresh) => {
     const said = (await trail(store))
       .map(({ action, target_key, details }) => `${action} ${target_key} ${details}`)
       .join();
-    for (const hidden of [SECRET, code, 'hush', encodeURI(SECRET)]) assert.ok(!said.includes(hidden), hidden);
-    const [article] = await store.read((db) => db.selectFrom('articles').select(['token_id', 'ip']).execute());
+    for (const hidden of [SECRET, code, 'hush', encodeURI(SECRET)])
+      assert.ok(!said.includes(hidden), hidden);
+    const [article] = await store.read((db) =>
+      db.selectFrom('articles').select(['token_id', 'ip']).execute(),
+    );
     assert.deepEqual(article, { token_id: 't-service', ip: OBSERVED });
   });
 
   async function trail(store: PhoneDesk['store']): Promise<AuditTable[]> {
-    return store.read((db) => db.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute());
+    return store.read((db) =>
+      db.selectFrom('audit').selectAll().orderBy('at').orderBy('id').execute(),
+    );
   }
 });

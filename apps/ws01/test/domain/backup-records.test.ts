@@ -10,19 +10,26 @@ const SLOT = Date.UTC(2026, 10, 23, 3);
 forEachEngine((_engine, fresh) => {
   it('a scheduled backup is made once: again an hour after it failed, or a day after one that did not end', async (t) => {
     const store = await (await fresh(t)).open();
-    const begin = (now: number) => beginRecord(store, { slot: SLOT, target: '/backups', name: 'one', now });
+    const begin = (now: number) =>
+      beginRecord(store, { slot: SLOT, target: '/backups', name: 'one', now });
     assert.equal(await isDue(store, SLOT, SLOT), true);
     assert.notEqual(await begin(SLOT), undefined);
 
     const dayLater = SLOT + 24 * HOUR;
-    assert.deepEqual([await isDue(store, SLOT, dayLater - 1), await begin(dayLater - 1)], [false, undefined]);
+    assert.deepEqual(
+      [await isDue(store, SLOT, dayLater - 1), await begin(dayLater - 1)],
+      [false, undefined],
+    );
     assert.equal(await isDue(store, SLOT, dayLater), true);
     const second = await begin(dayLater);
     assert.notEqual(second, undefined);
 
     await endRecord(store, second!, 'The disk is full.', dayLater + 1);
     const hourLater = dayLater + HOUR;
-    assert.deepEqual([await isDue(store, SLOT, hourLater - 1), await begin(hourLater - 1)], [false, undefined]);
+    assert.deepEqual(
+      [await isDue(store, SLOT, hourLater - 1), await begin(hourLater - 1)],
+      [false, undefined],
+    );
     assert.equal(await isDue(store, SLOT, hourLater), true);
     const third = await begin(hourLater);
     assert.notEqual(third, undefined);
@@ -34,6 +41,9 @@ forEachEngine((_engine, fresh) => {
     };
     await endRecord(store, third!, manifest, hourLater + 1);
     const yearLater = SLOT + 365 * 24 * HOUR;
-    assert.deepEqual([await isDue(store, SLOT, yearLater), await begin(yearLater)], [false, undefined]);
+    assert.deepEqual(
+      [await isDue(store, SLOT, yearLater), await begin(yearLater)],
+      [false, undefined],
+    );
   });
 });

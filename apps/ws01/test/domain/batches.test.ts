@@ -21,9 +21,18 @@ async function fill(store: Store): Promise<void> {
   for (let from = 0; from < numbers.length; from += 300) {
     const some = numbers.slice(from, from + 300);
     await store.write(async (tx) => {
-      const budgets = some.map((number) => ({ name: 'b', key: `k ${number}`, used: 1, resets_at: endOf(number) }));
+      const budgets = some.map((number) => ({
+        name: 'b',
+        key: `k ${number}`,
+        used: 1,
+        resets_at: endOf(number),
+      }));
       await tx.insertInto('budgets').values(budgets).execute();
-      const repeats = some.map((number) => ({ hash: hash(number), mail_id: `m ${number}`, until: endOf(number) }));
+      const repeats = some.map((number) => ({
+        hash: hash(number),
+        mail_id: `m ${number}`,
+        until: endOf(number),
+      }));
       await tx.insertInto('mail_repeats').values(repeats).execute();
       const codes = some.map((number) => ({
         user_id: `u ${number}`,

@@ -7,7 +7,16 @@ import { sinceOf } from '../../src/domain/counts/operations.ts';
 import { recordPosting } from '../../src/domain/counts/posts.ts';
 import { POSTING_KINDS } from '../../src/store/tables/tables.ts';
 import { forEachEngine } from '../kit/database.ts';
-import { ADA, ANYBODY, checkRules, DAY, NOW, OBSERVED, OperationDesk, type Rules } from '../kit/operation-desk.ts';
+import {
+  ADA,
+  ANYBODY,
+  checkRules,
+  DAY,
+  NOW,
+  OBSERVED,
+  OperationDesk,
+  type Rules,
+} from '../kit/operation-desk.ts';
 import { explain, recordQueries } from '../kit/recorded-queries.ts';
 
 type Kind = keyof typeof POSTING_KINDS;
@@ -38,7 +47,10 @@ const users: Rules = {
     }
   },
 
-  'counts what articles, adverts and reviews create, and what was deleted since': async (desk, user) => {
+  'counts what articles, adverts and reviews create, and what was deleted since': async (
+    desk,
+    user,
+  ) => {
     await desk.call('InsertArticle', { guid: `a ${user}`, caption: 'c', CreateUserId: user });
     await desk.call('InsertArticle', { guid: `a ${user}`, caption: 'changed', CreateUserId: user });
     await desk.call('addNewAdvert', { title: 't', CreateUserId: user });
@@ -87,12 +99,18 @@ const users: Rules = {
 
   'negative, over 3,650 and no number are InvalidParameter': async (desk, userId) => {
     for (const lastFewDays of ['-1', '3651', '1.5', 'week', '0x10', '99999999999', '١']) {
-      await desk.refuses('InvalidParameter', 'lastFewDays', 'countUserPosted', { userId, lastFewDays });
+      await desk.refuses('InvalidParameter', 'lastFewDays', 'countUserPosted', {
+        userId,
+        lastFewDays,
+      });
       await desk.refuses('InvalidParameter', 'lastFewDays', 'countIpPosted', { lastFewDays });
     }
   },
 
-  'level counts one kind by its name or number, and every kind by 0, all or nothing': async (desk, user) => {
+  'level counts one kind by its name or number, and every kind by 0, all or nothing': async (
+    desk,
+    user,
+  ) => {
     const kinds = Object.keys(POSTING_KINDS) as Kind[];
     for (const [index, kind] of kinds.entries()) {
       for (let count = 0; count <= index; count++) {
@@ -174,7 +192,9 @@ const addresses: Rules = {
     }
   },
 
-  'a user token is not believed about addresses: it counts the one that it calls from': async (desk) => {
+  'a user token is not believed about addresses: it counts the one that it calls from': async (
+    desk,
+  ) => {
     const [named, observed] = [ownIPv4(), ownIPv4()];
     await post(desk, undefined, NOW, 'article', named);
     assert.equal(await desk.call('countIpPosted', { IP: named }, ADA, observed), '0');
@@ -230,7 +250,10 @@ forEachEngine((engine, fresh) => {
     }
     for (const level of ['all', 'advert']) {
       assert.equal(await countUser(desk, 'heavy', '30', level), '10100');
-      assert.equal(await desk.call('countIpPosted', { IP: '192.0.2.7', lastFewDays: '30', level }), '10100');
+      assert.equal(
+        await desk.call('countIpPosted', { IP: '192.0.2.7', lastFewDays: '30', level }),
+        '10100',
+      );
     }
     assert.equal(await countUser(desk, 'heavy', '30', 'review'), '0');
   });
@@ -250,18 +273,30 @@ forEachEngine((engine, fresh) => {
     }
     const network = (address: string) => (address === '2001:db8::2' ? '2001:db8::1' : address);
     await fc.assert(
-      fc.asyncProperty(posting, fc.integer({ min: 1, max: 4 }), fc.boolean(), async (like, days, every) => {
-        const [lastFewDays, level] = [String(days), every ? 'all' : like.kind];
-        const counted = postings.filter(({ age, kind }) => age <= days * DAY && (every || kind === like.kind));
-        const byAddress = counted.filter(({ address }) => network(address) === network(like.address));
-        assert.equal(
-          await desk.call('countIpPosted', { IP: like.address, lastFewDays, level }),
-          String(byAddress.length),
-        );
-        const userId = like.user ?? 'nobody';
-        const byUser = counted.filter(({ user }) => user === userId);
-        assert.equal(await desk.call('countUserPosted', { userId, lastFewDays, level }), String(byUser.length));
-      }),
+      fc.asyncProperty(
+        posting,
+        fc.integer({ min: 1, max: 4 }),
+        fc.boolean(),
+        async (like, days, every) => {
+          const [lastFewDays, level] = [String(days), every ? 'all' : like.kind];
+          const counted = postings.filter(
+            ({ age, kind }) => age <= days * DAY && (every || kind === like.kind),
+          );
+          const byAddress = counted.filter(
+            ({ address }) => network(address) === network(like.address),
+          );
+          assert.equal(
+            await desk.call('countIpPosted', { IP: like.address, lastFewDays, level }),
+            String(byAddress.length),
+          );
+          const userId = like.user ?? 'nobody';
+          const byUser = counted.filter(({ user }) => user === userId);
+          assert.equal(
+            await desk.call('countUserPosted', { userId, lastFewDays, level }),
+            String(byUser.length),
+          );
+        },
+      ),
       { numRuns: 40 },
     );
   });

@@ -8,13 +8,21 @@ import { forBothEngines } from '../kit/database.ts';
 /** Events that wait when a client comes: more than a stream gives at once. */
 const EVENTS = 500;
 
-const placesIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, place]) => Number(place));
+const placesIn = (text: string) =>
+  [...text.matchAll(/^id: (\d+)$/gm)].map(([, place]) => Number(place));
 
 forBothEngines((_engine, fresh) => {
   it('for a client that does not read nothing is kept; it is cut, and goes on where it was', async (t) => {
     const store = await (await fresh(t)).open();
     const rows = Array.from({ length: EVENTS }, (_, index) => ({
-      ...{ id: `event-${index}`, seq: index + 1, at: 1, type: 'article.create', kind: 'article', key: `a-${index}` },
+      ...{
+        id: `event-${index}`,
+        seq: index + 1,
+        at: 1,
+        type: 'article.create',
+        kind: 'article',
+        key: `a-${index}`,
+      },
       ...{ data: '{}', request_id: null },
     }));
     await store.write(async (tx) => {

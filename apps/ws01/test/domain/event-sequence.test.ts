@@ -18,7 +18,10 @@ const eventOf = (key: string) => ({ at, type: 'test.done', kind: 'test', key });
 
 const take = (store: Store) => sequenceEvents(store, at, 60_000);
 const told = async (store: Store, after = 0) =>
-  (await store.read((db) => eventsAfter.all(db, { after, most: 1_000 }))).map(({ seq, key }) => [Number(seq), key]);
+  (await store.read((db) => eventsAfter.all(db, { after, most: 1_000 }))).map(({ seq, key }) => [
+    Number(seq),
+    key,
+  ]);
 
 forEachEngine((engine, fresh) => {
   it('events are numbered in the order of their commits, and a failed write uses no number', async (t) => {
@@ -109,8 +112,17 @@ forEachEngine((engine, fresh) => {
     it('a service that stops leaves no number that release 0.2.0 would give again', async (t) => {
       const database = await fresh(t);
       const service = await startService(t, database);
-      const article = { token: TOKEN, guid: 'one', caption: 'a', content: 'b', CreateUserId: 'ada' };
-      assert.equal((await TEST_BINDINGS[0]!.call(service.url, 'InsertArticle', article)).status, 200);
+      const article = {
+        token: TOKEN,
+        guid: 'one',
+        caption: 'a',
+        content: 'b',
+        CreateUserId: 'ada',
+      };
+      assert.equal(
+        (await TEST_BINDINGS[0]!.call(service.url, 'InsertArticle', article)).status,
+        200,
+      );
       await service.app.stop();
       const store = await database.open();
       const highest = (await told(store)).at(-1)![0];

@@ -17,7 +17,9 @@ const YEAR = 365 * 24 * HOUR;
 forBothEngines((_engine, fresh) => {
   it('removes what has had its time, and one table that cannot be cleaned does not keep the others full', async (t) => {
     const store = await (await fresh(t)).open();
-    const phone = new PhoneDesk(store, { rates: { codesPerPhone: [{ limit: 9, window: 60_000 }] } });
+    const phone = new PhoneDesk(store, {
+      rates: { codesPerPhone: [{ limit: 9, window: 60_000 }] },
+    });
     const desk = new OperationDesk(store);
     await phone.create();
     await desk.call('InsertArticle', { guid: 'a', caption: 'A' });
@@ -32,7 +34,12 @@ forBothEngines((_engine, fresh) => {
     const kept = retentionDays(loadConfig({}));
     const onFailure = (error: unknown) => failures.push(error);
     const keep = async (now: number) =>
-      runHousekeeping({ store, kept, purgeClock: await believingClock(store, () => now), onFailure });
+      runHousekeeping({
+        store,
+        kept,
+        purgeClock: await believingClock(store, () => now),
+        onFailure,
+      });
 
     await keep(desk.now);
     assert.deepEqual(await left(), [1, 1, 1]);
@@ -54,7 +61,12 @@ forBothEngines((_engine, fresh) => {
     const holds: number[] = [];
     const newNode = () =>
       new PurgeClock({
-        ...{ store, clock: () => begun + time + set, wall: () => begun + time + set + wall, steady: () => time },
+        ...{
+          store,
+          clock: () => begun + time + set,
+          wall: () => begun + time + set + wall,
+          steady: () => time,
+        },
         onHold: (unexplained) => holds.push(unexplained),
       });
     const failures: unknown[] = [];

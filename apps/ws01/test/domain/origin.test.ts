@@ -9,14 +9,23 @@ const from = (caller: Caller) => ({ caller, address: OBSERVED, requestId: 'r-1' 
 
 test('a trusted back end is believed, in canonical form', () => {
   for (const caller of [SERVICE, ADMIN]) {
-    assert.deepEqual(originOf(from(caller), ' ::FFFF:203.0.113.7 '), { address: '203.0.113.7', claimed: undefined });
-    assert.deepEqual(originOf(from(caller), '2001:DB8:0:0::1'), { address: '2001:db8::1', claimed: undefined });
+    assert.deepEqual(originOf(from(caller), ' ::FFFF:203.0.113.7 '), {
+      address: '203.0.113.7',
+      claimed: undefined,
+    });
+    assert.deepEqual(originOf(from(caller), '2001:DB8:0:0::1'), {
+      address: '2001:db8::1',
+      claimed: undefined,
+    });
   }
 });
 
 test('whoever else names an address is known by the one observed, and the claim is kept', () => {
   for (const caller of [ADA, ANONYMOUS]) {
-    assert.deepEqual(originOf(from(caller), '203.0.113.7'), { address: OBSERVED, claimed: '203.0.113.7' });
+    assert.deepEqual(originOf(from(caller), '203.0.113.7'), {
+      address: OBSERVED,
+      claimed: '203.0.113.7',
+    });
   }
 });
 
@@ -35,7 +44,11 @@ test('what is absent or no address counts as empty', () => {
       '01.2.3.4',
       'fe80::1%eth0',
     ]) {
-      assert.deepEqual(originOf(from(caller), supplied), { address: OBSERVED, claimed: undefined }, String(supplied));
+      assert.deepEqual(
+        originOf(from(caller), supplied),
+        { address: OBSERVED, claimed: undefined },
+        String(supplied),
+      );
     }
   }
 });
@@ -60,5 +73,8 @@ test('without a credential, a trusted back end is believed, and nobody else', ()
     claimed: undefined,
   });
   assert.deepEqual(originOf(from(anybody), '1.2.3.4'), { address: OBSERVED, claimed: '1.2.3.4' });
-  assert.deepEqual(originOf({ ...from(ADA), isTrusted: true }, '1.2.3.4'), { address: OBSERVED, claimed: '1.2.3.4' });
+  assert.deepEqual(originOf({ ...from(ADA), isTrusted: true }, '1.2.3.4'), {
+    address: OBSERVED,
+    claimed: '1.2.3.4',
+  });
 });

@@ -21,7 +21,12 @@ const callers = {
 } as const satisfies Record<string, Caller>;
 
 type CallerName = keyof typeof callers;
-type Row = [named: string | undefined, owner: string | null, put: WriteDecision, change: WriteDecision];
+type Row = [
+  named: string | undefined,
+  owner: string | null,
+  put: WriteDecision,
+  change: WriteDecision,
+];
 
 /** Every caller, named user (none, ada, bob) and owner (nobody, ada, bob), written out from semantics 3. */
 const serviceRows: readonly Row[] = [
@@ -72,7 +77,10 @@ describe('who may write a record', () => {
           if (expected === 'allowed') {
             assertMayWrite(attempt(name, row, intent));
           } else {
-            assert.throws(() => assertMayWrite(attempt(name, row, intent)), { code: expected, parameter: 'guid' });
+            assert.throws(() => assertMayWrite(attempt(name, row, intent)), {
+              code: expected,
+              parameter: 'guid',
+            });
           }
         }
       });
@@ -95,7 +103,12 @@ describe('who may write a record', () => {
 
   test('an owner that is undefined is nobody, also for a bound user that is undefined', () => {
     const nobody: Caller = { kind: 'user', tokenId: 't5', userId: undefined };
-    const base = { namedId: undefined, owner: undefined, intent: 'change', record: article } as const;
+    const base = {
+      namedId: undefined,
+      owner: undefined,
+      intent: 'change',
+      record: article,
+    } as const;
     assert.equal(authorizeWrite({ ...base, caller: nobody }), 'NotFound');
     assert.equal(authorizeWrite({ ...base, caller: callers.service }), 'allowed');
   });
@@ -117,7 +130,12 @@ describe('the user a call acts for', () => {
   });
 
   test('any other caller: the named user, never the default sender', () => {
-    for (const name of ['service', 'service with a default sender', 'admin', 'anonymous'] as const) {
+    for (const name of [
+      'service',
+      'service with a default sender',
+      'admin',
+      'anonymous',
+    ] as const) {
       assert.equal(actingUser(callers[name], undefined, 'userId'), undefined);
       assert.equal(actingUser(callers[name], 'bob', 'userId'), 'bob');
     }

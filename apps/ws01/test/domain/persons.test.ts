@@ -15,7 +15,14 @@ import { type FreshDatabase, forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 
 /** Texts that stand for one person, each as unlikely elsewhere as the next; in lower case. */
-const MARKS = ['zaphod', 'beeblebrox', 'heartofgold.example', '4155550142', '198.51.100.42', 'betelgeuse'];
+const MARKS = [
+  'zaphod',
+  'beeblebrox',
+  'heartofgold.example',
+  '4155550142',
+  '198.51.100.42',
+  'betelgeuse',
+];
 
 const PERSON = 'zaphod';
 const EMAIL = 'zaphod+heads@heartofgold.example';
@@ -32,18 +39,40 @@ async function openDesk(t: TestContext, fresh: FreshDatabase): Promise<ApiDesk> 
 
 /** Has a person leave something in every table that can hold something of one. */
 async function leaveTraces(desk: ApiDesk): Promise<void> {
-  const call = (operation: string, params: Record<string, unknown>) => callOperation(desk, operation, params);
+  const call = (operation: string, params: Record<string, unknown>) =>
+    callOperation(desk, operation, params);
   const guid = 'zaphod-flat';
   await desk.post('/users', { id: PERSON, name: 'Zaphod', email: EMAIL });
   await desk.ask('PATCH', `/users/${PERSON}`, { lastName: 'Prefect', city: 'Betelgeuse' });
   await desk.ask('PATCH', `/users/${PERSON}`, { lastName: 'Beeblebrox' });
   for (const content of ['Two heads from Betelgeuse', 'Three arms']) {
-    await call('InsertArticle', { guid, caption: 'Beeblebrox', content, CreateUserId: PERSON, contactPhone: PHONE });
+    await call('InsertArticle', {
+      guid,
+      caption: 'Beeblebrox',
+      content,
+      CreateUserId: PERSON,
+      contactPhone: PHONE,
+    });
   }
-  await call('addNewAdvert', { guid: 'zaphod-ad', title: 'Heads of Beeblebrox', CreateUserId: PERSON });
+  await call('addNewAdvert', {
+    guid: 'zaphod-ad',
+    title: 'Heads of Beeblebrox',
+    CreateUserId: PERSON,
+  });
   const picture = blackPng(6, 5).toString('base64');
-  await call('InsertArticleImageFile', { FileGuid: 'zaphod-photo', FileImg: picture, Link_Guid: guid, IsIcons: false });
-  await call('submitReview', { id: 'others', IsPositive: 'true', Mark: '5', userId: PERSON, remark: 'By Beeblebrox' });
+  await call('InsertArticleImageFile', {
+    FileGuid: 'zaphod-photo',
+    FileImg: picture,
+    Link_Guid: guid,
+    IsIcons: false,
+  });
+  await call('submitReview', {
+    id: 'others',
+    IsPositive: 'true',
+    Mark: '5',
+    userId: PERSON,
+    remark: 'By Beeblebrox',
+  });
   await call('submitReview', { id: guid, IsPositive: 'false', Mark: '1', userId: 'ford' });
   await call('CreateVerifyCode', { userId: PERSON, cellphone: PHONE });
   // As a form to sign up does, before there is a user.
@@ -53,35 +82,80 @@ async function leaveTraces(desk: ApiDesk): Promise<void> {
     _userId: PERSON,
     _userEmail: EMAIL,
   });
-  assert.equal((await fetch(desk.url + new URL(link).pathname, { redirect: 'manual' })).status, 302);
-  const { body } = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: PERSON, label: 'of zaphod' });
-  const mail = { receiverName: 'Ford', receiverEmail: 'ford@example.com', subject: 'From Beeblebrox', body: 'Hello' };
+  assert.equal(
+    (await fetch(desk.url + new URL(link).pathname, { redirect: 'manual' })).status,
+    302,
+  );
+  const { body } = await desk.post('/tokens', {
+    scopes: ['mail'],
+    kind: 'user',
+    userId: PERSON,
+    label: 'of zaphod',
+  });
+  const mail = {
+    receiverName: 'Ford',
+    receiverEmail: 'ford@example.com',
+    subject: 'From Beeblebrox',
+    body: 'Hello',
+  };
   await call('SendEmail', { authorizationUserId: body.token, ...mail });
   await desk.post('/users', { id: 'ford', name: 'Ford' });
-  const other = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: 'ford', label: 'of ford' });
+  const other = await desk.post('/tokens', {
+    scopes: ['mail'],
+    kind: 'user',
+    userId: 'ford',
+    label: 'of ford',
+  });
   const answer = { receiverName: 'Zaphod', receiverEmail: EMAIL, subject: 'Answer', body: 'Hello' };
   await call('SendEmail', { authorizationUserId: other.body.token, ...answer });
-  await desk.post(`/suppressions/${encodeURIComponent(EMAIL)}/add`, { note: 'Beeblebrox asked for it' });
+  await desk.post(`/suppressions/${encodeURIComponent(EMAIL)}/add`, {
+    note: 'Beeblebrox asked for it',
+  });
   await desk.store.write(async (tx) => {
     // What only a while, or an SMS gateway, leaves.
     const at = Date.now();
-    await tx.insertInto('phone_verifications').values({ user_id: PERSON, phone: PHONE, verified_at: at }).execute();
-    await tx.insertInto('number_verifications').values({ token_id: 'some', phone: PHONE, verified_at: at }).execute();
+    await tx
+      .insertInto('phone_verifications')
+      .values({ user_id: PERSON, phone: PHONE, verified_at: at })
+      .execute();
+    await tx
+      .insertInto('number_verifications')
+      .values({ token_id: 'some', phone: PHONE, verified_at: at })
+      .execute();
     await tx
       .insertInto('used_codes')
       .values({
-        ...{ user_id: PERSON, phone: PHONE, id: 'used', key_id: 1, hash: new Uint8Array(32), attempts: 1 },
+        ...{
+          user_id: PERSON,
+          phone: PHONE,
+          id: 'used',
+          key_id: 1,
+          hash: new Uint8Array(32),
+          attempts: 1,
+        },
         ...{ token_id: body.item.id, used_at: at },
       })
       .execute();
-    const used = await tx.selectFrom('used_codes').selectAll().where('id', '=', 'used').executeTakeFirstOrThrow();
+    const used = await tx
+      .selectFrom('used_codes')
+      .selectAll()
+      .where('id', '=', 'used')
+      .executeTakeFirstOrThrow();
     await tx
       .insertInto('used_codes')
       .values({ ...used, user_id: '', id: 'used by nobody' })
       .execute();
     await tx.updateTable('users').set({ cell_phone: PHONE }).where('id', '=', PERSON).execute();
-    await tx.updateTable('articles').set({ ip: '198.51.100.42' }).where('guid', '=', guid).execute();
-    await tx.updateTable('postings').set({ network: '198.51.100.42' }).where('user_id', '=', PERSON).execute();
+    await tx
+      .updateTable('articles')
+      .set({ ip: '198.51.100.42' })
+      .where('guid', '=', guid)
+      .execute();
+    await tx
+      .updateTable('postings')
+      .set({ network: '198.51.100.42' })
+      .where('user_id', '=', PERSON)
+      .execute();
     const budget = { key: '198.51.100.42', used: 1, resets_at: at + 60_000 };
     await tx
       .insertInto('budgets')
@@ -100,7 +174,9 @@ async function marksIn(store: Store): Promise<string[]> {
   const tables = await store.read((db) => db.introspection.getTables());
   const found: string[] = [];
   for (const { name, columns } of tables) {
-    const texts = columns.filter(({ dataType }) => !/int/i.test(dataType)).map((column) => column.name);
+    const texts = columns
+      .filter(({ dataType }) => !/int/i.test(dataType))
+      .map((column) => column.name);
     if (texts.length === 0) continue;
     const list = sql.join(texts.map((text) => sql.ref(text)));
     const { rows } = await store.read((db) =>
@@ -108,8 +184,10 @@ async function marksIn(store: Store): Promise<string[]> {
     );
     for (const row of rows) {
       for (const [column, value] of Object.entries(row)) {
-        const text = value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
-        if (MARKS.some((mark) => text.toLowerCase().includes(mark))) found.push(`${name}.${column}: ${text}`);
+        const text =
+          value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+        if (MARKS.some((mark) => text.toLowerCase().includes(mark)))
+          found.push(`${name}.${column}: ${text}`);
       }
     }
   }
@@ -122,7 +200,9 @@ const tableOf = (found: string) => found.split('.')[0]!.replace(/^audit_.*/, 'au
 /** The SHA-256 of every file below a folder. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
   return Promise.all(
     files.map(async (file) =>
       createHash('sha256')
@@ -164,7 +244,12 @@ forEachEngine((engine, fresh) => {
       shown.body.items.map(({ table, rows }: { table: string; rows: number }) => [table, rows]),
     );
     const budgets = before.filter((found) => found.startsWith('budgets.key'));
-    for (const form of [/ zaphod$/, / zaphod@heartofgold\.example$/, /: zaphod@heartofgold/, /: 14155550142$/]) {
+    for (const form of [
+      / zaphod$/,
+      / zaphod@heartofgold\.example$/,
+      /: zaphod@heartofgold/,
+      /: 14155550142$/,
+    ]) {
       assert.ok(
         budgets.some((found) => form.test(found)),
         `${form} is in ${budgets.join('\n')}`,
@@ -179,13 +264,17 @@ forEachEngine((engine, fresh) => {
     assert.equal(exported.body.users[0].lastName, 'Beeblebrox');
     assert.equal(exported.body.articles[0].content, 'Three arms');
     assert.equal(exported.body.articleRevisions[0].content, 'Two heads from Betelgeuse');
-    assert.deepEqual(exported.body.mails.map(({ subject }: { subject: string }) => subject).toSorted(), [
-      'Answer',
-      'From Beeblebrox',
-    ]);
+    assert.deepEqual(
+      exported.body.mails.map(({ subject }: { subject: string }) => subject).toSorted(),
+      ['Answer', 'From Beeblebrox'],
+    );
     for (const table of ['phoneCodes', 'sms']) {
       const users = exported.body[table].map(({ userId }: { userId: string }) => userId);
-      assert.deepEqual(users.toSorted(), ['', PERSON], `${table} of the number, asked for with a user and without`);
+      assert.deepEqual(
+        users.toSorted(),
+        ['', PERSON],
+        `${table} of the number, asked for with a user and without`,
+      );
     }
     assert.deepEqual(exported.body.tokens[0].hash, undefined, 'no secret');
     assert.equal(exported.body.reviews.length, 1, 'what another one wrote is not theirs');
@@ -208,7 +297,10 @@ forEachEngine((engine, fresh) => {
     // Networks of tokens, visits and states of mails are written a while after the calls.
     const isSame = async () => {
       preview = await look();
-      return isDeepStrictEqual(preview.body.erased, (await desk.get(`/users/${PERSON}/data`)).body.items);
+      return isDeepStrictEqual(
+        preview.body.erased,
+        (await desk.get(`/users/${PERSON}/data`)).body.items,
+      );
     };
     await until(isSame, () => JSON.stringify(preview.body.erased));
     assert.equal((await desk.get(`/users/${PERSON}`)).status, 200, 'a preview does nothing');
@@ -224,14 +316,25 @@ forEachEngine((engine, fresh) => {
     assert.equal(trail.body.items.length, 1);
     assert.deepEqual([trail.body.items[0].targetKey, trail.body.items[0].details], [null, {}]);
     const picture = createHash('sha256').update(blackPng(6, 5)).digest('hex');
-    assert.ok(!(await filesBelow(desk.service.database.dataDir)).includes(picture), 'the picture is gone');
+    assert.ok(
+      !(await filesBelow(desk.service.database.dataDir)).includes(picture),
+      'the picture is gone',
+    );
     const tally = await desk.store.read((db) =>
-      db.selectFrom('review_tallies').selectAll().where('subject', '=', 'others').executeTakeFirst(),
+      db
+        .selectFrom('review_tallies')
+        .selectAll()
+        .where('subject', '=', 'others')
+        .executeTakeFirst(),
     );
     assert.equal(Number(tally?.votes ?? 0), 0, 'a vote that is gone does not count');
 
     // The id is free: who comes with it is somebody else.
-    await callOperation(desk, 'InsertArticle', { guid: 'new', caption: 'New', CreateUserId: PERSON });
+    await callOperation(desk, 'InsertArticle', {
+      guid: 'new',
+      caption: 'New',
+      CreateUserId: PERSON,
+    });
     assert.equal((await desk.get(`/users/${PERSON}`)).status, 200);
   });
 
@@ -240,7 +343,11 @@ forEachEngine((engine, fresh) => {
     await leaveTraces(desk);
     await desk.store.write(async (tx) => {
       // Address and number are known by link and text message alone.
-      await tx.updateTable('users').set({ email: null, cell_phone: null }).where('id', '=', PERSON).execute();
+      await tx
+        .updateTable('users')
+        .set({ email: null, cell_phone: null })
+        .where('id', '=', PERSON)
+        .execute();
       await tx.deleteFrom('phone_verifications').where('user_id', '=', PERSON).execute();
       const budget = { used: 1, resets_at: Date.now() + 60_000 };
       for (const key of [EMAIL, PHONE]) {
@@ -260,7 +367,11 @@ forEachEngine((engine, fresh) => {
       throw stopped;
     };
     for (let isDone = false; !isDone; ) {
-      isDone = await erasePerson({ store: desk.store, files, clock: Date.now, onProgress }, PERSON, undefined).then(
+      isDone = await erasePerson(
+        { store: desk.store, files, clock: Date.now, onProgress },
+        PERSON,
+        undefined,
+      ).then(
         () => true,
         (error) => {
           if (error !== stopped) throw error;
@@ -278,10 +389,16 @@ forEachEngine((engine, fresh) => {
     await desk.post('/users', { id: 'ada', name: 'Ada' });
     const until = new Date(Date.now() + 86_400_000).toISOString();
     assert.equal((await desk.post('/users/ada/hold', {})).status, 400, 'a reason is needed');
-    assert.equal((await desk.post('/users/ada/hold', { reason: 'x', until: '2020-01-01T00:00:00Z' })).status, 400);
+    assert.equal(
+      (await desk.post('/users/ada/hold', { reason: 'x', until: '2020-01-01T00:00:00Z' })).status,
+      400,
+    );
     assert.equal((await desk.post('/users/nobody/hold', { reason: 'Case 7' })).status, 404);
     const held = await desk.post('/users/ada/hold', { reason: 'Case 7', until });
-    assert.deepEqual([held.status, held.body.item.heldReason, held.body.item.heldUntil], [200, 'Case 7', until]);
+    assert.deepEqual(
+      [held.status, held.body.item.heldReason, held.body.item.heldUntil],
+      [200, 'Case 7', until],
+    );
     assert.deepEqual(
       (await desk.get('/users?held=true')).body.items.map(({ id }: { id: string }) => id),
       ['ada'],
@@ -306,7 +423,10 @@ forEachEngine((engine, fresh) => {
     await desk.store.write((tx) => tx.updateTable('legal_holds').set({ until: 1 }).execute());
     assert.equal((await desk.get('/users/bob')).body.heldAt, null);
     assert.equal((await desk.post('/users/bob/erase')).status, 200);
-    assert.deepEqual(await desk.store.read((db) => db.selectFrom('legal_holds').selectAll().execute()), []);
+    assert.deepEqual(
+      await desk.store.read((db) => db.selectFrom('legal_holds').selectAll().execute()),
+      [],
+    );
   });
 
   if (engine === 'sqlite') {
@@ -317,12 +437,27 @@ forEachEngine((engine, fresh) => {
       const shown = await ws01(database, ['user', 'show', PERSON, '--json']);
       const { stored, hold } = JSON.parse(shown.stdout);
       assert.equal(hold, null);
-      assert.ok(stored.some(({ table, rows }: { table: string; rows: number }) => table === 'mails' && rows === 2));
+      assert.ok(
+        stored.some(
+          ({ table, rows }: { table: string; rows: number }) => table === 'mails' && rows === 2,
+        ),
+      );
       const folder = join(database.dataDir, 'out');
       const exported = await ws01(database, ['user', 'export', PERSON, '--to', folder]);
-      assert.deepEqual([exported.code, exported.stderr], [0, `Wrote ${folder}/person.json and 1 picture.\n`]);
+      assert.deepEqual(
+        [exported.code, exported.stderr],
+        [0, `Wrote ${folder}/person.json and 1 picture.\n`],
+      );
       assert.equal(JSON.parse(await readFile(join(folder, 'person.json'), 'utf8')).person, PERSON);
-      const held = await ws01(database, ['user', 'hold', PERSON, '--reason', 'Case 9', '--until', '30d']);
+      const held = await ws01(database, [
+        'user',
+        'hold',
+        PERSON,
+        '--reason',
+        'Case 9',
+        '--until',
+        '30d',
+      ]);
       assert.match(held.stdout, /^A legal hold by \S+ since .*, until .*: Case 9\n$/);
       assert.equal((await ws01(database, ['user', 'release', PERSON])).code, 0);
       // What moves the cursor, names the window or reverses the line is not printed, wherever a reason is.
@@ -342,7 +477,10 @@ forEachEngine((engine, fresh) => {
       assert.equal(erased.code, 0, erased.stderr);
       assert.deepEqual(await marksIn(desk.store), []);
       const nobody = await ws01(database, ['user', 'erase', 'nobody']);
-      assert.deepEqual([nobody.code, nobody.stderr], [1, 'ws01: Nothing is stored about nobody.\n']);
+      assert.deepEqual(
+        [nobody.code, nobody.stderr],
+        [1, 'ws01: Nothing is stored about nobody.\n'],
+      );
     });
   }
 });

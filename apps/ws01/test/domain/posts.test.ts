@@ -13,7 +13,9 @@ forEachEngine((_, fresh) => {
     for (const kind of ['article', 'advert', 'image', 'review'] as const) {
       await store.write((tx) => recordPosting(tx, { ...posting, kind, userId: kind }));
     }
-    const rows = await store.read((db) => db.selectFrom('postings').selectAll().orderBy('kind').execute());
+    const rows = await store.read((db) =>
+      db.selectFrom('postings').selectAll().orderBy('kind').execute(),
+    );
     assert.deepEqual(
       rows.map(({ id: _, ...row }) => row),
       (['article', 'advert', 'image', 'review'] as const).map((kind) => ({
@@ -29,7 +31,9 @@ forEachEngine((_, fresh) => {
   it('the ledger keeps the network of an address, not the IPv6 address itself', async (t) => {
     const store = await (await fresh(t)).open();
     await store.write((tx) => recordPosting(tx, { ...posting, address: '2001:db8:1:2:3:4:5:6' }));
-    const row = await store.read((db) => db.selectFrom('postings').select('network').executeTakeFirstOrThrow());
+    const row = await store.read((db) =>
+      db.selectFrom('postings').select('network').executeTakeFirstOrThrow(),
+    );
     assert.equal(row.network, '2001:db8:1:2::/64');
   });
 
@@ -37,18 +41,23 @@ forEachEngine((_, fresh) => {
     const store = await (await fresh(t)).open();
     await store.write((tx) => recordPosting(tx, posting));
     await store.write((tx) => recordPosting(tx, { ...posting, userId: undefined, at: NOW + 1 }));
-    const rows = await store.read((db) => db.selectFrom('postings').select(['user_id', 'at']).orderBy('id').execute());
+    const rows = await store.read((db) =>
+      db.selectFrom('postings').select(['user_id', 'at']).orderBy('id').execute(),
+    );
     assert.deepEqual(rows, [
       { user_id: 'ada', at: NOW },
       { user_id: null, at: NOW + 1 },
     ]);
-    assert.deepEqual(await store.read((db) => findPosting(db, 'article', posting.key)), { userId: null });
+    assert.deepEqual(await store.read((db) => findPosting(db, 'article', posting.key)), {
+      userId: null,
+    });
   });
 
   it('the ledger tells whose a record was, and what was never there', async (t) => {
     const store = await (await fresh(t)).open();
     await store.write((tx) => recordPosting(tx, posting));
-    const find = (kind: Posting['kind'], key: string) => store.read((db) => findPosting(db, kind, key));
+    const find = (kind: Posting['kind'], key: string) =>
+      store.read((db) => findPosting(db, kind, key));
     assert.deepEqual(await find('article', '文'), { userId: 'ada' });
     assert.equal(await find('advert', '文'), undefined);
     assert.equal(await find('article', 'other'), undefined);

@@ -27,12 +27,22 @@ const PROFILE = {
 };
 
 function user(desk: OperationDesk, id: string) {
-  return desk.store.read((db) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst());
+  return desk.store.read((db) =>
+    db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
+  );
 }
 
 async function profile(desk: OperationDesk, id: string) {
   const row = await user(desk, id);
-  return [row?.first_name, row?.last_name, row?.zip_code, row?.state, row?.city, row?.address, row?.address2];
+  return [
+    row?.first_name,
+    row?.last_name,
+    row?.zip_code,
+    row?.state,
+    row?.city,
+    row?.address,
+    row?.address2,
+  ];
 }
 
 async function phone(desk: OperationDesk, id: string) {
@@ -49,19 +59,41 @@ function verify(desk: OperationDesk, user_id: string, number: string, verified_a
 
 const profiles: Rules = {
   'stores every field as sent, returns the key of the user': async (desk, id) => {
-    assert.equal(await desk.call('updateUserInfo', { userId: `{${id.toUpperCase()}}`, ...PROFILE }), id);
+    assert.equal(
+      await desk.call('updateUserInfo', { userId: `{${id.toUpperCase()}}`, ...PROFILE }),
+      id,
+    );
     assert.deepEqual(await profile(desk, id), Object.values(PROFILE));
   },
 
   'an absent field keeps, an empty one clears': async (desk, userId) => {
     await desk.call('updateUserInfo', { userId, ...PROFILE });
     await desk.call('updateUserInfo', { userId, firstName: '', state: ' ', city: 'Paris' });
-    assert.deepEqual(await profile(desk, userId), [null, HOSTILE, '10001', null, 'Paris', '1 Main Street', 'Flat 2']);
+    assert.deepEqual(await profile(desk, userId), [
+      null,
+      HOSTILE,
+      '10001',
+      null,
+      'Paris',
+      '1 Main Street',
+      'Flat 2',
+    ]);
     await desk.call('updateUserInfo', { userId });
-    assert.deepEqual(await profile(desk, userId), [null, HOSTILE, '10001', null, 'Paris', '1 Main Street', 'Flat 2']);
+    assert.deepEqual(await profile(desk, userId), [
+      null,
+      HOSTILE,
+      '10001',
+      null,
+      'Paris',
+      '1 Main Street',
+      'Flat 2',
+    ]);
   },
 
-  'an unknown user that a service or an admin names comes into being, unregistered': async (desk, key) => {
+  'an unknown user that a service or an admin names comes into being, unregistered': async (
+    desk,
+    key,
+  ) => {
     for (const caller of [undefined, ADMIN]) {
       const userId = `${key} ${caller?.kind}`;
       await desk.call('updateUserInfo', { userId }, caller);
@@ -73,7 +105,12 @@ const profiles: Rules = {
   'the audit trail has the earlier value of each field that changed': async (desk, userId) => {
     await desk.call('updateUserInfo', { userId, ...PROFILE });
     desk.now += 1;
-    await desk.call('updateUserInfo', { userId, firstName: 'Grace', zipCode: '', city: 'New York' });
+    await desk.call('updateUserInfo', {
+      userId,
+      firstName: 'Grace',
+      zipCode: '',
+      city: 'New York',
+    });
     const [, second, ...more] = await desk.audit('user', userId);
     assert.deepEqual(second, {
       action: 'user.update',
@@ -94,7 +131,10 @@ const profiles: Rules = {
   'userId is required': async (desk) => {
     for (const userId of [undefined, '', ' ', '00000000-0000-0000-0000-000000000000']) {
       await desk.refuses('MissingParameter', 'userId', 'updateUserInfo', { userId, city: 'x' });
-      await desk.refuses('MissingParameter', 'userId', 'updateUserCellphone', { userId, cellPhone: '' });
+      await desk.refuses('MissingParameter', 'userId', 'updateUserCellphone', {
+        userId,
+        cellPhone: '',
+      });
     }
   },
 };
@@ -114,7 +154,13 @@ const bound: Rules = {
     await desk.call('updateUserInfo', { userId: id, city: 'Paris' });
     for (const userId of [id, `unknown ${id}`]) {
       await desk.refuses('Forbidden', 'userId', 'updateUserInfo', { userId, city: 'x' }, ADA);
-      await desk.refuses('Forbidden', 'userId', 'updateUserCellphone', { userId, cellPhone: '' }, ADA);
+      await desk.refuses(
+        'Forbidden',
+        'userId',
+        'updateUserCellphone',
+        { userId, cellPhone: '' },
+        ADA,
+      );
     }
     assert.equal((await user(desk, id))?.city, 'Paris');
   },
@@ -136,7 +182,10 @@ const phones: Rules = {
     }
   },
 
-  'an empty number removes it, an absent one is MissingParameter and keeps it': async (desk, userId) => {
+  'an empty number removes it, an absent one is MissingParameter and keeps it': async (
+    desk,
+    userId,
+  ) => {
     await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
     await desk.refuses('MissingParameter', 'cellPhone', 'updateUserCellphone', { userId });
     assert.deepEqual(await phone(desk, userId), [PHONE, null]);
@@ -146,7 +195,10 @@ const phones: Rules = {
 
   'what is no phone number is InvalidParameter': async (desk, userId) => {
     for (const cellPhone of ['call me', '+1', '1234', '12345678901234567', '+999999999999']) {
-      await desk.refuses('InvalidParameter', 'cellPhone', 'updateUserCellphone', { userId, cellPhone });
+      await desk.refuses('InvalidParameter', 'cellPhone', 'updateUserCellphone', {
+        userId,
+        cellPhone,
+      });
     }
     assert.equal(await user(desk, userId), undefined);
   },
@@ -156,7 +208,10 @@ const phones: Rules = {
     assert.equal((await user(desk, userId))?.registered, 0);
   },
 
-  'verified within 30 minutes: marked so, with the time of the verification': async (desk, userId) => {
+  'verified within 30 minutes: marked so, with the time of the verification': async (
+    desk,
+    userId,
+  ) => {
     await verify(desk, userId, PHONE);
     desk.now += VERIFICATION_MS - 1;
     await desk.call('updateUserCellphone', { userId, cellPhone: '+1 212-555-0100' });
@@ -177,7 +232,10 @@ const phones: Rules = {
     assert.deepEqual(await phone(desk, userId), [PHONE, null]);
   },
 
-  'the same number again stays verified; another one, or none between, does not': async (desk, userId) => {
+  'the same number again stays verified; another one, or none between, does not': async (
+    desk,
+    userId,
+  ) => {
     await verify(desk, userId, PHONE);
     await desk.call('updateUserCellphone', { userId, cellPhone: PHONE });
     desk.now += 10 * VERIFICATION_MS;
@@ -221,7 +279,8 @@ const nationalPhones: Rules = {
 
 forEachEngine((_, fresh) => {
   it('updateUserInfo changes profiles', (t) => checkRules(t, fresh, profiles));
-  it('updateUserInfo and updateUserCellphone know whose the call is', (t) => checkRules(t, fresh, bound));
+  it('updateUserInfo and updateUserCellphone know whose the call is', (t) =>
+    checkRules(t, fresh, bound));
   it('updateUserCellphone changes numbers', (t) => checkRules(t, fresh, phones));
   it('updateUserCellphone reads national numbers', (t) =>
     checkRules(t, fresh, nationalPhones, { defaultCountry: 'CN' }));
@@ -232,9 +291,14 @@ forEachEngine((_, fresh) => {
     );
     assert.deepEqual(tallyOutcomes(outcomes), { ada: 200 });
     const row = await user(desk, 'ada');
-    const earlier = (await desk.audit('user', 'ada')).map(({ details }) => (details as { city: string | null }).city);
+    const earlier = (await desk.audit('user', 'ada')).map(
+      ({ details }) => (details as { city: string | null }).city,
+    );
     const values = [...earlier, row?.city].filter((city) => city !== null);
-    assert.deepEqual(values.toSorted(), Array.from({ length: 200 }, (_unused, index) => `city ${index}`).toSorted());
+    assert.deepEqual(
+      values.toSorted(),
+      Array.from({ length: 200 }, (_unused, index) => `city ${index}`).toSorted(),
+    );
   });
 
   it('200 changes of different fields at once: none is lost', async (t) => {

@@ -100,25 +100,37 @@ forEachEngine((_engine, fresh) => {
     await store.write((tx) => ensureUserExists(tx, 'named', 5));
     await registerUsers(store, [{ id: 'ada', email: 'ada@example.com' }], clock);
     const senderOf = (caller: Partial<Caller>) =>
-      store.read((db) => requireSender(db, { kind: 'service', tokenId: 't', userId: undefined, ...caller }));
+      store.read((db) =>
+        requireSender(db, { kind: 'service', tokenId: 't', userId: undefined, ...caller }),
+      );
 
     const ada = { id: 'ada', name: undefined, email: 'ada@example.com' };
     assert.deepEqual(await senderOf({ kind: 'user', userId: 'ada' }), ada);
     assert.deepEqual(await senderOf({ kind: 'service', userId: 'ada' }), ada);
     for (const userId of [undefined, 'named', 'unknown', 'ADA']) {
-      await assert.rejects(senderOf({ userId }), { code: 'NotRegistered', parameter: 'authorizationUserId' });
+      await assert.rejects(senderOf({ userId }), {
+        code: 'NotRegistered',
+        parameter: 'authorizationUserId',
+      });
     }
   });
 });
 
 describe('a registration as a person writes it', () => {
   test('the id is a record key, the e-mail address in normal form, absent and empty told apart', () => {
-    assert.deepEqual(readRegistration({ id: ' C56A418065AA42ECA9455FD21DEC0538 ', email: ' Ada@EXAMPLE.com ' }), {
-      id: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
-      name: undefined,
-      email: 'Ada@example.com',
+    assert.deepEqual(
+      readRegistration({ id: ' C56A418065AA42ECA9455FD21DEC0538 ', email: ' Ada@EXAMPLE.com ' }),
+      {
+        id: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+        name: undefined,
+        email: 'Ada@example.com',
+      },
+    );
+    assert.deepEqual(readRegistration({ id: 'ada', name: ' ', email: '' }), {
+      id: 'ada',
+      name: null,
+      email: null,
     });
-    assert.deepEqual(readRegistration({ id: 'ada', name: ' ', email: '' }), { id: 'ada', name: null, email: null });
   });
 
   test('what is wrong is named', () => {

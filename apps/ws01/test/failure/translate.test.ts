@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Ws01Error } from '../../src/contract/errors.ts';
-import { type Dependency, DependencyError, type FailureKind } from '../../src/failure/dependency-error.ts';
+import {
+  type Dependency,
+  DependencyError,
+  type FailureKind,
+} from '../../src/failure/dependency-error.ts';
 import { asWs01Error, translateFailure } from '../../src/failure/translate.ts';
 
 it('each failure of a dependency has its code, and says nothing of what the operator is told', () => {
@@ -21,7 +25,11 @@ it('each failure of a dependency has its code, and says nothing of what the oper
   for (const [dependency, kind, code] of expected) {
     const failure = new DependencyError(dependency, kind, 'secret', { retryAfter: 7 });
     const told = translateFailure(failure) ?? assert.fail(`${dependency} ${kind} is told`);
-    assert.deepEqual([told.code, told.retryAfter, told.cause], [code, 7, failure], `${dependency} ${kind}`);
+    assert.deepEqual(
+      [told.code, told.retryAfter, told.cause],
+      [code, 7, failure],
+      `${dependency} ${kind}`,
+    );
     assert.doesNotMatch(told.message, /secret/);
     assert.equal(/not known whether/.test(told.message), kind === 'outcomeUnknown');
   }

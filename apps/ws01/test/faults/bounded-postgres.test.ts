@@ -34,7 +34,8 @@ describe('PostgreSQL that keeps calls waiting', () => {
       DATABASE_STATEMENT_SECONDS: '2',
     });
     const operator = await operatorOf(t, database.databaseUrl!);
-    const article = (guid: string) => JSON_BINDING.call(url, 'InsertArticle', { token: TOKEN, guid, caption: guid });
+    const article = (guid: string) =>
+      JSON_BINDING.call(url, 'InsertArticle', { token: TOKEN, guid, caption: guid });
     // The background work of a start takes connections, too, and only four may wait.
     await until(async () => (await article('before')).status === 200);
     await operator.query('begin; lock table articles in access exclusive mode');
@@ -46,7 +47,11 @@ describe('PostgreSQL that keeps calls waiting', () => {
     assert.ok(rows[0].n <= 3, `${rows[0].n} connections`);
     const answers = [refused, ...(await Promise.all(calls))];
     assert.deepEqual(
-      [...new Set(answers.map(({ status, code, headers }) => `${status} ${code} ${headers['retry-after']}`))],
+      [
+        ...new Set(
+          answers.map(({ status, code, headers }) => `${status} ${code} ${headers['retry-after']}`),
+        ),
+      ],
       ['503 Busy 5'],
     );
     await operator.query('rollback');
@@ -72,7 +77,10 @@ describe('PostgreSQL that keeps calls waiting', () => {
     await holds.promise;
     await store.write((tx) => raise(tx, 'a'));
     goesOn.resolve();
-    await assert.rejects(stuck, (error: { kind?: string }) => error.kind === 'unavailable' || error.kind === 'busy');
+    await assert.rejects(
+      stuck,
+      (error: { kind?: string }) => error.kind === 'unavailable' || error.kind === 'busy',
+    );
     // It stands as still where the machine has no time for it.
     await until(() =>
       frozen
@@ -108,7 +116,10 @@ describe('PostgreSQL that keeps calls waiting', () => {
   it('several servers in the URL: the first that is there is taken', async (t) => {
     const { databaseUrl, dataDir } = await freshDatabase('postgres', t);
     const { host } = new URL(databaseUrl!);
-    const store = await openStore({ databaseUrl: databaseUrl!.replace(host, `127.0.0.1:1,${host}`), dataDir });
+    const store = await openStore({
+      databaseUrl: databaseUrl!.replace(host, `127.0.0.1:1,${host}`),
+      dataDir,
+    });
     t.after(() => store.close());
     await store.check();
   });

@@ -27,7 +27,8 @@ async function openBench(t: TestContext): Promise<Bench> {
   const proxy = await startCuttingProxy(t, Number(url.port));
   url.port = String(proxy.port);
   const service = await startService(t, { ...database, databaseUrl: url.href });
-  const count = async (sql: string) => Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
+  const count = async (sql: string) =>
+    Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
   return { url: service.url, proxy, count };
 }
 
@@ -55,7 +56,12 @@ const EFFECTS: readonly Effect[] = [
   },
   {
     operation: 'SendEmail',
-    params: { authorizationUserId: TOKEN, receiverEmail: 'a@example.com', subject: 'once', body: 'b' },
+    params: {
+      authorizationUserId: TOKEN,
+      receiverEmail: 'a@example.com',
+      subject: 'once',
+      body: 'b',
+    },
     sentence: 'insert into "mails"',
     counted: `from mails where subject = 'once'`,
   },
@@ -90,22 +96,37 @@ describe('a commit that got no reply', () => {
       const made = await JSON_BINDING.call(url, 'CreateVerifyCode', create);
       const code = made.result!;
       const cut = proxy.cutCommitOf('delete from "phone_codes"', forwarded);
-      const first = await JSON_BINDING.call(url, 'VerifyCodeForPhone', { ...create, VerifyCode: code });
+      const first = await JSON_BINDING.call(url, 'VerifyCodeForPhone', {
+        ...create,
+        VerifyCode: code,
+      });
       await cut;
       assert.match(first.body, /not known whether this was done/);
       const other = code === '000000' ? '000001' : '000000';
-      const guess = await JSON_BINDING.call(url, 'VerifyCodeForPhone', { ...create, VerifyCode: other });
+      const guess = await JSON_BINDING.call(url, 'VerifyCodeForPhone', {
+        ...create,
+        VerifyCode: other,
+      });
       assert.match(guess.result!, forwarded ? /^CodeNotFound/ : /^CodeWrong/);
-      const again = await JSON_BINDING.call(url, 'VerifyCodeForPhone', { ...create, VerifyCode: code });
+      const again = await JSON_BINDING.call(url, 'VerifyCodeForPhone', {
+        ...create,
+        VerifyCode: code,
+      });
       assert.deepEqual([again.status, again.result], [200, ''], again.body);
-      const third = await JSON_BINDING.call(url, 'VerifyCodeForPhone', { ...create, VerifyCode: code });
+      const third = await JSON_BINDING.call(url, 'VerifyCodeForPhone', {
+        ...create,
+        VerifyCode: code,
+      });
       assert.match(third.result!, /^CodeNotFound/);
     }
     assert.equal(await count(`from audit where action = 'code.verify'`), 2);
 
     const last = await JSON_BINDING.call(url, 'CreateVerifyCode', create);
     const cut = proxy.cutCommitOf('delete from "used_codes"', false);
-    const told = await JSON_BINDING.call(url, 'VerifyCodeForPhone', { ...create, VerifyCode: last.result! });
+    const told = await JSON_BINDING.call(url, 'VerifyCodeForPhone', {
+      ...create,
+      VerifyCode: last.result!,
+    });
     await cut;
     assert.deepEqual([told.status, told.result], [200, '']);
     // What stands there would let another process find the same answer right once more.
@@ -119,7 +140,11 @@ describe('a commit that got no reply', () => {
       const params = { token: TOKEN, guid: binding.name, caption: `by ${binding.name}` };
       const { code, message } = await binding.call(url, 'InsertArticle', params);
       await cut;
-      assert.deepEqual([code, /not known whether/.test(message ?? '')], ['StorageUnavailable', true], binding.name);
+      assert.deepEqual(
+        [code, /not known whether/.test(message ?? '')],
+        ['StorageUnavailable', true],
+        binding.name,
+      );
     }
   });
 });

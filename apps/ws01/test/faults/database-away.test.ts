@@ -74,7 +74,10 @@ describe('PostgreSQL that vanishes under a running service', () => {
   let server: PostgresServer;
   before(async () => {
     server = await startPostgresServer('ws01-database-away-');
-    await administer(server, [`create role ws01 login password '${PASSWORD}'`, 'create database ws01 owner ws01']);
+    await administer(server, [
+      `create role ws01 login password '${PASSWORD}'`,
+      'create database ws01 owner ws01',
+    ]);
   });
   after(() => server.dispose());
 
@@ -83,7 +86,12 @@ describe('PostgreSQL that vanishes under a running service', () => {
   for (const { name, reason, away, back, reads = false } of LOSSES) {
     it(`${name}: 503 in every binding, then as before`, async (t) => {
       const { log, lines } = keptLog();
-      const service = await startService(t, await freshDatabase('sqlite', t), { DATABASE_URL: urlOfService() }, log);
+      const service = await startService(
+        t,
+        await freshDatabase('sqlite', t),
+        { DATABASE_URL: urlOfService() },
+        log,
+      );
       await assertServes(service, name);
       t.after(() => administer(server, back).catch(() => {}));
       await administer(server, away);
@@ -98,7 +106,12 @@ describe('PostgreSQL that vanishes under a running service', () => {
 
   it('calls under way while it stops and comes back are answered 200 or 503, and what was answered 200 is there', async (t) => {
     const { log, lines } = keptLog();
-    const service = await startService(t, await freshDatabase('sqlite', t), { DATABASE_URL: urlOfService() }, log);
+    const service = await startService(
+      t,
+      await freshDatabase('sqlite', t),
+      { DATABASE_URL: urlOfService() },
+      log,
+    );
     const answered: string[] = [];
     const refused = new Set<string>();
     let ended = false;
@@ -106,7 +119,11 @@ describe('PostgreSQL that vanishes under a running service', () => {
       for (let i = 0; !ended; i++) {
         const binding = BINDINGS[(id + i) % BINDINGS.length]!;
         const guid = `under-way-${id}-${i}`;
-        const { status, code, headers } = await binding.call(service.url, 'InsertArticle', articleCall(guid));
+        const { status, code, headers } = await binding.call(
+          service.url,
+          'InsertArticle',
+          articleCall(guid),
+        );
         if (status === 200) answered.push(guid);
         else {
           refused.add(`${binding.name} ${status} ${code} ${headers['retry-after']}`);
@@ -124,11 +141,15 @@ describe('PostgreSQL that vanishes under a running service', () => {
     ended = true;
     await Promise.all(callers);
 
-    const expected = BINDINGS.map(({ name }) => `${name} ${name.startsWith('soap') ? 500 : 503} StorageUnavailable 5`);
+    const expected = BINDINGS.map(
+      ({ name }) => `${name} ${name.startsWith('soap') ? 500 : 503} StorageUnavailable 5`,
+    );
     assert.deepEqual([...refused].toSorted(), expected.toSorted());
     const store = await openedStore(urlOfService());
     t.after(() => store.end());
-    const { rows } = await store.query('select guid from articles where guid = any($1)', [answered]);
+    const { rows } = await store.query('select guid from articles where guid = any($1)', [
+      answered,
+    ]);
     assert.equal(rows.length, answered.length);
     assert.deepEqual(
       lines.filter(({ error }) => error === 'Internal'),
@@ -143,7 +164,11 @@ describe('PostgreSQL that vanishes under a running service', () => {
     t.after(() => operator.end());
     await assertServes(service, 'lock');
     await operator.query('begin; lock table articles in access exclusive mode');
-    const { status, code, headers } = await JSON_BINDING.call(service.url, 'InsertArticle', articleCall('locked'));
+    const { status, code, headers } = await JSON_BINDING.call(
+      service.url,
+      'InsertArticle',
+      articleCall('locked'),
+    );
     assert.deepEqual([status, code, headers['retry-after']], [503, 'Busy', '5']);
     await operator.query('rollback');
     await recovered(service);
@@ -175,7 +200,11 @@ async function assertUnavailable({ url }: TestService, reads: boolean): Promise<
     const status = binding.name.startsWith('soap') ? 500 : 503;
     const written = await binding.call(url, 'InsertArticle', articleCall('lost'));
     const { 'retry-after': wait, 'x-request-id': id } = written.headers;
-    assert.deepEqual([written.status, written.code, wait], [status, 'StorageUnavailable', '5'], written.body);
+    assert.deepEqual(
+      [written.status, written.code, wait],
+      [status, 'StorageUnavailable', '5'],
+      written.body,
+    );
     assert.match(String(id), /^[0-9a-f-]{36}$/);
     const counted = await binding.call(url, 'countUserPosted', { tokenId: TOKEN, userId: 'u' });
     assert.equal(counted.code, reads ? undefined : 'StorageUnavailable', counted.body);
@@ -192,7 +221,11 @@ async function recovered({ url }: TestService): Promise<void> {
   let told = '';
   await until(
     async () => {
-      const { status, body } = await JSON_BINDING.call(url, 'InsertArticle', articleCall('recovered'));
+      const { status, body } = await JSON_BINDING.call(
+        url,
+        'InsertArticle',
+        articleCall('recovered'),
+      );
       told = body;
       return status === 200 && (await exchange(`${url}/readyz`)).status === 200;
     },

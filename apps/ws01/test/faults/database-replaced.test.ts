@@ -17,7 +17,12 @@ const GONE = /was deleted or replaced while this service has it open, so nothing
 /** Writes articles one by one, each a commit of its own. */
 async function write({ url }: ServiceProcess, name: string, articles: number): Promise<void> {
   for (let index = 0; index < articles; index++) {
-    const call = { token: TOKEN, guid: `${name}-${index}`, caption: name, content: 'x'.repeat(3_000) };
+    const call = {
+      token: TOKEN,
+      guid: `${name}-${index}`,
+      caption: name,
+      content: 'x'.repeat(3_000),
+    };
     assert.equal((await JSON_BINDING.call(url, 'InsertArticle', call)).status, 200);
   }
 }
@@ -26,12 +31,20 @@ const writeOne = async ({ url }: ServiceProcess, guid: string) =>
   (await JSON_BINDING.call(url, 'InsertArticle', { token: TOKEN, guid, caption: 'c' })).status;
 
 /** The captions of the articles in a database that nobody has open, how many there are of each, and what is wrong. */
-function inspect(file: string): { readonly articles: Record<string, number>; readonly check: unknown } {
+function inspect(file: string): {
+  readonly articles: Record<string, number>;
+  readonly check: unknown;
+} {
   const database = new DatabaseSync(file);
   try {
-    const rows = database.prepare('select caption, count(*) as count from articles group by 1 order by 1').all();
+    const rows = database
+      .prepare('select caption, count(*) as count from articles group by 1 order by 1')
+      .all();
     return {
-      articles: Object.fromEntries(rows.map(({ caption, count }) => [caption, count])) as Record<string, number>,
+      articles: Object.fromEntries(rows.map(({ caption, count }) => [caption, count])) as Record<
+        string,
+        number
+      >,
       check: database.prepare('pragma integrity_check').get()?.integrity_check,
     };
   } finally {
@@ -48,7 +61,8 @@ async function filled(t: TestContext, name: string, articles: number): Promise<T
   return database;
 }
 
-const named = async (dataDir: string, part: string) => (await readdir(dataDir)).filter((name) => name.includes(part));
+const named = async (dataDir: string, part: string) =>
+  (await readdir(dataDir)).filter((name) => name.includes(part));
 
 describe('a service whose database is deleted under it', () => {
   for (const part of [FILE, `${FILE}-wal`, `${FILE}-shm`]) {
@@ -64,7 +78,10 @@ describe('a service whose database is deleted under it', () => {
       await service.end('SIGTERM');
       const [saved] = await named(database.dataDir, '.saved-');
       assert.ok(service.output().includes(`what it held is in ${join(database.dataDir, saved!)}`));
-      assert.deepEqual(inspect(join(database.dataDir, saved!)), { articles: { kept: 12 }, check: 'ok' });
+      assert.deepEqual(inspect(join(database.dataDir, saved!)), {
+        articles: { kept: 12 },
+        check: 'ok',
+      });
     });
   }
 
@@ -98,16 +115,24 @@ describe('a database that is moved over the one of a service', () => {
         assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
         const during = await spawnWs01(database, ['token', 'list']);
         assert.deepEqual([during.code, during.stdout], [1, '']);
-        assert.match(during.stderr, /^ws01: .*belongs to another database than ws01\.sqlite beside it.*\n$/);
+        assert.match(
+          during.stderr,
+          /^ws01: .*belongs to another database than ws01\.sqlite beside it.*\n$/,
+        );
         await service.end(signal);
 
         const next = await spawnService(t, database);
-        await until(() => /is another database than the one that the last service wrote to/.test(next.output()));
+        await until(() =>
+          /is another database than the one that the last service wrote to/.test(next.output()),
+        );
         assert.equal(await writeOne(next, 'new'), 200);
         assert.equal(await next.end('SIGTERM'), 0);
         assert.deepEqual(inspect(file), { articles: { c: 1, other: articles }, check: 'ok' });
         assert.equal((await named(database.dataDir, '.of-another-database-')).length, 1);
-        assert.equal((await named(database.dataDir, '.saved-')).length, signal === 'SIGTERM' ? 1 : 0);
+        assert.equal(
+          (await named(database.dataDir, '.saved-')).length,
+          signal === 'SIGTERM' ? 1 : 0,
+        );
       });
     }
   }

@@ -25,15 +25,25 @@ it('a good image is never called unreadable for want of descriptors, however man
   const upload = async (key: string) => {
     const form = { verifyCode: TOKEN, FileGuid: key, FileImg: blackPng(8, 8).toString('base64') };
     const body = new URLSearchParams(form).toString();
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) };
-    const call = request(`${service.url}/WS01.asmx/InsertArticleImageFile`, { method: 'POST', agent, headers });
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': Buffer.byteLength(body),
+    };
+    const call = request(`${service.url}/WS01.asmx/InsertArticleImageFile`, {
+      method: 'POST',
+      agent,
+      headers,
+    });
     call.end(body);
     const [response] = await once(call, 'response');
     let text = '';
     for await (const piece of response) text += piece;
     return { status: response.statusCode as number, code: response.headers['x-error-code'], text };
   };
-  assert.equal(await (await fetch(`${service.url}/readyz`, { headers: { Connection: 'close' } })).text(), 'ready\n');
+  assert.equal(
+    await (await fetch(`${service.url}/readyz`, { headers: { Connection: 'close' } })).text(),
+    'ready\n',
+  );
   const heard = async () => {
     const [response] = await once(request(`${service.url}/healthz`, { agent }).end(), 'response');
     await once(response.resume(), 'end');

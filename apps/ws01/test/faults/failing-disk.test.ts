@@ -27,20 +27,31 @@ describe('a disk that fails to sync', () => {
     const store = await database.open();
     const isDone = () =>
       store.read(async (db) => {
-        const { last } = await db.selectFrom('event_sequence').select('last').executeTakeFirstOrThrow();
-        const used = await db.selectFrom('tokens').select('id').where('last_used_at', 'is not', null).execute();
+        const { last } = await db
+          .selectFrom('event_sequence')
+          .select('last')
+          .executeTakeFirstOrThrow();
+        const used = await db
+          .selectFrom('tokens')
+          .select('id')
+          .where('last_used_at', 'is not', null)
+          .execute();
         return Number(last) > 0 && used.length > 0;
       });
     await until(isDone);
     await store.close();
     // A read is answered when the disk has what it may have seen.
     assert.equal(
-      (await JSON_BINDING.call(service.url, 'countUserPosted', { tokenId: TOKEN, userId: 'u' })).status,
+      (await JSON_BINDING.call(service.url, 'countUserPosted', { tokenId: TOKEN, userId: 'u' }))
+        .status,
       200,
     );
     failSyncs();
     const hit = await JSON_BINDING.call(service.url, 'InsertArticle', article('hit'));
-    assert.deepEqual([hit.status, hit.code, hit.headers['retry-after']], [503, 'StorageUnavailable', '5']);
+    assert.deepEqual(
+      [hit.status, hit.code, hit.headers['retry-after']],
+      [503, 'StorageUnavailable', '5'],
+    );
     assert.match(hit.body, /not known whether this was done; send the same again/);
     const log = join(database.dataDir, `${SQLITE_FILE}-wal`);
     const { size } = await stat(log);
@@ -49,14 +60,22 @@ describe('a disk that fails to sync', () => {
       assert.deepEqual([later.status, later.code], [503, 'StorageUnavailable']);
       assert.match(later.body, /nothing was done/);
     }
-    const read = await JSON_BINDING.call(service.url, 'countUserPosted', { tokenId: TOKEN, userId: 'u' });
+    const read = await JSON_BINDING.call(service.url, 'countUserPosted', {
+      tokenId: TOKEN,
+      userId: 'u',
+    });
     assert.equal(read.code, 'StorageUnavailable');
-    const probes = await Promise.all(['healthz', 'readyz'].map((name) => exchange(`${service.url}/${name}`)));
+    const probes = await Promise.all(
+      ['healthz', 'readyz'].map((name) => exchange(`${service.url}/${name}`)),
+    );
     assert.deepEqual(
       probes.map(({ status }) => status),
       [503, 503],
     );
-    await assert.rejects(service.app.failed, { kind: 'unavailable', message: /The disk of DATA_DIR failed/ });
+    await assert.rejects(service.app.failed, {
+      kind: 'unavailable',
+      message: /The disk of DATA_DIR failed/,
+    });
     assert.equal((await stat(log)).size, size);
   });
 
@@ -70,7 +89,8 @@ describe('a disk that fails to sync', () => {
       store.write(() => Promise.reject(own)),
       store.write(async () => {}),
     ]);
-    const reasonOf = (settled: PromiseSettledResult<unknown>) => settled.status === 'rejected' && settled.reason;
+    const reasonOf = (settled: PromiseSettledResult<unknown>) =>
+      settled.status === 'rejected' && settled.reason;
     assert.equal(reasonOf(changed).kind, 'outcomeUnknown');
     assert.equal(reasonOf(failed), own);
     assert.equal(reasonOf(unchanged).kind, 'unavailable');
@@ -85,14 +105,22 @@ describe('a disk that fails to sync', () => {
     const written = await writeUntilItFails(service.url);
     const [code] = await exited;
     assert.equal(code, 1);
-    assert.match(service.output(), /^ws01: The disk of DATA_DIR failed .* start ws01 again when the disk is well\.$/m);
-    assert.ok((await stat(join(database.dataDir, `${SQLITE_FILE}-wal`))).size > 0, 'the log was not moved');
+    assert.match(
+      service.output(),
+      /^ws01: The disk of DATA_DIR failed .* start ws01 again when the disk is well\.$/m,
+    );
+    assert.ok(
+      (await stat(join(database.dataDir, `${SQLITE_FILE}-wal`))).size > 0,
+      'the log was not moved',
+    );
 
     const next = await spawnService(t, database);
     assert.equal((await JSON_BINDING.call(next.url, 'InsertArticle', article('hit'))).status, 200);
     assert.equal(await next.end('SIGTERM'), 0);
     const store = await database.open();
-    const rows = await store.read((db) => db.selectFrom('articles').select('guid').orderBy('guid').execute());
+    const rows = await store.read((db) =>
+      db.selectFrom('articles').select('guid').orderBy('guid').execute(),
+    );
     assert.deepEqual(
       rows.map(({ guid }) => guid),
       ['a', ...written, 'hit'].toSorted(),
@@ -111,7 +139,8 @@ async function writeUntilItFails(url: string): Promise<readonly string[]> {
     if (status !== 200) return written;
     const other = await JSON_BINDING.call(url, 'InsertArticle', article(`b-${i}`));
     // The write that the disk fails at may have been one of the service itself.
-    if (other.status !== 200) return /It is not known/.test(other.body) ? [...written, `b-${i}`] : written;
+    if (other.status !== 200)
+      return /It is not known/.test(other.body) ? [...written, `b-${i}`] : written;
     written.push(`b-${i}`);
   }
 }

@@ -22,19 +22,24 @@ interface Part {
 }
 
 async function partsOf({ url }: ServiceProcess): Promise<Readonly<Record<string, Part>>> {
-  return ((await (await fetch(`${url}/readyz?verbose`)).json()) as { parts: Record<string, Part> }).parts;
+  return ((await (await fetch(`${url}/readyz?verbose`)).json()) as { parts: Record<string, Part> })
+    .parts;
 }
 
 /** Waits until the part `sweep` has a state, and says why in `/readyz?verbose` and in the log. */
 const sweepIs = (service: ServiceProcess, state: string, reason = /(?:)/) =>
   until(async () => {
     const { sweep } = await partsOf(service);
-    return sweep?.state === state && reason.test(sweep.reason ?? '') && reason.test(service.output());
+    return (
+      sweep?.state === state && reason.test(sweep.reason ?? '') && reason.test(service.output())
+    );
   });
 
 async function upload({ url }: ServiceProcess): Promise<void> {
   for (let index = 0; index < PICTURES; index++) {
-    const FileImg = blackPng(64, 64, pngChunk('tEXt', Buffer.from(`Key\0${index}`))).toString('base64');
+    const FileImg = blackPng(64, 64, pngChunk('tEXt', Buffer.from(`Key\0${index}`))).toString(
+      'base64',
+    );
     const call = { verifyCode: TOKEN, FileGuid: `picture-${index}`, FileImg };
     assert.equal((await soap11!.call(url, 'InsertArticleImageFile', call)).result, 'true');
   }
@@ -43,7 +48,9 @@ async function upload({ url }: ServiceProcess): Promise<void> {
 /** Whether all pictures are listed and shown. */
 async function shown({ url }: ServiceProcess): Promise<readonly number[]> {
   const { items } = JSON.parse((await get!.call(url, 'QueryImgData', {})).result!);
-  const addresses: string[] = items.map((item: { url: string }) => url + new URL(item.url).pathname);
+  const addresses: string[] = items.map(
+    (item: { url: string }) => url + new URL(item.url).pathname,
+  );
   return Promise.all(addresses.map(async (address) => (await fetch(address)).status));
 }
 
@@ -107,8 +114,11 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
     const files = await place.open();
     const { dataDir } = await freshDatabase('sqlite', t);
     const [right, older] = [`${dataDir}-right`, `${dataDir}-older`];
-    t.after(() => Promise.all([right, older].map((folder) => rm(folder, { recursive: true, force: true }))));
-    const start = (test: TestContext = t) => spawnService(test, { dataDir } as TestDatabase, place.env);
+    t.after(() =>
+      Promise.all([right, older].map((folder) => rm(folder, { recursive: true, force: true }))),
+    );
+    const start = (test: TestContext = t) =>
+      spawnService(test, { dataDir } as TestDatabase, place.env);
 
     const first = await start();
     await until(async () => (await files.store.owner()) !== undefined);
@@ -148,7 +158,12 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
     const again = await start();
     assert.deepEqual(await shown(again), Array(PICTURES).fill(200));
     await sweepIs(again, 'ok');
-    const swept = await ws01({ dataDir, databaseUrl: undefined }, ['files', 'sweep'], '', place.env);
+    const swept = await ws01(
+      { dataDir, databaseUrl: undefined },
+      ['files', 'sweep'],
+      '',
+      place.env,
+    );
     assert.deepEqual([swept.code, await names(files)], [0, pictures]);
   });
 }
@@ -160,7 +175,12 @@ async function assertKept(
   { dataDir, env }: { readonly dataDir: string; readonly env: Readonly<Record<string, string>> },
   reason: RegExp,
 ): Promise<void> {
-  const { code, stderr } = await ws01({ dataDir, databaseUrl: undefined }, ['files', 'sweep'], '', env);
+  const { code, stderr } = await ws01(
+    { dataDir, databaseUrl: undefined },
+    ['files', 'sweep'],
+    '',
+    env,
+  );
   assert.equal(code, 1);
   assert.match(stderr, reason);
   assert.deepEqual(await names(files), pictures);

@@ -50,13 +50,22 @@ it(`keeps every acknowledged article over ${ROUNDS} rounds of kill -9 amid ${PAR
     db.selectFrom('articles').select(['guid', 'caption', 'content', 'owner', 'revision']).execute(),
   );
   const kept = new Map(rows.map((row) => [row.guid, row]));
-  assert.ok(acknowledged.size > 0 && acknowledged.size < ROUNDS * PARALLEL, `${acknowledged.size} acknowledged`);
-  for (const guid of acknowledged) assert.ok(kept.has(guid), `${guid} was acknowledged and is lost`);
+  assert.ok(
+    acknowledged.size > 0 && acknowledged.size < ROUNDS * PARALLEL,
+    `${acknowledged.size} acknowledged`,
+  );
+  for (const guid of acknowledged)
+    assert.ok(kept.has(guid), `${guid} was acknowledged and is lost`);
   for (const row of rows) {
     assert.ok(sent.has(row.guid));
-    assert.deepEqual([row.caption, row.content], [`caption ${row.guid}`, `content of ${row.guid} `.repeat(20)]);
+    assert.deepEqual(
+      [row.caption, row.content],
+      [`caption ${row.guid}`, `content of ${row.guid} `.repeat(20)],
+    );
   }
   // None half: every article has exactly its one posting, every posting its article.
-  const postings = await store.read((db) => db.selectFrom('postings').select('record_key').execute());
+  const postings = await store.read((db) =>
+    db.selectFrom('postings').select('record_key').execute(),
+  );
   assert.deepEqual(postings.map((row) => row.record_key).sort(), [...kept.keys()].sort());
 });

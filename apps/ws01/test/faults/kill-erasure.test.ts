@@ -31,11 +31,26 @@ forEachEngine((_engine, fresh) => {
         headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-    assert.equal((await ask(first.url, 'POST', '/users', { id: 'zaphod', name: 'Zaphod' })).status, 201);
+    assert.equal(
+      (await ask(first.url, 'POST', '/users', { id: 'zaphod', name: 'Zaphod' })).status,
+      201,
+    );
     const store = await database.open({ guest: true });
     const rows = Array.from({ length: REVIEWS }, (_, index) => ({
-      ...{ id: `review-${index}`, subject: 'zaphod', voter: `user:u-${index}`, positive: 1 as const, rating: null },
-      ...{ remark: 'about Zaphod', ip: '192.0.2.1', claimed_ip: null, created_at: 1, updated_at: 1 },
+      ...{
+        id: `review-${index}`,
+        subject: 'zaphod',
+        voter: `user:u-${index}`,
+        positive: 1 as const,
+        rating: null,
+      },
+      ...{
+        remark: 'about Zaphod',
+        ip: '192.0.2.1',
+        claimed_ip: null,
+        created_at: 1,
+        updated_at: 1,
+      },
     }));
     await store.write(async (tx) => {
       for (let at = 0; at < REVIEWS; at += 500) {
@@ -58,10 +73,13 @@ forEachEngine((_engine, fresh) => {
     const second = await spawnService(t, database);
     const trail = async () => {
       const answer = await ask(second.url, 'GET', '/audit?action=user.erase');
-      return ((await answer.json()) as { items: { targetKey: string | null; details: object }[] }).items;
+      return ((await answer.json()) as { items: { targetKey: string | null; details: object }[] })
+        .items;
     };
     assert.deepEqual(await trail(), [], 'nobody was erased yet');
-    const half = (await (await ask(second.url, 'GET', '/users/zaphod')).json()) as { blockedAt: string | null };
+    const half = (await (await ask(second.url, 'GET', '/users/zaphod')).json()) as {
+      blockedAt: string | null;
+    };
     assert.notEqual(half.blockedAt, null, 'nobody acts for the person meanwhile');
     assert.equal((await ask(second.url, 'POST', '/users/zaphod/erase', {})).status, 200);
     assert.equal(await reviewsIn(store), 0);

@@ -49,7 +49,11 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
 
   const first = await start();
   await until(async () => (await files.store.owner()) !== undefined);
-  const picture = { verifyCode: TOKEN, FileGuid: 'picture', FileImg: blackPng(64, 64).toString('base64') };
+  const picture = {
+    verifyCode: TOKEN,
+    FileGuid: 'picture',
+    FileImg: blackPng(64, 64).toString('base64'),
+  };
   assert.equal((await soap11!.call(first.url, 'InsertArticleImageFile', picture)).result, 'true');
   await first.end('SIGTERM');
   const recorded = await names(files);
@@ -64,18 +68,30 @@ it('kill -9 amid moves to the trash and back: each file is whole in one of both 
 
   /** @returns how many files are in the trash; each is in one of both places, whole, and there is no other. */
   const trashed = async (when: string) => {
-    const [kept, trash] = [await filesIn(join(folder, 'kept')), await filesIn(join(folder, 'trash'))];
-    for (const name of trash.keys()) assert.ok(!kept.has(name), `${when}: ${name} is in both places`);
+    const [kept, trash] = [
+      await filesIn(join(folder, 'kept')),
+      await filesIn(join(folder, 'trash')),
+    ];
+    for (const name of trash.keys())
+      assert.ok(!kept.has(name), `${when}: ${name} is in both places`);
     const found = new Map([...kept, ...trash]);
     assert.deepEqual([...found.keys()].sort(), [...all.keys()].sort(), when);
-    for (const [name, bytes] of all) assert.ok(found.get(name)!.equals(bytes), `${when}: ${name} is whole`);
+    for (const [name, bytes] of all)
+      assert.ok(found.get(name)!.equals(bytes), `${when}: ${name} is whole`);
     return trash.size;
   };
   const runKilled = async (args: readonly string[], moves: number, opens: number) => {
-    const module = new URL(`../kit/killed-amid-moves.ts?moves=${moves}&opens=${opens}`, import.meta.url);
+    const module = new URL(
+      `../kit/killed-amid-moves.ts?moves=${moves}&opens=${opens}`,
+      import.meta.url,
+    );
     const NODE_OPTIONS = `--import=${module.href}`;
     const { code, stderr } = await spawnWs01(database, args, '', { ...place.env, NODE_OPTIONS });
-    assert.equal(code, null, `${args.join(' ')} was not killed at move ${moves}, ${opens}: ${stderr}`);
+    assert.equal(
+      code,
+      null,
+      `${args.join(' ')} was not killed at move ${moves}, ${opens}: ${stderr}`,
+    );
   };
 
   for (const [round, opens] of OPENS.entries()) {

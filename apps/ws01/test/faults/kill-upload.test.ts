@@ -21,10 +21,14 @@ const HOURS = 2 * 60 * 60 * 1000;
 const soap11 = TEST_BINDINGS[0]!;
 
 /** A picture that no other call has. */
-const pictureOf = (key: string): Buffer => blackPng(64, 64, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+const pictureOf = (key: string): Buffer =>
+  blackPng(64, 64, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** Sweeps in a process of its own, which is killed a moment after it has begun. */
-async function sweepAndKill({ dataDir, databaseUrl = '' }: TestDatabase, afterMs: number): Promise<void> {
+async function sweepAndKill(
+  { dataDir, databaseUrl = '' }: TestDatabase,
+  afterMs: number,
+): Promise<void> {
   const args = [...SOURCE_ARGUMENTS, 'apps/ws01/test/kit/images/sweeper.ts', dataDir, databaseUrl];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -58,12 +62,20 @@ forEachEngine((_engine, fresh) => {
       const uploads = Array.from({ length: PARALLEL }, (_, index) => {
         const FileGuid = `round-${round}-${index}`;
         const FileImg = pictureOf(FileGuid).toString('base64');
-        const call = soap11.call(service.url, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid, FileImg });
+        const call = soap11.call(service.url, 'InsertArticleImageFile', {
+          verifyCode: TOKEN,
+          FileGuid,
+          FileImg,
+        });
         return settle(call, acknowledged, FileGuid);
       });
       const deletions = old.map((FileGuid) => {
         deletionsBegun.add(FileGuid);
-        return settle(soap11.call(service.url, 'DeleImgById', { verifyCode: TOKEN, FileGuid }), deleted, FileGuid);
+        return settle(
+          soap11.call(service.url, 'DeleImgById', { verifyCode: TOKEN, FileGuid }),
+          deleted,
+          FileGuid,
+        );
       });
       await Promise.all([...uploads, ...deletions]);
       await service.end('SIGKILL');
@@ -71,7 +83,10 @@ forEachEngine((_engine, fresh) => {
     }
 
     const store = await database.open();
-    const files = await openFiles({ kind: 'disk', folder: `${database.dataDir}/files` }, database.dataDir);
+    const files = await openFiles(
+      { kind: 'disk', folder: `${database.dataDir}/files` },
+      database.dataDir,
+    );
     const rows = await store.read((db) =>
       db
         .selectFrom('images')
@@ -79,22 +94,36 @@ forEachEngine((_engine, fresh) => {
         .select(['guid', 'images.hash', 'stored_as', 'deleted_at'])
         .execute(),
     );
-    assert.ok(acknowledged.size > 0 && acknowledged.size < ROUNDS * PARALLEL, `${acknowledged.size} acknowledged`);
+    assert.ok(
+      acknowledged.size > 0 && acknowledged.size < ROUNDS * PARALLEL,
+      `${acknowledged.size} acknowledged`,
+    );
     const before = await filesIn(`${database.dataDir}/files/kept`);
     for (const { guid, hash, stored_as, deleted_at } of rows) {
       assert.equal(deleted_at, null);
-      const bytes = await readFile(before.get(stored_as) ?? assert.fail(`${guid} has lost its file`));
+      const bytes = await readFile(
+        before.get(stored_as) ?? assert.fail(`${guid} has lost its file`),
+      );
       assert.equal(createHash('sha256').update(bytes).digest('hex'), hash);
       assert.deepEqual(bytes, pictureOf(guid));
     }
     const kept = new Set(rows.map(({ guid }) => guid));
-    for (const key of acknowledged) assert.ok(kept.has(key) || deletionsBegun.has(key), `${key} is lost`);
+    for (const key of acknowledged)
+      assert.ok(kept.has(key) || deletionsBegun.has(key), `${key} is lost`);
     for (const key of deleted) assert.equal(kept.has(key), false, `${key} is there again`);
 
     const later = Date.now() + HOURS;
-    await sweepFiles({ store, files, clock: Date.now }, { store: later, spool: later }, { all: true });
+    await sweepFiles(
+      { store, files, clock: Date.now },
+      { store: later, spool: later },
+      { all: true },
+    );
     const after = await filesIn(`${database.dataDir}/files/kept`);
-    const named = rows.flatMap(({ stored_as }) => [stored_as, `${stored_as}.full`, `${stored_as}.icon`]);
+    const named = rows.flatMap(({ stored_as }) => [
+      stored_as,
+      `${stored_as}.full`,
+      `${stored_as}.icon`,
+    ]);
     assert.deepEqual(
       [...after.keys()].filter((name) => !named.includes(name)),
       [],

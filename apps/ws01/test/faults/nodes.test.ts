@@ -72,7 +72,10 @@ function processesOf({ folder }: PostgresServer): readonly number[] {
 it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed, restarted and frozen amid mixed calls: every acknowledged effect is there once, every mail arrives`, async (t) => {
   const server = await startPostgresServer('ws01-nodes-postgres-');
   t.after(() => server.dispose());
-  const database = { ...(await freshDatabase('sqlite', t)), databaseUrl: postgresUrl(server.port, 'postgres') };
+  const database = {
+    ...(await freshDatabase('sqlite', t)),
+    databaseUrl: postgresUrl(server.port, 'postgres'),
+  };
   const mails = await startMailServer(t);
   // Sending takes a while, so that kills fall into it: before the message, amid it, before its acknowledgement.
   mails.behave('accept-late');
@@ -116,19 +119,27 @@ it(`three nodes, ${KILLS} times kill -9 or SIGSTOP, and their PostgreSQL killed,
   client.on('error', () => {});
   await client.connect();
   t.after(() => client.end());
-  const count = async (sql: string) => Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
+  const count = async (sql: string) =>
+    Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
   await until(
     async () => (await count('from outbox where due_at is not null')) === 0,
     () => 'the outbox to be empty',
   );
   assert.equal(await count(`from outbox where state <> 'sent'`), 0);
   // A mail arrived more often than once only where the acknowledgement of an earlier attempt died with its node.
-  const copies = [...Map.groupBy(mails.received, ({ headers }) => headers.get('message-id')!).values()];
+  const copies = [
+    ...Map.groupBy(mails.received, ({ headers }) => headers.get('message-id')!).values(),
+  ];
   assert.ok(copies.filter(({ length }) => length > 1).length <= KILLS * 3);
   const findings = await load.ledger.compare(client, arrivedIn(mails));
   const { dishonest } = load.ledger;
   const verdicts = new Set(load.ledger.calls.map(({ verdict }) => verdict));
   assert.ok(verdicts.has('refused'), 'no call met the database while it was away');
-  assert.deepEqual({ ...findings, dishonest }, { lost: [], doubled: [], denied: [], dishonest: [] });
-  t.diagnostic(`${load.ledger.calls.length} calls, ${load.ledger.count('done')} acknowledged, ${copies.length} mails`);
+  assert.deepEqual(
+    { ...findings, dishonest },
+    { lost: [], doubled: [], denied: [], dishonest: [] },
+  );
+  t.diagnostic(
+    `${load.ledger.calls.length} calls, ${load.ledger.count('done')} acknowledged, ${copies.length} mails`,
+  );
 });

@@ -17,7 +17,8 @@ const WRITERS = 8;
 const soap11 = TEST_BINDINGS[0]!;
 
 /** A picture that no other call has. */
-const pictureOf = (key: string): Buffer => blackPng(16, 16, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+const pictureOf = (key: string): Buffer =>
+  blackPng(16, 16, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** Calls that write, and the keys of those that were acknowledged. */
 class Writer {
@@ -31,7 +32,12 @@ class Writer {
   }
 
   async article(guid: string): Promise<void> {
-    const params = { token: TOKEN, guid, caption: guid, content: `内容 of ${guid} <&>\n`.repeat(50) };
+    const params = {
+      token: TOKEN,
+      guid,
+      caption: guid,
+      content: `内容 of ${guid} <&>\n`.repeat(50),
+    };
     const { status } = await soap11.call(this.#url, 'InsertArticle', params);
     if (status === 200) this.articles.add(guid);
   }
@@ -65,7 +71,8 @@ test('a backup taken amid writes, put in the place of the data folder after kill
   const backupFolder = `${dataDir}-backup`;
   const lostFolder = `${dataDir}-lost`;
   t.after(async () => {
-    for (const folder of [backupFolder, lostFolder]) await rm(folder, { recursive: true, force: true });
+    for (const folder of [backupFolder, lostFolder])
+      await rm(folder, { recursive: true, force: true });
   });
 
   const service = await spawnService(t, database, { RATE_LIMITS: 'off' });
@@ -85,7 +92,10 @@ test('a backup taken amid writes, put in the place of the data folder after kill
   await service.end('SIGKILL');
   stopped = true;
   await Promise.all(writing);
-  assert.ok(writer.articles.size > BEFORE && writer.deletionsBegun.size > 0, 'nothing was written meanwhile');
+  assert.ok(
+    writer.articles.size > BEFORE && writer.deletionsBegun.size > 0,
+    'nothing was written meanwhile',
+  );
 
   await rename(dataDir, lostFolder);
   await cp(backupFolder, dataDir, { recursive: true });
@@ -109,7 +119,10 @@ test('a backup taken amid writes, put in the place of the data folder after kill
     assert.ok(keptImages.has(guid) || writer.deletionsBegun.has(guid), `the image ${guid} is lost`);
   }
   const files = new Map<string, string>();
-  for (const entry of await readdir(join(dataDir, 'files/kept'), { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(join(dataDir, 'files/kept'), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
     if (entry.isFile()) files.set(entry.name, join(entry.parentPath, entry.name));
   }
   assert.deepEqual([...files.keys()].sort(), images.map(({ stored_as }) => stored_as).sort());
@@ -122,10 +135,16 @@ test('a backup taken amid writes, put in the place of the data folder after kill
 
   // It is served, and goes on.
   const list = await soap11.call(restored.url, 'QueryImgData', { pageindex: '1', pagesize: '100' });
-  const addresses = [...list.body.matchAll(/http:\/\/[^"&<\\]+\/media\/[^"&<\\]+/g)].map(([address]) => address);
+  const addresses = [...list.body.matchAll(/http:\/\/[^"&<\\]+\/media\/[^"&<\\]+/g)].map(
+    ([address]) => address,
+  );
   assert.ok(addresses.length > 0, list.body.slice(0, 1_000));
   for (const address of addresses.slice(0, 5)) {
-    assert.equal((await exchange(address.replace(/^http:\/\/[^/]+/, restored.url))).status, 200, address);
+    assert.equal(
+      (await exchange(address.replace(/^http:\/\/[^/]+/, restored.url))).status,
+      200,
+      address,
+    );
   }
   const after = new Writer(restored.url);
   await after.article('after');

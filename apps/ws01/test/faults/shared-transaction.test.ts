@@ -51,7 +51,12 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
     ...{ effect: ledger.begin(kind, key), operation, params },
   });
   const article = (key: string) =>
-    make('article', key, 'InsertArticle', { token: TOKEN, guid: key, caption: key, CreateUserId: 'u' });
+    make('article', key, 'InsertArticle', {
+      token: TOKEN,
+      guid: key,
+      caption: key,
+      CreateUserId: 'u',
+    });
   /** @returns whether the call was acknowledged. */
   const send = async ({ effect, operation, params }: Call): Promise<boolean> => {
     const answer = await JSON_BINDING.call(service.url, operation, params).catch(() => undefined);
@@ -62,7 +67,8 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
   };
   const hold = (place: string, keys: readonly string[]) =>
     client.query('insert into held select unnest($1::text[]), $2', [keys, place]);
-  const release = (keys: readonly string[]) => client.query('delete from held where guid = any ($1)', [keys]);
+  const release = (keys: readonly string[]) =>
+    client.query('delete from held where guid = any ($1)', [keys]);
   const standing = async () =>
     (
       await client.query<{ pid: number }>(
@@ -88,16 +94,27 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
         ...[1, 2, 3].map((n) => article(`${round} article ${n}`)),
         ...[1, 2, 3].map((n) => {
           const title = `${round} advert ${n}`;
-          return make('advert', title, 'addNewAdvert', { tokenId: TOKEN, CreateUserId: 'u', title });
+          return make('advert', title, 'addNewAdvert', {
+            tokenId: TOKEN,
+            CreateUserId: 'u',
+            title,
+          });
         }),
         ...[1, 2].map((n) => {
           const id = `${round} review ${n}`;
-          return make('review', id, 'submitReview', { id, userId: 'u', Mark: '4', ip: '203.0.113.7' });
+          return make('review', id, 'submitReview', {
+            id,
+            userId: 'u',
+            Mark: '4',
+            ip: '203.0.113.7',
+          });
         }),
       ];
       const answers = Promise.all(calls.map(send));
       const metrics = metricsOf(service);
-      await until(async () => (await Scrape.of(metrics)).value('ws01_database_waiting') === calls.length);
+      await until(
+        async () => (await Scrape.of(metrics)).value('ws01_database_waiting') === calls.length,
+      );
       await release(first);
       assert.deepEqual(await Promise.all(before), [true, true]);
       await until(async () => (await standing()).length === 1);
@@ -105,7 +122,10 @@ it(`calls that share a transaction on PostgreSQL, ended at a statement and at it
       if (way === 'kill -9') await service.end('SIGKILL');
       else await client.query('select pg_terminate_backend($1)', await standing());
       const acknowledged = await answers;
-      assert.ok(!acknowledged.includes(true), 'none of the calls that shared it is told that it was done');
+      assert.ok(
+        !acknowledged.includes(true),
+        'none of the calls that shared it is told that it was done',
+      );
       if (way !== 'kill -9' && place === 'commit') {
         assert.deepEqual([...new Set(calls.map(({ effect }) => effect.known))], ['open']);
       }

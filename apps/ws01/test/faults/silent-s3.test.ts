@@ -32,7 +32,10 @@ const becomesReady = (url: string) => until(async () => (await readiness(url)) =
 
 async function startOnS3(t: TestContext, port: number, bucket: string) {
   const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
-  return startService(t, await freshDatabase('sqlite', t), { FILES_URL, FILES_TIMEOUT_SECONDS: '1' });
+  return startService(t, await freshDatabase('sqlite', t), {
+    FILES_URL,
+    FILES_TIMEOUT_SECONDS: '1',
+  });
 }
 
 it('an S3 that says nothing: uploads are refused, soon at once; articles go on; and images are back without a restart', async (t) => {
@@ -66,7 +69,11 @@ it('an S3 that says nothing: uploads are refused, soon at once; articles go on; 
 it('an S3 that denies writes: /readyz stays 200 and names the files, articles go on', async (t) => {
   const s3 = await startS3(t);
   let denies = false;
-  const gate = await startS3Gate(t, s3.endpoint, ({ method }) => !denies || method === 'GET' || method === 'HEAD');
+  const gate = await startS3Gate(
+    t,
+    s3.endpoint,
+    ({ method }) => !denies || method === 'GET' || method === 'HEAD',
+  );
   const { url } = await startOnS3(t, Number(new URL(gate).port), s3.bucket);
   assert.equal((await upload(url, 'before')).result, 'true');
   await becomesReady(url);

@@ -31,7 +31,10 @@ async function seed(store: Store): Promise<void> {
 
 async function left(store: Store): Promise<{ first: number; rows: number }> {
   const { rows } = await store.read((db) =>
-    sql<{ first: number; rows: number }>`select min(id) as first, count(*) as rows from postings`.execute(db),
+    sql<{
+      first: number;
+      rows: number;
+    }>`select min(id) as first, count(*) as rows from postings`.execute(db),
   );
   return { first: Number(rows[0]!.first), rows: Number(rows[0]!.rows) };
 }
@@ -57,7 +60,10 @@ forEachEngine((_engine, fresh) => {
     const database = await fresh(t);
     const store = await database.open();
     await seed(store);
-    const command = spawn(process.execPath, ['bin/ws01.js', 'purge'], { env: environmentOf(database), stdio: 'pipe' });
+    const command = spawn(process.execPath, ['bin/ws01.js', 'purge'], {
+      env: environmentOf(database),
+      stdio: 'pipe',
+    });
     t.after(() => command.kill('SIGKILL'));
     const [stdout, stderr] = [text(command.stdout), text(command.stderr)];
     await until(async () => (await left(store)).first > 1);

@@ -19,14 +19,22 @@ const pngOf = (bytes: number): Buffer => blackPng(8, 8, pngChunk('prIv', Buffer.
 
 /** All but the name of the database that they are of. */
 async function filesOf({ dataDir }: TestDatabase): Promise<readonly string[]> {
-  const entries = await readdir(`${dataDir}/files`, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile() && entry.name !== 'database-id').map(({ name }) => name);
+  const entries = await readdir(`${dataDir}/files`, { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  return entries
+    .filter((entry) => entry.isFile() && entry.name !== 'database-id')
+    .map(({ name }) => name);
 }
 
 it('an upload that breaks off leaves nothing behind, wherever it breaks', async (t) => {
   const { app, database } = await startService(t);
   const FileImg = pngOf(2_400_000).toString('base64');
-  const body = envelope('soap11', 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'a', FileImg });
+  const body = envelope('soap11', 'InsertArticleImageFile', {
+    verifyCode: TOKEN,
+    FileGuid: 'a',
+    FileImg,
+  });
   for (const share of [0.3, 0.6, 0.99]) {
     const socket = connect(app.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -59,47 +67,72 @@ it('a refused credential, a refused value and a file that is too large leave not
     await until(async () => (await filesOf(database)).length === 0);
   }
   for (const FileImg of ['no base64!', 'abc=d', 'a']) {
-    const answer = await soap11.call(url, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'a', FileImg });
+    const answer = await soap11.call(url, 'InsertArticleImageFile', {
+      verifyCode: TOKEN,
+      FileGuid: 'a',
+      FileImg,
+    });
     assert.deepEqual([answer.code, answer.status], ['InvalidParameter', 500], FileImg);
   }
   await until(async () => (await filesOf(database)).length === 0);
   const store = await database.open();
-  assert.deepEqual(await store.read((db) => db.selectFrom('image_files').selectAll().execute()), []);
+  assert.deepEqual(
+    await store.read((db) => db.selectFrom('image_files').selectAll().execute()),
+    [],
+  );
 });
 
 it('where the disk takes no more: StorageUnavailable, nothing half, and smaller files still come in', async (t) => {
   const database = await freshDatabase('sqlite', t);
   // No file of the process may grow beyond 3 MB, as on a disk that is full then.
-  const child = spawn('bash', ['-c', 'ulimit -f 3000; exec "$0" bin/ws01.js serve', process.execPath], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: '0',
-      DATA_DIR: database.dataDir,
-      BOOTSTRAP_TOKEN: TOKEN,
-      LOG_LEVEL: 'silent',
+  const child = spawn(
+    'bash',
+    ['-c', 'ulimit -f 3000; exec "$0" bin/ws01.js serve', process.execPath],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        DATA_DIR: database.dataDir,
+        BOOTSTRAP_TOKEN: TOKEN,
+        LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  );
   t.after(() => child.kill('SIGKILL'));
   let output = '';
-  while (!/http:\/\/[^\s/]+:(\d+)/.test(output)) output += String((await once(child.stdout, 'data'))[0]);
+  while (!/http:\/\/[^\s/]+:(\d+)/.test(output))
+    output += String((await once(child.stdout, 'data'))[0]);
   const url = /http:\/\/[^\s/]+:\d+/.exec(output)![0];
   const upload = (FileGuid: string, file: Buffer) =>
-    soap11.call(url, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid, FileImg: file.toString('base64') });
+    soap11.call(url, 'InsertArticleImageFile', {
+      verifyCode: TOKEN,
+      FileGuid,
+      FileImg: file.toString('base64'),
+    });
   for (let attempt = 0; attempt < 3; attempt++) {
     const answer = await upload('large', pngOf(3_900_000));
-    assert.deepEqual([answer.code, answer.headers['retry-after']], ['StorageUnavailable', '5'], answer.body);
+    assert.deepEqual(
+      [answer.code, answer.headers['retry-after']],
+      ['StorageUnavailable', '5'],
+      answer.body,
+    );
   }
   // One that fits, of which what would be served does not.
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-  const coarse = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#888', noise } })
+  const coarse = await sharp({
+    create: { width: 4_000, height: 3_000, channels: 3, background: '#888', noise },
+  })
     .jpeg({ quality: 25 })
     .toBuffer();
   assert.ok(coarse.length < 3_000_000, `${coarse.length} bytes`);
   assert.equal((await upload('coarse', coarse)).code, 'StorageUnavailable');
   assert.equal((await upload('small', pngOf(1_000))).result, 'true');
   const files = await filesOf(database);
-  assert.deepEqual([files.length, files.filter((name) => !/\.(full|icon)$/.test(name)).length], [3, 1]);
+  assert.deepEqual(
+    [files.length, files.filter((name) => !/\.(full|icon)$/.test(name)).length],
+    [3, 1],
+  );
   const list = await TEST_BINDINGS[2]!.call(url, 'QueryImgData', {});
   assert.deepEqual(
     JSON.parse(list.result!).items.map(({ fileGuid }: { fileGuid: string }) => fileGuid),

@@ -32,7 +32,10 @@ class Receiver {
   /** What it answers to the n-th call. */
   status: (n: number) => number = () => 204;
   readonly #server = createServer(async (request, response) => {
-    this.calls.push({ headers: request.headers as Record<string, string>, body: await text(request) });
+    this.calls.push({
+      headers: request.headers as Record<string, string>,
+      body: await text(request),
+    });
     response.writeHead(this.status(this.calls.length), { location: 'http://127.0.0.1:1/' }).end();
   });
   port = 0;
@@ -59,7 +62,11 @@ class Receiver {
   }
 }
 
-async function call(url: string, operation: string, params: Record<string, string>): Promise<string> {
+async function call(
+  url: string,
+  operation: string,
+  params: Record<string, string>,
+): Promise<string> {
   const get = TEST_BINDINGS.find(({ name }) => name === 'get')!;
   const { status, body, result } = await get.call(url, operation, params);
   assert.equal(status, 200, body);
@@ -67,7 +74,9 @@ async function call(url: string, operation: string, params: Record<string, strin
 }
 
 /** The example of docs/webhooks.md. */
-async function verifierOfThePage(t: TestContext): Promise<(secret: string, headers: object, body: string) => boolean> {
+async function verifierOfThePage(
+  t: TestContext,
+): Promise<(secret: string, headers: object, body: string) => boolean> {
   const [, code] = /^```js\n([\s\S]*?)^```$/m.exec(await readFile('docs/webhooks.md', 'utf8'))!;
   const file = join(await temporaryFolder(t), 'verify.mjs');
   await writeFile(file, code!);
@@ -121,7 +130,9 @@ forEachEngine((engine, fresh) => {
       // The newest first; the webhook is told of itself first.
       return items.slice(0, items.findIndex(({ type }) => type === 'webhook.add') + 1);
     };
-    const articles = new Set((await read()).filter(({ type }) => /^article/.test(type)).map(({ key }) => key));
+    const articles = new Set(
+      (await read()).filter(({ type }) => /^article/.test(type)).map(({ key }) => key),
+    );
     assert.equal(articles.size, 40, 'one for each article that was written');
 
     // It refuses at first, by an error and by a redirect.
@@ -143,11 +154,15 @@ forEachEngine((engine, fresh) => {
       () => 'every event',
     );
     const types = new Set(receiver.calls.map(({ body }) => JSON.parse(body).type));
-    for (const type of ['code.create', 'code.verify', 'webhook.add']) assert.ok(types.has(type), type);
+    for (const type of ['code.create', 'code.verify', 'webhook.add'])
+      assert.ok(types.has(type), type);
     for (const { headers, body } of receiver.calls) {
       assert.ok(verify(secret, headers, body), 'the signature');
       assert.doesNotMatch(body, /Bright|12125550100|\+1212/, 'nothing that a person wrote');
-      assert.ok(!body.includes(code) || code.length < 6 || body.includes(`"seq":${code}`), 'never the code');
+      assert.ok(
+        !body.includes(code) || code.length < 6 || body.includes(`"seq":${code}`),
+        'never the code',
+      );
     }
     const byId = Map.groupBy(receiver.calls, ({ headers }) => headers['webhook-id']!);
     for (const calls of byId.values())
@@ -169,12 +184,17 @@ forEachEngine((engine, fresh) => {
     await write(second.url, 99);
     await until(
       async () => {
-        const { webhooks } = JSON.parse((await ws01(database, ['webhook', 'list', '--json'])).stdout);
+        const { webhooks } = JSON.parse(
+          (await ws01(database, ['webhook', 'list', '--json'])).stdout,
+        );
         return webhooks[0].disabledReason === 'It answered 410 Gone.';
       },
       () => 'that it is disabled',
     );
-    assert.match((await ws01(database, ['status'])).stdout, /127\.0\.0\.1:\d+ is disabled: It answered 410 Gone\./);
+    assert.match(
+      (await ws01(database, ['status'])).stdout,
+      /127\.0\.0\.1:\d+ is disabled: It answered 410 Gone\./,
+    );
   });
 
   it('a hundred streams, on PostgreSQL of two workers, get every event, and resume after the last one that their client knows', async (t) => {
@@ -189,11 +209,20 @@ forEachEngine((engine, fresh) => {
     };
     const service = await spawnService(t, database, env);
     const write = (n: number) =>
-      call(service.url, 'InsertArticle', { token: TOKEN, guid: `a-${n}`, caption: 'c', Status: '0' });
+      call(service.url, 'InsertArticle', {
+        token: TOKEN,
+        guid: `a-${n}`,
+        caption: 'c',
+        Status: '0',
+      });
     const open = async (after: string, token = TOKEN) => {
       const stop = new AbortController();
       t.after(() => stop.abort());
-      const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream', 'last-event-id': after };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        accept: 'text/event-stream',
+        'last-event-id': after,
+      };
       const answer = await fetch(`${service.url}/api/v1/events`, { headers, signal: stop.signal });
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get('content-type'), 'text/event-stream');
@@ -203,9 +232,11 @@ forEachEngine((engine, fresh) => {
         for await (const piece of answer.body!) seen += decoder.decode(piece, { stream: true });
       })().catch(() => {});
       const events = () =>
-        [...seen.matchAll(/^id: (\d+)\nevent: (.*)\ndata: (.*)\n\n/gm)].map(([, seq, type, data]) => ({
-          ...{ seq: Number(seq), type: type!, key: JSON.parse(data!).data.key as string },
-        }));
+        [...seen.matchAll(/^id: (\d+)\nevent: (.*)\ndata: (.*)\n\n/gm)].map(
+          ([, seq, type, data]) => ({
+            ...{ seq: Number(seq), type: type!, key: JSON.parse(data!).data.key as string },
+          }),
+        );
       return { events, reading, stop };
     };
     await write(1);
@@ -242,9 +273,13 @@ forEachEngine((engine, fresh) => {
     );
     for (const { stop } of many) stop.abort();
     await Promise.all(many.map(({ reading }) => reading));
-    const refused = await fetch(`${service.url}/api/v1/events`, { headers: { accept: 'text/event-stream' } });
+    const refused = await fetch(`${service.url}/api/v1/events`, {
+      headers: { accept: 'text/event-stream' },
+    });
     assert.equal(refused.status, 401);
-    const made = JSON.parse((await ws01(database, ['token', 'create', '--scopes', 'read', '--json'])).stdout);
+    const made = JSON.parse(
+      (await ws01(database, ['token', 'create', '--scopes', 'read', '--json'])).stdout,
+    );
     const three = await open(String(known), made.token);
     await until(
       () => three.events().some(({ key }) => key === 'a-3'),

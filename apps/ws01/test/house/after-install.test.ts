@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, copyFile, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  access,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,7 +40,11 @@ const NATIVE = `@img/native-${process.platform}`;
 const PACKAGES: readonly Package[] = [
   { name: 'node-here', ...HERE, bin: { node: 'bin/node' } },
   { name: 'node-elsewhere', os: ['sunos'], cpu: process.arch },
-  { name: NATIVE, ...HERE, optionalDependencies: { 'native-libs': '1.0.0', 'native-old': '1.0.0' } },
+  {
+    name: NATIVE,
+    ...HERE,
+    optionalDependencies: { 'native-libs': '1.0.0', 'native-old': '1.0.0' },
+  },
   { name: '@img/native-elsewhere', os: process.platform, cpu: ['s390'] },
   { name: 'native-libs', os: ['!win32'], cpu: [process.arch, 's390'] },
   { name: 'native-old', os: process.platform, libc: ['another'] },
@@ -67,7 +81,10 @@ async function installation(t: TestContext) {
     ]),
     ...Object.entries(ENTRIES).map(([place, names]) => [
       place,
-      { version: '1.0.0', optionalDependencies: Object.fromEntries(names.map((name) => [name, '1.0.0'])) },
+      {
+        version: '1.0.0',
+        optionalDependencies: Object.fromEntries(names.map((name) => [name, '1.0.0'])),
+      },
     ]),
   ]);
   const at = (...path: string[]) => join(folder, 'ws01', ...path);
@@ -105,11 +122,19 @@ async function archiveOf(folder: string, one: Package): Promise<Buffer> {
   return readFile(join(source, '../it.tgz'));
 }
 
-const hashOf = (archive: Buffer) => `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+const hashOf = (archive: Buffer) =>
+  `sha512-${createHash('sha512').update(archive).digest('base64')}`;
 
 function documentOf(name: string, archive: Buffer, registry: string) {
-  const dist = { tarball: `${registry}${encodeURIComponent(name)}.tgz`, integrity: hashOf(archive) };
-  return { name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name, version: '1.0.0', dist } } };
+  const dist = {
+    tarball: `${registry}${encodeURIComponent(name)}.tgz`,
+    integrity: hashOf(archive),
+  };
+  return {
+    name,
+    'dist-tags': { latest: '1.0.0' },
+    versions: { '1.0.0': { name, version: '1.0.0', dist } },
+  };
 }
 
 const isThere = (path: string) =>
@@ -128,7 +153,11 @@ describe('after npm ci', () => {
       assert.equal(stdout.includes(`npm left out ${name}@1.0.0; fetched it.\n`), wanted, name);
     }
     assert.equal(await readlink(at('node_modules/.bin/node')), '../node-here/bin/node');
-    assert.equal(await isThere(at('node_modules/node-here/include')), false, 'headers are not needed');
+    assert.equal(
+      await isThere(at('node_modules/node-here/include')),
+      false,
+      'headers are not needed',
+    );
 
     asked.length = 0;
     assert.equal((await install()).stdout, '');
@@ -140,14 +169,19 @@ describe('after npm ci', () => {
       'another archive than the lock names',
       (archives: Map<string, Buffer>) => archives.set(NATIVE, archives.get('native-libs')!),
     ],
-    ['a package that the registry does not have', (archives: Map<string, Buffer>) => archives.delete(NATIVE)],
+    [
+      'a package that the registry does not have',
+      (archives: Map<string, Buffer>) => archives.delete(NATIVE),
+    ],
   ] as const) {
     it(`${what} fails in one line with the remedy, and is not installed`, async (t) => {
       const { at, archives, install } = await installation(t);
       plan(archives);
       await assert.rejects(install(), {
         code: 1,
-        stderr: new RegExp(`^npm left out .*${NATIVE}@1\\.0\\.0.*: .*: npm ci --include=optional\\n$`),
+        stderr: new RegExp(
+          `^npm left out .*${NATIVE}@1\\.0\\.0.*: .*: npm ci --include=optional\\n$`,
+        ),
       });
       assert.equal(await isThere(at('node_modules', NATIVE)), false);
     });

@@ -7,7 +7,10 @@ import { describe, it, type TestContext } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 
 /** A copy of the source with some files more, as the arrow check sees it. */
-async function houseWith(test: TestContext, files: Readonly<Record<string, string>>): Promise<string> {
+async function houseWith(
+  test: TestContext,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
   const house = await mkdtemp(join(tmpdir(), 'ws01-house-'));
   test.after(() => rm(house, { recursive: true, force: true }));
   for (const part of [
@@ -29,7 +32,8 @@ async function houseWith(test: TestContext, files: Readonly<Record<string, strin
 async function symlinkModules(house: string): Promise<void> {
   await mkdir(join(house, 'node_modules'));
   for (const name of await readdir('node_modules')) {
-    if (name !== '@ws01') await symlink(resolve('node_modules', name), join(house, 'node_modules', name));
+    if (name !== '@ws01')
+      await symlink(resolve('node_modules', name), join(house, 'node_modules', name));
   }
   await mkdir(join(house, 'node_modules/@ws01'));
   await symlink(join(house, 'packages/asmx'), join(house, 'node_modules/@ws01/asmx'));
@@ -63,11 +67,31 @@ const PLANTS: readonly [rule: string, folder: string, source: string][] = [
     'apps/ws01/src/app',
     "export { parseBoolean } from '../../../../packages/asmx/src/lexical/boolean.ts';\n",
   ],
-  ['only-contract-and-app-know-asmx', 'apps/ws01/src/web', "export { createEndpoint } from '@ws01/asmx';\n"],
-  ['domain-imports', 'apps/ws01/src/domain', "export type { Config } from '../config/config.ts';\n"],
-  ['domain-knows-no-driver', 'apps/ws01/src/domain', "export { DatabaseSync } from 'node:sqlite';\n"],
-  ['only-the-listener-knows-http', 'packages/asmx/src', "export { createServer } from 'node:http';\n"],
-  ['only-joined-by-app-and-cli', 'apps/ws01/src/web', "export { alone } from '../cluster/peers.ts';\n"],
+  [
+    'only-contract-and-app-know-asmx',
+    'apps/ws01/src/web',
+    "export { createEndpoint } from '@ws01/asmx';\n",
+  ],
+  [
+    'domain-imports',
+    'apps/ws01/src/domain',
+    "export type { Config } from '../config/config.ts';\n",
+  ],
+  [
+    'domain-knows-no-driver',
+    'apps/ws01/src/domain',
+    "export { DatabaseSync } from 'node:sqlite';\n",
+  ],
+  [
+    'only-the-listener-knows-http',
+    'packages/asmx/src',
+    "export { createServer } from 'node:http';\n",
+  ],
+  [
+    'only-joined-by-app-and-cli',
+    'apps/ws01/src/web',
+    "export { alone } from '../cluster/peers.ts';\n",
+  ],
   ['cluster-imports', 'apps/ws01/src/cluster', "export type { Store } from '../store/store.ts';\n"],
   ['only-app-joins', 'apps/ws01/src/web', "export { startApp } from '../app/app.ts';\n"],
 ];

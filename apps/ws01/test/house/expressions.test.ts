@@ -31,10 +31,12 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'packages/asmx/src/from/emit/paths.ts': 'an address in a WSDL, whose attributes are bounded',
   'packages/asmx/src/from/emit/project-parts.ts': 'a name in a WSDL, which is bounded',
   'packages/asmx/src/from/load/fetch-document.ts': 'an address of the system',
-  'packages/asmx/src/from/traffic/access-log.ts': 'a line of a log, read by a command; servers bound its parts',
+  'packages/asmx/src/from/traffic/access-log.ts':
+    'a line of a log, read by a command; servers bound its parts',
   'packages/asmx/src/lexical/numbers.ts': 'the digits of a number, 20 at most',
   'packages/asmx/src/node/upstream/networks.ts': 'an address of the system',
-  'packages/asmx/src/values/free-xml.ts': 'well-formed XML, which the reader has read: what begins in it ends',
+  'packages/asmx/src/values/free-xml.ts':
+    'well-formed XML, which the reader has read: what begins in it ends',
 };
 
 /** Where expressions are made at run time, and of what. */
@@ -69,7 +71,8 @@ function expressionsOf(source: string): Found {
     if (Array.isArray(node)) node.forEach(visit);
     if (typeof node !== 'object' || node === null || Array.isArray(node)) return;
     const { type, pattern, flags, callee } = node as Record<string, unknown>;
-    if (type === 'RegExpLiteral' && isSlow(String(pattern), String(flags))) slow.push(`/${pattern}/${flags}`);
+    if (type === 'RegExpLiteral' && isSlow(String(pattern), String(flags)))
+      slow.push(`/${pattern}/${flags}`);
     const called = (callee as { readonly value?: unknown } | undefined)?.value;
     if ((type === 'NewExpression' || type === 'CallExpression') && called === 'RegExp') made++;
     for (const [name, member] of Object.entries(node)) if (name !== 'span') visit(member);
@@ -80,7 +83,9 @@ function expressionsOf(source: string): Found {
 
 function isSlow(source: string, flags: string): boolean {
   const reportTypes = { Self: true, Trade: true, Move: true } as const;
-  return analyse({ source, flags }, { reportTypes, assumeRejectingSuffix: false }).reports.length > 0;
+  return (
+    analyse({ source, flags }, { reportTypes, assumeRejectingSuffix: false }).reports.length > 0
+  );
 }
 
 it('an expression whose time may grow faster than its text is found', () => {
@@ -110,7 +115,11 @@ it('no expression takes more time than in proportion to a text that is not bound
     if (found.made > 0) made.add(file);
   }
   const unknown = [...slow].filter(([file]) => BOUNDED[file] === undefined);
-  assert.deepEqual(unknown, [], 'Write them so that no two repeats can share a text, or say what bounds the text.');
+  assert.deepEqual(
+    unknown,
+    [],
+    'Write them so that no two repeats can share a text, or say what bounds the text.',
+  );
   assert.deepEqual(
     [...made].filter((file) => MADE[file] === undefined),
     [],

@@ -34,7 +34,11 @@ it('npm run mutants changes one place at a time, where it says, into what still 
   ]);
   const bytes = Buffer.from(SOURCE);
   for (const { start, end, after } of mutants) {
-    const changed = Buffer.concat([bytes.subarray(0, start), Buffer.from(after), bytes.subarray(end)]).toString();
+    const changed = Buffer.concat([
+      bytes.subarray(0, start),
+      Buffer.from(after),
+      bytes.subarray(end),
+    ]).toString();
     assert.notEqual(stripTypeScriptTypes(changed), stripTypeScriptTypes(SOURCE));
   }
 });
@@ -46,7 +50,9 @@ it('npm run mutants knows which places a test runs', (t) => {
   mkdirSync(coverage);
   writeFileSync(join(folder, 'far.ts'), SOURCE);
   writeFileSync(join(folder, 'far.test.ts'), "import { far } from './far.ts';\nfar(2, 1);\n");
-  execFileSync(process.execPath, [join(folder, 'far.test.ts')], { env: { NODE_V8_COVERAGE: coverage } });
+  execFileSync(process.execPath, [join(folder, 'far.test.ts')], {
+    env: { NODE_V8_COVERAGE: coverage },
+  });
   const covered = coveredIn(coverage, folder, mutantsOf('far.ts', SOURCE));
   assert.deepEqual([...new Set([...covered].map(({ before }) => before))].sort(), [
     '-',

@@ -28,7 +28,9 @@ describe('the published packages', () => {
       }
     }
     for (const tarball of (await readdir(folder)).filter((file) => file.endsWith('.tgz'))) {
-      const target = tarball.startsWith('ws01-asmx-') ? join(modules, '@ws01/asmx') : join(modules, 'ws01');
+      const target = tarball.startsWith('ws01-asmx-')
+        ? join(modules, '@ws01/asmx')
+        : join(modules, 'ws01');
       await mkdir(target);
       await run('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1']);
     }
@@ -40,12 +42,18 @@ describe('the published packages', () => {
       await readFile(join(modules, '@ws01/asmx/package.json'), 'utf8'),
     );
     assert.deepEqual([dependencies, engines.node], [undefined, '>=22']);
-    for (const [entry, { types, default: code }] of Object.entries<{ types: string; default: string }>(exports)) {
+    for (const [entry, { types, default: code }] of Object.entries<{
+      types: string;
+      default: string;
+    }>(exports)) {
       for (const file of [types, code]) await stat(join(modules, '@ws01/asmx', file));
       assert.ok(code.startsWith('./dist/'), entry);
     }
-    const script = "import { createEndpoint } from '@ws01/asmx'; console.log(typeof createEndpoint)";
-    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
+    const script =
+      "import { createEndpoint } from '@ws01/asmx'; console.log(typeof createEndpoint)";
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: folder,
+    });
     assert.equal(stdout, 'function\n');
   });
 
@@ -63,7 +71,9 @@ describe('the published packages', () => {
   });
 
   it('the service brings the lock of what it needs, as the lock of the working copy has it', async () => {
-    const { packages } = JSON.parse(await readFile(join(modules, 'ws01/npm-shrinkwrap.json'), 'utf8'));
+    const { packages } = JSON.parse(
+      await readFile(join(modules, 'ws01/npm-shrinkwrap.json'), 'utf8'),
+    );
     const manifest = JSON.parse(await readFile(join(modules, 'ws01/package.json'), 'utf8'));
     const { packages: locked } = JSON.parse(await readFile('package-lock.json', 'utf8'));
     for (const [name, version] of Object.entries(manifest.dependencies)) {
@@ -78,11 +88,17 @@ describe('the published packages', () => {
     assert.equal(own?.version, manifest.version);
     assert.ok(Object.keys(others).length > Object.keys(manifest.dependencies).length);
     for (const [folder, { version, integrity, link }] of Object.entries(others)) {
-      assert.deepEqual([version, integrity], [locked[folder]?.version, locked[folder]?.integrity], folder);
+      assert.deepEqual(
+        [version, integrity],
+        [locked[folder]?.version, locked[folder]?.integrity],
+        folder,
+      );
       assert.ok(integrity?.startsWith('sha512-') && link === undefined, folder);
     }
     // Those of other platforms, too, which the lock of a folder of modules would not have.
-    assert.ok(others['node_modules/@img/sharp-linux-arm64'] && others['node_modules/@img/sharp-linux-x64']);
+    assert.ok(
+      others['node_modules/@img/sharp-linux-arm64'] && others['node_modules/@img/sharp-linux-x64'],
+    );
     for (const tool of ['typescript', 'playwright-core', 'fast-check'])
       assert.equal(others[`node_modules/${tool}`], undefined);
   });
@@ -103,8 +119,16 @@ describe('the published packages', () => {
     const bin = join(modules, 'ws01/bin/ws01.js');
     const { version } = JSON.parse(await readFile('apps/ws01/package.json', 'utf8'));
     assert.equal((await run(process.execPath, [bin, '--version'])).stdout, `${version}\n`);
-    const env = { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' };
-    const child = spawn(process.execPath, [bin, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const env = {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      LOG_LEVEL: 'warn',
+    };
+    const child = spawn(process.execPath, [bin, 'serve', '--json'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const ended = once(child, 'exit');
     // It writes what the engine made of its sources, into the folder that is removed.
     t.after(async () => {

@@ -28,14 +28,21 @@ function disagreements({ versions, changelogs, tags }: Sources): string[] {
     if (headings[0] === 'Unreleased') headings.shift();
     const releases = headings.map((heading) => RELEASE.exec(heading));
     const undated = headings.filter((_, index) => releases[index] === null);
-    found.push(...undated.map((heading) => `${file} has "${heading}" instead of a version and its date`));
-    if (releases[0]?.[1] !== version) found.push(`${file} begins with ${releases[0]?.[1]} instead of ${version}`);
+    found.push(
+      ...undated.map((heading) => `${file} has "${heading}" instead of a version and its date`),
+    );
+    if (releases[0]?.[1] !== version)
+      found.push(`${file} begins with ${releases[0]?.[1]} instead of ${version}`);
     const dates = releases.flatMap((release) => release?.[2] ?? []);
-    if (String(dates) !== String(dates.toSorted().reverse())) found.push(`${file} is not in the order of its dates`);
-    const tagged = Object.keys(tags).filter((tag) => !releases.some((release) => `v${release?.[1]}` === tag));
+    if (String(dates) !== String(dates.toSorted().reverse()))
+      found.push(`${file} is not in the order of its dates`);
+    const tagged = Object.keys(tags).filter(
+      (tag) => !releases.some((release) => `v${release?.[1]}` === tag),
+    );
     found.push(...tagged.map((tag) => `${file} does not have ${tag}`));
   }
-  for (const [tag, at] of Object.entries(tags)) if (tag !== `v${at}`) found.push(`${tag} is on a tree of ${at}`);
+  for (const [tag, at] of Object.entries(tags))
+    if (tag !== `v${at}`) found.push(`${tag} is on a tree of ${at}`);
   return found;
 }
 
@@ -53,7 +60,9 @@ function tags(): Record<string, string> {
   } catch {
     return {};
   }
-  return Object.fromEntries(names.map((name) => [name, JSON.parse(git('show', `${name}:package.json`)).version]));
+  return Object.fromEntries(
+    names.map((name) => [name, JSON.parse(git('show', `${name}:package.json`)).version]),
+  );
 }
 
 describe('a release', () => {
@@ -61,10 +70,14 @@ describe('a release', () => {
     const versions = Object.fromEntries(PACKAGES.map((path) => [path, json(path).version]));
     const { packages } = json('package-lock.json');
     for (const path of PACKAGES) {
-      versions[`package-lock.json, ${path}`] = packages[path.replace(/\/?package\.json$/, '')].version;
+      versions[`package-lock.json, ${path}`] =
+        packages[path.replace(/\/?package\.json$/, '')].version;
     }
-    versions['the dependency of apps/ws01'] = json('apps/ws01/package.json').dependencies['@ws01/asmx'];
-    const changelogs = Object.fromEntries(CHANGELOGS.map((path) => [path, readFileSync(path, 'utf8')]));
+    versions['the dependency of apps/ws01'] =
+      json('apps/ws01/package.json').dependencies['@ws01/asmx'];
+    const changelogs = Object.fromEntries(
+      CHANGELOGS.map((path) => [path, readFileSync(path, 'utf8')]),
+    );
     assert.deepEqual(disagreements({ versions, changelogs, tags: tags() }), []);
   });
 
@@ -82,15 +95,18 @@ describe('a release', () => {
     const right: Sources = {
       versions: { 'package.json': '1.3.0', 'asmx/package.json': '1.3.0' },
       changelogs: {
-        'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n## 1.3.0 (2026-12-24)\n\n## 1.2.0 (2026-12-01)\n',
+        'CHANGELOG.md':
+          '# Changelog\n\n## Unreleased\n\n## 1.3.0 (2026-12-24)\n\n## 1.2.0 (2026-12-01)\n',
       },
       tags: { 'v1.2.0': '1.2.0', 'v1.3.0': '1.3.0' },
     };
     assert.deepEqual(disagreements(right), []);
-    const changelog = (text: string) => disagreements({ ...right, changelogs: { 'CHANGELOG.md': text } });
-    assert.deepEqual(disagreements({ ...right, versions: { ...right.versions, 'asmx/package.json': '1.2.0' } }), [
-      'asmx/package.json has 1.2.0 instead of 1.3.0',
-    ]);
+    const changelog = (text: string) =>
+      disagreements({ ...right, changelogs: { 'CHANGELOG.md': text } });
+    assert.deepEqual(
+      disagreements({ ...right, versions: { ...right.versions, 'asmx/package.json': '1.2.0' } }),
+      ['asmx/package.json has 1.2.0 instead of 1.3.0'],
+    );
     assert.deepEqual(changelog('## Unreleased\n\n## 1.2.0 (2026-12-01)\n'), [
       'CHANGELOG.md begins with 1.2.0 instead of 1.3.0',
       'CHANGELOG.md does not have v1.3.0',
@@ -102,6 +118,8 @@ describe('a release', () => {
       'CHANGELOG.md has "1.2.0" instead of a version and its date',
       'CHANGELOG.md does not have v1.2.0',
     ]);
-    assert.deepEqual(disagreements({ ...right, tags: { 'v1.3.0': '1.2.0' } }), ['v1.3.0 is on a tree of 1.2.0']);
+    assert.deepEqual(disagreements({ ...right, tags: { 'v1.3.0': '1.2.0' } }), [
+      'v1.3.0 is on a tree of 1.2.0',
+    ]);
   });
 });

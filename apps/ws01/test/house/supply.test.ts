@@ -15,18 +15,24 @@ const manifest = async (path: string) => JSON.parse(await readFile(path, 'utf8')
 
 describe('npm run sbom', () => {
   it('prints both packages with all that they need, and nothing that is for development alone', async () => {
-    const { stdout } = await run(process.execPath, ['scripts/sbom.ts'], { maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await run(process.execPath, ['scripts/sbom.ts'], {
+      maxBuffer: 64 * 1024 * 1024,
+    });
     const { bomFormat, metadata, components, dependencies } = JSON.parse(stdout);
     assert.equal(bomFormat, 'CycloneDX');
     assert.equal(metadata.component.name, 'ws01-workspaces');
     const refs = new Set<string>(components.map((one: { 'bom-ref': string }) => one['bom-ref']));
     const service = await manifest('apps/ws01/package.json');
-    for (const [name, version] of Object.entries(service.dependencies)) assert.ok(refs.has(`${name}@${version}`), name);
+    for (const [name, version] of Object.entries(service.dependencies))
+      assert.ok(refs.has(`${name}@${version}`), name);
     assert.ok(refs.has(`ws01@${service.version}`));
-    for (const [name, version] of Object.entries((await manifest('package.json')).devDependencies)) {
+    for (const [name, version] of Object.entries(
+      (await manifest('package.json')).devDependencies,
+    )) {
       assert.ok(!refs.has(`${name}@${version}`), name);
     }
-    for (const { name, version } of runtimePackages(committedLock())) assert.ok(refs.has(`${name}@${version}`), name);
+    for (const { name, version } of runtimePackages(committedLock()))
+      assert.ok(refs.has(`${name}@${version}`), name);
     for (const { ref, dependsOn } of dependencies) {
       for (const one of dependsOn) assert.ok(refs.has(one), `${ref} depends on ${one}`);
     }
@@ -62,7 +68,10 @@ describe('npm ci', () => {
     await link(join(folder, 'in', 'one'), join(folder, 'two'));
     const one = diskBytes([folder]) - empty;
     assert.ok(one >= 100_000 && one < 150_000, String(one));
-    assert.equal(diskBytes([folder, join(folder, 'in'), join(folder, 'none')]), diskBytes([folder]));
+    assert.equal(
+      diskBytes([folder, join(folder, 'in'), join(folder, 'none')]),
+      diskBytes([folder]),
+    );
   });
 });
 
@@ -89,7 +98,13 @@ describe('npm run licences', () => {
 
   it('reads SPDX expressions: of OR one, of AND all', () => {
     const met = (expression: string) => isMet(expression, new Set(['MIT', 'ISC']));
-    for (const expression of ['MIT', 'MIT AND ISC', 'GPL-3.0-only OR MIT', '(MIT OR X) AND (ISC)', 'X AND Y OR MIT']) {
+    for (const expression of [
+      'MIT',
+      'MIT AND ISC',
+      'GPL-3.0-only OR MIT',
+      '(MIT OR X) AND (ISC)',
+      'X AND Y OR MIT',
+    ]) {
       assert.ok(met(expression), expression);
     }
     for (const expression of [

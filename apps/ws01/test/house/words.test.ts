@@ -31,7 +31,8 @@ const TWICE: Readonly<Record<string, string>> = {
   SimpleType: NORMAL_FORM,
   Kind: `a kind of record, in the API and in the portable format; ${OF_THE_API}`,
   Verb: OF_THE_API,
-  Field: 'a field of a kind of record, in the API and in the portable format; a member of a complex type',
+  Field:
+    'a field of a kind of record, in the API and in the portable format; a member of a complex type',
   Fields: 'the fields of a record in the API, and of an object in a contract, by name',
   Content: 'what stands in an element of XML; what stands in a page of HTML',
   Mailbox: 'a name with an address: the settings may import nothing of mail',
@@ -64,7 +65,8 @@ it('within a room, no file has a type of its own with the name of a type that an
   const read = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
   const exported = new Map<string, string>();
   for (const [file, text] of read) {
-    for (const [, name] of text.matchAll(EXPORTED_TYPE)) exported.set(`${roomOf(file)} ${name}`, file);
+    for (const [, name] of text.matchAll(EXPORTED_TYPE))
+      exported.set(`${roomOf(file)} ${name}`, file);
   }
   const taken: string[] = [];
   for (const [file, text] of read) {
@@ -90,7 +92,10 @@ const MIGRATIONS = 'apps/ws01/src/store/migrations/**';
 /** Phrases that readers stumbled over, with what to write instead. */
 const STUMBLED_OVER: readonly (readonly [RegExp, string])[] = [
   [/\b(is|are|was|were) told\b/, 'gets, is answered, is reported, is logged'],
-  [/\bwhat (has had its time|there is not|became of)\b/, 'expired data; what is missing; the state or result of'],
+  [
+    /\bwhat (has had its time|there is not|became of)\b/,
+    'expired data; what is missing; the state or result of',
+  ],
   [/\bc[ao]mes? into being\b/, 'is created'],
   [/\b(anew|brought along|brings along|made good)\b/, 'again; included; fixed'],
   [/\bfor (good|want of)\b/, 'permanently; for lack of'],
@@ -98,14 +103,19 @@ const STUMBLED_OVER: readonly (readonly [RegExp, string])[] = [
   [/\bunder way\b/, 'in progress'],
   [/\bthe other side\b/, 'the server, the client, the gateway'],
   [/\b(bringing-in|worth something|the like of)\b/, 'import; valid; such as'],
-  [/\b(its|no) like\b|\bby itself alone\b|\bin one look\b|\bput wrongly\b|\bas it stands\b/, 'plain words'],
+  [
+    /\b(its|no) like\b|\bby itself alone\b|\bin one look\b|\bput wrongly\b|\bas it stands\b/,
+    'plain words',
+  ],
 ];
 
 it('users read plain English: phrases that readers stumbled over do not come back', () => {
   const found = globSync(READ, { cwd: ROOT, exclude: [MIGRATIONS] }).flatMap((file) => {
     // Without code, but with its comments, and without names of tests behind the file that has them.
     const text = readFileSync(join(ROOT, file), 'utf8')
-      .replaceAll(/^ *```.*?^ *```/gms, (block) => (block.match(/(?:^|\s)(?:#|\/\/|--) .*$/gm) ?? []).join('\n'))
+      .replaceAll(/^ *```.*?^ *```/gms, (block) =>
+        (block.match(/(?:^|\s)(?:#|\/\/|--) .*$/gm) ?? []).join('\n'),
+      )
       .replaceAll(/`[^`\n]*`|› [^\n|]*/g, '');
     return STUMBLED_OVER.filter(([phrase]) => phrase.test(text)).map(([phrase, instead]) => ({
       file,

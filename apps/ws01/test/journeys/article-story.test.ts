@@ -14,7 +14,9 @@ forEachEngine((_engine, fresh) => {
       const { url } = await startService(t, database);
       const store = await database.open();
       const stored = () =>
-        store.read((db) => db.selectFrom('articles').selectAll().where('guid', '=', GUID).executeTakeFirst());
+        store.read((db) =>
+          db.selectFrom('articles').selectAll().where('guid', '=', GUID).executeTakeFirst(),
+        );
       const call = async (operation: string, params: Params) => {
         const answer = await binding.call(url, operation, { token: TOKEN, ...params });
         assert.equal(answer.status, 200, answer.body);
@@ -37,17 +39,44 @@ forEachEngine((_engine, fresh) => {
       const row = await stored();
       assert.ok(row);
       assert.deepEqual(
-        [row.caption, row.content, row.category_key, row.owner, row.status, row.from_url, row.icon_guid, row.revision],
-        ['出租 Flat', CONTENT, 'housing', 'DOMAIN\\user', 2, 'https://example.com/?a=1&b=2', null, 1],
+        [
+          row.caption,
+          row.content,
+          row.category_key,
+          row.owner,
+          row.status,
+          row.from_url,
+          row.icon_guid,
+          row.revision,
+        ],
+        [
+          '出租 Flat',
+          CONTENT,
+          'housing',
+          'DOMAIN\\user',
+          2,
+          'https://example.com/?a=1&b=2',
+          null,
+          1,
+        ],
       );
       assert.equal(row.pinned_until, Date.parse('2030-01-31T02:00:00Z'));
 
-      assert.equal(await call('UpdateOrInsertArticleById', { Id: GUID, caption: 'New caption' }), GUID);
+      assert.equal(
+        await call('UpdateOrInsertArticleById', { Id: GUID, caption: 'New caption' }),
+        GUID,
+      );
       const changed = await stored();
-      assert.deepEqual([changed?.caption, changed?.content, changed?.revision], ['New caption', CONTENT, 2]);
+      assert.deepEqual(
+        [changed?.caption, changed?.content, changed?.revision],
+        ['New caption', CONTENT, 2],
+      );
 
       assert.equal(
-        await call('UpdatePinnedTopDueDateByGuid', { guid: GUID, pinnedTopDueDate: '0001-01-01T00:00:00' }),
+        await call('UpdatePinnedTopDueDateByGuid', {
+          guid: GUID,
+          pinnedTopDueDate: '0001-01-01T00:00:00',
+        }),
         GUID,
       );
       assert.equal((await stored())?.pinned_until, null);
@@ -55,12 +84,22 @@ forEachEngine((_engine, fresh) => {
       assert.equal(await call('UpdateArticleCategory', { guid: GUID, cateId: 'jobs' }), GUID);
       assert.equal((await stored())?.category_key, 'jobs');
 
-      assert.equal(await call('DeleteArticleByGuid', { createuserid: 'DOMAIN\\user', guid: GUID }), GUID);
+      assert.equal(
+        await call('DeleteArticleByGuid', { createuserid: 'DOMAIN\\user', guid: GUID }),
+        GUID,
+      );
       assert.notEqual((await stored())?.deleted_at, null);
       assert.equal(await call('DeleteArticleByGuid', { createuserid: '', guid: GUID }), GUID);
 
-      const gone = await binding.call(url, 'UpdateArticleCategory', { token: TOKEN, guid: GUID, cateId: 'x' });
-      assert.deepEqual([gone.code, gone.status], ['NotFound', binding.name.startsWith('soap') ? 500 : 404]);
+      const gone = await binding.call(url, 'UpdateArticleCategory', {
+        token: TOKEN,
+        guid: GUID,
+        cateId: 'x',
+      });
+      assert.deepEqual(
+        [gone.code, gone.status],
+        ['NotFound', binding.name.startsWith('soap') ? 500 : 404],
+      );
       assert.equal(gone.headers['x-error-code'], 'NotFound');
 
       const postings = await store.read((db) => db.selectFrom('postings').selectAll().execute());
@@ -77,7 +116,10 @@ forEachEngine((_engine, fresh) => {
         createuserid: '',
         guid: GUID,
       });
-      assert.deepEqual([answer.code, answer.status], ['Unauthenticated', binding.name.startsWith('soap') ? 500 : 403]);
+      assert.deepEqual(
+        [answer.code, answer.status],
+        ['Unauthenticated', binding.name.startsWith('soap') ? 500 : 403],
+      );
       assert.match(String(answer.headers['x-request-id']), /^[\w-]{8,}$/);
       assert.ok(!answer.body.includes('ws1_nonsense'));
     });

@@ -16,7 +16,8 @@ async function noise(): Promise<Buffer> {
 
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
   'a data URL': (text) => `data:image/png;base64,${text}`,
-  'a data URL with parameters, in capitals': (text) => ` DATA:image/PNG;charset=utf-8;BASE64,${text}`,
+  'a data URL with parameters, in capitals': (text) =>
+    ` DATA:image/PNG;charset=utf-8;BASE64,${text}`,
   lines: (text) => text.match(/.{1,76}/g)!.join('\r\n'),
   'lines joined with blanks': (text) => text.match(/.{1,76}/g)!.join(' '),
   'blanks around': (text) => `\n  ${text} \n`,
@@ -29,8 +30,11 @@ forEachEngine((_engine, fresh) => {
     const { url } = await startService(t, database);
     const store = await database.open();
     const sizeOf = async (guid: string) =>
-      (await store.read((db) => db.selectFrom('images').select('bytes').where('guid', '=', guid).executeTakeFirst()))
-        ?.bytes;
+      (
+        await store.read((db) =>
+          db.selectFrom('images').select('bytes').where('guid', '=', guid).executeTakeFirst(),
+        )
+      )?.bytes;
     for (const binding of [...TEST_BINDINGS, JSON_BINDING]) {
       for (const [way, write] of Object.entries(WAYS)) {
         const picture = await noise();
@@ -44,7 +48,11 @@ forEachEngine((_engine, fresh) => {
         assert.equal(result, 'true', `${FileGuid}: ${body}`);
         assert.equal(await sizeOf(FileGuid), picture.length, FileGuid);
       }
-      for (const FileImg of ['data:text/html;base64,PGI+', 'data:image/png,abc', 'data:image/png;base64']) {
+      for (const FileImg of [
+        'data:text/html;base64,PGI+',
+        'data:image/png,abc',
+        'data:image/png;base64',
+      ]) {
         const { code } = await binding.call(url, 'InsertArticleImageFile', {
           verifyCode: TOKEN,
           FileGuid: 'x',
@@ -73,7 +81,11 @@ forEachEngine((_engine, fresh) => {
           : await exchange(path, { method: 'POST', headers: form, body: given });
       assert.match(answer.body, />true</, answer.body);
       const row = await store.read((db) =>
-        db.selectFrom('images').select('bytes').where('guid', '=', String(n)).executeTakeFirstOrThrow(),
+        db
+          .selectFrom('images')
+          .select('bytes')
+          .where('guid', '=', String(n))
+          .executeTakeFirstOrThrow(),
       );
       assert.equal(row.bytes, picture.length);
     }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
-import { exchange, JSON_BINDING, type Params, TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
+import {
+  exchange,
+  JSON_BINDING,
+  type Params,
+  TEST_BINDINGS,
+  type TestBinding,
+} from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -15,7 +21,12 @@ const profile = { tokenId: TOKEN, userId: 'ada' };
 const review = { id: 'x', userId: 'ada' };
 
 /** Longest texts, in code points, written out from semantics 2. */
-const LENGTHS: readonly (readonly [operation: string, params: Params, parameter: string, most: number])[] = [
+const LENGTHS: readonly (readonly [
+  operation: string,
+  params: Params,
+  parameter: string,
+  most: number,
+])[] = [
   ['InsertArticle', article, 'guid', 64],
   ['InsertArticle', article, 'caption', 200],
   ['InsertArticle', article, 'categoryGuid', 64],
@@ -68,15 +79,21 @@ async function assertLimit(
   assert.equal(taken.status, 200, `${what}: ${taken.body.slice(0, 500)}`);
   const refused = await binding.call(url, operation, { ...params, [parameter]: textOf(most + 1) });
   assert.equal(refused.code, 'InvalidParameter', `${what}: ${refused.body.slice(0, 500)}`);
-  assert.match(refused.body, new RegExp(`<parameter>${parameter}<|"parameter":"${parameter}"`), what);
+  assert.match(
+    refused.body,
+    new RegExp(`<parameter>${parameter}<|"parameter":"${parameter}"`),
+    what,
+  );
 }
 
 forEachEngine((_engine, fresh) => {
   it('texts are as long as they may be, and no longer', async (t) => {
     const { url } = await startService(t, await fresh(t), { RATE_LIMITS: 'off' });
     for (const binding of BINDINGS) {
-      for (const row of LENGTHS) await assertLimit(binding, url, row, (length) => '😀'.repeat(length));
-      for (const row of URLS) await assertLimit(binding, url, row, (length) => 'http://e.example/'.padEnd(length, 'a'));
+      for (const row of LENGTHS)
+        await assertLimit(binding, url, row, (length) => '😀'.repeat(length));
+      for (const row of URLS)
+        await assertLimit(binding, url, row, (length) => 'http://e.example/'.padEnd(length, 'a'));
       if (binding.name === 'get') continue;
       for (const row of LONG) await assertLimit(binding, url, row, (length) => 'a'.repeat(length));
     }
@@ -103,7 +120,8 @@ async function strictService(t: Parameters<typeof startService>[0]) {
 it('checks come in their order', async (t) => {
   const { url, store, ada, mailer } = await strictService(t);
   const [soap11] = TEST_BINDINGS;
-  const codeOf = async (operation: string, params: Params) => (await soap11!.call(url, operation, params)).code;
+  const codeOf = async (operation: string, params: Params) =>
+    (await soap11!.call(url, operation, params)).code;
   const written = () =>
     store.read(async (db) => [
       await db.selectFrom('articles').selectAll().execute(),
@@ -118,19 +136,41 @@ it('checks come in their order', async (t) => {
   const before = await written();
 
   const post = async (body: string) =>
-    (await exchange(`${url}/WS01.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body })).headers[
-      'x-error-code'
-    ];
+    (
+      await exchange(`${url}/WS01.asmx`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml' },
+        body,
+      })
+    ).headers['x-error-code'];
   const bad = 'a\u007fb\u0085'.padEnd(65, 'x');
   const wrong = { ...article, categoryGuid: bad };
   assert.equal(await post(`<not-xml${' '.repeat(4096)}`), 'TooLarge', 'size before parse');
   assert.equal(await post('<not-xml'), 'MalformedRequest', 'parse before credential');
-  assert.equal(await codeOf('InsertArticle', { ...wrong, token: 'wrong-token' }), 'Unauthenticated');
-  assert.equal(await codeOf('InsertArticle', { ...wrong, token: mailer }), 'Forbidden', 'scope before parameters');
-  assert.equal(await codeOf('UrltoShortUrl', { _orgUrl: 'nonsense:' }), 'RateLimited', 'address before parameters');
-  assert.equal(await codeOf('InsertArticle', { ...wrong, token: ada }), 'InvalidParameter', 'parameters before owner');
+  assert.equal(
+    await codeOf('InsertArticle', { ...wrong, token: 'wrong-token' }),
+    'Unauthenticated',
+  );
+  assert.equal(
+    await codeOf('InsertArticle', { ...wrong, token: mailer }),
+    'Forbidden',
+    'scope before parameters',
+  );
+  assert.equal(
+    await codeOf('UrltoShortUrl', { _orgUrl: 'nonsense:' }),
+    'RateLimited',
+    'address before parameters',
+  );
+  assert.equal(
+    await codeOf('InsertArticle', { ...wrong, token: ada }),
+    'InvalidParameter',
+    'parameters before owner',
+  );
   assert.equal(await codeOf('InsertArticle', { ...article, token: ada }), 'AlreadyExists');
-  assert.equal(await codeOf('SendEmail', { ...mail, subject: 'a\nb', body: 'x' }), 'InvalidParameter');
+  assert.equal(
+    await codeOf('SendEmail', { ...mail, subject: 'a\nb', body: 'x' }),
+    'InvalidParameter',
+  );
   assert.equal(await codeOf('SendEmail', { ...mail, body: 'x' }), 'RateLimited', 'recipient last');
   assert.deepEqual(await written(), before);
 });
@@ -142,7 +182,11 @@ it('what a type forbids comes before what an operation forbids, in every binding
     const refused = async (operation: string, params: Params, parameter: string) => {
       const { code, body } = await binding.call(url, operation, params);
       assert.equal(code, 'InvalidParameter', `${binding.name}: ${body.slice(0, 500)}`);
-      assert.match(body, new RegExp(`<parameter>${parameter}<|"parameter":"${parameter}"`), binding.name);
+      assert.match(
+        body,
+        new RegExp(`<parameter>${parameter}<|"parameter":"${parameter}"`),
+        binding.name,
+      );
     };
     await refused('InsertArticle', { token: TOKEN, Status: 'none' }, 'Status');
     await refused(
@@ -150,7 +194,11 @@ it('what a type forbids comes before what an operation forbids, in every binding
       { ...article, guid: '', pinnedTopDueDate: 'soon', Status: 'none' },
       'pinnedTopDueDate',
     );
-    await refused('InsertArticle', { ...article, caption: 'a'.repeat(201), Status: 'none' }, 'caption');
+    await refused(
+      'InsertArticle',
+      { ...article, caption: 'a'.repeat(201), Status: 'none' },
+      'caption',
+    );
     // The one link that the address may have is used up by the first binding.
     await binding.call(url, 'UrltoShortUrl', link);
     await refused('UrltoShortUrl', { _orgUrl: 'nonsense:', _deadline: 'soon' }, '_deadline');

@@ -18,7 +18,10 @@ async function startProgram(t: TestContext, args: readonly string[], env: Record
   });
   t.after(() => child.kill('SIGKILL'));
   const ended = once(child, 'close').then(([code]) => assert.fail(`It ended with ${code}.`));
-  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
+  const [line] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended,
+  ]);
   ended.catch(() => {});
   return { child, line: line as string };
 }
@@ -50,9 +53,13 @@ suite('ws01 demo, and the example site beside it', () => {
   test('the demo lets its reader into the console, the site publishes and reviews, and nothing is left behind', async (t) => {
     const temporary = await mkdtemp(join(tmpdir(), 'ws01-demo-test-'));
     t.after(() => rm(temporary, { recursive: true, force: true }));
-    const { child, line } = await startProgram(t, ['bin/ws01.js', 'demo', '--port', '0', '--json'], {
-      TMPDIR: temporary,
-    });
+    const { child, line } = await startProgram(
+      t,
+      ['bin/ws01.js', 'demo', '--port', '0', '--json'],
+      {
+        TMPDIR: temporary,
+      },
+    );
     const told: { console: string; service: string; token: string } = JSON.parse(line);
     const welcome = await fetch(told.console);
     assert.equal(welcome.status, 200);
@@ -81,7 +88,10 @@ suite('ws01 demo, and the example site beside it', () => {
       await tabTo(page, '[name=name]');
       await page.keyboard.type('bob');
       await page.keyboard.press('Enter');
-      await page.getByRole('status').filter({ hasText: '1 recommend it, 0 do not. 5 of 5 from 1.' }).waitFor();
+      await page
+        .getByRole('status')
+        .filter({ hasText: '1 recommend it, 0 do not. 5 of 5 from 1.' })
+        .waitFor();
     });
 
     await t.test(
@@ -110,17 +120,23 @@ suite('ws01 demo, and the example site beside it', () => {
       },
     );
 
-    await t.test('the site takes forms of its own pages alone, and has no page for what is not published', async () => {
-      const body = new URLSearchParams({ caption: 'x', content: 'x', name: 'x' });
-      for (const headers of [{}, { Origin: 'https://other.example' }, { Origin: 'null' }]) {
-        assert.equal((await fetch(site, { method: 'POST', headers, body })).status, 403);
-      }
-      const long = new URLSearchParams({ caption: 'x'.repeat(70_000) });
-      assert.equal((await fetch(site, { method: 'POST', headers: { Origin: site }, body: long })).status, 413);
-      for (const path of ['/article?guid=none', '/article?guid=house-by-the-lake', '/other']) {
-        assert.equal((await fetch(site + path)).status, 404, path);
-      }
-    });
+    await t.test(
+      'the site takes forms of its own pages alone, and has no page for what is not published',
+      async () => {
+        const body = new URLSearchParams({ caption: 'x', content: 'x', name: 'x' });
+        for (const headers of [{}, { Origin: 'https://other.example' }, { Origin: 'null' }]) {
+          assert.equal((await fetch(site, { method: 'POST', headers, body })).status, 403);
+        }
+        const long = new URLSearchParams({ caption: 'x'.repeat(70_000) });
+        assert.equal(
+          (await fetch(site, { method: 'POST', headers: { Origin: site }, body: long })).status,
+          413,
+        );
+        for (const path of ['/article?guid=none', '/article?guid=house-by-the-lake', '/other']) {
+          assert.equal((await fetch(site + path)).status, 404, path);
+        }
+      },
+    );
 
     assert.ok((await readdir(temporary)).some((name) => name.startsWith('ws01-demo-')));
     await endProgram(child);

@@ -15,7 +15,8 @@ const SCRIPTS = Intl.supportedValuesOf('numberingSystem')
   })
   .filter((digits) => digits.every((digit) => /^\p{Nd}$/u.test(digit)));
 
-const inScript = (text: string, digits: readonly string[]) => text.replace(/[0-9]/g, (digit) => digits[Number(digit)]!);
+const inScript = (text: string, digits: readonly string[]) =>
+  text.replace(/[0-9]/g, (digit) => digits[Number(digit)]!);
 
 /** What a code brings along when it is copied: marks of direction, joiners, the punctuation of a message. */
 const COPIED = [
@@ -48,7 +49,10 @@ forEachEngine((_engine, fresh) => {
       const answer = (VerifyCode: string) =>
         call(url, 'VerifyCodeForPhone', { ...holder, VerifyCode, cellphone: PHONE });
       assert.match((await answer('\u200b\u2800')).result!, /^CodeWrong: no code was given/);
-      assert.match((await answer(typed(otherCode(code)))).result!, /^CodeWrong: .* 4 attempts left/);
+      assert.match(
+        (await answer(typed(otherCode(code)))).result!,
+        /^CodeWrong: .* 4 attempts left/,
+      );
       assert.equal((await answer(typed(code))).result, '', typed(code));
     }
   });

@@ -21,9 +21,15 @@ describe('a service under the name and paths of an old one', () => {
         const params = { tokenId: TOKEN, userId: 'ada', lastFewDays: '1', level: '1' };
         const get = await exchange(`${url}${path}/countUserPosted?${new URLSearchParams(params)}`);
         assert.equal(get.status, 200, get.body);
-        const headers = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${NAMESPACE}/countUserPosted"` };
+        const headers = {
+          'Content-Type': 'text/xml; charset=utf-8',
+          SOAPAction: `"${NAMESPACE}/countUserPosted"`,
+        };
         const body = envelope('soap11', 'countUserPosted', params);
-        assert.equal((await exchange(`${url}${path}`, { method: 'POST', headers, body })).status, 200);
+        assert.equal(
+          (await exchange(`${url}${path}`, { method: 'POST', headers, body })).status,
+          200,
+        );
       }
       assert.equal((await exchange(`${url}/WS01.asmx?WSDL`)).status, 404);
     });
@@ -35,12 +41,20 @@ describe('a service under the name and paths of an old one', () => {
       const wsdl = (await exchange(`${url}${path}?WSDL`)).body;
       assert.match(wsdl, /<wsdl:service name="OldService">/);
       assert.match(wsdl, /<wsdl:binding name="OldServiceSoap12"/);
-      const addresses = [...wsdl.matchAll(/:address location="([^"]+)"/g)].map(([, address]) => address);
+      const addresses = [...wsdl.matchAll(/:address location="([^"]+)"/g)].map(
+        ([, address]) => address,
+      );
       assert.deepEqual(new Set(addresses), new Set([`https://old.example${path}`]));
-      assert.match((await exchange(`${url}${path}?DISCO`)).body, new RegExp(`https://old\\.example${path}`));
+      assert.match(
+        (await exchange(`${url}${path}?DISCO`)).body,
+        new RegExp(`https://old\\.example${path}`),
+      );
       const page = (await exchange(`${url}${path}`)).body;
       assert.match(page, /<title>\s*OldService/);
-      assert.ok(page.includes(`href="${path.slice(path.lastIndexOf('/') + 1)}?op=`), page.slice(0, 2_000));
+      assert.ok(
+        page.includes(`href="${path.slice(path.lastIndexOf('/') + 1)}?op=`),
+        page.slice(0, 2_000),
+      );
     }
     const document = JSON.parse((await exchange(`${url}/openapi.json`)).body);
     assert.match(document.info.title, /OldService/);
@@ -82,7 +96,9 @@ describe('the addresses of an old service', () => {
       assert.equal(image.headers['content-type'], 'image/png');
       assert.equal(image.headers['cache-control'], 'no-cache');
       assert.equal(image.headers['x-content-type-options'], 'nosniff');
-      const again = await exchange(`${url}${path}`, { headers: { 'If-None-Match': image.headers.etag! } });
+      const again = await exchange(`${url}${path}`, {
+        headers: { 'If-None-Match': image.headers.etag! },
+      });
       assert.equal(again.status, 304);
     }
     assert.equal(await status('/upload/removed.jpg'), 410);

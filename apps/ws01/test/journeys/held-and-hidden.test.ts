@@ -48,14 +48,22 @@ forEachEngine((_engine, fresh) => {
       // A pin that is not given stays; operation 8 unpins.
       const pinned = async () => {
         const row = await store.read((db) =>
-          db.selectFrom('articles').select('pinned_until').where('guid', '=', 'pin').executeTakeFirstOrThrow(),
+          db
+            .selectFrom('articles')
+            .select('pinned_until')
+            .where('guid', '=', 'pin')
+            .executeTakeFirstOrThrow(),
         );
         return row.pinned_until !== null;
       };
       await put(TOKEN, 'pin', { pinnedTopDueDate: '2099-01-01T00:00:00Z' });
       await put(TOKEN, 'pin', { caption: 'changed' });
       assert.equal(await pinned(), true);
-      await call('UpdatePinnedTopDueDateByGuid', { token: TOKEN, guid: 'pin', pinnedTopDueDate: UNSET });
+      await call('UpdatePinnedTopDueDateByGuid', {
+        token: TOKEN,
+        guid: 'pin',
+        pinnedTopDueDate: UNSET,
+      });
       assert.equal(await pinned(), false);
 
       // What its owner trashed the owner restores; what an admin removed, an admin.
@@ -85,7 +93,8 @@ forEachEngine((_engine, fresh) => {
       await put(ada, 'draft', { Status: '7' });
       assert.deepEqual(await found({ query: 'caption draft' }), ['of a draft']);
       const [item] = (await list({ linkGuid: 'draft' })).items;
-      const served = async () => (await exchange(item.url.replace(/^https?:\/\/[^/]+/, url))).status;
+      const served = async () =>
+        (await exchange(item.url.replace(/^https?:\/\/[^/]+/, url))).status;
       const { total } = await list();
       await drop(ada, 'draft');
       assert.deepEqual(
@@ -94,7 +103,13 @@ forEachEngine((_engine, fresh) => {
       );
       await put(ada, 'draft');
       assert.deepEqual(await found({ linkGuid: 'draft' }), ['of a draft']);
-      const hidden = { kind: 'article', key: 'draft', by: undefined, reason: undefined, at: Date.now() } as const;
+      const hidden = {
+        kind: 'article',
+        key: 'draft',
+        by: undefined,
+        reason: undefined,
+        at: Date.now(),
+      } as const;
       await store.write((tx) => hold(tx, hidden));
       await put(ada, 'draft', { caption: 'written anew' });
       assert.deepEqual([await found({ linkGuid: 'draft' }), await served()], [[], 410]);

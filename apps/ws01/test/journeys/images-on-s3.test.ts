@@ -28,7 +28,10 @@ it('two nodes share their images by PostgreSQL and S3: uploaded at one, served b
       const here = address.replace(second.app.url, app.url);
       const whole = await fetch(here);
       const bytes = Buffer.from(await whole.arrayBuffer());
-      assert.deepEqual([whole.status, whole.headers.get('content-length')], [200, String(bytes.length)]);
+      assert.deepEqual(
+        [whole.status, whole.headers.get('content-length')],
+        [200, String(bytes.length)],
+      );
       const part = await fetch(here, { headers: { Range: 'bytes=8-19' } });
       assert.equal(part.status, 206);
       assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(8, 20));
@@ -41,20 +44,25 @@ it('two nodes share their images by PostgreSQL and S3: uploaded at one, served b
   t.after(() => files.store.close());
   const stored = async () => {
     const names: string[] = [];
-    for await (const { name } of files.store.list()) names.push(name.replace(/^[0-9a-f]{64}-[0-9a-f-]{36}/, '*'));
+    for await (const { name } of files.store.list())
+      names.push(name.replace(/^[0-9a-f]{64}-[0-9a-f-]{36}/, '*'));
     return names.sort();
   };
   assert.deepEqual(await stored(), ['*', '*.full', '*.icon']);
   const store = await first.database.open();
   // Objects are dated by the clock of the bucket.
   const sweep = async (later: number) => {
-    const now = { store: (await files.store.now()) + later, spool: (await files.spool.now()) + later };
+    const now = {
+      store: (await files.store.now()) + later,
+      spool: (await files.spool.now()) + later,
+    };
     return (await sweepFiles({ store, files, clock: Date.now }, now)).trashed;
   };
   assert.equal(await sweep(7_200_000), 0);
 
   assert.equal(
-    (await soap11!.call(second.url, 'DeleImgById', { verifyCode: TOKEN, FileGuid: 'shared' })).result,
+    (await soap11!.call(second.url, 'DeleImgById', { verifyCode: TOKEN, FileGuid: 'shared' }))
+      .result,
     'shared',
   );
   assert.equal((await fetch(item.url.replace(second.app.url, first.app.url))).status, 410);

@@ -22,21 +22,37 @@ forEachEngine((_engine, fresh) => {
   it('titles, captions, names and mails that show nothing are empty, over every binding', async (t) => {
     const { url } = await startService(t, await fresh(t));
     const nameOf = async () => {
-      const { body } = await exchange(`${url}/api/v1/users/ada`, { headers: { authorization: `Bearer ${TOKEN}` } });
+      const { body } = await exchange(`${url}/api/v1/users/ada`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
       return JSON.parse(body).firstName;
     };
     for (const [index, text] of INVISIBLE.entries()) {
       const { call, name } = BINDINGS[index % BINDINGS.length]!;
       const told = `${name}: ${[...text].map((character) => character.codePointAt(0)!.toString(16))}`;
       const guid = `invisible-${index}`;
-      const refused = async (operation: string, parameter: string, params: Record<string, string>) => {
+      const refused = async (
+        operation: string,
+        parameter: string,
+        params: Record<string, string>,
+      ) => {
         const { code, message } = await call(url, operation, params);
         assert.equal(code, 'MissingParameter', `${operation} ${told}`);
         assert.ok(message?.includes(parameter), told);
       };
       await refused('addNewAdvert', 'title', { tokenId: TOKEN, guid, title: text });
-      await refused('InsertArticle', 'caption', { token: TOKEN, guid, caption: text, content: text });
-      await refused('UpdateOrInsertArticleById', 'caption', { token: TOKEN, Id: guid, caption: text, content: '' });
+      await refused('InsertArticle', 'caption', {
+        token: TOKEN,
+        guid,
+        caption: text,
+        content: text,
+      });
+      await refused('UpdateOrInsertArticleById', 'caption', {
+        token: TOKEN,
+        Id: guid,
+        caption: text,
+        content: '',
+      });
       await refused('SendEmail', 'subject', {
         authorizationUserId: TOKEN,
         receiverEmail: 'grace@example.com',
@@ -46,13 +62,17 @@ forEachEngine((_engine, fresh) => {
       const named = { tokenId: TOKEN, userId: 'ada', firstName: 'Ada' };
       assert.equal((await call(url, 'updateUserInfo', named)).result, 'ada');
       assert.equal(await nameOf(), 'Ada');
-      assert.equal((await call(url, 'updateUserInfo', { ...named, firstName: text })).result, 'ada');
+      assert.equal(
+        (await call(url, 'updateUserInfo', { ...named, firstName: text })).result,
+        'ada',
+      );
       assert.equal(await nameOf(), null, told);
     }
     for (const [index, text] of SEEN.entries()) {
       const { call } = BINDINGS[index % BINDINGS.length]!;
       assert.equal(
-        (await call(url, 'addNewAdvert', { tokenId: TOKEN, guid: `seen-${index}`, title: text })).status,
+        (await call(url, 'addNewAdvert', { tokenId: TOKEN, guid: `seen-${index}`, title: text }))
+          .status,
         200,
       );
       const article = { token: TOKEN, guid: `seen-${index}`, caption: text };

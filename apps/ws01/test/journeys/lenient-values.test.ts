@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { exchange, JSON_BINDING, type Params, TEST_BINDINGS, type TestBinding } from '../kit/bindings.ts';
+import {
+  exchange,
+  JSON_BINDING,
+  type Params,
+  TEST_BINDINGS,
+  type TestBinding,
+} from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -35,7 +41,11 @@ forEachEngine((_engine, fresh) => {
         `${url}//s/${code}+`,
         `${url}/s/%${code.charCodeAt(0).toString(16)}${code.slice(1)}`,
       ];
-      for (const target of [...own, `http://localhost/s/${code}`, `http://another-name.example/%73/${code}.png`]) {
+      for (const target of [
+        ...own,
+        `http://localhost/s/${code}`,
+        `http://another-name.example/%73/${code}.png`,
+      ]) {
         assert.equal(await shorten(target), 'DestinationBlocked', target);
       }
     }
@@ -65,10 +75,16 @@ forEachEngine((_engine, fresh) => {
       assert.equal(marks(await review(binding, site.url, '[2001:db8::1]:80', '9')), 4);
       assert.equal(marks(await review(binding, site.url, 'unknown, 203.0.113.9', '9')), 4);
       const outside = await review(binding, site.url, '', '11');
-      assert.deepEqual([outside.code, outside.message?.includes('0 to 10 (REVIEW_SCALE)')], ['InvalidParameter', true]);
+      assert.deepEqual(
+        [outside.code, outside.message?.includes('0 to 10 (REVIEW_SCALE)')],
+        ['InvalidParameter', true],
+      );
     }
     await site.app.stop();
-    const closed = await startService(t, database, { TRUSTED_CALLERS: '192.0.2.0/24', REVIEWS_FROM: 'trusted' });
+    const closed = await startService(t, database, {
+      TRUSTED_CALLERS: '192.0.2.0/24',
+      REVIEWS_FROM: 'trusted',
+    });
     for (const binding of BINDINGS) {
       assert.equal((await review(binding, closed.url, '', '5')).code, 'Forbidden');
     }
@@ -78,14 +94,22 @@ forEachEngine((_engine, fresh) => {
     const { url } = await startService(t, await fresh(t));
     for (const binding of BINDINGS) {
       const review = async (IsPositive: string, Mark: string) => {
-        const { result, code } = await binding.call(url, 'submitReview', { id: binding.name, IsPositive, Mark });
+        const { result, code } = await binding.call(url, 'submitReview', {
+          id: binding.name,
+          IsPositive,
+          Mark,
+        });
         return result === undefined ? code : JSON.parse(result).yours;
       };
       assert.deepEqual(await review('', '3,5'), { isPositive: null, mark: 3.5 });
       assert.deepEqual(await review('', '.5'), { isPositive: null, mark: 0.5 });
-      for (const mark of ['6', '-1', '5,01']) assert.equal(await review('true', mark), 'InvalidParameter');
+      for (const mark of ['6', '-1', '5,01'])
+        assert.equal(await review('true', mark), 'InvalidParameter');
       assert.deepEqual(await review('  ', '5'), { isPositive: null, mark: 5 });
-      assert.deepEqual(await review(' ', '5'), { isPositive: isForm(binding) ? true : null, mark: 5 });
+      assert.deepEqual(await review(' ', '5'), {
+        isPositive: isForm(binding) ? true : null,
+        mark: 5,
+      });
     }
   });
 
@@ -98,7 +122,11 @@ forEachEngine((_engine, fresh) => {
       for (const cellPhone of [' 12125550100', '  12125550100']) {
         await caller(binding, url)('updateUserCellphone', { tokenId: TOKEN, userId, cellPhone });
         const { cell_phone } = await store.read((db) =>
-          db.selectFrom('users').select('cell_phone').where('id', '=', userId).executeTakeFirstOrThrow(),
+          db
+            .selectFrom('users')
+            .select('cell_phone')
+            .where('id', '=', userId)
+            .executeTakeFirstOrThrow(),
         );
         assert.equal(cell_phone, isForm(binding) ? '+12125550100' : '12125550100', binding.name);
       }
@@ -148,11 +176,23 @@ forEachEngine((_engine, fresh) => {
       const most = base + '道'.repeat(Math.floor((8_000 - base.length) / 9));
       for (const [operation, name, given] of [
         ['addNewAdvert', 'linkUrl', { tokenId: TOKEN, title: 't', isImage: 'false' }],
-        ['InsertArticle', 'fromUrl', { token: TOKEN, guid: `${binding.name}-from`, caption: 'c', Status: '0' }],
+        [
+          'InsertArticle',
+          'fromUrl',
+          { token: TOKEN, guid: `${binding.name}-from`, caption: 'c', Status: '0' },
+        ],
         ['UrltoShortUrl', '_orgUrl', {}],
       ] as const) {
-        assert.notEqual(await call(operation, { ...given, [name]: most }), 'InvalidParameter', operation);
-        assert.equal(await call(operation, { ...given, [name]: `${most}道` }), 'InvalidParameter', operation);
+        assert.notEqual(
+          await call(operation, { ...given, [name]: most }),
+          'InvalidParameter',
+          operation,
+        );
+        assert.equal(
+          await call(operation, { ...given, [name]: `${most}道` }),
+          'InvalidParameter',
+          operation,
+        );
         assert.equal(
           await call(operation, { ...given, [name]: base + 'a'.repeat(2_049 - base.length) }),
           'InvalidParameter',
@@ -167,8 +207,17 @@ forEachEngine((_engine, fresh) => {
     const X = '{0x00112233,0x4455,0x6677,{0x88,0x99,0xaa,0xbb,0xcc,0xdd,0xee,0xff}}';
     for (const binding of BINDINGS) {
       const call = caller(binding, url);
-      for (const form of [X, X.toUpperCase().replaceAll('0X', '0x'), guid.replaceAll('-', ''), `(${guid})`]) {
-        assert.equal(await call('InsertArticle', { token: TOKEN, guid: form, caption: 'c', Status: '0' }), guid, form);
+      for (const form of [
+        X,
+        X.toUpperCase().replaceAll('0X', '0x'),
+        guid.replaceAll('-', ''),
+        `(${guid})`,
+      ]) {
+        assert.equal(
+          await call('InsertArticle', { token: TOKEN, guid: form, caption: 'c', Status: '0' }),
+          guid,
+          form,
+        );
       }
     }
   });
@@ -187,8 +236,14 @@ forEachEngine((_engine, fresh) => {
       });
       for (let n = 0; n < 3; n++) {
         const FileImg = blackPng(8, 8).toString('base64');
-        assert.equal(await call('InsertArticleImageFile', { ...image, FileImg, Link_Guid: binding.name }), 'true');
-        assert.equal(await call('DeleImgById', { verifyCode: TOKEN, FileGuid: binding.name }), binding.name);
+        assert.equal(
+          await call('InsertArticleImageFile', { ...image, FileImg, Link_Guid: binding.name }),
+          'true',
+        );
+        assert.equal(
+          await call('DeleImgById', { verifyCode: TOKEN, FileGuid: binding.name }),
+          binding.name,
+        );
       }
       const counted = { tokenId: TOKEN, userId: binding.name, lastFewDays: '1' };
       assert.equal(await call('countUserPosted', { ...counted, level: 'image' }), '3');
@@ -197,7 +252,10 @@ forEachEngine((_engine, fresh) => {
   });
 
   it('repeats are answered as before when the budget is used up', async (t) => {
-    const { url } = await startService(t, await fresh(t), { LINKS_PER_ADDRESS: '5/h', REVIEWS_PER_ADDRESS: '5/h' });
+    const { url } = await startService(t, await fresh(t), {
+      LINKS_PER_ADDRESS: '5/h',
+      REVIEWS_PER_ADDRESS: '5/h',
+    });
     const links: (string | undefined)[] = [];
     const tallies: (string | undefined)[] = [];
     const shorten = (binding: TestBinding) =>
@@ -213,7 +271,10 @@ forEachEngine((_engine, fresh) => {
       assert.equal(await review(binding), tallies[index]);
       const call = caller(binding, url);
       assert.equal(await call('UrltoShortUrl', { _orgUrl: 'http://new.example' }), 'RateLimited');
-      assert.equal(await call('submitReview', { id: binding.name, IsPositive: 'false', userId: 'u' }), 'RateLimited');
+      assert.equal(
+        await call('submitReview', { id: binding.name, IsPositive: 'false', userId: 'u' }),
+        'RateLimited',
+      );
     }
   });
 
@@ -230,7 +291,11 @@ forEachEngine((_engine, fresh) => {
         Status: '0',
       });
       const isSoap = binding.name.startsWith('soap');
-      assert.deepEqual([code, status === 200], [isSoap ? 'MalformedRequest' : 'InvalidParameter', false], binding.name);
+      assert.deepEqual(
+        [code, status === 200],
+        [isSoap ? 'MalformedRequest' : 'InvalidParameter', false],
+        binding.name,
+      );
       assert.equal(await put('漢'.repeat(200)), 'g');
       assert.equal(await put('漢'.repeat(201)), 'InvalidParameter');
       if (binding.name === 'get') continue;

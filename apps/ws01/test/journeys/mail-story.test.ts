@@ -23,14 +23,26 @@ interface Item {
   readonly lastReply: string | null;
 }
 
-async function reportOf(binding: TestBinding, url: string, receiverEmail = ''): Promise<readonly Item[]> {
-  const answer = await binding.call(url, 'queryEmailsent', { authorizationUserId: TOKEN, receiverEmail });
+async function reportOf(
+  binding: TestBinding,
+  url: string,
+  receiverEmail = '',
+): Promise<readonly Item[]> {
+  const answer = await binding.call(url, 'queryEmailsent', {
+    authorizationUserId: TOKEN,
+    receiverEmail,
+  });
   assert.equal(answer.status, 200, answer.body);
   return JSON.parse(answer.result!).items;
 }
 
 /** The report of a mail once it is as it should be. */
-async function becomes(binding: TestBinding, url: string, id: string, status: string): Promise<Item> {
+async function becomes(
+  binding: TestBinding,
+  url: string,
+  id: string,
+  status: string,
+): Promise<Item> {
   let item: Item | undefined;
   await until(
     async () => {
@@ -48,7 +60,9 @@ forEachEngine((_engine, fresh) => {
       it('sends a mail, reports it, and refuses what is not allowed', async (t) => {
         const server = await startMailServer(t);
         server.behave((to) =>
-          to === 'nobody@example.com' ? { at: 'RCPT', code: 550, text: '5.1.1 No such user' } : 'accept',
+          to === 'nobody@example.com'
+            ? { at: 'RCPT', code: 550, text: '5.1.1 No such user' }
+            : 'accept',
         );
         const env = { SMTP_URL: server.url, MAIL_FROM: 'Board <board@ws01.example>' };
         const { url } = await startService(t, await fresh(t), env);
@@ -62,13 +76,23 @@ forEachEngine((_engine, fresh) => {
         assert.equal((await binding.call(url, 'SendEmail', MAIL)).result, sent.result);
         assert.equal(server.received.length, 1);
 
-        const bounced = await binding.call(url, 'SendEmail', { ...MAIL, receiverEmail: 'nobody@example.com' });
+        const bounced = await binding.call(url, 'SendEmail', {
+          ...MAIL,
+          receiverEmail: 'nobody@example.com',
+        });
         await becomes(binding, url, bounced.result!, 'bounced');
-        const again = await binding.call(url, 'SendEmail', { ...MAIL, receiverEmail: 'nobody@example.com', body: 'x' });
+        const again = await binding.call(url, 'SendEmail', {
+          ...MAIL,
+          receiverEmail: 'nobody@example.com',
+          body: 'x',
+        });
         await becomes(binding, url, again.result!, 'suppressed');
         assert.equal((await reportOf(binding, url, 'nobody@example.com')).length, 2);
 
-        const list = await binding.call(url, 'SendEmail', { ...MAIL, receiverEmail: 'a@b.co, c@d.co' });
+        const list = await binding.call(url, 'SendEmail', {
+          ...MAIL,
+          receiverEmail: 'a@b.co, c@d.co',
+        });
         assert.equal(list.code, 'MassMailNotAllowed', list.body);
         const wrong = await binding.call(url, 'SendEmail', { ...MAIL, subject: 'a\nBcc: c@d.co' });
         assert.equal(wrong.code, 'InvalidParameter', wrong.body);
@@ -89,7 +113,9 @@ forEachEngine((_engine, fresh) => {
     const cancelled = await ws01(database, ['mail', 'cancel', other.result!]);
     assert.equal(cancelled.stdout, `Cancelled ${other.result}.\n`);
     const server = await startMailServer(t);
-    const retried = await ws01(database, ['mail', 'retry', '--all', '--json'], '', { SMTP_URL: server.url });
+    const retried = await ws01(database, ['mail', 'retry', '--all', '--json'], '', {
+      SMTP_URL: server.url,
+    });
     assert.equal(retried.code, 0, retried.stderr);
     assert.deepEqual(JSON.parse(retried.stdout), { queued: 1, sent: 1, cancelled: 1 });
     assert.match(retried.stderr, /1 of 1 mails, 100 %/);
@@ -113,7 +139,9 @@ forEachEngine((_engine, fresh) => {
     await until(() => gateway.calls.length > 0);
     const { id, to, text } = JSON.parse(gateway.calls[0]!.body);
     assert.deepEqual([id, to], [created.result, '+12125550100']);
-    const VerifyCode = /^留言板: your code is ([0-9]{6})\. It is valid for 3 minutes\.$/.exec(text)?.[1];
+    const VerifyCode = /^留言板: your code is ([0-9]{6})\. It is valid for 3 minutes\.$/.exec(
+      text,
+    )?.[1];
     const verified = await binding!.call(url, 'VerifyCodeForPhone', { ...phone, VerifyCode });
     assert.deepEqual([verified.status, verified.result], [200, '']);
   });

@@ -24,7 +24,10 @@ const BODIES: readonly (readonly [body: string, text: string])[] = [
   [`${link(C, '')}text`, `[${C}]text`],
   [`${link(C, 'one')}, ${link(D, 'two')}.`, `one [${C}], two [${D}].`],
   [`<p>${link(C, C)}</p><p>${link(D, D)}</p>`, `${C}\n\n${D}`],
-  [`See <a name="x">here</a>${picture('=?utf-8?Q?x?=')}<a>there</a>`, 'See here =?utf-8?Q?x?= there'],
+  [
+    `See <a name="x">here</a>${picture('=?utf-8?Q?x?=')}<a>there</a>`,
+    'See here =?utf-8?Q?x?= there',
+  ],
 ];
 
 it('the text part has the alternative texts of pictures, and links apart', async (t) => {
@@ -34,7 +37,13 @@ it('the text part has the alternative texts of pictures, and links apart', async
   for (const [index, [body, text]] of BODIES.entries()) {
     const { call } = TEST_BINDINGS[index % TEST_BINDINGS.length]!;
     const receiverEmail = `grace${index}@example.com`;
-    const mail = { authorizationUserId: TOKEN, receiverName: 'Grace', receiverEmail, subject: `${index}`, body };
+    const mail = {
+      authorizationUserId: TOKEN,
+      receiverName: 'Grace',
+      receiverEmail,
+      subject: `${index}`,
+      body,
+    };
     assert.equal((await call(url, 'SendEmail', mail)).status, 200);
     const received = () => server.received.find(({ to }) => to === receiverEmail);
     await until(

@@ -20,11 +20,21 @@ forEachEngine((_engine, fresh) => {
 
       const code = await ask('CreateVerifyCode', { ...member, cellphone: '+81 90-1234-5678' });
       assert.equal(
-        await ask('VerifyCodeForPhone', { ...member, VerifyCode: code, cellphone: '００８１９０１２３４５６７８' }),
+        await ask('VerifyCodeForPhone', {
+          ...member,
+          VerifyCode: code,
+          cellphone: '００８１９０１２３４５６７８',
+        }),
         '',
       );
-      assert.equal(await ask('updateUserCellphone', { ...member, cellPhone: '+819012345678' }), '会員-1');
-      assert.equal(await ask('updateUserInfo', { ...member, firstName: '花子', city: '東京' }), '会員-1');
+      assert.equal(
+        await ask('updateUserCellphone', { ...member, cellPhone: '+819012345678' }),
+        '会員-1',
+      );
+      assert.equal(
+        await ask('updateUserInfo', { ...member, firstName: '花子', city: '東京' }),
+        '会員-1',
+      );
 
       const guid = await ask('InsertArticle', {
         ...article,
@@ -35,24 +45,41 @@ forEachEngine((_engine, fresh) => {
       });
       assert.equal(guid, ID.toLowerCase());
       assert.equal(
-        await ask('UpdatePinnedTopDueDateByGuid', { ...article, pinnedTopDueDate: '2099-01-01T00:00:00Z' }),
+        await ask('UpdatePinnedTopDueDateByGuid', {
+          ...article,
+          pinnedTopDueDate: '2099-01-01T00:00:00Z',
+        }),
         guid,
       );
       assert.equal(await ask('UpdateArticleCategory', { ...article, cateId: '不動産' }), guid);
 
-      const advert = { tokenId: TOKEN, guid: ID, CreateUserId: '会員-1', title: CAPTION, isImage: 'false' };
+      const advert = {
+        tokenId: TOKEN,
+        guid: ID,
+        CreateUserId: '会員-1',
+        title: CAPTION,
+        isImage: 'false',
+      };
       assert.equal(await ask('addNewAdvert', advert), guid);
       const adverts = JSON.parse(
         await ask('QueryAdvert', { userId: '会員-1', query: '租', pagesize: '0', pageindex: '0' }),
       );
       assert.deepEqual([adverts.total, adverts.items[0].title], [1, CAPTION]);
 
-      const review = JSON.parse(await ask('submitReview', { id: ID, IsPositive: 'true', Mark: '5', userId: '読者' }));
+      const review = JSON.parse(
+        await ask('submitReview', { id: ID, IsPositive: 'true', Mark: '5', userId: '読者' }),
+      );
       assert.deepEqual([review.id, review.positive], [guid, 1]);
 
-      const link = await ask('UrltoShortUrl', { _userId: '会員-1', _orgUrl: `https://example.org/${CAPTION}` });
+      const link = await ask('UrltoShortUrl', {
+        _userId: '会員-1',
+        _orgUrl: `https://example.org/${CAPTION}`,
+      });
       const { status, headers } = await exchange(`${url}${new URL(link).pathname}`);
-      assert.deepEqual([status, headers.location], [302, new URL(`https://example.org/${CAPTION}`).href]);
+      assert.deepEqual(
+        [status, headers.location],
+        [302, new URL(`https://example.org/${CAPTION}`).href],
+      );
 
       const count = () => ask('countUserPosted', { ...member, lastFewDays: '1', level: '' });
       assert.equal(await count(), '2');

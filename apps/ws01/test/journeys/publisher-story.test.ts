@@ -19,14 +19,21 @@ forBothEngines((_engine, fresh) => {
         assert.equal(answer.status, 200, answer.body);
         return answer.result ?? '';
       };
-      const asService = (operation: string, params: Params) => call(operation, { tokenId: TOKEN, ...params });
+      const asService = (operation: string, params: Params) =>
+        call(operation, { tokenId: TOKEN, ...params });
       const refused = async (operation: string, params: Params) =>
         (await binding.call(url, operation, { tokenId: TOKEN, ...params })).code;
 
       const profile = { userId: user, firstName: 'Ada', lastName: '& <Söhne>', city: '上海' };
       assert.equal(await asService('updateUserInfo', profile), user);
-      assert.equal(await asService('updateUserInfo', { userId: user, firstName: '', zipCode: '200000' }), user);
-      assert.equal(await asService('updateUserCellphone', { userId: user, cellPhone: '+86 138 0013 8000' }), user);
+      assert.equal(
+        await asService('updateUserInfo', { userId: user, firstName: '', zipCode: '200000' }),
+        user,
+      );
+      assert.equal(
+        await asService('updateUserCellphone', { userId: user, cellPhone: '+86 138 0013 8000' }),
+        user,
+      );
       const row = await store.read((db) =>
         db.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
       );
@@ -50,21 +57,45 @@ forBothEngines((_engine, fresh) => {
       assert.equal(await asService('addNewAdvert', advert), GUID);
       assert.equal(await asService('addNewAdvert', advert), GUID);
       assert.equal(await refused('addNewAdvert', { ...advert, title: 'Other' }), 'AlreadyExists');
-      const unnamed = { CreateUserId: user, title: 'Past', isImage: 'false', showDeadLine: '1/31/1999' };
+      const unnamed = {
+        CreateUserId: user,
+        title: 'Past',
+        isImage: 'false',
+        showDeadLine: '1/31/1999',
+      };
       const made = await asService('addNewAdvert', unnamed);
       assert.match(made, /^[0-9a-f-]{36}$/);
       assert.equal(await asService('addNewAdvert', unnamed), made);
 
-      const found = JSON.parse(await call('QueryAdvert', { userId: user, query: '厅', pagesize: '0', pageindex: '0' }));
+      const found = JSON.parse(
+        await call('QueryAdvert', { userId: user, query: '厅', pagesize: '0', pageindex: '0' }),
+      );
       assert.equal(found.total, 1);
       const [item] = found.items;
       assert.deepEqual(
-        [item.guid, item.createUserId, item.detail, item.showDeadLine, item.isCurrent, item.isImage, item.imageUrl],
+        [
+          item.guid,
+          item.createUserId,
+          item.detail,
+          item.showDeadLine,
+          item.isCurrent,
+          item.isImage,
+          item.imageUrl,
+        ],
         [GUID, user, DETAIL, '2999-12-31T23:59:59.999Z', true, true, null],
       );
-      const all = JSON.parse(await call('QueryAdvert', { userId: user, pagesize: '1', pageindex: '2', orderBy: 'x' }));
+      const all = JSON.parse(
+        await call('QueryAdvert', { userId: user, pagesize: '1', pageindex: '2', orderBy: 'x' }),
+      );
       assert.deepEqual(
-        [all.items.length, all.pageIndex, all.pageSize, all.total, all.totalPages, all.warnings.length],
+        [
+          all.items.length,
+          all.pageIndex,
+          all.pageSize,
+          all.total,
+          all.totalPages,
+          all.warnings.length,
+        ],
         [1, 2, 1, 2, 2, 1],
       );
 
@@ -74,15 +105,33 @@ forBothEngines((_engine, fresh) => {
       assert.deepEqual(voted.yours, { isPositive: true, mark: 4.5 });
       const remark = JSON.parse(await call('submitReview', { id: GUID, Mark: DETAIL }));
       assert.deepEqual([remark.positive, remark.averageMark, remark.yours.mark], [1, 4.5, DETAIL]);
-      assert.equal(await refused('submitReview', { id: GUID, IsPositive: '1', userId: user }), 'Forbidden');
+      assert.equal(
+        await refused('submitReview', { id: GUID, IsPositive: '1', userId: user }),
+        'Forbidden',
+      );
       assert.equal(await refused('submitReview', { id: GUID }), 'MissingParameter');
 
-      assert.equal(await asService('countUserPosted', { userId: user, lastFewDays: '1', level: '' }), '2');
-      assert.equal(await asService('countUserPosted', { userId: user, lastFewDays: '1', level: 'review' }), '0');
+      assert.equal(
+        await asService('countUserPosted', { userId: user, lastFewDays: '1', level: '' }),
+        '2',
+      );
+      assert.equal(
+        await asService('countUserPosted', { userId: user, lastFewDays: '1', level: 'review' }),
+        '0',
+      );
       assert.equal(await asService('countUserPosted', { userId: 'reader', lastFewDays: '1' }), '1');
-      assert.equal(await asService('countIpPosted', { IP: '127.0.0.1', lastFewDays: '7', level: 'all' }), '4');
-      assert.equal(await asService('countIpPosted', { IP: '192.0.2.1', lastFewDays: '7', level: 'all' }), '0');
-      assert.equal(await refused('countUserPosted', { userId: user, lastFewDays: '-1' }), 'InvalidParameter');
+      assert.equal(
+        await asService('countIpPosted', { IP: '127.0.0.1', lastFewDays: '7', level: 'all' }),
+        '4',
+      );
+      assert.equal(
+        await asService('countIpPosted', { IP: '192.0.2.1', lastFewDays: '7', level: 'all' }),
+        '0',
+      );
+      assert.equal(
+        await refused('countUserPosted', { userId: user, lastFewDays: '-1' }),
+        'InvalidParameter',
+      );
     });
   }
 

@@ -26,15 +26,31 @@ const CALLS: readonly (readonly [operation: string, params: Params, result: stri
   ['UpdateOrInsertArticleById', { token: TOKEN, Id: GUID, content: 'text' }, GUID],
   ['UpdatePinnedTopDueDateByGuid', { ...article, pinnedTopDueDate: '2099-01-01T00:00:00Z' }, GUID],
   ['UpdateArticleCategory', { ...article, cateId: 'jobs' }, GUID],
-  ['addNewAdvert', { tokenId: TOKEN, guid: GUID, title: 'Sale', isImage: 'false', CreateUserId: USER }, GUID],
-  ['InsertArticleImageFile', { ...image, FileImg: blackPng(8, 8).toString('base64'), IsIcons: 'false' }, 'true'],
+  [
+    'addNewAdvert',
+    { tokenId: TOKEN, guid: GUID, title: 'Sale', isImage: 'false', CreateUserId: USER },
+    GUID,
+  ],
+  [
+    'InsertArticleImageFile',
+    { ...image, FileImg: blackPng(8, 8).toString('base64'), IsIcons: 'false' },
+    'true',
+  ],
   ['QueryAdvert', { userId: USER, pagesize: '0', pageindex: '0' }, OBJECT],
   ['QueryImgData', { linkGuid: '', ImgIcon: 'false' }, OBJECT],
   ['updateUserInfo', { ...user, city: '上海' }, USER],
   ['updateUserCellphone', { ...user, cellPhone: PHONE }, USER],
-  ['SendEmail', { authorizationUserId: TOKEN, receiverEmail: 'grace@example.com', body: 'b' }, /^[0-9a-f-]{36}$/],
+  [
+    'SendEmail',
+    { authorizationUserId: TOKEN, receiverEmail: 'grace@example.com', body: 'b' },
+    /^[0-9a-f-]{36}$/,
+  ],
   ['queryEmailsent', { authorizationUserId: TOKEN }, OBJECT],
-  ['UrltoShortUrl', { _userId: USER, _orgUrl: 'https://example.org/' }, /^http:\/\/[^/]+\/s\/[^/]{7}$/],
+  [
+    'UrltoShortUrl',
+    { _userId: USER, _orgUrl: 'https://example.org/' },
+    /^http:\/\/[^/]+\/s\/[^/]{7}$/,
+  ],
   ['submitReview', { id: 'x', IsPositive: 'true', Mark: '5', userId: 'reader' }, OBJECT],
   ['countUserPosted', { ...user, lastFewDays: '1' }, /^[1-9][0-9]*$/],
   ['countIpPosted', { tokenId: TOKEN, IP: '127.0.0.1', lastFewDays: '1' }, /^[1-9][0-9]*$/],
@@ -43,7 +59,12 @@ const CALLS: readonly (readonly [operation: string, params: Params, result: stri
 ];
 
 /** Calls and expects a result. */
-async function resultOf(binding: TestBinding, url: string, operation: string, params: Params): Promise<string> {
+async function resultOf(
+  binding: TestBinding,
+  url: string,
+  operation: string,
+  params: Params,
+): Promise<string> {
   const { status, result, body } = await binding.call(url, operation, params);
   assert.equal(status, 200, `${operation}: ${body}`);
   return result ?? assert.fail(`${operation} has no result: ${body}`);
@@ -67,7 +88,10 @@ forBothEngines((_engine, fresh) => {
       const answer = { ...holder, VerifyCode: code };
       assert.equal(await resultOf(binding, url, 'VerifyCodeForPhone', answer), '');
       assert.match(await resultOf(binding, url, 'VerifyCodeForPhone', answer), /^CodeNotFound: /);
-      assert.equal(new Set([...CALLS.map(([name]) => name), 'CreateVerifyCode', 'VerifyCodeForPhone']).size, 20);
+      assert.equal(
+        new Set([...CALLS.map(([name]) => name), 'CreateVerifyCode', 'VerifyCodeForPhone']).size,
+        20,
+      );
     });
   }
 
@@ -75,10 +99,20 @@ forBothEngines((_engine, fresh) => {
     const { url } = await startService(t, await fresh(t));
     for (const binding of BINDINGS) {
       const ask = (operation: string, params: Params) => resultOf(binding, url, operation, params);
-      const list = async (operation: string, params: Params) => JSON.parse(await ask(operation, params)).items;
-      assert.equal(await ask('countUserPosted', { tokenId: TOKEN, userId: 'nobody', lastFewDays: '1' }), '0');
-      assert.equal(await ask('countIpPosted', { tokenId: TOKEN, IP: '192.0.2.1', lastFewDays: '1' }), '0');
-      assert.deepEqual(await list('QueryAdvert', { userId: 'nobody', pagesize: '0', pageindex: '0' }), []);
+      const list = async (operation: string, params: Params) =>
+        JSON.parse(await ask(operation, params)).items;
+      assert.equal(
+        await ask('countUserPosted', { tokenId: TOKEN, userId: 'nobody', lastFewDays: '1' }),
+        '0',
+      );
+      assert.equal(
+        await ask('countIpPosted', { tokenId: TOKEN, IP: '192.0.2.1', lastFewDays: '1' }),
+        '0',
+      );
+      assert.deepEqual(
+        await list('QueryAdvert', { userId: 'nobody', pagesize: '0', pageindex: '0' }),
+        [],
+      );
       assert.deepEqual(await list('QueryImgData', { linkGuid: 'nothing', ImgIcon: 'false' }), []);
       const mails = { authorizationUserId: TOKEN, receiverEmail: 'nobody@example.com' };
       assert.deepEqual(await list('queryEmailsent', mails), []);
@@ -90,7 +124,11 @@ forBothEngines((_engine, fresh) => {
     for (const binding of BINDINGS) {
       const wrong = { ...user, cellphone: PHONE, VerifyCode: '123456' };
       assert.match(await resultOf(binding, url, 'VerifyCodeForPhone', wrong), /^CodeNotFound: /);
-      const text = { ...image, FileImg: Buffer.from('no image').toString('base64'), IsIcons: 'false' };
+      const text = {
+        ...image,
+        FileImg: Buffer.from('no image').toString('base64'),
+        IsIcons: 'false',
+      };
       assert.equal(await resultOf(binding, url, 'InsertArticleImageFile', text), 'false');
       for (const [operation, params, code, status] of [
         ['DeleImgById', { ...image, FileGuid: 'unknown' }, 'NotFound', 404],
@@ -101,7 +139,11 @@ forBothEngines((_engine, fresh) => {
       ] as const) {
         const answer = await binding.call(url, operation, params);
         const expected = binding.name.startsWith('soap') ? 500 : status;
-        assert.deepEqual([answer.status, answer.code], [expected, code], `${operation}: ${answer.body}`);
+        assert.deepEqual(
+          [answer.status, answer.code],
+          [expected, code],
+          `${operation}: ${answer.body}`,
+        );
       }
     }
   });
@@ -113,7 +155,11 @@ forBothEngines((_engine, fresh) => {
     const pinnedUntil = async (guid: string) =>
       (
         await store.read((db) =>
-          db.selectFrom('articles').select('pinned_until').where('guid', '=', guid).executeTakeFirstOrThrow(),
+          db
+            .selectFrom('articles')
+            .select('pinned_until')
+            .where('guid', '=', guid)
+            .executeTakeFirstOrThrow(),
         )
       ).pinned_until;
     const empties = ['0001-01-01T00:00:00', '1900-01-01T00:00:00'];
@@ -121,21 +167,33 @@ forBothEngines((_engine, fresh) => {
       const ask = (operation: string, params: Params) => resultOf(binding, url, operation, params);
       for (const [index, pinnedTopDueDate] of empties.entries()) {
         const guid = `${binding.name} ${index}`;
-        await ask('InsertArticle', { token: TOKEN, guid, caption: 'c', pinnedTopDueDate, Status: '0' });
+        await ask('InsertArticle', {
+          token: TOKEN,
+          guid,
+          caption: 'c',
+          pinnedTopDueDate,
+          Status: '0',
+        });
         assert.equal(await pinnedUntil(guid), null);
         const pinned = { token: TOKEN, guid, pinnedTopDueDate: '2099-01-01T00:00:00Z' };
         await ask('UpdatePinnedTopDueDateByGuid', pinned);
         assert.notEqual(await pinnedUntil(guid), null);
         await ask('UpdatePinnedTopDueDateByGuid', { ...pinned, pinnedTopDueDate });
         assert.equal(await pinnedUntil(guid), null);
-        await ask('UrltoShortUrl', { _orgUrl: 'https://example.org/', _deadline: pinnedTopDueDate });
+        await ask('UrltoShortUrl', {
+          _orgUrl: 'https://example.org/',
+          _deadline: pinnedTopDueDate,
+        });
         const advert = { tokenId: TOKEN, guid, title: 't', CreateUserId: 'ada', isImage: 'false' };
         await ask('addNewAdvert', { ...advert, showDeadLine: pinnedTopDueDate });
       }
       const { items, pageIndex, pageSize } = JSON.parse(
         await ask('QueryAdvert', { userId: 'ada', pagesize: '0', pageindex: '0' }),
       );
-      assert.deepEqual([pageIndex, pageSize, items[0].showDeadLine, items[0].isCurrent], [1, 20, null, true]);
+      assert.deepEqual(
+        [pageIndex, pageSize, items[0].showDeadLine, items[0].isCurrent],
+        [1, 20, null, true],
+      );
     }
   });
 

@@ -31,11 +31,24 @@ describe('settings that outsiders rely on', () => {
         const headers = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction };
         const answer = await exchange(`${url}/WS01.asmx`, { method: 'POST', headers, body });
         assert.equal(answer.status, 200, answer.body);
-        assert.ok(answer.body.includes(`<InsertArticleResponse xmlns="${SOAP_NAMESPACE}">`), answer.body);
+        assert.ok(
+          answer.body.includes(`<InsertArticleResponse xmlns="${SOAP_NAMESPACE}">`),
+          answer.body,
+        );
       }
-      const counted = await get!.call(url, 'countIpPosted', { tokenId: TOKEN, IP: '', lastFewDays: '1' });
-      assert.ok(counted.body.endsWith(`<string xmlns="${SOAP_NAMESPACE}">1</string>`), counted.body);
-      const refused = await get!.call(url, 'countIpPosted', { tokenId: 'wrong-token', lastFewDays: '1' });
+      const counted = await get!.call(url, 'countIpPosted', {
+        tokenId: TOKEN,
+        IP: '',
+        lastFewDays: '1',
+      });
+      assert.ok(
+        counted.body.endsWith(`<string xmlns="${SOAP_NAMESPACE}">1</string>`),
+        counted.body,
+      );
+      const refused = await get!.call(url, 'countIpPosted', {
+        tokenId: 'wrong-token',
+        lastFewDays: '1',
+      });
       assert.ok(refused.body.includes(`<error xmlns="${SOAP_NAMESPACE}">`), refused.body);
       const wsdl = (await exchange(`${url}/WS01.asmx?WSDL`)).body;
       assert.ok(wsdl.includes(`targetNamespace="${SOAP_NAMESPACE}"`));
@@ -46,7 +59,9 @@ describe('settings that outsiders rely on', () => {
   it('BASE_URL is what WSDL addresses, short links and images show', async (t) => {
     const { url } = await startService(t, undefined, { BASE_URL: 'https://public.example/ws' });
     const wsdl = (await exchange(`${url}/WS01.asmx?WSDL`)).body;
-    const addresses = [...wsdl.matchAll(/:address location="([^"]+)"/g)].map(([, address]) => address);
+    const addresses = [...wsdl.matchAll(/:address location="([^"]+)"/g)].map(
+      ([, address]) => address,
+    );
     assert.deepEqual(new Set(addresses), new Set(['https://public.example/ws/WS01.asmx']));
     const link = await get!.call(url, 'UrltoShortUrl', { _orgUrl: 'https://example.org/' });
     assert.match(link.result ?? link.body, /^https:\/\/public\.example\/ws\/s\/.{7}$/);
@@ -62,12 +77,19 @@ describe('settings that outsiders rely on', () => {
     const image = { verifyCode: TOKEN, FileGuid: 'f', FileImg: blackPng(8, 8).toString('base64') };
     assert.equal((await soap11!.call(url, 'InsertArticleImageFile', image)).result, 'true');
     assert.ok(existsSync(`${database.dataDir}/ws01.sqlite`));
-    const files = await readdir(`${database.dataDir}/files`, { recursive: true, withFileTypes: true });
+    const files = await readdir(`${database.dataDir}/files`, {
+      recursive: true,
+      withFileTypes: true,
+    });
     assert.ok(files.some((entry) => entry.isFile()));
   });
 
   it('TIME_ZONE, DEFAULT_COUNTRY and TRUSTED_PROXIES say how values are read', async (t) => {
-    const env = { TIME_ZONE: 'Asia/Shanghai', DEFAULT_COUNTRY: 'CN', TRUSTED_PROXIES: '127.0.0.0/8' };
+    const env = {
+      TIME_ZONE: 'Asia/Shanghai',
+      DEFAULT_COUNTRY: 'CN',
+      TRUSTED_PROXIES: '127.0.0.0/8',
+    };
     const { url, database } = await startService(t, undefined, env);
     const advert = { tokenId: TOKEN, title: 't', CreateUserId: 'ada', showDeadLine: '2030-01-31' };
     assert.equal((await post!.call(url, 'addNewAdvert', advert)).status, 200);
@@ -77,7 +99,9 @@ describe('settings that outsiders rely on', () => {
     const phone = { tokenId: TOKEN, userId: 'ada', cellPhone: '138 0013 8000' };
     assert.equal((await post!.call(url, 'updateUserCellphone', phone)).result, 'ada');
     const store = await database.open();
-    const row = await store.read((db) => db.selectFrom('users').select('cell_phone').where('id', '=', 'ada').execute());
+    const row = await store.read((db) =>
+      db.selectFrom('users').select('cell_phone').where('id', '=', 'ada').execute(),
+    );
     assert.deepEqual(row, [{ cell_phone: '+8613800138000' }]);
 
     const review = `${url}/WS01.asmx/submitReview?id=x&IsPositive=1`;
@@ -85,12 +109,17 @@ describe('settings that outsiders rely on', () => {
       const { status, body } = await exchange(review, { headers: { 'X-Forwarded-For': client } });
       assert.equal(status, 200, body);
     }
-    const { positive } = JSON.parse((await get!.call(url, 'submitReview', { id: 'x', IsPositive: '0' })).result!);
+    const { positive } = JSON.parse(
+      (await get!.call(url, 'submitReview', { id: 'x', IsPositive: '0' })).result!,
+    );
     assert.equal(positive, 2);
   });
 
   it('a body that carries a FileImg is bounded by the image limit, any other by that of requests', async (t) => {
-    const { url } = await startService(t, undefined, { MAX_REQUEST_BYTES: '4096', MAX_IMAGE_BYTES: '20000' });
+    const { url } = await startService(t, undefined, {
+      MAX_REQUEST_BYTES: '4096',
+      MAX_IMAGE_BYTES: '20000',
+    });
     const picture = await noisyPng(60);
     assert.ok(picture.length > 8_192 && picture.length < 20_000, `${picture.length} bytes`);
     const large = await noisyPng(100);
@@ -104,7 +133,13 @@ describe('settings that outsiders rely on', () => {
         });
       assert.equal((await upload(picture)).result, 'true');
       assert.equal((await upload(large)).code, 'TooLarge');
-      const article = { token: TOKEN, guid: 'g', caption: 'c', Status: '0', content: 'a'.repeat(5_000) };
+      const article = {
+        token: TOKEN,
+        guid: 'g',
+        caption: 'c',
+        Status: '0',
+        content: 'a'.repeat(5_000),
+      };
       assert.equal((await binding.call(url, 'InsertArticle', article)).code, 'TooLarge');
     }
   });

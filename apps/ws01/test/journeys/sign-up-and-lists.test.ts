@@ -16,7 +16,11 @@ forBothEngines((_engine, fresh) => {
     const store = await database.open();
     const isVerified = async (id: string) => {
       const row = await store.read((db) =>
-        db.selectFrom('users').select('cell_phone_verified_at').where('id', '=', id).executeTakeFirstOrThrow(),
+        db
+          .selectFrom('users')
+          .select('cell_phone_verified_at')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow(),
       );
       return row.cell_phone_verified_at !== null;
     };
@@ -44,7 +48,12 @@ forBothEngines((_engine, fresh) => {
       await set(TOKEN, `new ${binding.name}`);
       assert.equal(await isVerified(`new ${binding.name}`), true);
       // A user token's own user is meant when none is named.
-      const own = await call('VerifyCodeForPhone', { tokenId: ada, userId: '', VerifyCode: '000000', cellphone });
+      const own = await call('VerifyCodeForPhone', {
+        tokenId: ada,
+        userId: '',
+        VerifyCode: '000000',
+        cellphone,
+      });
       assert.match(own!, /^CodeNotFound: /);
     }
   });
@@ -70,13 +79,22 @@ forBothEngines((_engine, fresh) => {
           IsIcons,
         });
       for (const n of [0, 1, 2]) {
-        const advert = { tokenId: TOKEN, guid: key(n), CreateUserId: user, title: `t${n}`, isImage: 'false' };
+        const advert = {
+          tokenId: TOKEN,
+          guid: key(n),
+          CreateUserId: user,
+          title: `t${n}`,
+          isImage: 'false',
+        };
         await call('addNewAdvert', advert);
         await upload(n, String(n === 1));
       }
-      const list = async (operation: string, given: Params) => JSON.parse(await call(operation, given));
-      const images = (given: Params) => list('QueryImgData', { linkGuid: user, ImgIcon: 'false', ...given });
-      const adverts = (given: Params) => list('QueryAdvert', { userId: user, pagesize: '0', pageindex: '0', ...given });
+      const list = async (operation: string, given: Params) =>
+        JSON.parse(await call(operation, given));
+      const images = (given: Params) =>
+        list('QueryImgData', { linkGuid: user, ImgIcon: 'false', ...given });
+      const adverts = (given: Params) =>
+        list('QueryAdvert', { userId: user, pagesize: '0', pageindex: '0', ...given });
       for (const [query, field] of [
         [images, 'fileGuid'],
         [adverts, 'guid'],
@@ -99,7 +117,9 @@ forBothEngines((_engine, fresh) => {
         sorted.items.map(({ guid }: { guid: string }) => guid),
         [0, 1, 2].map(key),
       );
-      assert.deepEqual((await adverts({ sort: 'up' })).warnings, ['sort "up" is unknown; desc was used.']);
+      assert.deepEqual((await adverts({ sort: 'up' })).warnings, [
+        'sort "up" is unknown; desc was used.',
+      ]);
 
       const icon = async () => (await images({ ImgIcon: 'true', pagesize: '1' })).items[0].fileGuid;
       assert.equal(await icon(), key(1));

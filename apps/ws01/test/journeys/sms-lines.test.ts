@@ -21,9 +21,13 @@ it('a message has the lines of SMS_TEXT, the last of which binds the code to the
     assert.equal((await call(url, 'CreateVerifyCode', phone)).status, 200);
     await until(() => gateway.calls.length > 0);
     const { text } = JSON.parse(gateway.calls[0]!.body);
-    const [, code, last] = /^留言板: your code is ([0-9]{6})\.\n\n(@example\.com #[0-9]{6})$/.exec(text) ?? [];
+    const [, code, last] =
+      /^留言板: your code is ([0-9]{6})\.\n\n(@example\.com #[0-9]{6})$/.exec(text) ?? [];
     assert.equal(last, `@example.com #${code}`, JSON.stringify(text));
     // A person may copy the whole last word.
-    assert.equal((await call(url, 'VerifyCodeForPhone', { ...phone, VerifyCode: `#${code}` })).result, '');
+    assert.equal(
+      (await call(url, 'VerifyCodeForPhone', { ...phone, VerifyCode: `#${code}` })).result,
+      '',
+    );
   }
 });

@@ -23,7 +23,9 @@ async function oldServer(t: TestContext) {
     const chunks: Buffer[] = [];
     for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
     asked.push({ url: req.url!, body: Buffer.concat(chunks) });
-    res.writeHead(200, { 'content-type': 'text/xml; charset=utf-8' }).end('<string xmlns="urn:ws01">old</string>');
+    res
+      .writeHead(200, { 'content-type': 'text/xml; charset=utf-8' })
+      .end('<string xmlns="urn:ws01">old</string>');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.closeAllConnections());
@@ -44,8 +46,14 @@ describe('a service with UPSTREAM_URL', () => {
       assert.match((await exchange(`${url}/WS01.asmx/OnlyThere?a=%E4`)).body, />old</);
       assert.match((await exchange(`${url}/WS01.asmx/QueryAdvert?userId=ada`)).body, />old</);
       const soap = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><OnlyThere xmlns="urn:ws01"/></s:Body></s:Envelope>`;
-      const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: '"urn:ws01/OnlyThere"' };
-      assert.match((await exchange(`${url}/WS01.asmx`, { method: 'POST', headers, body: soap })).body, />old</);
+      const headers = {
+        'content-type': 'text/xml; charset=utf-8',
+        soapaction: '"urn:ws01/OnlyThere"',
+      };
+      assert.match(
+        (await exchange(`${url}/WS01.asmx`, { method: 'POST', headers, body: soap })).body,
+        />old</,
+      );
       assert.deepEqual(
         asked.map(({ url: path, body }) => [path, body.toString()]),
         [
@@ -80,8 +88,21 @@ describe('ws01 record and ws01 replay', () => {
     t.after(() => rm(folder, { recursive: true, force: true }));
     const file = join(folder, 'traffic.jsonl');
     const old = await startService(t);
-    const args = ['bin/ws01.js', 'record', file, '--to', old.url, '--port', '0', '--network', LOCAL];
-    const recording = spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '' }, stdio: 'pipe' });
+    const args = [
+      'bin/ws01.js',
+      'record',
+      file,
+      '--to',
+      old.url,
+      '--port',
+      '0',
+      '--network',
+      LOCAL,
+    ];
+    const recording = spawn(process.execPath, args, {
+      env: { PATH: process.env.PATH ?? '' },
+      stdio: 'pipe',
+    });
     t.after(() => recording.kill());
     const [told] = await once(createInterface(recording.stderr), 'line');
     const proxy = /http:\/\/127\.0\.0\.1:\d+/.exec(String(told).split(' at ')[1] ?? '')?.[0];

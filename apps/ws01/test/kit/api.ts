@@ -44,7 +44,13 @@ export async function openApiDesk(
   const service = await startService(test, database, { RATE_LIMITS: 'off', ...env });
   const store = await database.open({ guest: true });
   const issue = async (...scopes: Scope[]) =>
-    (await issueToken(store, { kind: 'service', scopes, label: `has ${scopes.join(' ')}` }, Date.now)).text;
+    (
+      await issueToken(
+        store,
+        { kind: 'service', scopes, label: `has ${scopes.join(' ')}` },
+        Date.now,
+      )
+    ).text;
   const tokens = {
     read: await issue('read'),
     manage: await issue('manage'),
@@ -58,10 +64,15 @@ export async function openApiDesk(
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const isJson = /json/.test(String(answer.headers['content-type']));
-    return { ...answer, body: isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body };
+    return {
+      ...answer,
+      body: isJson && answer.body !== '' ? JSON.parse(answer.body) : answer.body,
+    };
   };
   return {
     service,
@@ -84,9 +95,14 @@ export async function callOperation(
   const known = Object.fromEntries(credentials.map((name) => [name, desk.tokens.articles]));
   const { parameters } = WS01.operations.find(({ name }) => name === operation)!;
   const own = Object.fromEntries(
-    Object.entries(known).filter(([name]) => parameters.some((parameter) => parameter.name === name)),
+    Object.entries(known).filter(([name]) =>
+      parameters.some((parameter) => parameter.name === name),
+    ),
   );
-  const answer = await JSON_BINDING.call(desk.url, operation, { ...own, ...params } as Record<string, string>);
+  const answer = await JSON_BINDING.call(desk.url, operation, { ...own, ...params } as Record<
+    string,
+    string
+  >);
   if (answer.status !== 200) throw new Error(`${operation}: ${answer.body}`);
   return answer.result!;
 }
@@ -119,18 +135,49 @@ export const SEEDED_SETTINGS = {
 /** Has a record of each kind made, by operations where one makes it. */
 export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
   const guid = 'a-1';
-  const call = (operation: string, params: Record<string, unknown>) => callOperation(desk, operation, params);
-  await call('InsertArticle', { guid, caption: 'Flat', content: 'one\ntwo\nthree', CreateUserId: 'ada' });
-  await call('InsertArticle', { guid, caption: 'Flat to let', content: 'one\n2\nthree', CreateUserId: 'ada' });
-  await call('addNewAdvert', { guid: 'ad-1', title: 'Sale', CreateUserId: 'ada', linkUrl: 'https://example.com/' });
+  const call = (operation: string, params: Record<string, unknown>) =>
+    callOperation(desk, operation, params);
+  await call('InsertArticle', {
+    guid,
+    caption: 'Flat',
+    content: 'one\ntwo\nthree',
+    CreateUserId: 'ada',
+  });
+  await call('InsertArticle', {
+    guid,
+    caption: 'Flat to let',
+    content: 'one\n2\nthree',
+    CreateUserId: 'ada',
+  });
+  await call('addNewAdvert', {
+    guid: 'ad-1',
+    title: 'Sale',
+    CreateUserId: 'ada',
+    linkUrl: 'https://example.com/',
+  });
   const file = blackPng(4, 4).toString('base64');
-  await call('InsertArticleImageFile', { FileGuid: 'i-1', FileImg: file, Link_Guid: guid, IsIcons: false });
+  await call('InsertArticleImageFile', {
+    FileGuid: 'i-1',
+    FileImg: file,
+    Link_Guid: guid,
+    IsIcons: false,
+  });
   await call('updateUserInfo', { userId: 'ada', firstName: 'Ada' });
   await desk.post('/users', { id: 'ada', name: 'Ada', email: 'ada@example.com' });
   const sms = await call('CreateVerifyCode', { userId: 'ada', cellphone: '+12125550100' });
-  const { body } = await desk.post('/tokens', { scopes: ['mail'], kind: 'user', userId: 'ada', label: 'mailer' });
+  const { body } = await desk.post('/tokens', {
+    scopes: ['mail'],
+    kind: 'user',
+    userId: 'ada',
+    label: 'mailer',
+  });
   const receiver = { receiverName: 'Grace', receiverEmail: 'grace@example.com' };
-  const mail = await call('SendEmail', { authorizationUserId: body.token, ...receiver, subject: 'Hi', body: 'Secret' });
+  const mail = await call('SendEmail', {
+    authorizationUserId: body.token,
+    ...receiver,
+    subject: 'Hi',
+    body: 'Secret',
+  });
   const link = await call('UrltoShortUrl', { _orgUrl: 'https://example.com/long', _userId: 'ada' });
   await call('submitReview', { id: guid, IsPositive: 'true', Mark: '4', userId: 'bob' });
   await desk.post('/suppressions/spam@example.com/add', { note: 'asked for it' });
@@ -149,7 +196,9 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
     tokens: body.item.id,
     audit: await first('/audit'),
     events: await first('/events'),
-    webhooks: (await desk.post('/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })).body.item.id,
+    webhooks: (
+      await desk.post('/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })
+    ).body.item.id,
   };
 }
 

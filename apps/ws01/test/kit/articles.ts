@@ -34,11 +34,20 @@ export class ArticleDesk {
   constructor(store: Store, rates: Partial<BudgetRates> = {}) {
     this.store = store;
     const clock = () => this.now;
-    const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined });
+    const budgets = createBudgets({
+      rates: { ...NO_BOUNDS, ...rates },
+      store,
+      clock,
+      shareEvery: undefined,
+    });
     this.#operations = articleOperations({ store, clock, budgets });
   }
 
-  async insert(given: Given<'InsertArticle'>, caller = SERVICE, address = OBSERVED): Promise<string> {
+  async insert(
+    given: Given<'InsertArticle'>,
+    caller = SERVICE,
+    address = OBSERVED,
+  ): Promise<string> {
     const absent = {
       token: 'secret',
       guid: undefined,
@@ -55,7 +64,11 @@ export class ArticleDesk {
     return this.#operations.InsertArticle({ ...absent, ...given }, context(caller, address));
   }
 
-  async update(given: Given<'UpdateOrInsertArticleById'>, caller = SERVICE, address = OBSERVED): Promise<string> {
+  async update(
+    given: Given<'UpdateOrInsertArticleById'>,
+    caller = SERVICE,
+    address = OBSERVED,
+  ): Promise<string> {
     const absent = {
       token: 'secret',
       Id: undefined,
@@ -65,20 +78,37 @@ export class ArticleDesk {
       contactPhone: undefined,
       ip: undefined,
     };
-    return this.#operations.UpdateOrInsertArticleById({ ...absent, ...given }, context(caller, address));
+    return this.#operations.UpdateOrInsertArticleById(
+      { ...absent, ...given },
+      context(caller, address),
+    );
   }
 
-  async pin(guid: string | undefined, until: Instant | undefined, caller = SERVICE): Promise<string> {
+  async pin(
+    guid: string | undefined,
+    until: Instant | undefined,
+    caller = SERVICE,
+  ): Promise<string> {
     const params = { token: 'secret', guid, pinnedTopDueDate: until };
     return this.#operations.UpdatePinnedTopDueDateByGuid(params, context(caller));
   }
 
   async delete(guid: string | undefined, caller = SERVICE, createuserid?: string): Promise<string> {
-    return this.#operations.DeleteArticleByGuid({ token: 'secret', createuserid, guid }, context(caller));
+    return this.#operations.DeleteArticleByGuid(
+      { token: 'secret', createuserid, guid },
+      context(caller),
+    );
   }
 
-  async categorise(guid: string | undefined, cateId: string | undefined, caller = SERVICE): Promise<string> {
-    return this.#operations.UpdateArticleCategory({ token: 'secret', guid, cateId }, context(caller));
+  async categorise(
+    guid: string | undefined,
+    cateId: string | undefined,
+    caller = SERVICE,
+  ): Promise<string> {
+    return this.#operations.UpdateArticleCategory(
+      { token: 'secret', guid, cateId },
+      context(caller),
+    );
   }
 
   article(guid: string) {
@@ -89,7 +119,12 @@ export class ArticleDesk {
 
   revisions(guid: string) {
     return this.store.read((db) =>
-      db.selectFrom('article_revisions').selectAll().where('article_guid', '=', guid).orderBy('revision').execute(),
+      db
+        .selectFrom('article_revisions')
+        .selectAll()
+        .where('article_guid', '=', guid)
+        .orderBy('revision')
+        .execute(),
     );
   }
 
@@ -108,7 +143,13 @@ export class ArticleDesk {
   /** In order of time; a test that looks at the order moves the clock between its calls. */
   audit(guid: string) {
     return this.store.read((db) =>
-      db.selectFrom('audit').selectAll().where('target_key', '=', guid).orderBy('at').orderBy('id').execute(),
+      db
+        .selectFrom('audit')
+        .selectAll()
+        .where('target_key', '=', guid)
+        .orderBy('at')
+        .orderBy('id')
+        .execute(),
     );
   }
 
@@ -131,7 +172,11 @@ export class ArticleDesk {
   async exists(table: 'articles' | 'categories' | 'users', key: string): Promise<boolean> {
     const column = ({ articles: 'guid', categories: 'key', users: 'id' } as const)[table];
     const row = await this.store.read((db) =>
-      db.selectFrom(table).select(db.fn.countAll().as('n')).where(db.dynamic.ref(column), '=', key).executeTakeFirst(),
+      db
+        .selectFrom(table)
+        .select(db.fn.countAll().as('n'))
+        .where(db.dynamic.ref(column), '=', key)
+        .executeTakeFirst(),
     );
     return Number(row?.n) === 1;
   }
@@ -145,7 +190,11 @@ function context(caller: Caller, address = OBSERVED): CallContext {
 export type Rules = Readonly<Record<string, (desk: ArticleDesk, guid: string) => Promise<void>>>;
 
 /** Runs each rule as a test of its own; they share one database, since no two use the same article. */
-export async function checkRules(test: TestContext, fresh: FreshDatabase, rules: Rules): Promise<void> {
+export async function checkRules(
+  test: TestContext,
+  fresh: FreshDatabase,
+  rules: Rules,
+): Promise<void> {
   const store = await (await fresh(test)).open();
   for (const [name, check] of Object.entries(rules)) {
     await test.test(name, () => check(new ArticleDesk(store), newKey()));

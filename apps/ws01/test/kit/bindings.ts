@@ -26,13 +26,19 @@ export interface TestBinding {
 
 /** Text as XML content. */
 export function xml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\r', '&#xD;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#xD;');
 }
 
 /** A SOAP envelope as a .NET client writes it. */
 export function envelope(version: 'soap11' | 'soap12', operation: string, params: Params): string {
   const uri =
-    version === 'soap11' ? 'http://schemas.xmlsoap.org/soap/envelope/' : 'http://www.w3.org/2003/05/soap-envelope';
+    version === 'soap11'
+      ? 'http://schemas.xmlsoap.org/soap/envelope/'
+      : 'http://www.w3.org/2003/05/soap-envelope';
   const children = Object.entries(params)
     .map(([name, value]) => (value === undefined ? '' : `<${name}>${xml(value)}</${name}>`))
     .join('');
@@ -52,7 +58,11 @@ function soapBinding(version: 'soap11' | 'soap12'): TestBinding {
     name: version,
     async call(url, operation, params) {
       const body = envelope(version, operation, params);
-      const answer = await exchange(`${url}/WS01.asmx`, { method: 'POST', headers: headers(operation), body });
+      const answer = await exchange(`${url}/WS01.asmx`, {
+        method: 'POST',
+        headers: headers(operation),
+        body,
+      });
       return understand(answer, `${operation}Result`);
     },
   };
@@ -60,7 +70,8 @@ function soapBinding(version: 'soap11' | 'soap12'): TestBinding {
 
 function formOf(params: Params): string {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) if (value !== undefined) form.append(name, value);
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined) form.append(name, value);
   return form.toString();
 }
 
@@ -71,7 +82,10 @@ export const TEST_BINDINGS: readonly TestBinding[] = [
   {
     name: 'get',
     call: async (url, operation, params) =>
-      understand(await exchange(`${url}/WS01.asmx/${operation}?${formOf(params)}`), '(?:string|boolean)'),
+      understand(
+        await exchange(`${url}/WS01.asmx/${operation}?${formOf(params)}`),
+        '(?:string|boolean)',
+      ),
   },
   {
     name: 'post',

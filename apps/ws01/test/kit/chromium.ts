@@ -1,8 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from 'playwright-core';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 
 const MODULES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
@@ -21,12 +34,19 @@ export function launchChromium(): Promise<Browser> {
     args: ['--disable-dev-shm-usage', '--font-render-hinting=none'],
     chromiumSandbox: false,
     timeout: PATIENCE_MS,
-    env: { ...definedOnly(process.env), ...bundledLibraries(folder, executablePath), ...bundledFonts(folder) },
+    env: {
+      ...definedOnly(process.env),
+      ...bundledLibraries(folder, executablePath),
+      ...bundledFonts(folder),
+    },
   });
 }
 
 /** A profile of its own, whose pages wait for as long as tests do; the library's half minute is too short for a busy machine. */
-export async function newContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
+export async function newContext(
+  browser: Browser,
+  options?: BrowserContextOptions,
+): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(PATIENCE_MS);
   return context;
@@ -67,15 +87,23 @@ function unpackedChromium(): string {
 /** Where the machine lacks a library that Chromium is linked with (which the loader itself knows), the bundled ones. */
 function bundledLibraries(folder: string, executablePath: string): Record<string, string> {
   if (!execFileSync('ldd', [executablePath], { encoding: 'utf8' }).includes('not found')) return {};
-  return { LD_LIBRARY_PATH: [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':') };
+  return {
+    LD_LIBRARY_PATH: [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH]
+      .filter(Boolean)
+      .join(':'),
+  };
 }
 
 /** Where the machine has no fonts, the bundled ones. */
 function bundledFonts(folder: string): Record<string, string> {
-  return existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_FILE: join(folder, 'fonts', 'fonts.conf') };
+  return existsSync('/etc/fonts/fonts.conf')
+    ? {}
+    : { FONTCONFIG_FILE: join(folder, 'fonts', 'fonts.conf') };
 }
 
 function definedOnly(environment: NodeJS.ProcessEnv): Record<string, string> {
   const entries = Object.entries(environment);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }

@@ -17,6 +17,10 @@ export async function spawnWs01(
   // A command that fails early does not read what it is given.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
   return { code, stdout, stderr };
 }

@@ -50,7 +50,9 @@ export async function startCuttingProxy(test: TestContext, target: number): Prom
       else upstream.write(bytes);
     });
     // What the server answers to the commit is read, so that it has surely been carried out, and not passed on.
-    upstream.on('data', (bytes: Buffer) => (cutting === undefined ? client.write(bytes) : end(cutting)));
+    upstream.on('data', (bytes: Buffer) =>
+      cutting === undefined ? client.write(bytes) : end(cutting),
+    );
     const end = ({ done }: Order) => {
       client.destroy();
       upstream.destroy();

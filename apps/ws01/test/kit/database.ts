@@ -64,7 +64,11 @@ function declareFor(engines: readonly Engine[], declare: DeclareTests): void {
 
 /** A database with the schema of this version, as after `ws01 migrate`, and nothing else. */
 export async function freshDatabase(engine: Engine, test: TestContext): Promise<TestDatabase> {
-  const database = await makeDatabase(engine, test, engine === 'postgres' ? postgresWithSchema : undefined);
+  const database = await makeDatabase(
+    engine,
+    test,
+    engine === 'postgres' ? postgresWithSchema : undefined,
+  );
   if (engine === 'sqlite') await copySchemaTo(database.dataDir);
   return database;
 }

@@ -17,12 +17,24 @@ const CALLS: readonly Call[] = [
   ['updateUserInfo', { tokenId: TOKEN, userId: 'ada', firstName: 'Ada' }],
   ['updateUserInfo', { tokenId: TOKEN, userId: 'ada', firstName: 'Ada', city: 'London' }],
   ['updateUserCellphone', { tokenId: TOKEN, userId: 'ada', cellPhone: '+12125550100' }],
-  ['InsertArticle', { token: TOKEN, guid: 'a', caption: 'one', content: 'two', categoryGuid: 'c', ...owner }],
-  ['InsertArticle', { token: TOKEN, guid: 'a', caption: 'one', content: 'two', categoryGuid: 'c', ...owner }],
-  ['InsertArticle', { token: TOKEN, guid: 'a', caption: 'other', content: 'two', categoryGuid: 'd', ...owner }],
+  [
+    'InsertArticle',
+    { token: TOKEN, guid: 'a', caption: 'one', content: 'two', categoryGuid: 'c', ...owner },
+  ],
+  [
+    'InsertArticle',
+    { token: TOKEN, guid: 'a', caption: 'one', content: 'two', categoryGuid: 'c', ...owner },
+  ],
+  [
+    'InsertArticle',
+    { token: TOKEN, guid: 'a', caption: 'other', content: 'two', categoryGuid: 'd', ...owner },
+  ],
   ['UpdateOrInsertArticleById', { token: TOKEN, Id: 'a', caption: 'third' }],
   ['UpdateOrInsertArticleById', { token: TOKEN, Id: 'b', caption: 'new', nodeId: 'c' }],
-  ['UpdatePinnedTopDueDateByGuid', { token: TOKEN, guid: 'a', pinnedTopDueDate: '2030-01-31T00:00:00Z' }],
+  [
+    'UpdatePinnedTopDueDateByGuid',
+    { token: TOKEN, guid: 'a', pinnedTopDueDate: '2030-01-31T00:00:00Z' },
+  ],
   ['UpdateArticleCategory', { token: TOKEN, guid: 'a', cateId: 'jobs' }],
   ['addNewAdvert', { tokenId: TOKEN, guid: 'ad', title: 'sale', ...owner }],
   ['addNewAdvert', { tokenId: TOKEN, guid: 'ad', title: 'sale', ...owner }],
@@ -32,16 +44,24 @@ const CALLS: readonly Call[] = [
     'InsertArticleImageFile',
     { verifyCode: TOKEN, FileGuid: 'i', FileImg: picture(8), Link_Guid: 'a', IsIcons: 'true' },
   ],
-  ['InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'i', FileImg: picture(9), Link_Guid: 'ad', category: 'x' }],
+  [
+    'InsertArticleImageFile',
+    { verifyCode: TOKEN, FileGuid: 'i', FileImg: picture(9), Link_Guid: 'ad', category: 'x' },
+  ],
   ['InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: 'j', FileImg: picture(9) }],
   ['InsertArticle', { token: TOKEN, guid: 'a', caption: 'with an image', IconGuid: 'i', ...owner }],
   ...['created', 'title', 'deadline', 'category'].flatMap((orderBy) =>
-    ['', 'sale'].map((query): Call => ['QueryAdvert', { userId: 'ada', query, orderBy, sort: 'asc', pageindex: '1' }]),
+    ['', 'sale'].map(
+      (query): Call => [
+        'QueryAdvert',
+        { userId: 'ada', query, orderBy, sort: 'asc', pageindex: '1' },
+      ],
+    ),
   ),
   ...['', 'created asc', 'size', 'category'].flatMap((orderBy) =>
-    ([{}, { query: 'x' }, { linkGuid: 'ad' }, { nodeId: 'x' }, { ImgIcon: 'true' }] as Params[]).map(
-      (filter): Call => ['QueryImgData', { orderBy, ...filter }],
-    ),
+    (
+      [{}, { query: 'x' }, { linkGuid: 'ad' }, { nodeId: 'x' }, { ImgIcon: 'true' }] as Params[]
+    ).map((filter): Call => ['QueryImgData', { orderBy, ...filter }]),
   ),
   ...['all', 'article', 'advert', 'image', 'review'].flatMap((level): Call[] => [
     ['countUserPosted', { tokenId: TOKEN, userId: 'ada', level, lastFewDays: '7' }],
@@ -52,8 +72,14 @@ const CALLS: readonly Call[] = [
   ['submitReview', { id: 'a', Mark: 'good' }],
   ['UrltoShortUrl', { _orgUrl: 'https://example.com/long', _userId: 'ada' }],
   ['UrltoShortUrl', { _orgUrl: 'https://example.com/long', _userId: 'ada' }],
-  ['SendEmail', { authorizationUserId: TOKEN, receiverEmail: 'a@example.com', subject: 's', body: 'b' }],
-  ['SendEmail', { authorizationUserId: TOKEN, receiverEmail: 'a@example.com', subject: 's', body: 'b' }],
+  [
+    'SendEmail',
+    { authorizationUserId: TOKEN, receiverEmail: 'a@example.com', subject: 's', body: 'b' },
+  ],
+  [
+    'SendEmail',
+    { authorizationUserId: TOKEN, receiverEmail: 'a@example.com', subject: 's', body: 'b' },
+  ],
   ['queryEmailsent', { authorizationUserId: TOKEN }],
   ['queryEmailsent', { authorizationUserId: TOKEN, receiverEmail: 'a@example.com' }],
   ['VerifyCodeForPhone', { ...phone, VerifyCode: '000000' }],

@@ -22,7 +22,10 @@ function clearNoticed(timer: NodeJS.Timeout) {
 }
 
 if (isMainThread) {
-  Object.assign(globalThis, { setTimeout: Object.assign(setNoticed, setTimeout), clearTimeout: clearNoticed });
+  Object.assign(globalThis, {
+    setTimeout: Object.assign(setNoticed, setTimeout),
+    clearTimeout: clearNoticed,
+  });
   process.on('SIGUSR2', () => {
     for (const [timer, run] of [...waiting]) {
       clearTimeout(timer as NodeJS.Timeout);

@@ -13,7 +13,9 @@ const ASKED_FOR: Readonly<Record<string, string>> = {
  * The contract with handlers that answer what they were given, as JSON: what the wire understood.
  * @param understood takes what a boolean operation was given, whose answer cannot show it.
  */
-export function echoHandlers(understood: (call: string) => void = () => undefined): OperationHandlers<unknown> {
+export function echoHandlers(
+  understood: (call: string) => void = () => undefined,
+): OperationHandlers<unknown> {
   const handlers = WS01.operations.map((operation) => [
     operation.name,
     (params: Record<string, unknown>) => {
@@ -35,12 +37,16 @@ function asciiJson(value: unknown): string {
     .replaceAll('\\n', '\\u000a')
     .replaceAll('\\r', '\\u000d')
     .replaceAll('\\t', '\\u0009')
-    .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .replace(
+      /[\u007f-\uffff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
 }
 
 function show(type: string, value: unknown): unknown {
   if (value === undefined) return null;
-  if (value instanceof Uint8Array) return { length: value.length, base64: Buffer.from(value).toString('base64') };
+  if (value instanceof Uint8Array)
+    return { length: value.length, base64: Buffer.from(value).toString('base64') };
   return type === 'dateTime' ? showInstant(value as number) : value;
 }
 

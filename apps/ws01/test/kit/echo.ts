@@ -32,7 +32,9 @@ export interface EchoService {
 type Options = EndpointOptions<OperationsOf<typeof WS01, Uint8Array>, undefined>;
 
 /** What an endpoint is made with beside the defaults; handlers that are missing echo. */
-export type EchoOptions = Partial<Omit<Options, 'handlers'>> & { readonly handlers?: Partial<Options['handlers']> };
+export type EchoOptions = Partial<Omit<Options, 'handlers'>> & {
+  readonly handlers?: Partial<Options['handlers']>;
+};
 
 /** Serves the echo on a real listener until the test ends. @param tls what it has for HTTPS. */
 export async function startEcho(

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +21,9 @@ import { postgresUrl } from './postgres-server.ts';
  * tenth of the time of the migrations.
  */
 const STORE = fileURLToPath(new URL('../../src/store/', import.meta.url));
-const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/test-databases/', import.meta.url));
+const CACHE = fileURLToPath(
+  new URL('../../../../node_modules/.cache/test-databases/', import.meta.url),
+);
 
 let version: string | undefined;
 /** In memory: another process removes the files when the sources change. */
@@ -22,9 +33,12 @@ const postgres = new Map<number, Promise<string>>();
 /** Puts a copy of the SQLite database into a folder that has none. */
 export async function copySchemaTo(dataDir: string): Promise<void> {
   sqlite ??= sqliteWithSchema().then(
-    (folder) => new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
+    (folder) =>
+      new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])),
   );
-  await Promise.all([...(await sqlite)].map(([name, bytes]) => writeFile(join(dataDir, name), bytes)));
+  await Promise.all(
+    [...(await sqlite)].map(([name, bytes]) => writeFile(join(dataDir, name), bytes)),
+  );
 }
 
 /** The name of the database to copy on a PostgreSQL server, which nobody is connected to. */
@@ -41,7 +55,9 @@ export function postgresWithSchema(port: number): Promise<string> {
 async function sqliteWithSchema(): Promise<string> {
   const folder = join(CACHE, schemaVersion());
   if (existsSync(folder)) return folder;
-  const earlier = existsSync(CACHE) ? readdirSync(CACHE).filter((name) => !name.startsWith('making-')) : [];
+  const earlier = existsSync(CACHE)
+    ? readdirSync(CACHE).filter((name) => !name.startsWith('making-'))
+    : [];
   mkdirSync(CACHE, { recursive: true });
   const making = mkdtempSync(join(CACHE, 'making-'));
   await (await openStore({ databaseUrl: undefined, dataDir: making })).close();
@@ -67,7 +83,9 @@ async function makePostgres(port: number): Promise<string> {
     if (rowCount === 0) {
       await client.query('drop database if exists schema_making with (force)');
       await client.query('create database schema_making');
-      await (await openStore({ databaseUrl: postgresUrl(port, 'schema_making'), dataDir: CACHE })).close();
+      await (
+        await openStore({ databaseUrl: postgresUrl(port, 'schema_making'), dataDir: CACHE })
+      ).close();
       await client.query(`alter database schema_making rename to ${name}`);
     }
     return name;

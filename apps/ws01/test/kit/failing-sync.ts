@@ -36,7 +36,8 @@ function replaceDescriptor(isMeant: (fd: number) => boolean, path: string): void
   closeSync(fd!);
   // The lowest free number is given out first.
   const others: number[] = [];
-  for (let opened = openSync(path, 'r+'); opened !== fd; opened = openSync(path, 'r+')) others.push(opened);
+  for (let opened = openSync(path, 'r+'); opened !== fd; opened = openSync(path, 'r+'))
+    others.push(opened);
   for (const other of others) closeSync(other);
 }
 

@@ -14,7 +14,9 @@ export interface FilePlace {
 }
 
 /** Where files can be: each is a fresh place, removed after the test. */
-export const FILE_PLACES: Readonly<Record<'disk' | 's3', (test: TestContext) => Promise<FilePlace>>> = {
+export const FILE_PLACES: Readonly<
+  Record<'disk' | 's3', (test: TestContext) => Promise<FilePlace>>
+> = {
   disk: async (test) => {
     const folder = await folderOf(test);
     return {
@@ -33,7 +35,10 @@ export const FILE_PLACES: Readonly<Record<'disk' | 's3', (test: TestContext) => 
         AWS_SECRET_ACCESS_KEY: 'S3RVER',
       },
       open: async () => {
-        const files = await openFiles({ kind: 's3', bucket, prefix: 'site', endpoint, region: undefined }, folder);
+        const files = await openFiles(
+          { kind: 's3', bucket, prefix: 'site', endpoint, region: undefined },
+          folder,
+        );
         test.after(() => files.store.close());
         return files;
       },

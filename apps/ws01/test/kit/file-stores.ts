@@ -7,7 +7,8 @@ import type { Files } from '../../src/adapters/files/open.ts';
 /** Stores bytes under a name, by way of the spool. */
 export async function keep({ spool, store }: Files, name: string, bytes: Buffer): Promise<void> {
   const upload = spool.receive();
-  for (let from = 0; from < bytes.length; from += 10_000) await upload.write(bytes.subarray(from, from + 10_000));
+  for (let from = 0; from < bytes.length; from += 10_000)
+    await upload.write(bytes.subarray(from, from + 10_000));
   const { path } = await upload.finish();
   await store.keep(path, name);
   await upload.release();
@@ -57,7 +58,8 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
     assert.deepEqual(part, bytes.subarray(5, 70_001));
     for (const range of [undefined, { start: 5, end: 70_000 }]) {
       const copies: Buffer[] = [];
-      for await (const piece of await files.store.pieces('ab12-x', range)) copies.push(Buffer.from(piece));
+      for await (const piece of await files.store.pieces('ab12-x', range))
+        copies.push(Buffer.from(piece));
       assert.deepEqual(Buffer.concat(copies), range === undefined ? bytes : part);
     }
     assert.deepEqual(await names(files), ['ab12-x', 'ab12-x.full']);
@@ -91,7 +93,10 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
     const files = await open(t);
     for (const read of ['read', 'pieces'] as const)
       await assert.rejects(files.store[read]('gone'), { dependency: 'files', kind: 'unavailable' });
-    await assert.rejects(files.store.keep('/no/such/file', 'ab'), { dependency: 'files', kind: 'unavailable' });
+    await assert.rejects(files.store.keep('/no/such/file', 'ab'), {
+      dependency: 'files',
+      kind: 'unavailable',
+    });
   });
 
   it('moves a file to the trash and back, byte for byte, and again what was done before', async (t) => {
@@ -101,14 +106,18 @@ export function testFileStore(open: (test: TestContext) => Promise<Files>): void
     const bytes = randomBytes(300_000);
     await keep(files, 'ab12-x', bytes);
     await keep(files, 'ab12-y', Buffer.from('other'));
-    const trashed = async () => (await Array.fromAsync(store.trash.list())).map((file) => `${file.day} ${file.name}`);
+    const trashed = async () =>
+      (await Array.fromAsync(store.trash.list())).map((file) => `${file.day} ${file.name}`);
     assert.deepEqual(await trashed(), []);
     await store.trash.take('ab12-x', day);
     await store.trash.take('ab12-x', later);
     await store.trash.take('no-such', day);
     assert.deepEqual([await names(files), await trashed()], [['ab12-y'], [`${day} ab12-x`]]);
     await store.trash.take('ab12-y', later);
-    assert.deepEqual([await names(files), await trashed()], [[], [`${day} ab12-x`, `${later} ab12-y`]]);
+    assert.deepEqual(
+      [await names(files), await trashed()],
+      [[], [`${day} ab12-x`, `${later} ab12-y`]],
+    );
 
     const [first, second] = await Array.fromAsync(store.trash.list());
     assert.deepEqual(first, { name: 'ab12-x', bytes: bytes.length, day });

@@ -17,7 +17,9 @@ export interface HttpGateway {
   readonly url: string;
   readonly calls: readonly GatewayCall[];
   /** What the next calls are answered; never, with `undefined`. */
-  answer: { readonly status: number; readonly headers?: Record<string, string>; readonly body: string } | undefined;
+  answer:
+    | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string }
+    | undefined;
 }
 
 export async function startHttpGateway(test: TestContext): Promise<HttpGateway> {

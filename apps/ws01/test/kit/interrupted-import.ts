@@ -25,7 +25,11 @@ const at = (n: number) => new Date(1_400_000_000_000 + n * 1000).toISOString();
 async function oldService(folder: string, articles: number): Promise<string> {
   const images = Array.from({ length: 8 }, (_, n) => {
     const bytes = blackPng(8 + n, 8);
-    return { name: `upload/${n}.png`, bytes, hash: createHash('sha256').update(bytes).digest('hex') };
+    return {
+      name: `upload/${n}.png`,
+      bytes,
+      hash: createHash('sha256').update(bytes).digest('hex'),
+    };
   });
   return writeFolder(folder, {
     'articles.jsonl': Array.from({ length: articles }, (_, n) => ({
@@ -64,15 +68,23 @@ async function oldService(folder: string, articles: number): Promise<string> {
 }
 
 /** Kills an import once it has brought something in, after so many ms. @returns whether it was killed. */
-async function kill(database: TestDatabase, args: readonly string[], after: number): Promise<boolean> {
-  const child = spawn(process.execPath, ['bin/ws01.js', 'import', ...args, '--batch', String(BATCH)], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      DATA_DIR: database.dataDir,
-      ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
+async function kill(
+  database: TestDatabase,
+  args: readonly string[],
+  after: number,
+): Promise<boolean> {
+  const child = spawn(
+    process.execPath,
+    ['bin/ws01.js', 'import', ...args, '--batch', String(BATCH)],
+    {
+      env: {
+        PATH: process.env.PATH ?? '',
+        DATA_DIR: database.dataDir,
+        ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  );
   const exited = once(child, 'exit');
   // An archive is unpacked before.
   child.stderr.on('data', (piece: Buffer) => {
@@ -95,7 +107,10 @@ async function outcomeOf(t: TestContext, database: TestDatabase) {
     tallies: await db.selectFrom('review_tallies').selectAll().orderBy('subject').execute(),
     totals: await db
       .selectFrom('image_totals')
-      .select((eb) => [eb.fn.sum<number>('images').as('images'), eb.fn.sum<number>('icons').as('icons')])
+      .select((eb) => [
+        eb.fn.sum<number>('images').as('images'),
+        eb.fn.sum<number>('icons').as('icons'),
+      ])
       .execute(),
     images: await db
       .selectFrom('images')
@@ -117,18 +132,34 @@ async function outcomeOf(t: TestContext, database: TestDatabase) {
  * Kills imports at many points, goes on, and shows that the outcome is that of one that nothing interrupted, with every
  * count and every refused row.
  */
-export async function showResumption(t: TestContext, database: TestDatabase, kills: number, articles: number) {
+export async function showResumption(
+  t: TestContext,
+  database: TestDatabase,
+  kills: number,
+  articles: number,
+) {
   const folder = await temporaryFolder(t);
   const source = await oldService(join(folder, 'old'), articles);
   const whole = await freshDatabase(database.engine, t);
   if (database.engine === 'postgres') await Promise.all([database.open(), whole.open()]);
-  const expected = await ws01(whole, ['import', source, '--json', '--refused', join(folder, 'expected.jsonl')]);
+  const expected = await ws01(whole, [
+    'import',
+    source,
+    '--json',
+    '--refused',
+    join(folder, 'expected.jsonl'),
+  ]);
   assert.equal(expected.code, 1, expected.stderr);
 
   // SQLite reads it from an archive, which is unpacked once and stays for those that go on.
   const packed = join(folder, 'old.tar');
-  if (database.engine === 'sqlite') await create({ file: packed, cwd: source }, await readdir(source));
-  const args = [database.engine === 'sqlite' ? packed : source, '--refused', join(folder, 'refused.jsonl')];
+  if (database.engine === 'sqlite')
+    await create({ file: packed, cwd: source }, await readdir(source));
+  const args = [
+    database.engine === 'sqlite' ? packed : source,
+    '--refused',
+    join(folder, 'refused.jsonl'),
+  ];
   let killed = 0;
   for (let n = 0; n < kills; n++) {
     const resumes = killed > 0 ? ['--resume'] : [];
@@ -141,7 +172,10 @@ export async function showResumption(t: TestContext, database: TestDatabase, kil
     assert.equal(rest.code, 1, rest.stderr);
     assert.deepEqual(JSON.parse(rest.stdout).kinds, JSON.parse(expected.stdout).kinds);
   }
-  assert.deepEqual(await readLines(join(folder, 'refused.jsonl')), await readLines(join(folder, 'expected.jsonl')));
+  assert.deepEqual(
+    await readLines(join(folder, 'refused.jsonl')),
+    await readLines(join(folder, 'expected.jsonl')),
+  );
   assert.deepEqual(await outcomeOf(t, database), await outcomeOf(t, whole));
   return killed;
 }

@@ -28,22 +28,42 @@ export class LinkDesk {
   readonly #operations: ReturnType<typeof linkOperations>;
 
   constructor(store: Store, options: DeskOptions = {}) {
-    const { rates, newCode, baseUrl = BASE_URL, shortBaseUrl = 'https://sho.rt', allowPrivate = true } = options;
+    const {
+      rates,
+      newCode,
+      baseUrl = BASE_URL,
+      shortBaseUrl = 'https://sho.rt',
+      allowPrivate = true,
+    } = options;
     this.store = store;
     this.shortBaseUrl = shortBaseUrl;
     const clock = () => this.now;
     this.links = new Links({ store, clock, ...(newCode === undefined ? {} : { newCode }) });
     this.#operations = linkOperations({
       clock,
-      budgets: createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined }),
+      budgets: createBudgets({
+        rates: { ...NO_BOUNDS, ...rates },
+        store,
+        clock,
+        shareEvery: undefined,
+      }),
       links: this.links,
       targets: { baseUrl: () => baseUrl, shortBaseUrl: () => shortBaseUrl, allowPrivate },
     });
   }
 
   /** @returns the short link, or its code when it begins as it should. */
-  async shorten(_orgUrl: string | undefined, given: Partial<ParamsOf<'UrltoShortUrl'>> = {}): Promise<string> {
-    const params = { _userId: undefined, _userEmail: undefined, _deadline: undefined, _orgUrl, ...given };
+  async shorten(
+    _orgUrl: string | undefined,
+    given: Partial<ParamsOf<'UrltoShortUrl'>> = {},
+  ): Promise<string> {
+    const params = {
+      _userId: undefined,
+      _userEmail: undefined,
+      _deadline: undefined,
+      _orgUrl,
+      ...given,
+    };
     const url = await this.#operations.UrltoShortUrl(params, ANYBODY);
     const prefix = `${this.shortBaseUrl}/`;
     return url.startsWith(prefix) ? url.slice(prefix.length) : url;

@@ -1,12 +1,18 @@
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema: { readonly type: string; readonly enum?: readonly string[]; readonly format?: string };
+  readonly schema: {
+    readonly type: string;
+    readonly enum?: readonly string[];
+    readonly format?: string;
+  };
 }
 
 /** What of an OpenAPI document lists are found by. */
 export interface ListsDocument {
-  readonly paths: Readonly<Record<string, { readonly get?: { readonly parameters: readonly Parameter[] } }>>;
+  readonly paths: Readonly<
+    Record<string, { readonly get?: { readonly parameters: readonly Parameter[] } }>
+  >;
 }
 
 /** Lists that are short by what they are about. */
@@ -17,14 +23,18 @@ const SHORT = ['/settings', '/queues', '/search', '/public/ratings'];
  * @param texts values for those parameters that take any text.
  */
 export function queriesOf(document: ListsDocument, texts: readonly string[] = ['x']): string[] {
-  return listsOf(document, texts).flatMap(({ path, options }) => ['', ...options.flat()].map(asked(path)));
+  return listsOf(document, texts).flatMap(({ path, options }) =>
+    ['', ...options.flat()].map(asked(path)),
+  );
 }
 
 /** The same by every two parameters. */
 export function pairsOf(document: ListsDocument, texts: readonly string[] = ['x']): string[] {
   return listsOf(document, texts).flatMap(({ path, options }) =>
     options.flatMap((one, index) =>
-      options.slice(index + 1).flatMap((other) => one.flatMap((a) => other.map((b) => asked(path)(`${a}&${b}`)))),
+      options
+        .slice(index + 1)
+        .flatMap((other) => one.flatMap((a) => other.map((b) => asked(path)(`${a}&${b}`)))),
     ),
   );
 }
@@ -38,7 +48,9 @@ function listsOf({ paths }: ListsDocument, texts: readonly string[]) {
     if (!parameters.some(({ name }) => name === 'limit') || SHORT.includes(path)) return [];
     const options = parameters
       .filter((parameter) => parameter.in === 'query' && parameter.name !== 'cursor')
-      .map((parameter) => valuesOf(parameter, texts).map((value) => `${parameter.name}=${encodeURIComponent(value)}`));
+      .map((parameter) =>
+        valuesOf(parameter, texts).map((value) => `${parameter.name}=${encodeURIComponent(value)}`),
+      );
     return [{ path: path.replaceAll(/\{\w+\}/g, 'x'), options }];
   });
 }

@@ -50,7 +50,10 @@ export interface MailServer {
 /** How late a late acknowledgement is; ms. */
 const LATE_MS = 30;
 
-export async function startMailServer(test: TestContext, options: SMTPServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(
+  test: TestContext,
+  options: SMTPServerOptions = {},
+): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let decide: (to: string) => Behaviour = () => 'accept';
   let connections = 0;
@@ -144,9 +147,11 @@ function refusal(behaviour: Behaviour, at: 'MAIL' | 'RCPT' | 'DATA'): Error | nu
 
 /** Ends the connection of a session without a word. */
 function endConnection(server: SMTPServer, session: SMTPServerSession): void {
-  const connections = (server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> })
-    .connections;
-  for (const connection of connections) if (connection.id === session.id) connection._socket.destroy();
+  const connections = (
+    server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> }
+  ).connections;
+  for (const connection of connections)
+    if (connection.id === session.id) connection._socket.destroy();
 }
 
 /** The headers of a message, unfolded. */

@@ -9,7 +9,11 @@ import type { CallContext, Caller } from '../../src/domain/context.ts';
 import { MailDelivery } from '../../src/domain/mail/delivery.ts';
 import { mailOperations } from '../../src/domain/mail/operations.ts';
 import { DomainPace } from '../../src/domain/mail/pace.ts';
-import { OutboxWorker, type WorkerEvent, type WorkerIntervals } from '../../src/domain/outbox/worker.ts';
+import {
+  OutboxWorker,
+  type WorkerEvent,
+  type WorkerIntervals,
+} from '../../src/domain/outbox/worker.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import type { Rate } from '../../src/domain/values/rate.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -82,12 +86,20 @@ export class MailDesk {
     this.#operations = mailOperations({
       store,
       clock,
-      budgets: createBudgets({ rates: { ...NO_BOUNDS, ...options.rates }, store, clock, shareEvery: undefined }),
+      budgets: createBudgets({
+        rates: { ...NO_BOUNDS, ...options.rates },
+        store,
+        clock,
+        shareEvery: undefined,
+      }),
       mail: { sends: delivery !== undefined, domain: () => 'ws01.example', onQueued: () => {} },
     });
   }
 
-  #delivery(server: Pick<MailServer, 'port'>, { smtp, timeouts, pace, dkim }: DeskOptions): MailDelivery {
+  #delivery(
+    server: Pick<MailServer, 'port'>,
+    { smtp, timeouts, pace, dkim }: DeskOptions,
+  ): MailDelivery {
     const transport = new SmtpTransport(
       {
         host: '127.0.0.1',
@@ -158,7 +170,11 @@ function contextOf(caller: Caller): CallContext {
 }
 
 /** A desk on a database of its own where ada is registered, with an address. */
-export async function openMailDesk(test: TestContext, fresh: FreshDatabase, options: DeskOptions): Promise<MailDesk> {
+export async function openMailDesk(
+  test: TestContext,
+  fresh: FreshDatabase,
+  options: DeskOptions,
+): Promise<MailDesk> {
   const store = await (await fresh(test)).open();
   await registerAda(store);
   return deskOn(test, store, options);
@@ -172,5 +188,9 @@ export function deskOn(test: TestContext, store: Store, options: DeskOptions): M
 }
 
 export async function registerAda(store: Store): Promise<void> {
-  await registerUsers(store, [{ id: 'ada', name: 'Ada "漢字" <x>', email: 'ada@users.example' }], () => NOW);
+  await registerUsers(
+    store,
+    [{ id: 'ada', name: 'Ada "漢字" <x>', email: 'ada@users.example' }],
+    () => NOW,
+  );
 }

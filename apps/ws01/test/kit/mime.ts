@@ -21,7 +21,8 @@ function decodePart(head: string, body: string): MimePart {
   const type = /^content-type:\s*([^;\r\n]+)/im.exec(head)?.[1]?.toLowerCase() ?? 'text/plain';
   const encoding = /^content-transfer-encoding:\s*(\S+)/im.exec(head)?.[1]?.toLowerCase();
   if (encoding === 'base64') return { type, text: Buffer.from(body, 'base64').toString('utf8') };
-  if (encoding === 'quoted-printable') return { type, text: decodeQuoted(body.replaceAll(/=\r\n/g, '')) };
+  if (encoding === 'quoted-printable')
+    return { type, text: decodeQuoted(body.replaceAll(/=\r\n/g, '')) };
   // A stuffed or flowed line is put together again (RFC 3676).
   const flowed = /format=flowed/i.test(head);
   return { type, text: flowed ? body.replaceAll(/ \r\n/g, ' ').replaceAll(/^ /gm, '') : body };

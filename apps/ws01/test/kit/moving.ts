@@ -32,7 +32,11 @@ export type OnStep = (step: string, ms: number, cpu: number) => void;
  * The plan of docs/migration.md, each of its commands as it stands there, on an old service: compare, import, replay,
  * cut-over, writes, export, and an import elsewhere that comes out the same.
  */
-export async function showMove(t: TestContext, size: Size, onStep: OnStep = () => {}): Promise<void> {
+export async function showMove(
+  t: TestContext,
+  size: Size,
+  onStep: OnStep = () => {},
+): Promise<void> {
   const folder = await temporaryFolder(t);
   const desk = new Desk(t, folder, await planOf('docs/migration.md'));
   await desk.open();
@@ -88,7 +92,10 @@ export async function showMove(t: TestContext, size: Size, onStep: OnStep = () =
     assert.equal(result.code, 0, result.stderr);
     onStep(step, performance.now() - started, Number.NaN);
   }
-  const [here, there] = await Promise.all([digests(join(folder, 'way-back')), digests(join(folder, 'elsewhere'))]);
+  const [here, there] = await Promise.all([
+    digests(join(folder, 'way-back')),
+    digests(join(folder, 'elsewhere')),
+  ]);
   assert.deepEqual(there, here);
   service.kill('SIGTERM');
   await once(service, 'exit');
@@ -128,7 +135,10 @@ class Desk {
   async open(): Promise<void> {
     await mkdir(join(this.#folder, 'bin'));
     const way = join(this.#folder, 'bin/ws01');
-    await writeFile(way, `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/ws01.js')}' "$@"\n`);
+    await writeFile(
+      way,
+      `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/ws01.js')}' "$@"\n`,
+    );
     await chmod(way, 0o755);
   }
 
@@ -138,7 +148,9 @@ class Desk {
     replaced: Readonly<Record<string, string>>,
   ): Promise<CommandResult & { /** Of the processors, ms. */ readonly cpu: number }> {
     const times = join(this.#folder, 'times.txt');
-    const child = this.#spawn(`${this.#take(line, replaced)}\ncode=$?; times > ${times}; exit $code`);
+    const child = this.#spawn(
+      `${this.#take(line, replaced)}\ncode=$?; times > ${times}; exit $code`,
+    );
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout!),
       text(child.stderr!),
@@ -160,7 +172,13 @@ class Desk {
       const { status, body } = await get.call(proxy, operation, params);
       assert.equal(status, 200, body);
     };
-    await call('InsertArticle', { token: SECRET, guid: 'recorded', caption: 'c', Status: '0', CreateUserId: 'user-1' });
+    await call('InsertArticle', {
+      token: SECRET,
+      guid: 'recorded',
+      caption: 'c',
+      Status: '0',
+      CreateUserId: 'user-1',
+    });
     await call('countUserPosted', { tokenId: SECRET, userId: 'user-1', lastFewDays: '300' });
     await call('QueryAdvert', { userId: 'user-1' });
     const ended = once(child, 'exit');
@@ -187,12 +205,19 @@ class Desk {
     const at = this.left.findIndex((command) => line.test(command));
     assert.equal(at, 0, `${line} is not the next command of the plan: ${this.left[0]}`);
     const [command] = this.left.splice(at, 1);
-    return Object.entries(replaced).reduce((changed, [from, to]) => changed.replaceAll(from, to), command!);
+    return Object.entries(replaced).reduce(
+      (changed, [from, to]) => changed.replaceAll(from, to),
+      command!,
+    );
   }
 
   #spawn(command: string): ChildProcess {
     const PATH = `${join(this.#folder, 'bin')}:${process.env.PATH}`;
-    const child = spawn('sh', ['-c', command], { cwd: this.#folder, env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('sh', ['-c', command], {
+      cwd: this.#folder,
+      env: { PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#test.after(() => child.kill('SIGKILL'));
     return child;
   }
@@ -202,7 +227,10 @@ class Desk {
 function cpuOf(times: string): number {
   const [, ofChildren = ''] = times.trim().split('\n');
   const parts = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
-  return parts.reduce((ms, [, minutes, seconds]) => ms + Number(minutes) * 60_000 + Number(seconds) * 1_000, 0);
+  return parts.reduce(
+    (ms, [, minutes, seconds]) => ms + Number(minutes) * 60_000 + Number(seconds) * 1_000,
+    0,
+  );
 }
 
 function firstLine(child: ChildProcess, stream: NodeJS.ReadableStream): Promise<string> {
@@ -220,7 +248,10 @@ function firstLine(child: ChildProcess, stream: NodeJS.ReadableStream): Promise<
 async function startOldService(t: TestContext, site: string): Promise<string> {
   const database = await freshDatabase('sqlite', t);
   assert.equal((await ws01(database, ['import', site, '--refused', `${site}.old.jsonl`])).code, 1);
-  const { url } = await startService(t, database, { SOAP_NAMESPACE: NAMESPACE, BOOTSTRAP_TOKEN: SECRET });
+  const { url } = await startService(t, database, {
+    SOAP_NAMESPACE: NAMESPACE,
+    BOOTSTRAP_TOKEN: SECRET,
+  });
   return url;
 }
 
@@ -262,7 +293,10 @@ async function writeOldSite(folder: string, { articles, images }: Size): Promise
   csv.write('guid,owner,caption,content,category,createdAt,ip\n');
   for (let n = 0; n < articles; n++) {
     // As SQL Server writes dates, within the last two hundred days.
-    const at = new Date(now - (n % 200) * 86_400_000 - n).toISOString().replace('T', ' ').slice(0, 23);
+    const at = new Date(now - (n % 200) * 86_400_000 - n)
+      .toISOString()
+      .replace('T', ' ')
+      .slice(0, 23);
     const row = `article-${n},user-${n % 10},"Flat ""${n}""","Bright, near\nthe park",cat-${n % 20},${at},203.0.113.${n % 250}\n`;
     if (!csv.write(row)) await once(csv, 'drain');
   }
@@ -276,8 +310,12 @@ async function writeOldSite(folder: string, { articles, images }: Size): Promise
     const hash = createHash('sha256').update(bytes).digest('hex');
     await writeFile(join(folder, `upload/${n}.png`), bytes);
     const size = { width: 8 + (n % 200), height: 8 + Math.floor(n / 200), bytes: bytes.length };
-    files.push(JSON.stringify({ hash, file: `upload/${n}.png`, format: 'png', ...size, storedAt: at }));
-    records.push(JSON.stringify({ guid: `image-${n}`, hash, linkGuid: `article-${n}`, createdAt: at }));
+    files.push(
+      JSON.stringify({ hash, file: `upload/${n}.png`, format: 'png', ...size, storedAt: at }),
+    );
+    records.push(
+      JSON.stringify({ guid: `image-${n}`, hash, linkGuid: `article-${n}`, createdAt: at }),
+    );
   }
   await writeFile(join(folder, 'image-files.jsonl'), `${files.join('\n')}\n`);
   await writeFile(join(folder, 'images.jsonl'), `${records.join('\n')}\n`);

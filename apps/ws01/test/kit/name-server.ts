@@ -5,10 +5,15 @@ import type { TestContext } from 'node:test';
 const TXT = 16;
 
 /** A name server of the test's own that knows TXT records. @returns `address:port`. */
-export async function startNameServer(t: TestContext, records: Readonly<Record<string, string>>): Promise<string> {
+export async function startNameServer(
+  t: TestContext,
+  records: Readonly<Record<string, string>>,
+): Promise<string> {
   const socket = createSocket('udp4');
   t.after(() => socket.close());
-  socket.on('message', (query, from) => socket.send(answerOf(query, records), from.port, from.address));
+  socket.on('message', (query, from) =>
+    socket.send(answerOf(query, records), from.port, from.address),
+  );
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return `127.0.0.1:${socket.address().port}`;
@@ -18,7 +23,8 @@ export async function startNameServer(t: TestContext, records: Readonly<Record<s
 function answerOf(query: Buffer, records: Readonly<Record<string, string>>): Buffer {
   const labels: string[] = [];
   let at = 12;
-  for (; query[at] !== 0; at += 1 + query[at]!) labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!));
+  for (; query[at] !== 0; at += 1 + query[at]!)
+    labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!));
   const question = query.subarray(12, at + 5);
   const text = records[labels.join('.').toLowerCase()];
   const header = Buffer.from(query.subarray(0, 12));
@@ -28,7 +34,9 @@ function answerOf(query: Buffer, records: Readonly<Record<string, string>>): Buf
   header.writeUInt32BE(0, 8);
   if (text === undefined) return Buffer.concat([header, question]);
   const pieces = text.match(/[\s\S]{1,255}/g) ?? [''];
-  const data = Buffer.concat(pieces.map((piece) => Buffer.concat([Buffer.from([piece.length]), Buffer.from(piece)])));
+  const data = Buffer.concat(
+    pieces.map((piece) => Buffer.concat([Buffer.from([piece.length]), Buffer.from(piece)])),
+  );
   const answer = Buffer.alloc(12);
   answer.writeUInt16BE(0xc00c, 0);
   answer.writeUInt16BE(TXT, 2);

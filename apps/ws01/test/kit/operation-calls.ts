@@ -6,9 +6,19 @@ const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
 
 /** A call of each operation on an article that was inserted with the same number; `n` makes it another one each time. */
 export const OPERATION_CALLS: Readonly<Record<string, (n: number) => Params>> = {
-  InsertArticle: (n) => ({ token: TOKEN, guid: `a-${n}`, caption: 'c', content: 'x', CreateUserId: 'ada' }),
+  InsertArticle: (n) => ({
+    token: TOKEN,
+    guid: `a-${n}`,
+    caption: 'c',
+    content: 'x',
+    CreateUserId: 'ada',
+  }),
   UpdateOrInsertArticleById: (n) => ({ token: TOKEN, Id: `a-${n}`, caption: `c ${n}` }),
-  UpdatePinnedTopDueDateByGuid: (n) => ({ token: TOKEN, guid: `a-${n}`, pinnedTopDueDate: '2030-01-01T00:00:00Z' }),
+  UpdatePinnedTopDueDateByGuid: (n) => ({
+    token: TOKEN,
+    guid: `a-${n}`,
+    pinnedTopDueDate: '2030-01-01T00:00:00Z',
+  }),
   UpdateArticleCategory: (n) => ({ token: TOKEN, guid: `a-${n}`, cateId: `c-${n % 100}` }),
   DeleteArticleByGuid: (n) => ({ token: TOKEN, guid: `a-${n}` }),
   addNewAdvert: (n) => ({ tokenId: TOKEN, title: `t ${n}`, CreateUserId: 'ada' }),
@@ -25,7 +35,12 @@ export const OPERATION_CALLS: Readonly<Record<string, (n: number) => Params>> = 
   countIpPosted: () => ({ tokenId: TOKEN, IP: '203.0.113.7' }),
   submitReview: (n) => ({ id: 'a-1', userId: `u-${n}`, Mark: '4' }),
   UrltoShortUrl: (n) => ({ _orgUrl: `https://example.com/${n}` }),
-  SendEmail: (n) => ({ authorizationUserId: TOKEN, receiverEmail: 'a@example.com', subject: `s ${n}`, body: 'b' }),
+  SendEmail: (n) => ({
+    authorizationUserId: TOKEN,
+    receiverEmail: 'a@example.com',
+    subject: `s ${n}`,
+    body: 'b',
+  }),
   queryEmailsent: () => ({ authorizationUserId: TOKEN }),
   updateUserInfo: (n) => ({ tokenId: TOKEN, userId: 'ada', firstName: `Ada ${n}` }),
   updateUserCellphone: (n) => ({

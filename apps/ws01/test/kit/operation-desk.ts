@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import type { ErrorCode } from '../../src/contract/errors.ts';
-import { type OperationHandlers, type OperationName, type ParamsOf, WS01 } from '../../src/contract/service.ts';
+import {
+  type OperationHandlers,
+  type OperationName,
+  type ParamsOf,
+  WS01,
+} from '../../src/contract/service.ts';
 import { advertOperations, type ImageUrls } from '../../src/domain/adverts/operations.ts';
 import { articleOperations } from '../../src/domain/articles/operations.ts';
 import { createBudgets } from '../../src/domain/budgets/budgets.ts';
@@ -39,7 +44,10 @@ type Operations = Pick<
 >;
 
 /** Any of them, once its parameters have been checked. */
-type Answering = (params: Readonly<Record<string, unknown>>, context: CallContext) => string | Promise<string>;
+type Answering = (
+  params: Readonly<Record<string, unknown>>,
+  context: CallContext,
+) => string | Promise<string>;
 
 /** What a test has otherwise than usual. */
 interface DeskOptions {
@@ -49,7 +57,9 @@ interface DeskOptions {
   readonly imageUrls?: ImageUrls;
 }
 
-const UNLIMITED = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, []])) as unknown as BudgetRates;
+const UNLIMITED = Object.fromEntries(
+  Object.keys(BUDGETS).map((name) => [name, []]),
+) as unknown as BudgetRates;
 
 /** The operations of adverts, users, counts and reviews over a store, called as the wire calls them. */
 export class OperationDesk {
@@ -99,14 +109,20 @@ export class OperationDesk {
     given: Partial<ParamsOf<Name>>,
     caller?: Caller,
   ): Promise<void> {
-    await assert.rejects(this.call(name, given, caller), (error: Error & { code?: string; parameter?: string }) => {
-      assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
-      return true;
-    });
+    await assert.rejects(
+      this.call(name, given, caller),
+      (error: Error & { code?: string; parameter?: string }) => {
+        assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
+        return true;
+      },
+    );
   }
 
   /** What the audit trail has on a record, in order; a test that looks at the order moves the clock between calls. */
-  async audit(kind: string, key: string): Promise<{ action: string; details: unknown; token_id: string | null }[]> {
+  async audit(
+    kind: string,
+    key: string,
+  ): Promise<{ action: string; details: unknown; token_id: string | null }[]> {
     const rows = await this.store.read((db) =>
       db
         .selectFrom('audit')
@@ -117,16 +133,29 @@ export class OperationDesk {
         .orderBy('id')
         .execute(),
     );
-    return rows.map(({ action, details, token_id }) => ({ action, details: JSON.parse(details), token_id }));
+    return rows.map(({ action, details, token_id }) => ({
+      action,
+      details: JSON.parse(details),
+      token_id,
+    }));
   }
 }
 
 function absentParams(name: OperationName): Record<string, unknown> {
   const operation = WS01.operations.find((one) => one.name === name);
   assert.ok(operation);
-  const ofType = { string: undefined, int: 0, boolean: false, dateTime: undefined, base64Binary: undefined };
+  const ofType = {
+    string: undefined,
+    int: 0,
+    boolean: false,
+    dateTime: undefined,
+    base64Binary: undefined,
+  };
   return Object.fromEntries(
-    operation.parameters.map((parameter) => [parameter.name, ofType[parameter.type as keyof typeof ofType]]),
+    operation.parameters.map((parameter) => [
+      parameter.name,
+      ofType[parameter.type as keyof typeof ofType],
+    ]),
   );
 }
 
@@ -157,9 +186,15 @@ export async function race(
   const database = await fresh(test);
   // On a slow machine the last of them waits longer than a caller of the service would.
   const open = () =>
-    database.open({ busyTimeout: PATIENCE_MS, statementTimeout: PATIENCE_MS, lockTimeout: PATIENCE_MS });
+    database.open({
+      busyTimeout: PATIENCE_MS,
+      statementTimeout: PATIENCE_MS,
+      lockTimeout: PATIENCE_MS,
+    });
   const desks = [new OperationDesk(await open()), new OperationDesk(await open())] as const;
-  const settled = await Promise.allSettled(Array.from({ length: CALLS }, (_, index) => call(desks[index % 2]!, index)));
+  const settled = await Promise.allSettled(
+    Array.from({ length: CALLS }, (_, index) => call(desks[index % 2]!, index)),
+  );
   const outcomes = settled.map((one) =>
     one.status === 'fulfilled' ? one.value : `error ${one.reason.code ?? one.reason}`,
   );

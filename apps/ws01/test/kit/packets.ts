@@ -38,7 +38,10 @@ export async function sendInPackets(
     if (isAnswered || !socket.writable) break;
     socket.write(packet);
     sent += packet.length;
-    await met(() => isAnswered || socket.destroyed || (served.get(socket.localPort!)?.bytesRead ?? 0) >= sent);
+    await met(
+      () =>
+        isAnswered || socket.destroyed || (served.get(socket.localPort!)?.bytesRead ?? 0) >= sent,
+    );
     // What it has read is parsed.
     await turn();
   }
@@ -65,5 +68,6 @@ async function met(holds: () => boolean): Promise<void> {
 
 /** A message cut into packets of at most so many bytes. */
 export function* cutEvery(bytes: number, message: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < message.length; from += bytes) yield message.subarray(from, from + bytes);
+  for (let from = 0; from < message.length; from += bytes)
+    yield message.subarray(from, from + bytes);
 }

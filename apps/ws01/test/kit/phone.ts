@@ -14,7 +14,12 @@ export { ADA, BOB, NOW } from './articles.ts';
 
 /** A number in several forms that people write it in; the first is its normal form. */
 export const PHONE = '+12125550100';
-export const PHONE_FORMS = [PHONE, '001 (212) 555-0100', ' +1.212.555.0100 ', '＋１２１２５５５０１００'];
+export const PHONE_FORMS = [
+  PHONE,
+  '001 (212) 555-0100',
+  ' +1.212.555.0100 ',
+  '＋１２１２５５５０１００',
+];
 
 interface DeskOptions {
   readonly rates?: Partial<BudgetRates>;
@@ -31,11 +36,19 @@ export class PhoneDesk {
   now = NOW;
   readonly #operations: ReturnType<typeof phoneOperations>;
 
-  constructor(store: Store, { rates, deliver, defaultCountry, smsCountries, codeSecret }: DeskOptions = {}) {
+  constructor(
+    store: Store,
+    { rates, deliver, defaultCountry, smsCountries, codeSecret }: DeskOptions = {},
+  ) {
     this.store = store;
     const clock = () => this.now;
     this.codes = new PhoneCodes(store, new CodeKeys(store, codeSecret));
-    const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined });
+    const budgets = createBudgets({
+      rates: { ...NO_BOUNDS, ...rates },
+      store,
+      clock,
+      shareEvery: undefined,
+    });
     this.#operations = phoneOperations({
       store,
       clock,
@@ -47,7 +60,10 @@ export class PhoneDesk {
     });
   }
 
-  async create(given: Partial<ParamsOf<'CreateVerifyCode'>> = {}, caller: Caller = SERVICE): Promise<string> {
+  async create(
+    given: Partial<ParamsOf<'CreateVerifyCode'>> = {},
+    caller: Caller = SERVICE,
+  ): Promise<string> {
     const params = { tokenId: 'secret', userId: 'ada', cellphone: PHONE, ...given };
     return this.#operations.CreateVerifyCode(params, contextOf(caller));
   }

@@ -143,7 +143,14 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
         createdAt: at(2),
         updatedAt: at(3),
       },
-      { guid: 'image-2', hash: file, createdAt: at(2), updatedAt: at(2), heldAt: at(3), removedAt: at(4) },
+      {
+        guid: 'image-2',
+        hash: file,
+        createdAt: at(2),
+        updatedAt: at(2),
+        heldAt: at(3),
+        removedAt: at(4),
+      },
     ],
     reviews: [
       {
@@ -194,7 +201,14 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
     ],
     'phone-verifications': [{ userId: 'ada', phone: '+12125550100', verifiedAt: at(3) }],
     'number-verifications': [{ tokenId: ID(1), phone: '+12125550101', verifiedAt: at(3) }],
-    budgets: [{ name: 'smsPerPhone 600000', key: '12125550100', used: 3, resetsAt: '2035-01-01T00:00:00.000Z' }],
+    budgets: [
+      {
+        name: 'smsPerPhone 600000',
+        key: '12125550100',
+        used: 3,
+        resetsAt: '2035-01-01T00:00:00.000Z',
+      },
+    ],
     mails: [
       {
         id: ID(30),
@@ -225,7 +239,13 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
     ],
     'mail-repeats': [{ hash: hash('repeat'), mailId: ID(30), until: '2035-01-01T00:00:00.000Z' }],
     suppressions: [
-      { address: 'gone@example.com', reason: 'bounce', detail: '550', mailId: ID(30), createdAt: at(4) },
+      {
+        address: 'gone@example.com',
+        reason: 'bounce',
+        detail: '550',
+        mailId: ID(30),
+        createdAt: at(4),
+      },
       { address: 'never@example.com', createdAt: at(4) },
     ],
     switches: [{ name: 'sms', offSince: at(4) }],

@@ -2,7 +2,17 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { appendFile, chmod, chown, cp, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  cp,
+  mkdtemp,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,7 +78,10 @@ export async function startPostgresServer(
   const port = await freePort();
   let server: ChildProcess | undefined;
   const start = async () => {
-    const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
     server = programs.run('postgres', ['-D', folder, '-p', String(port), ...flags], folder);
     await readiness(server);
   };
@@ -119,7 +132,8 @@ interface Programs {
 /** PostgreSQL refuses to run as root: for root, the user whom every system has, and who owns nothing on it. */
 export async function ownerOfServers(): Promise<Owner> {
   if (process.getuid?.() !== 0) return {};
-  const number = async (option: string) => Number((await promisify(execFile)('id', [option, 'nobody'])).stdout);
+  const number = async (option: string) =>
+    Number((await promisify(execFile)('id', [option, 'nobody'])).stdout);
   return { uid: await number('-u'), gid: await number('-g') };
 }
 
@@ -136,7 +150,9 @@ export async function findPrograms(owner: Owner, native = installedPrograms()): 
     await chmod(copy, 0o755);
     await cp(native, copy, { recursive: true, verbatimSymlinks: true });
     if (await runs(copy, owner)) return programsIn(copy, owner, remove);
-    throw new Error(`PostgreSQL cannot be run as the user ${owner.uid}, neither in ${native} nor in ${copy}`);
+    throw new Error(
+      `PostgreSQL cannot be run as the user ${owner.uid}, neither in ${native} nor in ${copy}`,
+    );
   } catch (error) {
     remove();
     throw error;
@@ -152,7 +168,10 @@ export function installedPrograms(): string {
 
 async function runs(native: string, owner: Owner): Promise<boolean> {
   try {
-    await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'], { cwd: '/', ...owner });
+    await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'], {
+      cwd: '/',
+      ...owner,
+    });
     return true;
   } catch {
     return false;
@@ -182,7 +201,11 @@ async function initialise(programs: Programs, folder: string): Promise<void> {
   await writeFile(passwords, `${POSTGRES_PASSWORD}\n`, { mode: 0o600 });
   try {
     await programs.own(passwords);
-    const child = programs.run('initdb', [`--pgdata=${folder}`, `--pwfile=${passwords}`, ...INITDB], folder);
+    const child = programs.run(
+      'initdb',
+      [`--pgdata=${folder}`, `--pwfile=${passwords}`, ...INITDB],
+      folder,
+    );
     const said = messagesOf(child);
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error(`initdb ended with ${code}: ${said()}`);

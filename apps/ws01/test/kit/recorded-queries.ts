@@ -46,10 +46,19 @@ export function recordQueries(store: Store): RecordingStore {
  * How the engine goes about a query: the lines of its plan. On PostgreSQL one that changes nothing is run, on SQLite
  * none is.
  */
-export async function explain(db: Kysely<Tables>, engine: Store['engine'], query: CompiledQuery): Promise<string[]> {
-  const analyze = query.query.kind === 'SelectQueryNode' ? 'analyze, timing off, summary off, ' : '';
+export async function explain(
+  db: Kysely<Tables>,
+  engine: Store['engine'],
+  query: CompiledQuery,
+): Promise<string[]> {
+  const analyze =
+    query.query.kind === 'SelectQueryNode' ? 'analyze, timing off, summary off, ' : '';
   const prefix = engine === 'sqlite' ? 'explain query plan' : `explain (${analyze}costs off)`;
-  const explained = { ...sql`select 1`.compile(db), sql: `${prefix} ${query.sql}`, parameters: query.parameters };
+  const explained = {
+    ...sql`select 1`.compile(db),
+    sql: `${prefix} ${query.sql}`,
+    parameters: query.parameters,
+  };
   const { rows } = await db.getExecutor().executeQuery<Record<string, unknown>>(explained);
   return rows.map((row) => String(row.detail ?? row['QUERY PLAN']));
 }

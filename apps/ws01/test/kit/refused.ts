@@ -3,7 +3,11 @@ import { type ErrorCode, Ws01Error } from '../../src/contract/errors.ts';
 import { translateFailure } from '../../src/failure/translate.ts';
 
 /** Sees a call refused, as the front door says it: with which code and because of which parameter. @returns the error. */
-export async function refused(call: Promise<unknown>, code: ErrorCode, parameter?: string): Promise<Ws01Error> {
+export async function refused(
+  call: Promise<unknown>,
+  code: ErrorCode,
+  parameter?: string,
+): Promise<Ws01Error> {
   const outcome = await call.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

@@ -15,7 +15,9 @@ export async function startS3Gate(
 ): Promise<string> {
   const gate = createServer((req, res) => {
     if (!allows(req)) {
-      req.resume().on('end', () => res.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
+      req
+        .resume()
+        .on('end', () => res.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
       return;
     }
     const { url: path, method, headers } = req;

@@ -34,7 +34,8 @@ export class Scrape {
     for (const [, name, labels = ''] of this.text.matchAll(/^([a-z][\w:]*)(?:\{(.*)\})? /gm)) {
       const metric = found.get(name!) ?? found.get(name!.replace(/_(bucket|sum|count)$/, ''));
       if (metric === undefined) throw new Error(`${name} has no type`);
-      for (const [, label] of labels.matchAll(/(\w+)="/g)) if (label !== 'le') metric.labels.add(label!);
+      for (const [, label] of labels.matchAll(/(\w+)="/g))
+        if (label !== 'le') metric.labels.add(label!);
     }
     return found;
   }

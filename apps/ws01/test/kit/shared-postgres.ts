@@ -43,7 +43,10 @@ async function findServer(): Promise<number> {
         throw new Error(answer);
       }
     } else if (attempt % 20 === 0) {
-      spawn(process.execPath, [KEEPER, SOCKET_PATH.replace('\0', '@')], { detached: true, stdio: 'ignore' }).unref();
+      spawn(process.execPath, [KEEPER, SOCKET_PATH.replace('\0', '@')], {
+        detached: true,
+        stdio: 'ignore',
+      }).unref();
     }
     await sleep(50);
   }

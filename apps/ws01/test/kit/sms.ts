@@ -23,7 +23,11 @@ export interface SmsDesk {
 }
 
 /** @param url of the gateway, a webhook. */
-export async function openSmsDesk(test: TestContext, fresh: FreshDatabase, url: string): Promise<SmsDesk> {
+export async function openSmsDesk(
+  test: TestContext,
+  fresh: FreshDatabase,
+  url: string,
+): Promise<SmsDesk> {
   const store = await (await fresh(test)).open();
   const clock = () => phones.now;
   const events: WorkerEvent[] = [];
@@ -35,7 +39,13 @@ export async function openSmsDesk(test: TestContext, fresh: FreshDatabase, url: 
     template: '{service}: {code} {service}',
     serviceName: '留言板 {code}?',
   });
-  const worker = new OutboxWorker({ store, clock, steady: clock, delivery, onEvent: (event) => events.push(event) });
+  const worker = new OutboxWorker({
+    store,
+    clock,
+    steady: clock,
+    delivery,
+    onEvent: (event) => events.push(event),
+  });
   test.after(() => worker.stop());
   const deliver = createDeliverCode(clock, worker.outage);
   const phones: PhoneDesk = new PhoneDesk(store, { deliver, codeSecret: 'p'.repeat(32) });

@@ -9,4 +9,6 @@ export const SOURCE_ARGUMENTS: readonly string[] = [
 
 /** For its environment: without what the engine made of the sources, a start takes three times the processor time. */
 export const COMPILED: Readonly<Record<string, string>> =
-  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+  process.env.NODE_COMPILE_CACHE === undefined
+    ? {}
+    : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };

@@ -10,8 +10,16 @@ export async function issueTokens(
 ): Promise<{ readonly ada: string; readonly bob: string; readonly admin: string }> {
   const store = await database.open();
   const issue = async (kind: 'user' | 'admin', userId: string | undefined) => {
-    const { text } = await issueToken(store, { kind, userId, scopes: SCOPES, label: 'test' }, Date.now);
+    const { text } = await issueToken(
+      store,
+      { kind, userId, scopes: SCOPES, label: 'test' },
+      Date.now,
+    );
     return text;
   };
-  return { ada: await issue('user', 'ada'), bob: await issue('user', 'bob'), admin: await issue('admin', undefined) };
+  return {
+    ada: await issue('user', 'ada'),
+    bob: await issue('user', 'bob'),
+    admin: await issue('admin', undefined),
+  };
 }

@@ -13,7 +13,10 @@ export interface UnreliableProxy {
 }
 
 /** Starts it on a free port; it ends after the test. */
-export async function startUnreliableProxy(test: TestContext, target: number): Promise<UnreliableProxy> {
+export async function startUnreliableProxy(
+  test: TestContext,
+  target: number,
+): Promise<UnreliableProxy> {
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   let accepted = 0;

@@ -18,9 +18,11 @@ export function valueTables(page: string): ReadonlyMap<string, readonly ValueRow
   let heading = '';
   for (const [index, line] of page.split('\n').entries()) {
     if (line.startsWith('## ')) heading = line.slice(3);
-    if (!line.startsWith('|') || line.startsWith('| written |') || line.startsWith('| --- |')) continue;
+    if (!line.startsWith('|') || line.startsWith('| written |') || line.startsWith('| --- |'))
+      continue;
     const cells = /^\| `([^`]+)` \| (?:`([^`]+)`|\*([^*]+)\*) \|$/.exec(line);
-    if (cells === null) throw new Error(`docs/values.md:${index + 1} is not a row of values: ${line}`);
+    if (cells === null)
+      throw new Error(`docs/values.md:${index + 1} is not a row of values: ${line}`);
     const [, written, value, verdict] = cells;
     const rows = tables.get(heading) ?? [];
     rows.push({
@@ -37,5 +39,7 @@ function decodeEscapes(cell: string): string {
   return cell
     .replaceAll('\\n', '\n')
     .replaceAll('\\t', '\t')
-    .replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    .replace(/\\u([0-9a-f]{4})/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    );
 }

@@ -41,7 +41,8 @@ export async function listenToPostgres(test: Scope, target: number): Promise<Wir
     }
     const connection = connections++;
     const read = readStatements(
-      (texts, values) => flights.push({ connection, at: performance.now(), statements: texts, values }),
+      (texts, values) =>
+        flights.push({ connection, at: performance.now(), statements: texts, values }),
       (text) => statements.add(text),
     );
     client.on('data', (bytes: Buffer) => {

@@ -45,13 +45,17 @@ export class ServiceOfWorkers {
 
   /** The log so far, or the lines of it that say something. */
   log(msg?: string): readonly LogLine[] {
-    const lines = this.stderr.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as LogLine);
+    const lines = this.stderr
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as LogLine);
     return msg === undefined ? lines : lines.filter((line) => line.msg === msg);
   }
 
   /** The workers that have begun to serve so far, the dead ones too, by the number that the log knows them by. */
   get workers(): ReadonlyMap<number, { readonly pid: number }> {
-    return new Map(this.log('listening').map(({ worker, pid }) => [worker as number, { pid: pid as number }]));
+    return new Map(
+      this.log('listening').map(({ worker, pid }) => [worker as number, { pid: pid as number }]),
+    );
   }
 
   /** Waits until something is so. @throws {Error} with what was printed, when it does not come to be. */
@@ -76,7 +80,9 @@ export class ServiceOfWorkers {
   /** A call by GET on a connection of its own. */
   get(operation: string, params: Record<string, string>): Promise<HttpAnswer> {
     const query = new URLSearchParams(params);
-    return exchange(`${this.url}/WS01.asmx/${operation}?${query}`, { headers: { Connection: 'close' } });
+    return exchange(`${this.url}/WS01.asmx/${operation}?${query}`, {
+      headers: { Connection: 'close' },
+    });
   }
 }
 
@@ -110,7 +116,9 @@ export function beginWorkers(
 }
 
 /** Starts the service and waits until all its workers serve. */
-export async function startWorkers(...args: Parameters<typeof beginWorkers>): Promise<ServiceOfWorkers> {
+export async function startWorkers(
+  ...args: Parameters<typeof beginWorkers>
+): Promise<ServiceOfWorkers> {
   const service = beginWorkers(...args);
   await service.started();
   // The log tells of them a moment later.

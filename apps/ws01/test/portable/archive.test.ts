@@ -9,7 +9,13 @@ import { pipeline } from 'node:stream/promises';
 import { it, type TestContext } from 'node:test';
 import { createGzip, gzipSync, zstdCompressSync } from 'node:zlib';
 import { create, Header, type HeaderData } from 'tar';
-import { ARCHIVE_LIMITS, type ArchiveLimits, openArchive, rootOf, unpack } from '../../src/domain/portable/archive.ts';
+import {
+  ARCHIVE_LIMITS,
+  type ArchiveLimits,
+  openArchive,
+  rootOf,
+  unpack,
+} from '../../src/domain/portable/archive.ts';
 import { FolderError } from '../../src/domain/portable/manifest.ts';
 import { environmentOf, ws01 } from '../kit/command.ts';
 import { freshDatabase, type TestDatabase } from '../kit/database.ts';
@@ -23,7 +29,13 @@ const END = Buffer.alloc(1024);
 function entry(header: HeaderData, content = ''): Buffer {
   const bytes = Buffer.from(content);
   const head = Buffer.alloc(512);
-  new Header({ mode: 0o644, size: bytes.length, type: 'File', mtime: new Date(0), ...header }).encode(head);
+  new Header({
+    mode: 0o644,
+    size: bytes.length,
+    type: 'File',
+    mtime: new Date(0),
+    ...header,
+  }).encode(head);
   return Buffer.concat([head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
 }
 
@@ -36,11 +48,16 @@ function ofType(letter: string, bytes: Buffer): Buffer {
   return bytes;
 }
 
-const pax = (record: string): Buffer => entry({ path: 'PaxHeader', type: 'ExtendedHeader' }, record);
+const pax = (record: string): Buffer =>
+  entry({ path: 'PaxHeader', type: 'ExtendedHeader' }, record);
 
 const ARTICLES = entry({ path: 'articles.jsonl' }, '{"guid":"a","caption":"c"}\n');
 
-async function tryToUnpack(t: TestContext, bytes: Buffer, limits: ArchiveLimits = ARCHIVE_LIMITS): Promise<string> {
+async function tryToUnpack(
+  t: TestContext,
+  bytes: Buffer,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): Promise<string> {
   const folder = await temporaryFolder(t);
   const archive = join(folder, 'site.tar');
   await writeFile(archive, bytes);
@@ -50,39 +67,88 @@ async function tryToUnpack(t: TestContext, bytes: Buffer, limits: ArchiveLimits 
   try {
     await unpack(await openArchive(archive), into, limits, watch);
   } finally {
-    assert.deepEqual((await readdir(folder)).toSorted(), ['in', 'site.tar'], 'nothing outside the folder');
+    assert.deepEqual(
+      (await readdir(folder)).toSorted(),
+      ['in', 'site.tar'],
+      'nothing outside the folder',
+    );
   }
   return into;
 }
 
 const HOSTILE: readonly (readonly [what: string, entries: readonly Buffer[], reason: RegExp])[] = [
-  ['a path above the folder', [ARTICLES, entry({ path: '../out.jsonl' }, 'x')], /"\.\.\/out\.jsonl", which leads out/],
-  ['a path that goes up on its way', [entry({ path: 'a/../../out' }, 'x')], /which leads out of its folder/],
+  [
+    'a path above the folder',
+    [ARTICLES, entry({ path: '../out.jsonl' }, 'x')],
+    /"\.\.\/out\.jsonl", which leads out/,
+  ],
+  [
+    'a path that goes up on its way',
+    [entry({ path: 'a/../../out' }, 'x')],
+    /which leads out of its folder/,
+  ],
   ['an absolute path', [entry({ path: '/tmp/ws01-out' }, 'x')], /which leads out of its folder/],
   ['a drive', [entry({ path: 'C:/out' }, 'x')], /which leads out of its folder/],
   [
     'a symbolic link',
-    [entry({ path: 'files', type: 'SymbolicLink', linkpath: '/etc' }), entry({ path: 'files/passwd' }, 'x')],
+    [
+      entry({ path: 'files', type: 'SymbolicLink', linkpath: '/etc' }),
+      entry({ path: 'files/passwd' }, 'x'),
+    ],
     /"files", which is a link: pack the file that it leads to \(tar --dereference\)/,
   ],
-  ['a hard link', [entry({ path: 'users.jsonl', type: 'Link', linkpath: '/etc/passwd' })], /which is a link/],
-  ['a device', [entry({ path: 'null', type: 'CharacterDevice' })], /neither a file nor a folder \(CharacterDevice\)/],
-  ['a pipe', [entry({ path: 'articles.jsonl', type: 'FIFO' })], /neither a file nor a folder \(FIFO\)/],
-  ['a sparse file of old tars', [ofType('S', entry({ path: 'articles.jsonl' }, 'x'))], /neither a file nor a folder/],
+  [
+    'a hard link',
+    [entry({ path: 'users.jsonl', type: 'Link', linkpath: '/etc/passwd' })],
+    /which is a link/,
+  ],
+  [
+    'a device',
+    [entry({ path: 'null', type: 'CharacterDevice' })],
+    /neither a file nor a folder \(CharacterDevice\)/,
+  ],
+  [
+    'a pipe',
+    [entry({ path: 'articles.jsonl', type: 'FIFO' })],
+    /neither a file nor a folder \(FIFO\)/,
+  ],
+  [
+    'a sparse file of old tars',
+    [ofType('S', entry({ path: 'articles.jsonl' }, 'x'))],
+    /neither a file nor a folder/,
+  ],
   [
     'a sparse file in a pax header',
     [pax('26 GNU.sparse.size=99999\n'), ARTICLES],
     /a sparse file; make it without --sparse/,
   ],
-  ['a path in a pax header', [pax('19 path=../out.csv\n'), ARTICLES], /which leads out of its folder/],
+  [
+    'a path in a pax header',
+    [pax('19 path=../out.csv\n'), ARTICLES],
+    /which leads out of its folder/,
+  ],
   [
     'a header of two megabytes',
-    [entry({ path: 'PaxHeader', type: 'ExtendedHeader' }, `2000012 comment=${'x'.repeat(1_999_995)}\n`), ARTICLES],
+    [
+      entry(
+        { path: 'PaxHeader', type: 'ExtendedHeader' },
+        `2000012 comment=${'x'.repeat(1_999_995)}\n`,
+      ),
+      ARTICLES,
+    ],
     /a header longer than a name may be/,
   ],
   ['a name twice', [ARTICLES, ARTICLES], /a name twice/],
-  ['a file where a folder was', [entry({ path: 'a/b' }, 'x'), entry({ path: 'a' }, 'x')], /a name twice/],
-  ['a size that no disk has', [entry({ path: 'a', size: 2 ** 50 })], /more than \d+ bytes \(--unpack-bytes\)/],
+  [
+    'a file where a folder was',
+    [entry({ path: 'a/b' }, 'x'), entry({ path: 'a' }, 'x')],
+    /a name twice/,
+  ],
+  [
+    'a size that no disk has',
+    [entry({ path: 'a', size: 2 ** 50 })],
+    /more than \d+ bytes \(--unpack-bytes\)/,
+  ],
   [
     'what is no archive',
     [Buffer.from('PK\u0003\u0004 this is a zip, or a text'.padEnd(2048, '.'))],
@@ -104,14 +170,31 @@ it('an archive that holds more than files and folders of its own is refused, wha
 });
 
 it('an archive may hold as much as is said, and not more', async (t) => {
-  const bytes = Buffer.concat([entry({ path: 'a' }, 'x'.repeat(100)), entry({ path: 'b' }, 'y'.repeat(50)), END]);
+  const bytes = Buffer.concat([
+    entry({ path: 'a' }, 'x'.repeat(100)),
+    entry({ path: 'b' }, 'y'.repeat(50)),
+    END,
+  ]);
   await tryToUnpack(t, bytes, { bytes: 150, entries: 2 });
-  await assert.rejects(tryToUnpack(t, bytes, { bytes: 149, entries: 2 }), /more than 149 bytes \(--unpack-bytes\)/);
-  await assert.rejects(tryToUnpack(t, bytes, { bytes: 150, entries: 1 }), /more than 1 files and folders/);
-  const bomb = gzipSync(
-    Buffer.concat([entry({ path: 'a', size: 64 * 1024 * 1024 }), Buffer.alloc(64 * 1024 * 1024), END]),
+  await assert.rejects(
+    tryToUnpack(t, bytes, { bytes: 149, entries: 2 }),
+    /more than 149 bytes \(--unpack-bytes\)/,
   );
-  await assert.rejects(tryToUnpack(t, bomb, { bytes: 1024 * 1024, entries: 2 }), /more than 1048576 bytes/);
+  await assert.rejects(
+    tryToUnpack(t, bytes, { bytes: 150, entries: 1 }),
+    /more than 1 files and folders/,
+  );
+  const bomb = gzipSync(
+    Buffer.concat([
+      entry({ path: 'a', size: 64 * 1024 * 1024 }),
+      Buffer.alloc(64 * 1024 * 1024),
+      END,
+    ]),
+  );
+  await assert.rejects(
+    tryToUnpack(t, bomb, { bytes: 1024 * 1024, entries: 2 }),
+    /more than 1048576 bytes/,
+  );
 });
 
 it('an archive that was cut off at any byte is refused, compressed or not', async (t) => {
@@ -122,13 +205,21 @@ it('an archive that was cut off at any byte is refused, compressed or not', asyn
   ]);
   assert.deepEqual(await readdir(await rootOf(await tryToUnpack(t, whole))), ['articles.jsonl']);
   const lengths = [
-    0, 1, 2, 3, 4, 511, 512, 513, 1023, 1024, 1025, 1700, 1723, 1724, 2047, 2048, 2049, 2559, 2560, 3071,
+    0, 1, 2, 3, 4, 511, 512, 513, 1023, 1024, 1025, 1700, 1723, 1724, 2047, 2048, 2049, 2559, 2560,
+    3071,
   ];
   for (const compress of [(bytes: Buffer) => bytes, gzipSync, zstdCompressSync]) {
     const bytes = compress(whole);
-    const cuts = bytes === whole ? lengths : Array.from({ length: 12 }, (_, n) => Math.floor((n * bytes.length) / 12));
+    const cuts =
+      bytes === whole
+        ? lengths
+        : Array.from({ length: 12 }, (_, n) => Math.floor((n * bytes.length) / 12));
     for (const length of cuts)
-      await assert.rejects(tryToUnpack(t, bytes.subarray(0, length)), FolderError, `${length} bytes`);
+      await assert.rejects(
+        tryToUnpack(t, bytes.subarray(0, length)),
+        FolderError,
+        `${length} bytes`,
+      );
   }
 });
 
@@ -137,8 +228,13 @@ it('an export in one file is private, and comes in as it was, from a tar or a ta
   const image = blackPng(8, 8);
   const records = everyKind(image);
   const { hash } = records['image-files']!.find(({ format }) => format === 'png')!;
-  const files = Object.fromEntries(Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]));
-  await writeFolder(join(folder, 'old'), { ...files, [`files/${String(hash).slice(0, 2)}/${hash}`]: image });
+  const files = Object.fromEntries(
+    Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]),
+  );
+  await writeFolder(join(folder, 'old'), {
+    ...files,
+    [`files/${String(hash).slice(0, 2)}/${hash}`]: image,
+  });
   // As people pack: a folder within the archive.
   await create({ file: join(folder, 'old.tar'), cwd: folder }, ['old']);
   let archive = join(folder, 'old.tar');
@@ -157,7 +253,10 @@ it('an export in one file is private, and comes in as it was, from a tar or a ta
     const out = join(folder, `${name}.out`);
     await ws01(database, ['export', out]);
     const { audit, ...exported } = await readFolder(out);
-    seen.push({ ...exported, image: await readFile(join(out, `files/${String(hash).slice(0, 2)}/${hash}`)) });
+    seen.push({
+      ...exported,
+      image: await readFile(join(out, `files/${String(hash).slice(0, 2)}/${hash}`)),
+    });
   }
   assert.deepEqual(seen[1], seen[0]);
   assert.deepEqual(

@@ -28,7 +28,12 @@ async function bringIn(
 ): Promise<Run> {
   const database = await freshDatabase('sqlite', t);
   const folder = await writeFolder(join(await temporaryFolder(t), 'in'), files);
-  const { code, stdout, stderr } = await ws01(database, ['import', folder, '--json', ...args], '', env);
+  const { code, stdout, stderr } = await ws01(
+    database,
+    ['import', folder, '--json', ...args],
+    '',
+    env,
+  );
   const report = stdout === '' ? { kinds: {}, refused: null } : JSON.parse(stdout);
   const refused = report.refused === null ? [] : await readLines(report.refused.file);
   return { database, folder, code, kinds: report.kinds, refused, stderr };
@@ -101,7 +106,12 @@ describe('rows that cannot be taken', () => {
       [
         [
           'data.import',
-          { ...(audit![0]!.details as object), articles: 2, 'articles refused': 11, 'revisions refused': 1 },
+          {
+            ...(audit![0]!.details as object),
+            articles: 2,
+            'articles refused': 11,
+            'revisions refused': 1,
+          },
         ],
       ],
     );
@@ -242,7 +252,11 @@ describe('CSV', () => {
 });
 
 describe('a folder that cannot be read', () => {
-  const cases: readonly (readonly [name: string, files: Parameters<typeof writeFolder>[1], told: RegExp])[] = [
+  const cases: readonly (readonly [
+    name: string,
+    files: Parameters<typeof writeFolder>[1],
+    told: RegExp,
+  ])[] = [
     ['no kind', { 'other.txt': 'x' }, /holds no file such as articles\.jsonl or users\.csv/],
     [
       'another format',
@@ -254,10 +268,17 @@ describe('a folder that cannot be read', () => {
       { 'manifest.json': '{"format":"ws01-portable","version":2}', 'users.jsonl': '' },
       /is in version 2/,
     ],
-    ['two files of a kind', { 'users.csv': 'id\n', 'users.jsonl': '' }, /both users\.jsonl and users\.csv/],
+    [
+      'two files of a kind',
+      { 'users.csv': 'id\n', 'users.jsonl': '' },
+      /both users\.jsonl and users\.csv/,
+    ],
     [
       'one that was cut off',
-      { 'manifest.json': '{"format":"ws01-portable","version":1,"files":{"users":{"bytes":9}}}', 'users.jsonl': '{}' },
+      {
+        'manifest.json': '{"format":"ws01-portable","version":1,"files":{"users":{"bytes":9}}}',
+        'users.jsonl': '{}',
+      },
       /has 2 bytes where manifest\.json says 9: it was cut off or changed/,
     ],
     [
@@ -270,14 +291,20 @@ describe('a folder that cannot be read', () => {
     ],
     [
       'one that is missing',
-      { 'manifest.json': '{"format":"ws01-portable","version":1,"files":{"users":{}}}', 'links.jsonl': '' },
+      {
+        'manifest.json': '{"format":"ws01-portable","version":1,"files":{"users":{}}}',
+        'links.jsonl': '',
+      },
       /users\.jsonl is missing/,
     ],
   ];
   for (const [name, files, told] of cases) {
     it(name, async (t) => {
       const folder = await writeFolder(join(await temporaryFolder(t), 'in'), files);
-      await assert.rejects(openFolder(folder), (error) => error instanceof FolderError && told.test(error.message));
+      await assert.rejects(
+        openFolder(folder),
+        (error) => error instanceof FolderError && told.test(error.message),
+      );
     });
   }
 
@@ -286,13 +313,24 @@ describe('a folder that cannot be read', () => {
     const folder = await temporaryFolder(t);
     const column = await writeFolder(join(folder, 'column'), { 'users.csv': 'id,nickname\n' });
     const unknown = await ws01(database, ['import', column, '--dry-run']);
-    assert.match(unknown.stderr, /^ws01: .*users\.csv:1: "nickname" is no field of users; see .*\.\n$/);
+    assert.match(
+      unknown.stderr,
+      /^ws01: .*users\.csv:1: "nickname" is no field of users; see .*\.\n$/,
+    );
     assert.equal(unknown.code, 2);
     await writeFile(join(folder, 'moved.tar'), 'x');
     const none = await ws01(database, ['import', join(folder, 'none')]);
-    assert.deepEqual([none.code, none.stderr.includes('there is no such folder')], [2, true], none.stderr);
+    assert.deepEqual(
+      [none.code, none.stderr.includes('there is no such folder')],
+      [2, true],
+      none.stderr,
+    );
     const file = await ws01(database, ['import', join(folder, 'moved.tar')]);
-    assert.deepEqual([file.code, file.stderr.includes('moved.tar is not a whole tar archive')], [2, true], file.stderr);
+    assert.deepEqual(
+      [file.code, file.stderr.includes('moved.tar is not a whole tar archive')],
+      [2, true],
+      file.stderr,
+    );
     await writeFolder(folder, { 'users.jsonl': [{ id: 'a', createdAt: AT }] });
     const resumed = await ws01(database, ['import', folder, '--resume']);
     assert.match(resumed.stderr, /run it without --resume/);

@@ -18,7 +18,13 @@ forEachEngine((_engine, fresh) => {
     const { url, database } = service;
     // An image that waits for its article.
     const image = blackPng(8, 8).toString('base64');
-    const params = { verifyCode: TOKEN, FileGuid: 'waiting', FileImg: image, Link_Guid: 'flat', category: 'photos' };
+    const params = {
+      verifyCode: TOKEN,
+      FileGuid: 'waiting',
+      FileImg: image,
+      Link_Guid: 'flat',
+      category: 'photos',
+    };
     assert.equal((await soap!.call(url, 'InsertArticleImageFile', params)).result, 'true');
 
     const now = Date.now();
@@ -42,19 +48,38 @@ forEachEngine((_engine, fresh) => {
         },
       ],
       'reviews.jsonl': [
-        { subject: 'flat', voter: 'user:bob', positive: true, rating: 4, createdAt: new Date(now).toISOString() },
+        {
+          subject: 'flat',
+          voter: 'user:bob',
+          positive: true,
+          rating: 4,
+          createdAt: new Date(now).toISOString(),
+        },
       ],
     });
     const imported = await ws01(database, ['import', join(folder, 'in')]);
     assert.equal(imported.code, 0, imported.stderr);
 
     const count = async (lastFewDays: string) =>
-      (await get.call(url, 'countUserPosted', { tokenId: TOKEN, userId: 'ada', lastFewDays, level: 'article' })).result;
+      (
+        await get.call(url, 'countUserPosted', {
+          tokenId: TOKEN,
+          userId: 'ada',
+          lastFewDays,
+          level: 'article',
+        })
+      ).result;
     assert.deepEqual([await count('7'), await count('60')], ['1', '2']);
     const found = await get.call(url, 'QueryImgData', { query: 'zweizimmer' });
     assert.equal(JSON.parse(found.result!).items.length, 1);
     assert.match(found.result!, /"waiting"/);
-    const review = { id: 'flat', IsPositive: 'false', Mark: '2', userId: 'carl', ip: '203.0.113.9' };
+    const review = {
+      id: 'flat',
+      IsPositive: 'false',
+      Mark: '2',
+      userId: 'carl',
+      ip: '203.0.113.9',
+    };
     const tally = JSON.parse((await get.call(url, 'submitReview', review)).result!);
     assert.deepEqual([tally.positive, tally.negative, tally.averageMark], [1, 1, 3]);
 
@@ -63,7 +88,13 @@ forEachEngine((_engine, fresh) => {
     const written = (async () => {
       let n = 0;
       for (; !writing.signal.aborted; n++) {
-        const article = { token: TOKEN, guid: `live-${n}`, caption: 'c', Status: '0', CreateUserId: 'live' };
+        const article = {
+          token: TOKEN,
+          guid: `live-${n}`,
+          caption: 'c',
+          Status: '0',
+          CreateUserId: 'live',
+        };
         assert.equal((await get.call(url, 'InsertArticle', article)).status, 200);
       }
       return n;
@@ -90,7 +121,10 @@ forEachEngine((_engine, fresh) => {
     await rm(join(database.dataDir, 'files/kept'), { recursive: true });
     const damaged = await ws01(database, ['export', join(folder, 'damaged'), '--json']);
     assert.equal(damaged.code, 1);
-    assert.match(damaged.stderr, /image files of the service are damaged: [0-9a-f]{64} \(missing\)/);
+    assert.match(
+      damaged.stderr,
+      /image files of the service are damaged: [0-9a-f]{64} \(missing\)/,
+    );
     assert.deepEqual(Object.values(JSON.parse(damaged.stdout).damaged), ['missing']);
   });
 });

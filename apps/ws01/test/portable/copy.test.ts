@@ -13,8 +13,13 @@ it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows tha
   const folder = await temporaryFolder(t);
   const records = everyKind(blackPng(8, 8));
   const { hash } = records['image-files']!.find(({ format }) => format === 'png')!;
-  const files = Object.fromEntries(Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]));
-  await writeFolder(join(folder, 'in'), { ...files, [`files/${String(hash).slice(0, 2)}/${hash}`]: blackPng(8, 8) });
+  const files = Object.fromEntries(
+    Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]),
+  );
+  await writeFolder(join(folder, 'in'), {
+    ...files,
+    [`files/${String(hash).slice(0, 2)}/${hash}`]: blackPng(8, 8),
+  });
   const sqlite = await freshDatabase('sqlite', t);
   const postgres = await freshDatabase('postgres', t);
   const back = await freshDatabase('sqlite', t);
@@ -24,7 +29,14 @@ it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows tha
     [sqlite, postgres],
     [postgres, back],
   ] as const) {
-    const copied = await ws01(from, ['copy', '--from', placeOf(from), '--to', placeOf(to), '--json']);
+    const copied = await ws01(from, [
+      'copy',
+      '--from',
+      placeOf(from),
+      '--to',
+      placeOf(to),
+      '--json',
+    ]);
     assert.equal(copied.code, 0, copied.stderr);
     const told = JSON.parse(copied.stdout).copied;
     assert.equal(told.articles.records, 3);
@@ -34,14 +46,26 @@ it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows tha
   const { audit, ...others } = await readFolder(join(folder, 'out'));
   const { audit: _, ...expected } = records;
   assert.deepEqual(others, expected);
-  assert.deepEqual(audit!.map(({ action }) => action).slice(-3), ['data.import', 'data.copy', 'data.copy']);
+  assert.deepEqual(audit!.map(({ action }) => action).slice(-3), [
+    'data.import',
+    'data.copy',
+    'data.copy',
+  ]);
   const store = await back.open();
   const { stored_as } = await store.read((db) =>
-    db.selectFrom('image_files').select('stored_as').where('hash', '=', String(hash)).executeTakeFirstOrThrow(),
+    db
+      .selectFrom('image_files')
+      .select('stored_as')
+      .where('hash', '=', String(hash))
+      .executeTakeFirstOrThrow(),
   );
   assert.ok(
     await (await sqlite.open()).read((db) =>
-      db.selectFrom('image_files').select('hash').where('stored_as', '=', stored_as).executeTakeFirst(),
+      db
+        .selectFrom('image_files')
+        .select('hash')
+        .where('stored_as', '=', stored_as)
+        .executeTakeFirst(),
     ),
     'the same file',
   );

@@ -46,8 +46,19 @@ function writeSite(folder: string, files: Readonly<Record<string, Buffer>>): Pro
 async function storedFiles(database: TestDatabase) {
   const store = await database.open();
   try {
-    const columns = ['hash', 'format', 'served_format', 'width', 'height', 'frames', 'bytes', 'deleted_at'] as const;
-    return await store.read((db) => db.selectFrom('image_files').select(columns).orderBy('hash').execute());
+    const columns = [
+      'hash',
+      'format',
+      'served_format',
+      'width',
+      'height',
+      'frames',
+      'bytes',
+      'deleted_at',
+    ] as const;
+    return await store.read((db) =>
+      db.selectFrom('image_files').select(columns).orderBy('hash').execute(),
+    );
   } finally {
     await store.close();
   }
@@ -69,7 +80,11 @@ it('an imported image is what an upload of the same bytes is, in its record and 
   const uploading = await startService(t, undefined, { RATE_LIMITS: 'off' });
   for (const [FileGuid, bytes] of Object.entries(files)) {
     const params = { verifyCode: TOKEN, FileGuid, FileImg: bytes.toString('base64') };
-    assert.equal((await soap11.call(uploading.url, 'InsertArticleImageFile', params)).result, 'true', FileGuid);
+    assert.equal(
+      (await soap11.call(uploading.url, 'InsertArticleImageFile', params)).result,
+      'true',
+      FileGuid,
+    );
   }
   const folder = await writeSite(join(await temporaryFolder(t), 'in'), files);
   const database = await freshDatabase('sqlite', t);
@@ -85,8 +100,17 @@ it('an imported image is what an upload of the same bytes is, in its record and 
   assert.equal(imports.length, Object.keys(files).length);
   const ask = async (url: string) => {
     const response = await fetch(url);
-    const { date, 'last-modified': modified, 'x-request-id': id, ...headers } = Object.fromEntries(response.headers);
-    return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()).toString('base64') };
+    const {
+      date,
+      'last-modified': modified,
+      'x-request-id': id,
+      ...headers
+    } = Object.fromEntries(response.headers);
+    return {
+      status: response.status,
+      headers,
+      body: Buffer.from(await response.arrayBuffer()).toString('base64'),
+    };
   };
   for (const [at, upload] of uploads.entries()) {
     for (const one of ['url', 'iconUrl'] as const) {
@@ -104,7 +128,14 @@ it('what is no image is refused with a reason, and what only its pixels show to 
   const files = Object.fromEntries(hostile.map(({ bytes }, at) => [`file-${at}`, bytes]));
   const folder = await writeSite(join(await temporaryFolder(t), 'in'), files);
   const quick = await freshDatabase('sqlite', t);
-  const tried = await ws01(quick, ['import', folder, '--dry-run', '--json', '--refused', `${folder}.tried`]);
+  const tried = await ws01(quick, [
+    'import',
+    folder,
+    '--dry-run',
+    '--json',
+    '--refused',
+    `${folder}.tried`,
+  ]);
   const imported = await ws01(quick, ['import', folder, '--json']);
   const { added, refused } = JSON.parse(imported.stdout).kinds.images;
   assert.deepEqual(JSON.parse(tried.stdout).kinds, JSON.parse(imported.stdout).kinds);
@@ -125,8 +156,17 @@ it('what is no image is refused with a reason, and what only its pixels show to 
     join(folder, 'taken'),
     Object.fromEntries(damaged.map(({ bytes }, at) => [at, bytes])),
   );
-  const decoded = await ws01(await freshDatabase('sqlite', t), ['import', looked, '--decode-images', '--json']);
-  assert.deepEqual(JSON.parse(decoded.stdout).kinds.images, { added: 0, present: 0, refused: damaged.length });
+  const decoded = await ws01(await freshDatabase('sqlite', t), [
+    'import',
+    looked,
+    '--decode-images',
+    '--json',
+  ]);
+  assert.deepEqual(JSON.parse(decoded.stdout).kinds.images, {
+    added: 0,
+    present: 0,
+    refused: damaged.length,
+  });
 
   const service = await startService(t, quick, { RATE_LIMITS: 'off' });
   const images = await listed(service);
@@ -134,7 +174,10 @@ it('what is no image is refused with a reason, and what only its pixels show to 
   for (const { url, iconUrl } of images) {
     for (const address of [url, iconUrl, url]) {
       const response = await fetch(address);
-      assert.deepEqual([response.status, response.headers.get('x-error-code')], [422, 'ImageUnreadable']);
+      assert.deepEqual(
+        [response.status, response.headers.get('x-error-code')],
+        [422, 'ImageUnreadable'],
+      );
     }
   }
 });

@@ -22,10 +22,14 @@ async function listenBefore(t: TestContext, endpoint: string) {
   const heard: IncomingMessage[] = [];
   const server = createServer((asked, answer) => {
     heard.push(asked);
-    const on = request(`${endpoint}${asked.url}`, { method: asked.method!, headers: asked.headers }, (answered) => {
-      answer.writeHead(answered.statusCode!, answered.headers);
-      answered.pipe(answer);
-    });
+    const on = request(
+      `${endpoint}${asked.url}`,
+      { method: asked.method!, headers: asked.headers },
+      (answered) => {
+        answer.writeHead(answered.statusCode!, answered.headers);
+        answered.pipe(answer);
+      },
+    );
     on.on('error', () => answer.destroy());
     asked.pipe(on);
   });
@@ -40,7 +44,12 @@ it('images of an S3 prefix are held against their hashes, and copied within S3',
   const { heard, endpoint } = await listenBefore(t, s3.endpoint);
   const folder = await temporaryFolder(t);
   const database = await freshDatabase('sqlite', t);
-  const place = { kind: 's3', bucket: s3.bucket, endpoint: s3.endpoint, region: undefined } as const;
+  const place = {
+    kind: 's3',
+    bucket: s3.bucket,
+    endpoint: s3.endpoint,
+    region: undefined,
+  } as const;
   const [old, present] = await Promise.all([
     openFiles({ ...place, prefix: 'old site', nested: true }, folder),
     openFiles({ ...place, prefix: 'new' }, folder),
@@ -52,10 +61,20 @@ it('images of an S3 prefix are held against their hashes, and copied within S3',
     await writeFile(join(folder, 'one.png'), bytes);
     await old.store.keep(join(folder, 'one.png'), `upload/${at}.png`);
   }
-  const [told, looked, wrong] = images.map((bytes) => createHash('sha256').update(bytes).digest('hex'));
+  const [told, looked, wrong] = images.map((bytes) =>
+    createHash('sha256').update(bytes).digest('hex'),
+  );
   await writeFolder(join(folder, 'in'), {
     'image-files.jsonl': [
-      { hash: told, file: 'upload/0.png', format: 'png', width: 8, height: 8, bytes: images[0]!.length, storedAt: AT },
+      {
+        hash: told,
+        file: 'upload/0.png',
+        format: 'png',
+        width: 8,
+        height: 8,
+        bytes: images[0]!.length,
+        storedAt: AT,
+      },
       {
         hash: told!.replace(/./g, '0'),
         file: 'upload/2.png',
@@ -74,9 +93,16 @@ it('images of an S3 prefix are held against their hashes, and copied within S3',
   });
   const at = (prefix: string) => `s3://${s3.bucket}/${prefix}?endpoint=${endpoint}`;
   const env = { ...KEYS, FILES_URL: at('new') };
-  const imported = await ws01(database, ['import', join(folder, 'in'), '--images', at('old site')], '', env);
+  const imported = await ws01(
+    database,
+    ['import', join(folder, 'in'), '--images', at('old site')],
+    '',
+    env,
+  );
   assert.equal(imported.code, 1, imported.stderr);
-  const reasons = (await readLines(join(folder, 'in.refused.jsonl'))).map(({ kind, reason }) => `${kind}: ${reason}`);
+  const reasons = (await readLines(join(folder, 'in.refused.jsonl'))).map(
+    ({ kind, reason }) => `${kind}: ${reason}`,
+  );
   assert.deepEqual(reasons, [
     `image-files: the file "upload/2.png" has the hash ${wrong}, and not the one that is said.`,
     'images: there is no object "upload/3.png".',
@@ -88,7 +114,9 @@ it('images of an S3 prefix are held against their hashes, and copied within S3',
     copied.toSorted(),
     ['0', '1'].map((name) => `${s3.bucket}/old%20site/upload/${name}.png`),
   );
-  const sent = puts.filter(({ headers }) => headers['x-amz-copy-source'] === undefined).map(({ url }) => url!);
+  const sent = puts
+    .filter(({ headers }) => headers['x-amz-copy-source'] === undefined)
+    .map(({ url }) => url!);
   assert.ok(
     sent.every((url) => /\.(full|icon)|\/database-id\b/.test(url)),
     `only pictures made of them, and whose they are, is sent: ${sent}`,

@@ -13,11 +13,18 @@ function cut(format: Format, chunks: readonly Uint8Array[], from = START, most =
   return [...pieces, ...cutter.end()];
 }
 
-const shown = ({ line, end, bytes, problem }: Piece) => [line, end, bytes.toString('latin1'), problem];
+const shown = ({ line, end, bytes, problem }: Piece) => [
+  line,
+  end,
+  bytes.toString('latin1'),
+  problem,
+];
 
 /** What files are made of that matters here. */
 const bytes = fc
-  .array(fc.constantFrom('a', '"', '""', ',', '\n', '\r\n', '\r', '二', '{}', 'x'.repeat(30)), { maxLength: 40 })
+  .array(fc.constantFrom('a', '"', '""', ',', '\n', '\r\n', '\r', '二', '{}', 'x'.repeat(30)), {
+    maxLength: 40,
+  })
   .map((parts) => Buffer.from(parts.join('')));
 const format = fc.constantFrom<Format>('jsonl', 'csv');
 
@@ -25,7 +32,11 @@ describe('cutting a file into records', () => {
   it('comes to the same however the bytes arrive', () => {
     fc.assert(
       fc.property(format, bytes, fc.array(fc.nat(100)), (kind, file, cuts) => {
-        const places = [0, ...cuts.map((place) => Math.min(place, file.length)), file.length].toSorted((a, b) => a - b);
+        const places = [
+          0,
+          ...cuts.map((place) => Math.min(place, file.length)),
+          file.length,
+        ].toSorted((a, b) => a - b);
         const chunks = places.slice(1).map((end, at) => file.subarray(places[at], end));
         assert.deepEqual(cut(kind, chunks).map(shown), cut(kind, [file]).map(shown));
       }),
@@ -57,7 +68,11 @@ describe('cutting a file into records', () => {
 
   it('bounds a record, gives its first line up and reads on behind it', () => {
     const long = `a,"${'x'.repeat(2_000)}\nb,c\nd,e\n`;
-    const problems = cut('csv', [Buffer.from(long)]).map(({ line, bytes, problem }) => [line, bytes.length, problem]);
+    const problems = cut('csv', [Buffer.from(long)]).map(({ line, bytes, problem }) => [
+      line,
+      bytes.length,
+      problem,
+    ]);
     assert.deepEqual(problems, [
       [1, 2_003, 'is longer than a record may be'],
       [2, 3, undefined],

@@ -37,8 +37,13 @@ forEachEngine((engine, fresh) => {
       );
     }
     const { hash } = records['image-files']!.find(({ format }) => format === 'png')!;
-    const files = Object.fromEntries(Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]));
-    await writeFolder(join(folder, 'in'), { ...files, [`files/${String(hash).slice(0, 2)}/${hash}`]: IMAGE });
+    const files = Object.fromEntries(
+      Object.entries(records).map(([kind, rows]) => [`${kind}.jsonl`, rows]),
+    );
+    await writeFolder(join(folder, 'in'), {
+      ...files,
+      [`files/${String(hash).slice(0, 2)}/${hash}`]: IMAGE,
+    });
 
     const database = await fresh(t);
     if (engine === 'postgres') await (await database.open()).close();
@@ -53,7 +58,9 @@ forEachEngine((engine, fresh) => {
 
     const again = await ws01(database, ['import', join(folder, 'out'), '--json']);
     assert.equal(again.code, 0, again.stderr + again.stdout);
-    for (const [kind, { added }] of Object.entries<{ added: number }>(JSON.parse(again.stdout).kinds)) {
+    for (const [kind, { added }] of Object.entries<{ added: number }>(
+      JSON.parse(again.stdout).kinds,
+    )) {
       assert.equal(added, 0, `${kind} added again`);
     }
 
@@ -61,6 +68,9 @@ forEachEngine((engine, fresh) => {
     if (other.engine === 'postgres') await (await other.open()).close();
     assert.equal((await ws01(other, ['import', join(folder, 'out')])).code, 0);
     assert.equal((await ws01(other, ['export', join(folder, 'elsewhere')])).code, 0);
-    assert.deepEqual(withoutImports(await readFolder(join(folder, 'elsewhere'))), withoutImports(out));
+    assert.deepEqual(
+      withoutImports(await readFolder(join(folder, 'elsewhere'))),
+      withoutImports(out),
+    );
   });
 });

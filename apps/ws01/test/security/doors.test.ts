@@ -25,7 +25,12 @@ const DOORS = [
 async function allDoors(t: TestContext, env: Record<string, string> = {}) {
   const metrics = await freePort();
   const { app, url } = await startService(t, undefined, {
-    ...{ CONSOLE_PORT: '0', METRICS_PORT: String(metrics), MCP: 'on', UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx' },
+    ...{
+      CONSOLE_PORT: '0',
+      METRICS_PORT: String(metrics),
+      MCP: 'on',
+      UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx',
+    },
     ...{ MAX_UNAUTHENTICATED_BYTES: String(MIB), ...env },
   });
   return { url, ports: { main: app.port, console: app.consolePort!, metrics } };

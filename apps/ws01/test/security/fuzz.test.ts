@@ -15,7 +15,11 @@ describe('readers over what fuzzing has kept of them, and some more', () => {
       const kept = await readCorpus(target.name);
       assert.ok(kept.length > 0, 'fuzz/corpus has inputs of it');
       const least = kept.length + target.seeds.length + CHANGED;
-      const { executions } = await fuzz(target, { executions: least, seed: SEED, judgeTime: false });
+      const { executions } = await fuzz(target, {
+        executions: least,
+        seed: SEED,
+        judgeTime: false,
+      });
       assert.ok(executions >= least);
     });
   }
@@ -34,7 +38,9 @@ describe('the fuzzer', () => {
       assert.ok(number > -20);
     };
     const planted = { name: 'planted', summary: '', seeds: ['x'], tokens: ['-', '1', '9'], run };
-    const found = await fuzz(planted, { executions: 200_000, seed: SEED, judgeTime: false }).catch((error) => error);
+    const found = await fuzz(planted, { executions: 200_000, seed: SEED, judgeTime: false }).catch(
+      (error) => error,
+    );
     assert.ok(found instanceof Finding, 'found');
     assert.match(found.input.toString('latin1'), /-[0-9]{2}/);
   });

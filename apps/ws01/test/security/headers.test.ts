@@ -10,11 +10,23 @@ const start = async (test: TestContext, env: Record<string, string> = {}): Promi
   startService(test, await freshDatabase('sqlite', test), { RATE_LIMITS: 'off', ...env });
 
 const WAYS = { 'the fast way': [], 'node:http': ['TE: trailers'] };
-const PATHS = ['/WS01.asmx/QueryAdvert?userId=u', '/WS01.asmx', '/healthz', '/openapi.json', '/media/x.png', '/s/x'];
+const PATHS = [
+  '/WS01.asmx/QueryAdvert?userId=u',
+  '/WS01.asmx',
+  '/healthz',
+  '/openapi.json',
+  '/media/x.png',
+  '/s/x',
+];
 
 describe('the headers of a request', () => {
   for (const [way, headers] of Object.entries(WAYS)) {
-    const ask = async (test: TestContext, { app }: TestService, path: string, lines: readonly string[]) => {
+    const ask = async (
+      test: TestContext,
+      { app }: TestService,
+      path: string,
+      lines: readonly string[],
+    ) => {
       const connection = await RawConnection.open(test, app.port);
       connection.send(`GET ${path} HTTP/1.1`, ...lines, ...headers, '', '');
       return connection.answer();
@@ -39,7 +51,10 @@ describe('the headers of a request', () => {
 
     it(`are 200 at most, else 431: ${way}`, async (test) => {
       const service = await start(test);
-      const many = (count: number) => ['Host: x', ...Array.from({ length: count - 1 }, (_, index) => `x${index}: y`)];
+      const many = (count: number) => [
+        'Host: x',
+        ...Array.from({ length: count - 1 }, (_, index) => `x${index}: y`),
+      ];
       const own = headers.length;
       assert.equal((await ask(test, service, '/healthz', many(200 - own))).status, 200);
       assert.equal((await ask(test, service, '/healthz', many(201 - own))).status, 431);
@@ -50,8 +65,20 @@ describe('the headers of a request', () => {
     it(`may have any name, also __proto__ and numbers, and end no process: ${way}`, async (test) => {
       const service = await start(test);
       for (const path of PATHS) {
-        for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', '0', '4294967295', '-1']) {
-          const { status } = await ask(test, service, path, ['Host: x', `${name}: x`, `x-${name}: y`]);
+        for (const name of [
+          '__proto__',
+          'constructor',
+          'hasOwnProperty',
+          'toString',
+          '0',
+          '4294967295',
+          '-1',
+        ]) {
+          const { status } = await ask(test, service, path, [
+            'Host: x',
+            `${name}: x`,
+            `x-${name}: y`,
+          ]);
           assert.ok(status < 500, `${path} ${name}`);
         }
       }
@@ -69,11 +96,16 @@ describe('names that are numbers', () => {
   const words = numbers.map((number) => `w${number}`);
   const bodies = {
     form: (names: readonly string[]) => names.map((name) => `${name}=1`).join('&'),
-    json: (names: readonly string[]) => JSON.stringify(Object.fromEntries(names.map((name) => [name, 1]))),
+    json: (names: readonly string[]) =>
+      JSON.stringify(Object.fromEntries(names.map((name) => [name, 1]))),
     soap: (names: readonly string[]) =>
       `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><QueryAdvert xmlns="urn:ws01">${names.map((name) => `<w${name}/>`).join('')}</QueryAdvert></Body></Envelope>`,
   };
-  const types = { form: 'application/x-www-form-urlencoded', json: 'application/json', soap: 'text/xml' };
+  const types = {
+    form: 'application/x-www-form-urlencoded',
+    json: 'application/json',
+    soap: 'text/xml',
+  };
 
   for (const [kind, bodyOf] of Object.entries(bodies)) {
     it(`cost what others cost: ${kind}`, async (test) => {
@@ -111,7 +143,11 @@ describe('what a page shows', () => {
     for (const { name, writes } of WS01.operations) {
       for (const destination of EMBEDDED) {
         const { headers, body } = await call(url, name, destination);
-        assert.equal(/and is not done for a part of a web page/.test(body), writes, `${name} ${destination}`);
+        assert.equal(
+          /and is not done for a part of a web page/.test(body),
+          writes,
+          `${name} ${destination}`,
+        );
         if (writes) assert.equal(headers['x-error-code'], 'Forbidden');
       }
     }
@@ -124,9 +160,12 @@ describe('what a page shows', () => {
   it('is refused before its credential is looked at, in every binding', async (test) => {
     const { url } = await start(test);
     for (const credential of [TOKEN, 'wrong-secret']) {
-      const answer = await exchange(`${url}/WS01.asmx/addNewAdvert?tokenId=${credential}&title=t&CreateUserId=u`, {
-        headers: { 'Sec-Fetch-Dest': 'image' },
-      });
+      const answer = await exchange(
+        `${url}/WS01.asmx/addNewAdvert?tokenId=${credential}&title=t&CreateUserId=u`,
+        {
+          headers: { 'Sec-Fetch-Dest': 'image' },
+        },
+      );
       assert.equal(answer.headers['x-error-code'], 'Forbidden');
     }
     const listed = await TEST_BINDINGS[0]!.call(url, 'QueryAdvert', { userId: 'u' });

@@ -43,16 +43,30 @@ async function refused(service: TestService, file: Buffer, code: string): Promis
 async function accepted(service: TestService, file: Buffer) {
   const guid = crypto.randomUUID();
   const answer = await send(service, guid, file);
-  assert.deepEqual([answer.result, answer.headers['x-error-code']], ['true', undefined], answer.body);
+  assert.deepEqual(
+    [answer.result, answer.headers['x-error-code']],
+    ['true', undefined],
+    answer.body,
+  );
   const list = await get!.call(service.url, 'QueryImgData', { query: guid });
-  return JSON.parse(list.result!).items[0] as { url: string; iconUrl: string; contentType: string; width: number };
+  return JSON.parse(list.result!).items[0] as {
+    url: string;
+    iconUrl: string;
+    contentType: string;
+    width: number;
+  };
 }
 
 /** Every file in the store and on its way there. */
 async function files({ database }: TestService): Promise<readonly string[]> {
-  const all = await readdir(join(database.dataDir, 'files'), { recursive: true, withFileTypes: true });
+  const all = await readdir(join(database.dataDir, 'files'), {
+    recursive: true,
+    withFileTypes: true,
+  });
   // The store says whose it is from its start on.
-  return all.filter((entry) => entry.isFile() && entry.name !== 'database-id').map(({ name }) => name);
+  return all
+    .filter((entry) => entry.isFile() && entry.name !== 'database-id')
+    .map(({ name }) => name);
 }
 
 async function killDecoders(): Promise<void> {
@@ -62,7 +76,9 @@ async function killDecoders(): Promise<void> {
 
 /** Says of itself to have so many pixels; whoever believed it would fill the memory. */
 async function bombs(): Promise<Readonly<Record<string, Buffer>>> {
-  const progressive = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#68a' } })
+  const progressive = await sharp({
+    create: { width: 64, height: 64, channels: 3, background: '#68a' },
+  })
     .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
     .toBuffer();
   const lossless = Buffer.from([0x2f, 0, 0, 0, 0]);
@@ -120,9 +136,16 @@ describe('images that take more than they show', () => {
     const wideGif = gif({ width: 65_000, height: 600, frame: gifFrame(65_000, 600) });
     const flat = { width: 65_000, height: 235, channels: 3, background: '#68a' } as const;
     const flatGif = await sharp({ create: flat }).gif({ effort: 1 }).toBuffer();
-    for (const file of [blackPng(1_000_000, 20), wideGif, flatGif, avif]) await refused(service, file, 'ImageTooLarge');
-    const reasons = lines.filter(({ msg }) => msg === 'a file is no acceptable image').map(({ reason }) => `${reason}`);
-    assert.equal(reasons.filter((one) => one.includes('to decode; at most 192 MiB')).length, 4, reasons.join('\n'));
+    for (const file of [blackPng(1_000_000, 20), wideGif, flatGif, avif])
+      await refused(service, file, 'ImageTooLarge');
+    const reasons = lines
+      .filter(({ msg }) => msg === 'a file is no acceptable image')
+      .map(({ reason }) => `${reason}`);
+    assert.equal(
+      reasons.filter((one) => one.includes('to decode; at most 192 MiB')).length,
+      4,
+      reasons.join('\n'),
+    );
     assert.equal((await accepted(service, blackPng(200_000, 20))).width, 200_000);
     const [decoder] = decoderProcesses();
     assert.ok(decoder!.peak < 256 * MIB, `${decoder!.peak / MIB} MiB`);
@@ -149,7 +172,10 @@ describe('images that take more than they show', () => {
     await killDecoders();
     await refused(service, file, 'ImageTooLarge');
     assert.deepEqual(decoderProcesses(), []);
-    await accepted(await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(142 * MIB) }), file);
+    await accepted(
+      await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(142 * MIB) }),
+      file,
+    );
   });
 
   it('a palette is kept where there is memory for it, and left out where there is not', async (t) => {
@@ -161,7 +187,9 @@ describe('images that take more than they show', () => {
       [128, false],
       [192, true],
     ] as const) {
-      const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(memory * MIB) });
+      const service = await startService(t, undefined, {
+        IMAGE_MEMORY_BYTES: String(memory * MIB),
+      });
       const { url } = await accepted(service, file);
       const served = await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata();
       assert.equal(served.isPalette ?? false, kept, `${memory} MiB`);
@@ -169,17 +197,31 @@ describe('images that take more than they show', () => {
   });
 
   it('a little more memory, and what was refused for it is taken', async (t) => {
-    const file = png(pngHeader(4_000, 4_000, 8, 6, true), pngChunk('IDAT', Buffer.alloc(9)), pngChunk('IEND'));
+    const file = png(
+      pngHeader(4_000, 4_000, 8, 6, true),
+      pngChunk('IDAT', Buffer.alloc(9)),
+      pngChunk('IEND'),
+    );
     // 64 MiB a process takes for itself, 72 MB the image.
-    await refused(await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) }), file, 'ImageTooLarge');
+    await refused(
+      await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) }),
+      file,
+      'ImageTooLarge',
+    );
     const enough = String(134 * MIB);
-    await refused(await startService(t, undefined, { IMAGE_MEMORY_BYTES: enough }), file, 'ImageUnreadable');
+    await refused(
+      await startService(t, undefined, { IMAGE_MEMORY_BYTES: enough }),
+      file,
+      'ImageUnreadable',
+    );
   });
 
   it('one that lies about its size ends its decoder at most, and the next image is taken', async (t) => {
     const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) });
     await killDecoders();
-    const large = await sharp({ create: { width: 2_800, height: 2_800, channels: 3, background: '#68a' } })
+    const large = await sharp({
+      create: { width: 2_800, height: 2_800, channels: 3, background: '#68a' },
+    })
       .avif({ effort: 0 })
       .toBuffer();
     const guid = crypto.randomUUID();
@@ -206,7 +248,8 @@ describe('images that take more than they show', () => {
       sending.finally(() => (answered = true)).catch(() => {});
       await until(() => {
         // One that has begun with the image: an idle one takes 64 MiB.
-        for (const { pid, peak } of decoderProcesses()) if (peak > 96 * MIB) process.kill(pid, signal);
+        for (const { pid, peak } of decoderProcesses())
+          if (peak > 96 * MIB) process.kill(pid, signal);
         return answered;
       });
       const { status, result, headers } = await sending;
@@ -214,7 +257,10 @@ describe('images that take more than they show', () => {
       assert.deepEqual([status, result, headers['x-error-code']], expected);
       if (!blamed) {
         const [line] = lines.filter(({ level, err }) => Number(level) >= 40 && err !== undefined);
-        assert.match(JSON.stringify(line), new RegExp(`"err":.*A process that decodes images has died \\(${signal}`));
+        assert.match(
+          JSON.stringify(line),
+          new RegExp(`"err":.*A process that decodes images has died \\(${signal}`),
+        );
       }
       await accepted(service, blackPng(8, 8));
     });
@@ -232,16 +278,32 @@ describe('images that take more than they show', () => {
   it('a large AVIF or WebP is served in a format whose encoder has room', async (t) => {
     const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(160 * MIB) });
     const picture = (alpha: number) =>
-      sharp({ create: { width: 3_000, height: 2_500, channels: 4, background: { r: 9, g: 99, b: 199, alpha } } });
+      sharp({
+        create: {
+          width: 3_000,
+          height: 2_500,
+          channels: 4,
+          background: { r: 9, g: 99, b: 199, alpha },
+        },
+      });
     for (const [file, type] of [
       [await picture(1).removeAlpha().webp({ effort: 0 }).toBuffer(), 'image/jpeg'],
       [await picture(0.5).webp({ effort: 0 }).toBuffer(), 'image/png'],
-      [await picture(1).resize(2_000, 2_000).removeAlpha().avif({ effort: 0 }).toBuffer(), 'image/webp'],
+      [
+        await picture(1).resize(2_000, 2_000).removeAlpha().avif({ effort: 0 }).toBuffer(),
+        'image/webp',
+      ],
     ] as const) {
       const item = await accepted(service, file);
       const response = await fetch(item.url);
-      assert.deepEqual([response.status, response.headers.get('content-type'), item.contentType], [200, type, type]);
-      assert.equal((await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width, item.width);
+      assert.deepEqual(
+        [response.status, response.headers.get('content-type'), item.contentType],
+        [200, type, type],
+      );
+      assert.equal(
+        (await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width,
+        item.width,
+      );
       assert.equal((await fetch(item.iconUrl)).status, 200);
     }
   });
@@ -296,7 +358,10 @@ describe('many images at once', () => {
     const busy = answers.filter(({ code }) => code === 'Busy');
     assert.ok(busy.length > 0);
     assert.ok(busy.every(({ headers }) => Number(headers['retry-after']) > 0));
-    assert.equal(answers.filter(({ result }) => result === 'true').length, answers.length - busy.length);
+    assert.equal(
+      answers.filter(({ result }) => result === 'true').length,
+      answers.length - busy.length,
+    );
   });
 
   it('within it are all taken, by no more processes than are set', async (t) => {

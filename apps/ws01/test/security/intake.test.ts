@@ -42,7 +42,8 @@ function checking(limits: Partial<Limits>, checked: string[] = []) {
       const { access } = operation as Ws01Operation;
       const credential = access && text(access.credential);
       if (access !== undefined) checked.push(credential ?? '');
-      if (access !== undefined && credential !== 'good') throw new ServiceError('Unauthenticated', 'Not good.');
+      if (access !== undefined && credential !== 'good')
+        throw new ServiceError('Unauthenticated', 'Not good.');
       return undefined;
     },
   };
@@ -57,7 +58,9 @@ async function send(test: Test, port: number, bytes: Uint8Array): Promise<RawCon
 async function codeOf(connection: RawConnection): Promise<string> {
   const { status, head, body } = await connection.answer();
   const limit = /the limit (\w+)/.exec(body)?.[1];
-  return [status, /^x-error-code: (\w+)/im.exec(head)?.[1], limit].filter((part) => part !== undefined).join(' ');
+  return [status, /^x-error-code: (\w+)/im.exec(head)?.[1], limit]
+    .filter((part) => part !== undefined)
+    .join(' ');
 }
 
 /** Without a `+`: a form that did not encode one near its beginning is decoded at its end (semantics 5.5). */
@@ -95,7 +98,8 @@ const WAYS: readonly {
     name: 'SOAP',
     path: SERVICE,
     headers: SOAP,
-    before: (text) => `${soapHead('InsertArticleImageFile', ECHO_NAMESPACE)}<verifyCode>${text}</verifyCode>`,
+    before: (text) =>
+      `${soapHead('InsertArticleImageFile', ECHO_NAMESPACE)}<verifyCode>${text}</verifyCode>`,
     begun: `<FileImg>${file}`,
   },
   {
@@ -115,7 +119,11 @@ describe('the credential is checked as soon as it is read', () => {
     it(`${name}: a wrong one before a file is refused before the file has come, and no sink is made`, async (test) => {
       const { sinks, createBinarySink } = countingSinks();
       const echo = await startEcho(test, { ...checking({}), createBinarySink });
-      const connection = await send(test, echo.port, post(path, headers, before('wrong') + begun, 1_000_000));
+      const connection = await send(
+        test,
+        echo.port,
+        post(path, headers, before('wrong') + begun, 1_000_000),
+      );
       assert.match(await codeOf(connection), /^(403|500) Unauthenticated$/);
       assert.equal(sinks.length, 0);
     });
@@ -124,7 +132,11 @@ describe('the credential is checked as soon as it is read', () => {
       const { sinks, createBinarySink } = countingSinks();
       const checked: string[] = [];
       const echo = await startEcho(test, { ...checking({}, checked), createBinarySink });
-      const connection = await send(test, echo.port, post(path, headers, before('good') + begun, 1_000_000));
+      const connection = await send(
+        test,
+        echo.port,
+        post(path, headers, before('good') + begun, 1_000_000),
+      );
       await until(() => sinks[0] !== undefined && sinks[0].pieces.length > 0);
       assert.deepEqual(checked, ['good']);
       connection.socket.destroy();
@@ -142,7 +154,10 @@ describe('the credential is checked as soon as it is read', () => {
     const checked: string[] = [];
     const echo = await startEcho(test, checking({}, checked));
     const body = `token=good&content=${'x'.repeat(100_000)}&token=good`;
-    assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, body))), '403 Unauthenticated');
+    assert.equal(
+      await codeOf(await send(test, echo.port, post(ARTICLE, FORM, body))),
+      '403 Unauthenticated',
+    );
     assert.deepEqual(checked, ['good', 'good,good']);
   });
 
@@ -157,10 +172,14 @@ describe('the credential is checked as soon as it is read', () => {
     const incoming = () => readdir(join(database.dataDir, 'files', 'incoming')).catch(() => []);
     const begun = `FileImg=${randomBytes(900_000).toString('base64')}`;
     const upload = (token: string) => post(IMAGE, FORM, `verifyCode=${token}&${begun}`, 3_000_000);
-    assert.equal(await codeOf(await send(test, app.port, upload('wrong-token-of-nobody'))), '403 Unauthenticated');
+    assert.equal(
+      await codeOf(await send(test, app.port, upload('wrong-token-of-nobody'))),
+      '403 Unauthenticated',
+    );
     assert.deepEqual(await incoming(), []);
     const good = await send(test, app.port, upload(TOKEN));
-    for (let names: string[] = []; names.length === 0; names = await incoming()) await new Promise(setImmediate);
+    for (let names: string[] = []; names.length === 0; names = await incoming())
+      await new Promise(setImmediate);
     good.socket.destroy();
   });
 });
@@ -169,7 +188,13 @@ describe('what a request may cost before its credential is checked is bounded', 
   const FILE_FIRST = (bytes: number) => `FileImg=${'A'.repeat(bytes)}&verifyCode=good`;
 
   for (const [limit, limits, path, within, over] of [
-    ['unauthenticatedBodyBytes', { unauthenticatedBodyBytes: 100_000 }, IMAGE, FILE_FIRST(99_900), FILE_FIRST(400_000)],
+    [
+      'unauthenticatedBodyBytes',
+      { unauthenticatedBodyBytes: 100_000 },
+      IMAGE,
+      FILE_FIRST(99_900),
+      FILE_FIRST(400_000),
+    ],
     [
       'unauthenticatedBytes',
       { unauthenticatedBytes: 100_000 },
@@ -181,7 +206,10 @@ describe('what a request may cost before its credential is checked is bounded', 
     it(`${limit}: at it a request is answered, over it not`, async (test) => {
       const echo = await startEcho(test, checking(limits));
       assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, within))), '200');
-      assert.equal(await codeOf(await send(test, echo.port, post(path, FORM, over))), `413 TooLarge ${limit}`);
+      assert.equal(
+        await codeOf(await send(test, echo.port, post(path, FORM, over))),
+        `413 TooLarge ${limit}`,
+      );
     });
 
     it(`${limit}: behind a good credential it does not hold`, async (test) => {
@@ -196,12 +224,18 @@ describe('what a request may cost before its credential is checked is bounded', 
     const echo = await startEcho(test, checking({ unauthenticatedInflatedBytes: 50_000 }));
     const packed = (body: string) => post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(body));
     const text = (bytes: number) => `content=${randomBytes(bytes / 2).toString('hex')}`;
-    assert.equal(await codeOf(await send(test, echo.port, packed(`${text(49_900)}&token=good`))), '200');
+    assert.equal(
+      await codeOf(await send(test, echo.port, packed(`${text(49_900)}&token=good`))),
+      '200',
+    );
     assert.equal(
       await codeOf(await send(test, echo.port, packed(`${text(200_000)}&token=good`))),
       '413 TooLarge unauthenticatedInflatedBytes',
     );
-    assert.equal(await codeOf(await send(test, echo.port, packed(`token=good&${text(200_000)}`))), '200');
+    assert.equal(
+      await codeOf(await send(test, echo.port, packed(`token=good&${text(200_000)}`))),
+      '200',
+    );
   });
 
   it('inflationAllowance and inflationRatio: from the first bytes on', async (test) => {
@@ -209,7 +243,10 @@ describe('what a request may cost before its credential is checked is bounded', 
     const packed = (bytes: number) =>
       post(ARTICLE, { ...FORM, ...GZIP }, gzipSync(`token=good&content=${'x'.repeat(bytes)}`));
     assert.equal(await codeOf(await send(test, echo.port, packed(1_900))), '200');
-    assert.equal(await codeOf(await send(test, echo.port, packed(20_000))), '413 TooLarge inflationRatio');
+    assert.equal(
+      await codeOf(await send(test, echo.port, packed(20_000))),
+      '413 TooLarge inflationRatio',
+    );
   });
 
   it('chunkOverhead: of a body in chunks of HTTP', async (test) => {
@@ -231,14 +268,20 @@ describe('what a request may cost before its credential is checked is bounded', 
       await codeOf(await send(test, echo.port, inChunks(30, 400_000))),
       '400 MalformedRequest chunkOverhead',
     );
-    assert.equal(await codeOf(await send(test, echo.port, inChunks(1, 100_000))), '400 MalformedRequest chunkOverhead');
+    assert.equal(
+      await codeOf(await send(test, echo.port, inChunks(1, 100_000))),
+      '400 MalformedRequest chunkOverhead',
+    );
   });
 
   it('fileContents: of one file parameter', async (test) => {
     const echo = await startEcho(test, checking({ fileContents: 3 }));
     const many = (values: readonly string[]) =>
       `verifyCode=good&${values.map((value) => `FileImg=${value}`).join('&')}`;
-    assert.equal(await codeOf(await send(test, echo.port, post(IMAGE, FORM, many(['AAAA', '', 'AAAA'])))), '200');
+    assert.equal(
+      await codeOf(await send(test, echo.port, post(IMAGE, FORM, many(['AAAA', '', 'AAAA'])))),
+      '200',
+    );
     for (const values of [
       ['AAAA', '', 'AAAA', 'BBBB'],
       ['', '', '', ''],
@@ -265,7 +308,10 @@ describe('what a request may cost before its credential is checked is bounded', 
     const message = (...ids: readonly string[]) =>
       post(SERVICE, MTOM, `${ids.map(part).join('')}${before('good')}--b--`);
     assert.equal(await codeOf(await send(test, echo.port, message('f', 'g'))), '200');
-    assert.equal(await codeOf(await send(test, echo.port, message('f', 'g', 'h'))), '400 MalformedRequest earlyParts');
+    assert.equal(
+      await codeOf(await send(test, echo.port, message('f', 'g', 'h'))),
+      '400 MalformedRequest earlyParts',
+    );
   });
 
   it('totalUnauthenticatedBytes: all together; the one that began first gives way, and is told so', async (test) => {
@@ -289,9 +335,19 @@ describe('what a request may cost before its credential is checked is bounded', 
 
   it('totalUnauthenticatedBytes: a request that is whole at once passes while others hold all there is', async (test) => {
     const echo = await startEcho(test, checking({ totalUnauthenticatedBytes: 160_000 }));
-    const stalled = await send(test, echo.port, post(ARTICLE, FORM, `content=${'x'.repeat(90_000)}`, 200_000));
-    assert.equal(await codeOf(await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=x'))), '200');
-    assert.equal(await codeOf(await send(test, echo.port, get(`${ARTICLE}?token=good&content=x`))), '200');
+    const stalled = await send(
+      test,
+      echo.port,
+      post(ARTICLE, FORM, `content=${'x'.repeat(90_000)}`, 200_000),
+    );
+    assert.equal(
+      await codeOf(await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=x'))),
+      '200',
+    );
+    assert.equal(
+      await codeOf(await send(test, echo.port, get(`${ARTICLE}?token=good&content=x`))),
+      '200',
+    );
     stalled.socket.destroy();
   });
 
@@ -302,7 +358,8 @@ describe('what a request may cost before its credential is checked is bounded', 
       ...checking({ totalUnauthenticatedBytes: 220_000 }),
       // A disk that takes nothing.
       createBinarySink: () => ({
-        write: () => new Promise<void>((_, refuse) => given.push(() => refuse(new Error('Nobody wants it.')))),
+        write: () =>
+          new Promise<void>((_, refuse) => given.push(() => refuse(new Error('Nobody wants it.')))),
         abandon() {
           for (const refuse of given) refuse();
         },
@@ -312,9 +369,17 @@ describe('what a request may cost before its credential is checked is bounded', 
         },
       }),
     });
-    const first = await send(test, echo.port, post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000));
+    const first = await send(
+      test,
+      echo.port,
+      post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000),
+    );
     await until(() => given.length > 0);
-    const second = await send(test, echo.port, post(ARTICLE, FORM, `content=${'x'.repeat(210_000)}`, 300_000));
+    const second = await send(
+      test,
+      echo.port,
+      post(ARTICLE, FORM, `content=${'x'.repeat(210_000)}`, 300_000),
+    );
     assert.equal(await codeOf(first), '503 Busy');
     await until(() => released === 1);
     second.socket.destroy();
@@ -322,14 +387,20 @@ describe('what a request may cost before its credential is checked is bounded', 
 
   it('totalUnauthenticatedFileBytes: files that come before the credential, all together', async (test) => {
     const { sinks, createBinarySink } = countingSinks();
-    const echo = await startEcho(test, { ...checking({ totalUnauthenticatedFileBytes: 100_000 }), createBinarySink });
+    const echo = await startEcho(test, {
+      ...checking({ totalUnauthenticatedFileBytes: 100_000 }),
+      createBinarySink,
+    });
     const begun = post(IMAGE, FORM, `FileImg=${'A'.repeat(80_000)}`, 200_000);
     const first = await send(test, echo.port, begun);
     await until(() => sinks[0] !== undefined && sinks[0].pieces.length > 0);
     assert.equal(await codeOf(await send(test, echo.port, begun)), '503 Busy');
     first.socket.destroy();
     await until(() => sinks[0]!.released === 1);
-    assert.equal(await codeOf(await send(test, echo.port, post(IMAGE, FORM, FILE_FIRST(80_000)))), '200');
+    assert.equal(
+      await codeOf(await send(test, echo.port, post(IMAGE, FORM, FILE_FIRST(80_000)))),
+      '200',
+    );
   });
 });
 
@@ -341,7 +412,10 @@ describe('a body must arrive', { concurrency: true }, () => {
         [name, post(path, headers, before('good') + begun, 9_000_000)] as const,
     ),
     ['a short form', post(ARTICLE, FORM, 'token=good&content=', 1_000)],
-    ['a short compressed form', post(ARTICLE, { ...FORM, ...GZIP }, gzipSync('token=good').subarray(0, 15), 1_000)],
+    [
+      'a short compressed form',
+      post(ARTICLE, { ...FORM, ...GZIP }, gzipSync('token=good').subarray(0, 15), 1_000),
+    ],
     ['a short envelope', post(SERVICE, SOAP, soapHead('InsertArticle', ECHO_NAMESPACE), 1_000)],
   ];
 
@@ -364,7 +438,11 @@ describe('a body must arrive', { concurrency: true }, () => {
 
   it('minBodyRate: one that comes fast enough is read, however long it takes', async (test) => {
     const echo = await startEcho(test, checking({ ...limits, minBodyRate: 100 }));
-    const connection = await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 2_019));
+    const connection = await send(
+      test,
+      echo.port,
+      post(ARTICLE, FORM, 'token=good&content=', 2_019),
+    );
     for (let sent = 0; sent < 2_000; sent += 100) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       connection.socket.write('x'.repeat(100));
@@ -402,7 +480,11 @@ describe('a body must arrive', { concurrency: true }, () => {
     // Both together far less than the sink takes, and far more than the bytes need.
     const options = checking({ bodyGraceMs: 2_000, minBodyRate: 1_000_000 });
     const echo = await startEcho(test, { ...options, createBinarySink });
-    const connection = await send(test, echo.port, post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`));
+    const connection = await send(
+      test,
+      echo.port,
+      post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`),
+    );
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     open();
     assert.equal(await codeOf(connection), '200');

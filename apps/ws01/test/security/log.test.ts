@@ -14,12 +14,20 @@ const SECRET = 'SECRET-7f3a';
 describe('the log', () => {
   it('has no value of a request, readable or not, in any binding, and calls no client fault a warning', async (test) => {
     const { log, lines, text } = keptLog();
-    const { url } = await startService(test, await freshDatabase('sqlite', test), { RATE_LIMITS: 'off' }, log);
+    const { url } = await startService(
+      test,
+      await freshDatabase('sqlite', test),
+      { RATE_LIMITS: 'off' },
+      log,
+    );
     let calls = 0;
     for (const { name, parameters } of WS01.operations) {
       for (const credential of [SECRET, TOKEN]) {
         const params = Object.fromEntries(
-          parameters.map((parameter) => [parameter.name, 'secret' in parameter ? credential : SECRET]),
+          parameters.map((parameter) => [
+            parameter.name,
+            'secret' in parameter ? credential : SECRET,
+          ]),
         );
         for (const binding of TEST_BINDINGS) {
           await binding.call(url, name, params);
@@ -33,11 +41,18 @@ describe('the log', () => {
       `<a ${SECRET}="${SECRET}" ${SECRET}="">`,
     ];
     for (const body of broken) {
-      await exchange(`${url}/WS01.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body });
+      await exchange(`${url}/WS01.asmx`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml' },
+        body,
+      });
       calls++;
     }
     assert.equal(lines.filter(({ msg }) => msg === 'answered').length, calls);
-    assert.ok(!text().includes(SECRET), lines.find((line) => JSON.stringify(line).includes(SECRET)) as never);
+    assert.ok(
+      !text().includes(SECRET),
+      lines.find((line) => JSON.stringify(line).includes(SECRET)) as never,
+    );
     assert.ok(!text().includes(TOKEN));
     const loud = lines.filter(({ level }) => (level as number) > 30);
     assert.deepEqual(loud, []);

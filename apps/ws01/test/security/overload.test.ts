@@ -10,8 +10,18 @@ import { ARTICLE, FORM, JSON_TYPE, SERVICE, SOAP, soap } from './kit/requests.ts
 const CALLS = 8;
 
 /** What a service is asked with, by way of a proxy that says who asks. */
-const asked = (url: string, path: string, headers: Readonly<Record<string, string>>, body: string, address: string) =>
-  exchange(url + path, { method: 'POST', headers: { ...headers, 'X-Forwarded-For': address }, body });
+const asked = (
+  url: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  address: string,
+) =>
+  exchange(url + path, {
+    method: 'POST',
+    headers: { ...headers, 'X-Forwarded-For': address },
+    body,
+  });
 
 describe('more calls than can be answered', () => {
   it('one address has half of them, and the excess is Busy with Retry-After in every binding', async (t) => {
@@ -56,7 +66,11 @@ describe('more calls than can be answered', () => {
 
   for (const FAST_PATH of ['on', 'off']) {
     it(`of the service, with FAST_PATH=${FAST_PATH}: who is refused has nothing done; health is answered; then all is well`, async (t) => {
-      const { url } = await startService(t, undefined, { MAX_CALLS: '4', FAST_PATH, RATE_LIMITS: 'off' });
+      const { url } = await startService(t, undefined, {
+        MAX_CALLS: '4',
+        FAST_PATH,
+        RATE_LIMITS: 'off',
+      });
       const guids = Array.from({ length: 60 }, (_, at) => `overload-${at}`);
       const written = guids.map((guid) =>
         exchange(url + ARTICLE, {

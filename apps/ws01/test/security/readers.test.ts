@@ -50,7 +50,10 @@ describe('a request without a credential costs no more than its share, in every 
   }
 
   it('and leaves the service alive', async () => {
-    assert.match(await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')), /^HTTP\/1\.1 200 /);
+    assert.match(
+      await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')),
+      /^HTTP\/1\.1 200 /,
+    );
     for (const close of closers) await close();
   });
 });

@@ -45,7 +45,9 @@ forEachEngine((_engine, fresh) => {
           detail: DETAIL,
         }));
         await Promise.all(
-          adverts.map((advert) => post(url, 'addNewAdvert', { tokenId: TOKEN, CreateUserId: 'publisher', ...advert })),
+          adverts.map((advert) =>
+            post(url, 'addNewAdvert', { tokenId: TOKEN, CreateUserId: 'publisher', ...advert }),
+          ),
         );
       }
       const search = async (query: string): Promise<number> => {

@@ -3,7 +3,12 @@ import { describe, it, type TestContext } from 'node:test';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
-import { type FreshDatabase, forEachEngine, freshDatabase, type TestDatabase } from '../kit/database.ts';
+import {
+  type FreshDatabase,
+  forEachEngine,
+  freshDatabase,
+  type TestDatabase,
+} from '../kit/database.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { SMS_SECRET } from '../kit/sms.ts';
@@ -27,7 +32,11 @@ interface Site {
   userToken(userId: string): Promise<string>;
 }
 
-async function openSite(t: TestContext, fresh: FreshDatabase, env: Record<string, string>): Promise<Site> {
+async function openSite(
+  t: TestContext,
+  fresh: FreshDatabase,
+  env: Record<string, string>,
+): Promise<Site> {
   const database = await fresh(t);
   const { url: gateway } = await startHttpGateway(t);
   const { url } = await startService(t, database, {
@@ -38,7 +47,11 @@ async function openSite(t: TestContext, fresh: FreshDatabase, env: Record<string
     ...env,
   });
   const ask: Site['ask'] = async (cellphone, tokenId = TOKEN, userId = 'ada') => {
-    const answer = await TEST_BINDINGS[0]!.call(url, 'CreateVerifyCode', { tokenId, userId, cellphone });
+    const answer = await TEST_BINDINGS[0]!.call(url, 'CreateVerifyCode', {
+      tokenId,
+      userId,
+      cellphone,
+    });
     if (answer.code === 'RateLimited') assert.ok(Number(answer.headers['retry-after']) > 0);
     return answer.code ?? (answer.result === undefined ? answer.body : 'sent');
   };
@@ -63,7 +76,10 @@ async function openSite(t: TestContext, fresh: FreshDatabase, env: Record<string
 
 /** Numbers of many blocks of one country. */
 function numbers(count: number, first = '+447911'): string[] {
-  return Array.from({ length: count }, (_, index) => `${first}${String(index).padStart(2, '0')}${4_000 + index}`);
+  return Array.from(
+    { length: count },
+    (_, index) => `${first}${String(index).padStart(2, '0')}${4_000 + index}`,
+  );
 }
 
 forEachEngine((_engine, fresh) => {
@@ -100,7 +116,12 @@ forEachEngine((_engine, fresh) => {
     assert.equal(await site.ask('+447911004000'), 'sent');
     const store = await site.database.open();
     const told = await store.read((db) =>
-      db.selectFrom('audit').select('action').where('target_kind', '=', 'sms').orderBy('id').execute(),
+      db
+        .selectFrom('audit')
+        .select('action')
+        .where('target_kind', '=', 'sms')
+        .orderBy('id')
+        .execute(),
     );
     assert.deepEqual(
       told.map(({ action }) => action),
@@ -115,7 +136,10 @@ describe('what messages are counted by', () => {
   it('so do one service token, one block of numbers, one country and all together', async (t) => {
     const ways: [Record<string, string>, string[]][] = [
       [{ SMS_PER_TOKEN: '3/h' }, numbers(6)],
-      [{ SMS_PER_PREFIX: '3/h' }, Array.from({ length: 6 }, (_, index) => `+44791100${4_000 + index}`)],
+      [
+        { SMS_PER_PREFIX: '3/h' },
+        Array.from({ length: 6 }, (_, index) => `+44791100${4_000 + index}`),
+      ],
       [{ SMS_PER_COUNTRY: '3/h' }, numbers(6)],
       [{ SMS_PER_DAY: '3/day' }, numbers(3).concat(numbers(3, '+33612'))],
     ];
@@ -126,10 +150,17 @@ describe('what messages are counted by', () => {
   });
 
   it('other blocks and other countries have budgets of their own, the home country has none', async (t) => {
-    const site = await openSite(t, fresh, { SMS_PER_COUNTRY: '2/h', SMS_PER_PREFIX: '2/h', DEFAULT_COUNTRY: 'US' });
+    const site = await openSite(t, fresh, {
+      SMS_PER_COUNTRY: '2/h',
+      SMS_PER_PREFIX: '2/h',
+      DEFAULT_COUNTRY: 'US',
+    });
     assert.equal(await site.taken(numbers(3)), 2);
     assert.equal(await site.ask('+33612345678'), 'sent');
-    assert.equal(await site.taken(['212 555 0100', '+12125550101', '(212) 555-0102', '+12125650100']), 3);
+    assert.equal(
+      await site.taken(['212 555 0100', '+12125550101', '(212) 555-0102', '+12125650100']),
+      3,
+    );
   });
 
   it('a refusal by one budget uses up none of the others', async (t) => {
@@ -142,7 +173,12 @@ describe('what messages are counted by', () => {
 
   it('a number is one number however it is written, with and without its plus', async (t) => {
     const site = await openSite(t, fresh, { SMS_PER_PHONE: '1/h' });
-    const forms = ['12125550100', '+1 (212) 555-0100', '001-212-555-0100', '＋１２１２５５５０１００'];
+    const forms = [
+      '12125550100',
+      '+1 (212) 555-0100',
+      '001-212-555-0100',
+      '＋１２１２５５５０１００',
+    ];
     assert.equal(await site.taken(forms), 1);
   });
 

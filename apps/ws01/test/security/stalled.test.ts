@@ -49,7 +49,12 @@ const HEADS: readonly (readonly [string, Buffer])[] = [
 /** Requests that have begun and do not go on. */
 const STALLED: readonly (readonly [string, Buffer])[] = [
   long('form: a long value', ARTICLE, FORM, `content=${'x'.repeat(SENT)}`),
-  long('form: a long value of two bytes a character', ARTICLE, FORM, `content=${'ж'.repeat(SENT / 2)}`),
+  long(
+    'form: a long value of two bytes a character',
+    ARTICLE,
+    FORM,
+    `content=${'ж'.repeat(SENT / 2)}`,
+  ),
   long('form: a file before the credential', IMAGE, FORM, `FileImg=${bytes.toString('base64')}`),
   long('JSON: a long value', ARTICLE, JSON_TYPE, `{"content":"${'x'.repeat(SENT)}`),
   long('JSON: a long value of escapes', ARTICLE, JSON_TYPE, `{"content":"${fill('\\u0416', SENT)}`),
@@ -73,21 +78,42 @@ const STALLED: readonly (readonly [string, Buffer])[] = [
   ),
   [
     'MTOM: a part before the envelope',
-    post(SERVICE, MTOM, Buffer.concat([Buffer.from('--b\r\nContent-ID: <f>\r\n\r\n'), bytes]), 2 * SENT),
+    post(
+      SERVICE,
+      MTOM,
+      Buffer.concat([Buffer.from('--b\r\nContent-ID: <f>\r\n\r\n'), bytes]),
+      2 * SENT,
+    ),
   ],
   [
     'gzip: one name repeated, of a declared length',
-    post(ARTICLE, { ...FORM, ...GZIP }, unfinished(fill('guid=1&', 4 * SENT)).subarray(0, 6_000), 6_100),
+    post(
+      ARTICLE,
+      { ...FORM, ...GZIP },
+      unfinished(fill('guid=1&', 4 * SENT)).subarray(0, 6_000),
+      6_100,
+    ),
   ],
   [
     'gzip: one name repeated, in chunks',
-    begunInChunks(ARTICLE, { ...FORM, ...GZIP }, unfinished(fill('guid=1&', 4 * SENT)).subarray(0, 6_000)),
+    begunInChunks(
+      ARTICLE,
+      { ...FORM, ...GZIP },
+      unfinished(fill('guid=1&', 4 * SENT)).subarray(0, 6_000),
+    ),
   ],
   [
     'gzip: a long value, in chunks',
-    begunInChunks(ARTICLE, { ...FORM, ...GZIP }, unfinished(`content=${randomBytes(SENT / 2).toString('hex')}`)),
+    begunInChunks(
+      ARTICLE,
+      { ...FORM, ...GZIP },
+      unfinished(`content=${randomBytes(SENT / 2).toString('hex')}`),
+    ),
   ],
-  ['an ordinary request without its last byte', post(ARTICLE, FORM, `content=${'x'.repeat(60_000)}`, 60_009)],
+  [
+    'an ordinary request without its last byte',
+    post(ARTICLE, FORM, `content=${'x'.repeat(60_000)}`, 60_009),
+  ],
 ];
 
 describe('requests that stall', () => {

@@ -23,7 +23,11 @@ forEachEngine((_engine, fresh) => {
     const database = await fresh(t);
     const { url } = await startService(t, database);
     const upload = (guid: string, side: number) => {
-      const image = { verifyCode: TOKEN, FileGuid: guid, FileImg: blackPng(side, side).toString('base64') };
+      const image = {
+        verifyCode: TOKEN,
+        FileGuid: guid,
+        FileImg: blackPng(side, side).toString('base64'),
+      };
       return soap11!.call(url, 'InsertArticleImageFile', image);
     };
     assert.equal((await upload('a', 8)).result, 'true');
@@ -40,7 +44,11 @@ forEachEngine((_engine, fresh) => {
     try {
       const reading = Array.from({ length: READERS }, () => fetch(list.items[0].url));
       waiting.push(...reading);
-      waiting.push(...reading.map((_, at) => fetch(list.items[0].url, { signal: at % 2 ? left.signal : null })));
+      waiting.push(
+        ...reading.map((_, at) =>
+          fetch(list.items[0].url, { signal: at % 2 ? left.signal : null }),
+        ),
+      );
       // The threads that files may have are taken now; these wait behind.
       waiting.push(...Array.from({ length: UPLOADS }, (_, at) => upload(`waits-${at}`, 10 + at)));
 
@@ -53,11 +61,17 @@ forEachEngine((_engine, fresh) => {
         await client.connect();
         await client.end();
       }
-      await Promise.all(Array.from({ length: 20 }, () => crypto.subtle.digest('SHA-256', Buffer.alloc(1000))));
+      await Promise.all(
+        Array.from({ length: 20 }, () => crypto.subtle.digest('SHA-256', Buffer.alloc(1000))),
+      );
       assert.equal(await fetch(`${url}/healthz`).then((answer) => answer.status), 200);
       assert.ok([200, 503].includes(await fetch(`${url}/readyz`).then((answer) => answer.status)));
       left.abort();
-      assert.equal(await Promise.race([...reading, 'none']), 'none', 'the disk has been dead all the time');
+      assert.equal(
+        await Promise.race([...reading, 'none']),
+        'none',
+        'the disk has been dead all the time',
+      );
     } finally {
       // Nothing after this, and no process, ends before the disk is back. No thread is needed to bring it back: who waits
       // to open the pipe finds a writer, and cannot read at a position; who comes later finds a file.

@@ -21,7 +21,12 @@ async function withLargeAdverts(test: TestContext): Promise<MeasuredService> {
   const service = await measuredService(test, await freshDatabase('sqlite', test));
   await Promise.all(
     Array.from({ length: ADVERTS }, async (_, index) => {
-      const advert = { tokenId: TOKEN, CreateUserId: 'publisher', title: `${index}`, detail: 'é'.repeat(DETAIL_CHARS) };
+      const advert = {
+        tokenId: TOKEN,
+        CreateUserId: 'publisher',
+        title: `${index}`,
+        detail: 'é'.repeat(DETAIL_CHARS),
+      };
       const answer = await exchange(`http://127.0.0.1:${service.port}/WS01.asmx/addNewAdvert`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -77,10 +82,17 @@ describe('answers that are not read', () => {
         const total = await settled(service);
         answered.push(total - alreadyAnswered - (answered[0] ?? 0));
       }
-      for (const count of answered) assert.ok(count <= 1 + KERNEL_BYTES / ANSWER_BYTES, `${answered} were answered`);
+      for (const count of answered)
+        assert.ok(count <= 1 + KERNEL_BYTES / ANSWER_BYTES, `${answered} were answered`);
       const after = await service.memory();
-      assert.ok(after.held - before.held < 16 * MIB, `${(after.held - before.held) / MIB} MiB are held`);
-      assert.ok(after.rss - before.rss < 256 * MIB, `${(after.rss - before.rss) / MIB} MiB more are resident`);
+      assert.ok(
+        after.held - before.held < 16 * MIB,
+        `${(after.held - before.held) / MIB} MiB are held`,
+      );
+      assert.ok(
+        after.rss - before.rss < 256 * MIB,
+        `${(after.rss - before.rss) / MIB} MiB more are resident`,
+      );
     });
 
     it(`of 15 clients hold 64 MiB at most, and so do those of 30 and of 60: ${way}`, async (test) => {
@@ -96,7 +108,10 @@ describe('answers that are not read', () => {
         const after = await service.memory();
         const held = (after.held - before.held) / MIB;
         assert.ok(held < 64, `${held} MiB are held for ${clients}`);
-        assert.ok(after.rss - before.rss < 256 * MIB, `${(after.rss - before.rss) / MIB} MiB more are resident`);
+        assert.ok(
+          after.rss - before.rss < 256 * MIB,
+          `${(after.rss - before.rss) / MIB} MiB more are resident`,
+        );
       }
     });
   }

@@ -43,7 +43,8 @@ export function faultyStore(
     if (does) countFault(tally, `database ${kind}`);
     return does;
   };
-  const refuse = () => new DependencyError('database', random.below(2) === 0 ? 'unavailable' : 'busy', FAULT);
+  const refuse = () =>
+    new DependencyError('database', random.below(2) === 0 ? 'unavailable' : 'busy', FAULT);
   /** @param run the operation on the real store, which takes no simulated time. */
   const reach = async <T>(run: () => Promise<T>): Promise<T> => {
     if (happens('slow')) {
@@ -71,7 +72,8 @@ export function faultyStore(
     write: (work, limits) =>
       reach(async () => {
         const isUnknown = happens('unknown');
-        if (isUnknown && random.below(2) === 0) throw new DependencyError('database', 'outcomeUnknown', FAULT);
+        if (isUnknown && random.below(2) === 0)
+          throw new DependencyError('database', 'outcomeUnknown', FAULT);
         const value = await store.write((tx) => as(owner, () => work(tx)), limits);
         changes.at = time.now;
         changes.count++;

@@ -37,7 +37,9 @@ const days = Number(values.days);
 const seed = Number(values.seed);
 if (values.help) process.stdout.write(HELP);
 else if (!(Number.isSafeInteger(days) && days > 0 && Number.isSafeInteger(seed) && seed >= 0)) {
-  process.stderr.write('simulate: --days and --seed take whole numbers, such as --days 1000 --seed 1\n');
+  process.stderr.write(
+    'simulate: --days and --seed take whole numbers, such as --days 1000 --seed 1\n',
+  );
   process.exitCode = 2;
 } else {
   await run(values.progress);
@@ -76,7 +78,8 @@ async function run(file: string | undefined): Promise<void> {
 }
 
 function readProgress(file: string | undefined): Progress {
-  if (file === undefined || !existsSync(file)) return { nextSeed: seed, tally: newTally(), broken: [] };
+  if (file === undefined || !existsSync(file))
+    return { nextSeed: seed, tally: newTally(), broken: [] };
   return JSON.parse(readFileSync(file, 'utf8')) as Progress;
 }
 

@@ -92,7 +92,15 @@ export class Node implements Simulated {
 
   constructor(site: Site) {
     this.#site = site;
-    this.store = faultyStore(site.store, site.time, this, site.random, site.storeFaults, site.changes, site.tally);
+    this.store = faultyStore(
+      site.store,
+      site.time,
+      this,
+      site.random,
+      site.storeFaults,
+      site.changes,
+      site.tally,
+    );
   }
 
   wall(): number {
@@ -105,13 +113,26 @@ export class Node implements Simulated {
     const { time, random, manners, mails, texts, tally, store: real } = this.#site;
     await as(this, async () => {
       const { notBefore } = await time.during(() => beginningOf(real, this.wall()));
-      const clock = createSteadyClock({ wall: () => this.wall(), steady: () => time.now }, notBefore);
+      const clock = createSteadyClock(
+        { wall: () => this.wall(), steady: () => time.now },
+        notBefore,
+      );
       this.clock = clock;
       const { store } = this;
-      this.purgeClock = new PurgeClock({ store, clock, wall: () => this.wall(), steady: () => time.now });
+      this.purgeClock = new PurgeClock({
+        store,
+        clock,
+        wall: () => this.wall(),
+        steady: () => time.now,
+      });
       const keys = new CodeKeys(store, undefined);
       const codes = new PhoneCodes(store, keys);
-      const budgets = createBudgets({ rates: { ...NO_BOUNDS, ...RATES }, store, clock, shareEvery: undefined });
+      const budgets = createBudgets({
+        rates: { ...NO_BOUNDS, ...RATES },
+        store,
+        clock,
+        shareEvery: undefined,
+      });
       const other = { time, owner: this, random, manners, tally };
       const from = () => ({ name: '', address: 'board@ws01.example' });
       const delivery = new MailDelivery({
@@ -129,7 +150,14 @@ export class Node implements Simulated {
       const smsWorker = new OutboxWorker({ store, clock, steady, delivery: sms });
       const mail = { sends: true, domain: () => 'ws01.example', onQueued: () => mailWorker.wake() };
       this.#mail = mailOperations({ store, clock, budgets, mail });
-      const phone = { store, clock, budgets, codes, defaultCountry: undefined, smsCountries: undefined };
+      const phone = {
+        store,
+        clock,
+        budgets,
+        codes,
+        defaultCountry: undefined,
+        smsCountries: undefined,
+      };
       this.#phone = phoneOperations({ ...phone, deliver: undefined });
       const deliver = createDeliverCode(clock, smsWorker.outage);
       this.#texting = phoneOperations({ ...phone, deliver, onDelivery: () => smsWorker.wake() });
@@ -152,27 +180,44 @@ export class Node implements Simulated {
   }
 
   sendMail(receiverEmail: string, subject: string): Promise<string> {
-    const params = { authorizationUserId: '', receiverName: '', receiverEmail, subject, body: `body of ${subject}` };
+    const params = {
+      authorizationUserId: '',
+      receiverName: '',
+      receiverEmail,
+      subject,
+      body: `body of ${subject}`,
+    };
     return this.#call(() => this.#mail.SendEmail(params, CONTEXT));
   }
 
   /** A code that the caller is given. */
   createCode(userId: string, cellphone: string): Promise<string> {
-    return this.#call(() => this.#phone.CreateVerifyCode({ tokenId: '', userId, cellphone }, CONTEXT));
+    return this.#call(() =>
+      this.#phone.CreateVerifyCode({ tokenId: '', userId, cellphone }, CONTEXT),
+    );
   }
 
   /** A code that is sent as a text message. @returns the id of the message. */
   textCode(userId: string, cellphone: string): Promise<string> {
-    return this.#call(() => this.#texting.CreateVerifyCode({ tokenId: '', userId, cellphone }, CONTEXT));
+    return this.#call(() =>
+      this.#texting.CreateVerifyCode({ tokenId: '', userId, cellphone }, CONTEXT),
+    );
   }
 
   verify(userId: string, cellphone: string, VerifyCode: string): Promise<string> {
-    return this.#call(() => this.#phone.VerifyCodeForPhone({ tokenId: '', userId, cellphone, VerifyCode }, CONTEXT));
+    return this.#call(() =>
+      this.#phone.VerifyCodeForPhone({ tokenId: '', userId, cellphone, VerifyCode }, CONTEXT),
+    );
   }
 
   insertArticle(guid: string): Promise<string> {
     const absent = {
-      ...{ content: undefined, categoryGuid: undefined, contactPhone: undefined, pinnedTopDueDate: undefined },
+      ...{
+        content: undefined,
+        categoryGuid: undefined,
+        contactPhone: undefined,
+        pinnedTopDueDate: undefined,
+      },
       ...{ IconGuid: undefined, Status: 0, fromUrl: undefined },
     };
     const params = { ...absent, token: '', guid, caption: guid, CreateUserId: 'ada' };
@@ -180,12 +225,17 @@ export class Node implements Simulated {
   }
 
   deleteArticle(guid: string): Promise<string> {
-    return this.#call(() => this.#articles.DeleteArticleByGuid({ token: '', createuserid: undefined, guid }, CONTEXT));
+    return this.#call(() =>
+      this.#articles.DeleteArticleByGuid({ token: '', createuserid: undefined, guid }, CONTEXT),
+    );
   }
 
   /** Runs something in this process. @throws {Error} `died` when it dies before that has ended. */
   async #call<T>(run: () => T | Promise<T>): Promise<T> {
-    const answer = await Promise.race([as(this, async () => ({ value: await run() })), this.#died.promise]);
+    const answer = await Promise.race([
+      as(this, async () => ({ value: await run() })),
+      this.#died.promise,
+    ]);
     if (answer === undefined || !this.alive) throw new Error('died');
     return answer.value;
   }

@@ -53,13 +53,15 @@ async function converse(
   await time.sleep(random.below(happens('slow') ? SLOW_MS : QUICK_MS), owner);
   const isAway = time.now < manners.awayUntil;
   if (isAway) countFault(tally, `${dependency} away`);
-  if (signal.aborted || isAway) throw new DependencyError(dependency, 'unavailable', 'connection refused');
+  if (signal.aborted || isAway)
+    throw new DependencyError(dependency, 'unavailable', 'connection refused');
   if (happens('deferred')) throw new DependencyError(dependency, 'busy', '451 later');
   if (!mayLeave()) throw new DependencyError(dependency, 'unavailable', 'given up');
   taken(begunAt);
   await time.sleep(random.below(QUICK_MS), owner);
   if (signal.aborted) throw new DependencyError(dependency, 'outcomeUnknown', 'given up');
-  if (happens('unheard')) throw new DependencyError(dependency, 'outcomeUnknown', 'connection lost');
+  if (happens('unheard'))
+    throw new DependencyError(dependency, 'outcomeUnknown', 'connection lost');
   return '250 ok';
 }
 

@@ -76,7 +76,12 @@ export class Promises {
   /** Follows a code through its life. */
   codeAsked() {
     const { time } = this.#site;
-    const [begun, jumps, backs, deaths] = [time.now, this.forwardJumps, this.#backSteps, this.#deaths.length];
+    const [begun, jumps, backs, deaths] = [
+      time.now,
+      this.forwardJumps,
+      this.#backSteps,
+      this.#deaths.length,
+    ];
     const skew = this.#skew();
     let madeAt = begun;
     let attempts = 0;
@@ -108,16 +113,21 @@ export class Promises {
             }
             if (result === '') {
               if (!isRight) broken('a wrong code was right');
-              if (rightAt !== undefined && !this.#diedWithin(rightAt, TELLING_MS)) broken('a code was right twice');
+              if (rightAt !== undefined && !this.#diedWithin(rightAt, TELLING_MS))
+                broken('a code was right twice');
               // The same answer finds what it came to, also when the code has expired since (semantics 5.10).
               const mayFind = untoldAt !== undefined && asked - untoldAt <= REPEAT_MS + restarts;
               if (!inTime && !mayFind) broken(`a code was right after ${asked - madeAt} ms`);
-              if (!wasOpen && attempts > MAX_ATTEMPTS) broken(`a code was right at answer ${attempts}`);
+              if (!wasOpen && attempts > MAX_ATTEMPTS)
+                broken(`a code was right at answer ${attempts}`);
               rightAt ??= time.now;
               return;
             }
             const untouched =
-              this.forwardJumps === jumps && this.#backSteps === backs && !wasOpen && rightAt === undefined;
+              this.forwardJumps === jumps &&
+              this.#backSteps === backs &&
+              !wasOpen &&
+              rightAt === undefined;
             const surelyAlive = time.now - begun < CODE_MS - restarts;
             if (isRight && untouched && surelyAlive && attempts <= MAX_ATTEMPTS)
               broken(`a right code came to ${result}`);
@@ -155,26 +165,30 @@ export class Promises {
       ).map((row) => [String(row.id), row]),
     );
     const subjects = new Map<string, number>();
-    for (const { subject } of rows.values()) subjects.set(String(subject), (subjects.get(String(subject)) ?? 0) + 1);
+    for (const { subject } of rows.values())
+      subjects.set(String(subject), (subjects.get(String(subject)) ?? 0) + 1);
     const copies = Map.groupBy(this.#site.mails, ({ subject }) => subject);
     for (const [subject, { known, id }] of this.#mails) {
       const sent = copies.get(subject) ?? [];
       const ids = new Set(sent.map(({ messageId }) => messageId));
-      if (ids.size > 1 || (subjects.get(subject) ?? 0) > 1) broken(`${subject} was sent as ${ids.size} mails`);
+      if (ids.size > 1 || (subjects.get(subject) ?? 0) > 1)
+        broken(`${subject} was sent as ${ids.size} mails`);
       if ((known === 'refused' || known === 'limited') && subjects.has(subject))
         broken(`${subject} was refused and is there`);
       if (known !== 'done') continue;
       const row = rows.get(id!) ?? broken(`${subject} was accepted and is lost`);
       if (!['sent', 'cancelled', 'failed'].includes(String(row.state)))
         broken(`${subject} is still ${row.state} after the calm`);
-      if (row.state === 'sent' && sent.length === 0) broken(`${subject} is said to be sent and is not`);
+      if (row.state === 'sent' && sent.length === 0)
+        broken(`${subject} is said to be sent and is not`);
       if (row.state === 'failed') broken(`${subject} failed`);
       if (sent.length > Number(row.attempts))
         broken(`${subject} was sent ${sent.length} times in ${row.attempts} attempts`);
     }
     for (const { messageId, subject, begunAt } of this.#site.mails) {
       const since = this.#cancelled.get(messageId);
-      if (since !== undefined && begunAt > since) broken(`${subject} was sent after it was cancelled`);
+      if (since !== undefined && begunAt > since)
+        broken(`${subject} was sent after it was cancelled`);
     }
   }
 
@@ -182,12 +196,15 @@ export class Promises {
     if (text === undefined) return;
     const sent = this.#site.texts.filter(({ messageId }) => messageId === text);
     if (sent.length !== 1) broken(`a text message was sent ${sent.length} times in the calm`);
-    if (sent[0]!.at - calmSince > CODE_MS) broken('a text message was sent after its code had expired');
+    if (sent[0]!.at - calmSince > CODE_MS)
+      broken('a text message was sent after its code had expired');
   }
 
   #checkArticles(): void {
     const postings = new Map<string, number>();
-    for (const { key, n } of this.#all('select record_key as key, count(*) as n from postings group by 1')) {
+    for (const { key, n } of this.#all(
+      'select record_key as key, count(*) as n from postings group by 1',
+    )) {
       postings.set(String(key), Number(n));
     }
     const kept = POSTINGS_KEPT_MS;
@@ -196,7 +213,8 @@ export class Promises {
       if (times > 1) broken(`${guid} counts ${times} times`);
       if (known === 'done' && times === 0 && this.#latest - at < kept)
         broken(`${guid} was accepted and does not count`);
-      if ((known === 'refused' || known === 'limited') && times > 0) broken(`${guid} was refused and counts`);
+      if ((known === 'refused' || known === 'limited') && times > 0)
+        broken(`${guid} was refused and counts`);
     }
   }
 
@@ -208,7 +226,9 @@ export class Promises {
       if (over.length > 0) broken(`the budget ${name} was exceeded: ${JSON.stringify(over)}`);
     }
     const { limit, window } = RATES.mailsPerRecipient[0];
-    const rows = this.#all('select receiver_key as key, created_at as at from mails order by created_at');
+    const rows = this.#all(
+      'select receiver_key as key, created_at as at from mails order by created_at',
+    );
     for (const [key, mails] of Map.groupBy(rows, (row) => String(row.key))) {
       for (let index = 2 * limit; index < mails.length; index++) {
         const span = Number(mails[index]!.at) - Number(mails[index - 2 * limit]!.at);

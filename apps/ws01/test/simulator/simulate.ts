@@ -45,7 +45,11 @@ export async function simulate(
   try {
     const template = join(folder, 'template');
     const store = await openStore({ dataDir: template });
-    await registerUsers(store, [{ id: 'default-sender', name: 'A', email: 'a@users.example' }, { id: 'ada' }], () => 1);
+    await registerUsers(
+      store,
+      [{ id: 'default-sender', name: 'A', email: 'a@users.example' }, { id: 'ada' }],
+      () => 1,
+    );
     await store.close();
     for (let done = 0, world = seed; done < days; world++) {
       const dataDir = join(folder, `world-${world}`);
@@ -60,7 +64,12 @@ export async function simulate(
   }
 }
 
-async function live(dataDir: string, seed: number, days: number, expected: Expected): Promise<Tally> {
+async function live(
+  dataDir: string,
+  seed: number,
+  days: number,
+  expected: Expected,
+): Promise<Tally> {
   const time = new SimulatedTime();
   const store = await openStore({ dataDir, schema: 'require', guest: true });
   const site = {

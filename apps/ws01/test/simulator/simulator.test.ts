@@ -18,7 +18,10 @@ it('a promise that is broken is told with the seed that shows it again, which it
   const broken = () => simulate(25, SEED, undefined, { codesLiveMs: 30_000 });
   const first = await broken().catch((error: unknown) => error);
   assert.ok(first instanceof BrokenPromise);
-  assert.match(first.message, /a code was right after \d+ ms\nnpm run simulate -- --seed \d+ --days \d+$/);
+  assert.match(
+    first.message,
+    /a code was right after \d+ ms\nnpm run simulate -- --seed \d+ --days \d+$/,
+  );
   const again = await broken().catch((error: unknown) => error);
   assert.equal((again as Error).message, first.message);
 });

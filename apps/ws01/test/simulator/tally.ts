@@ -22,7 +22,8 @@ export function addTally(whole: Tally, part: Tally): void {
   whole.days += part.days;
   whole.calls += part.calls;
   whole.checks += part.checks;
-  for (const [kind, times] of Object.entries(part.faults)) whole.faults[kind] = (whole.faults[kind] ?? 0) + times;
+  for (const [kind, times] of Object.entries(part.faults))
+    whole.faults[kind] = (whole.faults[kind] ?? 0) + times;
 }
 
 /** As lines for people. */

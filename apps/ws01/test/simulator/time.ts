@@ -111,7 +111,8 @@ export class SimulatedTime {
         if (timer.at < at) timer.at += Math.ceil((at - timer.at) / every) * every;
       }
       interval = undefined;
-      for (const timer of this.#timers) if (timer.every !== undefined) interval = earlier(interval, timer);
+      for (const timer of this.#timers)
+        if (timer.every !== undefined) interval = earlier(interval, timer);
     }
     const next = interval === undefined ? first : earlier(first, interval);
     return next === undefined || next.at > end ? undefined : next;
@@ -149,7 +150,8 @@ export class SimulatedTime {
   /** Puts itself in the place of Node's timers and `Date.now`, for simulated processes, and of waits for the disk. @returns what takes that back. */
   install(): () => void {
     const cancel = (timer: unknown) => {
-      if (typeof timer === 'object' && timer !== null && 'order' in timer) (timer as Timer).cancelled = true;
+      if (typeof timer === 'object' && timer !== null && 'order' in timer)
+        (timer as Timer).cancelled = true;
       else realClearTimeout(timer as NodeJS.Timeout);
     };
     const timeout = (run: () => void, ms = 0, ...rest: unknown[]) => {
@@ -181,7 +183,9 @@ export class SimulatedTime {
     });
     Object.assign(promises, { setTimeout: sleep });
     // Nothing here is to outlive a power cut.
-    Object.assign(fs, { fdatasync: (_file: number, done: (error: null) => void) => queueMicrotask(() => done(null)) });
+    Object.assign(fs, {
+      fdatasync: (_file: number, done: (error: null) => void) => queueMicrotask(() => done(null)),
+    });
     Date.now = () => current.getStore()?.wall() ?? realNow();
     syncBuiltinESMExports();
     return () => {

@@ -102,7 +102,10 @@ export class World {
     }
     const calmSince = this.#time.now;
     const canary = `${this.#serial++}`;
-    const text = await this.#ask((node) => node.textCode(`canary-${canary}`, phoneOf(this.#serial)), 1);
+    const text = await this.#ask(
+      (node) => node.textCode(`canary-${canary}`, phoneOf(this.#serial)),
+      1,
+    );
     await this.#until(begins + DAY);
     const node = this.#anyNode();
     await this.#finish(node.run(() => expireSms(node.store, node.clock())));
@@ -110,7 +113,9 @@ export class World {
     for (const { purgeClock } of this.#nodes) await this.#finish(node.run(() => purgeClock.look()));
     if (this.#random.below(3) === 0) {
       const { store, purgeClock } = node;
-      await this.#finish(node.run(() => runHousekeeping({ store, purgeClock, kept: KEPT, onFailure: fail })));
+      await this.#finish(
+        node.run(() => runHousekeeping({ store, purgeClock, kept: KEPT, onFailure: fail })),
+      );
     }
     this.#promises.check(node.clock(), calmSince, text.known === 'done' ? text.result : undefined);
     this.#site.tally.days++;
@@ -242,7 +247,8 @@ export class World {
       if (error instanceof Ws01Error && error.code === 'RateLimited') {
         return { known: 'limited', result: undefined };
       }
-      if (error instanceof Error && error.message === 'died') return { known: 'open', result: undefined };
+      if (error instanceof Error && error.message === 'died')
+        return { known: 'open', result: undefined };
       throw error;
     }
   }
@@ -257,7 +263,9 @@ export class World {
   async #cancel(): Promise<void> {
     const receiverEmail = `r${this.#random.below(4)}@example.com`;
     const node = this.#anyNode();
-    await node.run(() => cancelAllMatching(node.store, { receiverEmail }, node.clock)).catch(() => {});
+    await node
+      .run(() => cancelAllMatching(node.store, { receiverEmail }, node.clock))
+      .catch(() => {});
     this.#promises.mailsCancelled();
   }
 
@@ -271,7 +279,8 @@ export class World {
     const at = Math.min(...this.#nodes.map((node) => node.clock()));
     const { known } = await this.#ask((node) => node.insertArticle(guid));
     this.#promises.articleAsked(guid, known, at);
-    if (known === 'done' && this.#random.below(3) === 0) await this.#ask((node) => node.deleteArticle(guid), 1);
+    if (known === 'done' && this.#random.below(3) === 0)
+      await this.#ask((node) => node.deleteArticle(guid), 1);
   }
 
   /** A code is made and answered: wrongly, rightly, late, again. */
@@ -284,7 +293,8 @@ export class World {
     const wrong = String((Number(made.result) + 1) % 1_000_000).padStart(6, '0');
     for (let count = 1 + this.#random.below(8); count > 0; count--) {
       const isRight = this.#random.below(3) === 0;
-      if (this.#random.below(3) === 0) await this.#time.sleep(this.#random.below(4 * MINUTE), CLIENT);
+      if (this.#random.below(3) === 0)
+        await this.#time.sleep(this.#random.below(4 * MINUTE), CLIENT);
       const asked = code.answering(isRight);
       const { known, result } = await this.#answerOf((node) =>
         node.verify(user, phone, isRight ? made.result! : wrong),
@@ -331,17 +341,23 @@ export class World {
       const at = clock();
       for (const { kind, due: rowDue } of rows) {
         if (rowDue !== null)
-          due[kind] = Math.min(due[kind], now + Math.max(0, Math.max(rowDue, outages[kind].reopensAt) - at));
+          due[kind] = Math.min(
+            due[kind],
+            now + Math.max(0, Math.max(rowDue, outages[kind].reopensAt) - at),
+          );
       }
     }
-    const isSending = (kind: Waiting['kind']) => rows.some((row) => row.kind === kind && row.sending === 1);
+    const isSending = (kind: Waiting['kind']) =>
+      rows.some((row) => row.kind === kind && row.sending === 1);
     return ({ every, ranAt, owner }) => {
       if (every === NOTE_EVERY_MS) return this.#ticking ? now : NEVER;
       if (!(owner instanceof Part)) throw new Error('An interval whose purpose is unknown.');
       if (every === HEARTBEAT_EVERY_MS) return isSending(owner.kind) ? now : NEVER;
       if (!isSending(owner.kind)) return due[owner.kind];
       // Whoever has seen a lease since it was written sees nothing else until it ends.
-      return ranAt > changes.at ? Math.min(due[owner.kind], Math.max(now, changes.at + LEASE_MS)) : now;
+      return ranAt > changes.at
+        ? Math.min(due[owner.kind], Math.max(now, changes.at + LEASE_MS))
+        : now;
     };
   };
 }

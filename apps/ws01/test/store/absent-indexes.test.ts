@@ -9,7 +9,9 @@ import { forBothEngines } from '../kit/database.ts';
 async function indexesOf(store: Store, table: string): Promise<unknown[]> {
   const { rows } = await store.read((db) =>
     store.engine === 'sqlite'
-      ? sql`select name, sql from sqlite_schema where type = 'index' and tbl_name = ${table} order by name`.execute(db)
+      ? sql`select name, sql from sqlite_schema where type = 'index' and tbl_name = ${table} order by name`.execute(
+          db,
+        )
       : sql`select indexname as name, indexdef as sql from pg_indexes where tablename = ${table} order by 1`.execute(
           db,
         ),
@@ -43,7 +45,10 @@ forBothEngines((engine, fresh) => {
     const store = await (await fresh(t)).open();
     const before = await indexesOf(store, 'users');
     await store.write(async (tx) => {
-      await tx.insertInto('users').values({ id: 'a', registered: 0, created_at: 1, updated_at: 1 }).execute();
+      await tx
+        .insertInto('users')
+        .values({ id: 'a', registered: 0, created_at: 1, updated_at: 1 })
+        .execute();
       await dropIndexes(tx, 'users');
     });
     assert.deepEqual(await indexesOf(store, 'users'), before);

@@ -30,7 +30,9 @@ forBothEngines((_engine, fresh) => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, number) => write(`key-${number}`, number % 3 === 1)),
     );
-    const kept = outcomes.flatMap(({ status }, number) => (status === 'fulfilled' ? [`key-${number}`] : []));
+    const kept = outcomes.flatMap(({ status }, number) =>
+      status === 'fulfilled' ? [`key-${number}`] : [],
+    );
     assert.equal(kept.length, 13);
     assert.deepEqual(seen.toSorted(), kept.toSorted());
     assert.deepEqual((await store.read(categoryKeys)).toSorted(), kept.toSorted());

@@ -6,7 +6,13 @@ import { purgesOf } from '../../src/domain/retention/retention.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import { changesUpTo, migrate } from '../../src/store/migrate.ts';
 import { openUnchanged } from '../../src/store/open.ts';
-import { idOf, makeAuditPartitions, monthAfter, monthOf, stampOf } from '../../src/store/partitions.ts';
+import {
+  idOf,
+  makeAuditPartitions,
+  monthAfter,
+  monthOf,
+  stampOf,
+} from '../../src/store/partitions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { emptyDatabase } from '../kit/database.ts';
 
@@ -48,7 +54,10 @@ it('the first id of an instant stands before the keys that are made then, and af
   const after = Date.now();
   assert.ok(idOf(before) <= key, `${idOf(before)} ${key}`);
   assert.ok(key < idOf(after + 1), `${key} ${idOf(after + 1)}`);
-  assert.equal(key.slice(0, idOf(after).length).replaceAll(/[0-9a-f]/g, '0'), idOf(after).replaceAll(/[0-9a-f]/g, '0'));
+  assert.equal(
+    key.slice(0, idOf(after).length).replaceAll(/[0-9a-f]/g, '0'),
+    idOf(after).replaceAll(/[0-9a-f]/g, '0'),
+  );
 });
 
 describe('the audit trail on PostgreSQL', () => {
@@ -62,13 +71,18 @@ describe('the audit trail on PostgreSQL', () => {
     const later = monthAfter(next);
     const until = `audit_until_${stampOf(thisMonth)}`;
     const [second, third] = [`audit_${stampOf(next)}`, `audit_${stampOf(later)}`];
-    for (const id of [now - 400 * DAY_MS, now, next + 1, later + 1, later + 2, 'no time']) await tell(store, id);
+    for (const id of [now - 400 * DAY_MS, now, next + 1, later + 1, later + 2, 'no time'])
+      await tell(store, id);
 
     await migrate(store);
     assert.deepEqual(await entries(store), { audit_other: 4, [until]: 2 }, 'carried over');
     // As nodes that start together do.
     await Promise.all([makeAuditPartitions(store, now), makeAuditPartitions(store, now)]);
-    assert.deepEqual(await entries(store), { audit_other: 1, [until]: 2, [second]: 1, [third]: 2 }, 'to their months');
+    assert.deepEqual(
+      await entries(store),
+      { audit_other: 1, [until]: 2, [second]: 1, [third]: 2 },
+      'to their months',
+    );
     await tell(store, next + 2);
     assert.equal((await entries(store))[second], 2, 'where a new entry goes');
     await assert.rejects(tell(store, next + 2), /duplicate key/, 'an id is taken once');
@@ -77,7 +91,10 @@ describe('the audit trail on PostgreSQL', () => {
     const audit = purgesOf(kept).find(({ name }) => name === 'audit')!;
     const inTime = monthAfter(later) + 32 * DAY_MS;
     assert.deepEqual(await store.read((db) => audit.count(db, now)), { rows: 1, tables: [] });
-    assert.deepEqual(await store.read((db) => audit.count(db, inTime)), { rows: 6, tables: [second, third, until] });
+    assert.deepEqual(await store.read((db) => audit.count(db, inTime)), {
+      rows: 6,
+      tables: [second, third, until],
+    });
     assert.equal((await entries(store))[third], 2, 'what only looks changes nothing');
     const removed = await Promise.all([audit.run(store, inTime), audit.run(store, inTime)]);
     assert.ok(Math.max(...removed) > 0);

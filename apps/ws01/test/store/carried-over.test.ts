@@ -40,7 +40,11 @@ forBothEngines((engine, _fresh, empty) => {
       });
       await migrate(store);
       const images = await store.read((db) =>
-        db.selectFrom('images').select(['guid', 'visibility', 'icon_at', 'held_at']).orderBy('guid').execute(),
+        db
+          .selectFrom('images')
+          .select(['guid', 'visibility', 'icon_at', 'held_at'])
+          .orderBy('guid')
+          .execute(),
       );
       assert.deepEqual(images, [
         { guid: 'a', visibility: 0, icon_at: 5, held_at: null },
@@ -48,17 +52,30 @@ forBothEngines((engine, _fresh, empty) => {
         { guid: 'c', visibility: 1, icon_at: null, held_at: null },
         { guid: 'd', visibility: 0, icon_at: null, held_at: null },
       ]);
-      const totals = await store.read((db) => db.selectFrom('image_totals').select(['images', 'icons']).execute());
-      const sum = (column: 'images' | 'icons') => totals.reduce((all, row) => all + Number(row[column]), 0);
+      const totals = await store.read((db) =>
+        db.selectFrom('image_totals').select(['images', 'icons']).execute(),
+      );
+      const sum = (column: 'images' | 'icons') =>
+        totals.reduce((all, row) => all + Number(row[column]), 0);
       assert.deepEqual([sum('images'), sum('icons')], [2, 1]);
-      const advert = await store.read((db) => db.selectFrom('adverts').select('updated_at').executeTakeFirstOrThrow());
+      const advert = await store.read((db) =>
+        db.selectFrom('adverts').select('updated_at').executeTakeFirstOrThrow(),
+      );
       assert.equal(advert.updated_at, 7);
       await store.write(async (tx) => {
-        const posting = { kind: 1, record_key: 'public', user_id: 'bob', network: '192.0.2.1', at: 2 } as const;
+        const posting = {
+          kind: 1,
+          record_key: 'public',
+          user_id: 'bob',
+          network: '192.0.2.1',
+          at: 2,
+        } as const;
         await tx.insertInto('postings').values(posting).execute();
         await tx.updateTable('reviews').set({ rating: 1_000 }).execute();
       });
-      const owners = await store.read((db) => db.selectFrom('postings').select('user_id').orderBy('id').execute());
+      const owners = await store.read((db) =>
+        db.selectFrom('postings').select('user_id').orderBy('id').execute(),
+      );
       assert.deepEqual(
         owners.map(({ user_id }) => user_id),
         ['ada', 'bob'],

@@ -12,8 +12,20 @@ const MIB = 1024 * 1024;
 const TEXT = '漢'.repeat(MIB / 3);
 
 function insert(store: Store, number: number): Promise<unknown> {
-  const row = { id: `mail ${number}`, sender: 's', ip: '192.0.2.1', receiver_name: '', receiver_email: 'r' };
-  const rest = { receiver_key: 'r', subject: '', body: TEXT, message_id: '<m>', created_at: number };
+  const row = {
+    id: `mail ${number}`,
+    sender: 's',
+    ip: '192.0.2.1',
+    receiver_name: '',
+    receiver_email: 'r',
+  };
+  const rest = {
+    receiver_key: 'r',
+    subject: '',
+    body: TEXT,
+    message_id: '<m>',
+    created_at: number,
+  };
   return store.write((tx) =>
     tx
       .insertInto('mails')

@@ -47,7 +47,9 @@ async function killed(t: TestContext, folder: string): Promise<string> {
 }
 
 /** Opens the folder as the service does at its start. @returns what is there, and what is said to be missing. */
-async function startOn(dataDir: string): Promise<{ readonly there: number; readonly missing: number }> {
+async function startOn(
+  dataDir: string,
+): Promise<{ readonly there: number; readonly missing: number }> {
   let missing = 0;
   const store = await openSqlite({
     dataDir,
@@ -59,7 +61,9 @@ async function startOn(dataDir: string): Promise<{ readonly there: number; reado
     },
   });
   try {
-    const rows = await store.read((db) => db.selectFrom('users').select('id').where('id', 'like', 'u%').execute());
+    const rows = await store.read((db) =>
+      db.selectFrom('users').select('id').where('id', 'like', 'u%').execute(),
+    );
     return { there: rows.length, missing };
   } finally {
     await store.close();
@@ -81,7 +85,8 @@ it('a log that was cut or damaged at any place is noticed at the start, with how
   };
   assert.deepEqual(await startWith(log), { there: COMMITS, missing: 0 });
   const cuts = [0, HEADER - 1, HEADER];
-  for (let at = HEADER; at < log.length; at += 3 * FRAME) cuts.push(at + 24, at + FRAME - 1, at + FRAME);
+  for (let at = HEADER; at < log.length; at += 3 * FRAME)
+    cuts.push(at + 24, at + FRAME - 1, at + FRAME);
   const seen = new Set<number>();
   for (const at of cuts) {
     const { there, missing } = await startWith(log.subarray(0, at));
@@ -131,7 +136,10 @@ it('db check tells of a log that was cut, and of none that was not', async (t) =
   await writeFile(join(dataDir, LOG), log.subarray(0, HEADER));
   const { code, stdout, stderr } = await check();
   assert.equal(code, 1);
-  assert.equal(stdout, `the last ${COMMITS} commits are missing: the write-ahead log (${LOG}) was cut or damaged\n`);
+  assert.equal(
+    stdout,
+    `the last ${COMMITS} commits are missing: the write-ahead log (${LOG}) was cut or damaged\n`,
+  );
   assert.match(stderr, /^ws01: The database is damaged or changed; restore a backup: [^\n]*\n$/);
   // Looking has hidden nothing.
   assert.equal((await check()).stdout, stdout);
@@ -144,9 +152,15 @@ it('a loss stays in status, /readyz and db check over starts, until somebody acc
   for (let start = 0; start < 2; start++) {
     const { app, url } = await startService(t, { dataDir } as TestDatabase);
     const ready = await (await fetch(`${url}/readyz?verbose`)).json();
-    assert.match((ready as { parts: { commits: { reason: string } } }).parts.commits.reason, /has lost 6 commits/);
+    assert.match(
+      (ready as { parts: { commits: { reason: string } } }).parts.commits.reason,
+      /has lost 6 commits/,
+    );
     await app.stop();
-    assert.match((await ws01(database, ['status'])).stdout, /database: degraded\n {2}what {6}6 commits were lost/);
+    assert.match(
+      (await ws01(database, ['status'])).stdout,
+      /database: degraded\n {2}what {6}6 commits were lost/,
+    );
     const { code, stdout } = await ws01(database, ['db', 'check']);
     assert.deepEqual([code, /^6 commits were lost before the last start/.test(stdout)], [1, true]);
   }
@@ -159,7 +173,10 @@ it('a mark that cannot be read or written is an error', async (t) => {
   await (await openStore({ dataDir })).close();
   await rm(join(dataDir, 'ws01.commits'));
   await mkdir(join(dataDir, 'ws01.commits'));
-  await assert.rejects(openStore({ dataDir, service: true }), /ws01\.commits cannot be used \(EISDIR\)/);
+  await assert.rejects(
+    openStore({ dataDir, service: true }),
+    /ws01\.commits cannot be used \(EISDIR\)/,
+  );
   await rm(join(dataDir, 'ws01.commits'), { recursive: true });
   await (await openStore({ dataDir, service: true })).close();
 });
@@ -180,9 +197,17 @@ it('a mark whose text is not the number of a commit is an error, for the service
   for (const text of texts) {
     await writeFile(mark, text);
     const shown = JSON.stringify(text.toString('latin1', 0, 20));
-    await assert.rejects(startOn(dataDir), /ws01\.commits cannot be used \(its text is not the number/, shown);
+    await assert.rejects(
+      startOn(dataDir),
+      /ws01\.commits cannot be used \(its text is not the number/,
+      shown,
+    );
     const { code, stderr } = await ws01({ dataDir, databaseUrl: undefined }, ['db', 'check']);
-    assert.deepEqual([code, /^ws01: .*ws01\.commits cannot be used .* delete it\.\n$/.test(stderr)], [78, true], shown);
+    assert.deepEqual(
+      [code, /^ws01: .*ws01\.commits cannot be used .* delete it\.\n$/.test(stderr)],
+      [78, true],
+      shown,
+    );
   }
   // A refused start has changed nothing, and the advice helps.
   await writeFile(mark, whole);
@@ -202,7 +227,10 @@ it('the front door: a mark that is no number stops the start with one line that 
   const database = await freshDatabase('sqlite', t);
   await (await spawnService(t, database)).end('SIGTERM');
   await writeFile(join(database.dataDir, 'ws01.commits'), 'garbled');
-  await assert.rejects(spawnService(t, database), /^ws01: .*ws01\.commits cannot be used .* delete it\.$/m);
+  await assert.rejects(
+    spawnService(t, database),
+    /^ws01: .*ws01\.commits cannot be used .* delete it\.$/m,
+  );
   await rm(join(database.dataDir, 'ws01.commits'));
   await (await spawnService(t, database)).end('SIGTERM');
 });
@@ -217,7 +245,9 @@ it('a mark that cannot be written later is told, and writes go on: once in the l
   };
   const commits = async () => {
     const ready = await fetch(`${url}/readyz?verbose`);
-    const { parts } = (await ready.json()) as { parts: { commits: { state: string; reason?: string } } };
+    const { parts } = (await ready.json()) as {
+      parts: { commits: { state: string; reason?: string } };
+    };
     return [ready.status, parts.commits.state, parts.commits.reason?.slice(0, 37)];
   };
   const OK = [200, 'ok', undefined];
@@ -227,7 +257,9 @@ it('a mark that cannot be written later is told, and writes go on: once in the l
   failMarks();
   for (let number = 0; number < 30; number++) await write(`unmarked-${number}`);
   assert.deepEqual(await commits(), [200, 'degraded', 'The number of the last commit cannot ']);
-  const told = lines.filter(({ msg }) => msg?.includes('cannot be written to ws01.commits (ENOSPC'));
+  const told = lines.filter(({ msg }) =>
+    msg?.includes('cannot be written to ws01.commits (ENOSPC'),
+  );
   assert.deepEqual(
     told.map(({ level }) => level),
     [ERROR],

@@ -23,7 +23,8 @@ async function measured(store: Store, work: () => Promise<unknown>) {
 /** So that a slow machine does not end transactions early. */
 const UNHURRIED = { batchTime: 60_000 };
 
-const keys = (count: number) => Array.from({ length: count }, (_, index) => `key ${String(index).padStart(4, '0')}`);
+const keys = (count: number) =>
+  Array.from({ length: count }, (_, index) => `key ${String(index).padStart(4, '0')}`);
 
 describe('group commit', () => {
   it('carries the writes of one turn in as few transactions as their batch size allows', async (t) => {
@@ -96,8 +97,13 @@ describe('group commit', () => {
         outcomes.map((outcome) => outcome.status),
         ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
       );
-      const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-      assert.deepEqual([reasons[0], reasons[1], isUniqueViolation(reasons[2])], [refusal, refusal, true]);
+      const reasons = outcomes.flatMap((outcome) =>
+        outcome.status === 'rejected' ? [outcome.reason] : [],
+      );
+      assert.deepEqual(
+        [reasons[0], reasons[1], isUniqueViolation(reasons[2])],
+        [refusal, refusal, true],
+      );
     });
     assert.deepEqual(spent, { writes: 4, commits: 1, syncs: 1 });
     assert.deepEqual(await store.read(categoryKeys), ['a', 'b', 'c', 'd']);
@@ -131,7 +137,9 @@ describe('group commit', () => {
 
   it('commits nothing when nothing was changed', async (t) => {
     const store = await (await freshDatabase('sqlite', t)).open(UNHURRIED);
-    const spent = await measured(store, () => Promise.all([store.write(categoryKeys), store.write(categoryKeys)]));
+    const spent = await measured(store, () =>
+      Promise.all([store.write(categoryKeys), store.write(categoryKeys)]),
+    );
     assert.deepEqual(spent, { writes: 2, commits: 0, syncs: 0 });
   });
 
@@ -173,7 +181,8 @@ describe('group commit', () => {
 });
 
 describe('a full database', () => {
-  const isFull = (error: unknown) => isFailureOf('database', error, 'unavailable') && /full/.test(error.message);
+  const isFull = (error: unknown) =>
+    isFailureOf('database', error, 'unavailable') && /full/.test(error.message);
 
   /** Takes the room of the database file away, or gives it back, as a disk would. */
   const limitPages = (store: Store, pages: number) =>
@@ -185,7 +194,9 @@ describe('a full database', () => {
     await limitPages(store, 1);
     const large = 'x'.repeat(100_000);
     // SQLite ends the whole transaction, so the writes that shared it are refused as well.
-    const refused = ['small', large, 'smaller'].map((key) => store.write((tx) => insertCategory(tx, key)));
+    const refused = ['small', large, 'smaller'].map((key) =>
+      store.write((tx) => insertCategory(tx, key)),
+    );
     await Promise.all(refused.map((write) => assert.rejects(write, isFull)));
     await store.write((tx) => insertCategory(tx, 'small'));
     assert.deepEqual(await store.read(categoryKeys), ['before', 'small']);

@@ -29,7 +29,11 @@ const KNOWN = migrations.map(({ name }) => name);
 const step = (name: string): Migration => ({
   name,
   up: async (db, columns) => {
-    await db.schema.createTable(`t${name}`).addColumn('id', columns.int).$call(columns.finish).execute();
+    await db.schema
+      .createTable(`t${name}`)
+      .addColumn('id', columns.int)
+      .$call(columns.finish)
+      .execute();
   },
 });
 
@@ -50,7 +54,8 @@ forBothEngines((engine, fresh, empty) => {
     const store = await (await fresh(t)).open();
     const tables = await store.read((db) => db.introspection.getTables());
     const made = tables.filter(({ isView }) => !isView).map(({ name }) => name);
-    const ofEngine = engine === 'postgres' ? POSTGRES_TABLES : [...TABLE_NAMES, 'schema_migrations'];
+    const ofEngine =
+      engine === 'postgres' ? POSTGRES_TABLES : [...TABLE_NAMES, 'schema_migrations'];
     const searchOfSqlite = (name: string) =>
       engine === 'sqlite' && TEXT_INDEXES.some((index) => name.startsWith(index));
     // Parts of the audit trail come and go with it.
@@ -75,11 +80,17 @@ forBothEngines((engine, fresh, empty) => {
         throw new Error('a defect in a migration');
       },
     };
-    await assert.rejects(migrate(store, [...migrations, step('9001_a'), failing]), /a defect in a migration/);
+    await assert.rejects(
+      migrate(store, [...migrations, step('9001_a'), failing]),
+      /a defect in a migration/,
+    );
     assert.deepEqual(await history(store), KNOWN);
     // The table of the first new step was undone with it.
     await migrate(store, [...migrations, step('9001_a'), step('9002_b')]);
-    assert.deepEqual(await store.read((db) => db.selectFrom('categories').selectAll().execute()), []);
+    assert.deepEqual(
+      await store.read((db) => db.selectFrom('categories').selectAll().execute()),
+      [],
+    );
   });
 
   it('starts on a database to which newer code has only added, and leaves it as it is', async (t) => {
@@ -112,12 +123,17 @@ forBothEngines((engine, fresh, empty) => {
   it('says of a database without tables that it has none', async (t) => {
     const database = await empty(t);
     await (await openUnchanged(database)).close();
-    await assert.rejects(database.open({ schema: 'require' }), /^DependencyError: The database has no tables yet; /);
+    await assert.rejects(
+      database.open({ schema: 'require' }),
+      /^DependencyError: The database has no tables yet; /,
+    );
   });
 
   it('refuses a database of another history', async (t) => {
     const store = await (await fresh(t)).open();
-    const renamed = migrations.map((one, index) => (index === 0 ? { ...one, name: '0001_other' } : one));
+    const renamed = migrations.map((one, index) =>
+      index === 0 ? { ...one, name: '0001_other' } : one,
+    );
     await assert.rejects(migrate(store, renamed), { kind: 'incompatible' });
   });
 });

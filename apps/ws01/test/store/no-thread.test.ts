@@ -8,7 +8,8 @@ import { it } from 'node:test';
 it('where no thread can be started, writes go on without one', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'ws01-sync-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const source = (file: string) => JSON.stringify(new URL(`../../src/store/sqlite/${file}`, import.meta.url).href);
+  const source = (file: string) =>
+    JSON.stringify(new URL(`../../src/store/sqlite/${file}`, import.meta.url).href);
   const program = `
     import { execFileSync } from 'node:child_process';
     import { writeFileSync } from 'node:fs';

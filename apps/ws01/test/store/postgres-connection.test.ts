@@ -78,7 +78,10 @@ describe('PostgreSQL connections', () => {
     client.on('error', () => {});
     await client.connect();
     proxy.silent = true;
-    await assert.rejects(setUp(client, { statement: 1_000, lock: 1_000, idle: 1_000 }, 100), isUnavailable);
+    await assert.rejects(
+      setUp(client, { statement: 1_000, lock: 1_000, idle: 1_000 }, 100),
+      isUnavailable,
+    );
   });
 
   it('come back when the server has been away', async (t) => {
@@ -125,7 +128,9 @@ describe('PostgreSQL connections', () => {
     for (const port of ports) each.push(await opened(postgresUrl(port, 'postgres')));
     const [one, two] = each;
     const configure = async (store: Store, setting: string, value: string) => {
-      await store.read((db) => sql`alter system set ${sql.ref(setting)} = ${sql.lit(value)}`.execute(db));
+      await store.read((db) =>
+        sql`alter system set ${sql.ref(setting)} = ${sql.lit(value)}`.execute(db),
+      );
       await store.read((db) => sql`select pg_reload_conf()`.execute(db));
       await untilSo(async () => {
         const { rows } = await store.read((db) =>
@@ -140,7 +145,10 @@ describe('PostgreSQL connections', () => {
       await store.read(cutOthers);
     };
     await hold(two!, true);
-    const url = postgresUrl(ports[1]!, 'postgres').replace(`:${ports[1]}/`, `:${ports[1]},127.0.0.1:${ports[0]}/`);
+    const url = postgresUrl(ports[1]!, 'postgres').replace(
+      `:${ports[1]}/`,
+      `:${ports[1]},127.0.0.1:${ports[0]}/`,
+    );
     const either = await opened(url);
     await either.write((tx) => insertCategory(tx, 'first'));
     assert.deepEqual(await one!.read(categoryKeys), ['first']);
@@ -153,7 +161,10 @@ describe('PostgreSQL connections', () => {
     });
     assert.deepEqual(await two!.read(categoryKeys), ['second']);
 
-    const any = await opened(`${postgresUrl(ports[0]!, 'postgres')}?target_session_attrs=any`, 'require');
+    const any = await opened(
+      `${postgresUrl(ports[0]!, 'postgres')}?target_session_attrs=any`,
+      'require',
+    );
     assert.deepEqual(await any.read(categoryKeys), ['first']);
 
     // What no standby has confirmed may be lost with this server: nobody is told that it is done.
@@ -190,8 +201,14 @@ describe('PostgreSQL connections', () => {
     const { databaseUrl = '', dataDir } = await freshDatabase('postgres', t);
     const right = new URL(databaseUrl);
     const wrong: readonly [string, RegExp][] = [
-      [databaseUrl.replace(`:${POSTGRES_PASSWORD}@`, ':secret-and-wrong@'), /refuses: password authentication failed/],
-      [databaseUrl.replace(right.pathname, '/nowhere'), /refuses: database "nowhere" does not exist/],
+      [
+        databaseUrl.replace(`:${POSTGRES_PASSWORD}@`, ':secret-and-wrong@'),
+        /refuses: password authentication failed/,
+      ],
+      [
+        databaseUrl.replace(right.pathname, '/nowhere'),
+        /refuses: database "nowhere" does not exist/,
+      ],
       ['postgres://u:secret-and-wrong@[bad/x', /DATABASE_URL is not a URL/],
     ];
     for (const [url, message] of wrong) {
@@ -208,8 +225,13 @@ describe('PostgreSQL connections', () => {
     const { databaseUrl = '', dataDir, open } = await freshDatabase('postgres', t);
     const store = await open();
     const name = new URL(databaseUrl).pathname.slice(1);
-    await store.write((tx) => sql`alter database ${sql.ref(name)} set synchronous_commit = off`.execute(tx));
-    await assert.rejects(openStore({ databaseUrl, dataDir }), { kind: 'misconfigured', message: /synchronous_commit/ });
+    await store.write((tx) =>
+      sql`alter database ${sql.ref(name)} set synchronous_commit = off`.execute(tx),
+    );
+    await assert.rejects(openStore({ databaseUrl, dataDir }), {
+      kind: 'misconfigured',
+      message: /synchronous_commit/,
+    });
   });
 });
 
@@ -241,7 +263,9 @@ describe('PostgreSQL transactions', () => {
       });
     await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
     assert.equal(runs, 3);
-    const rows = await store.read((db) => db.selectFrom('categories').select('created_at').execute());
+    const rows = await store.read((db) =>
+      db.selectFrom('categories').select('created_at').execute(),
+    );
     assert.deepEqual(rows, [{ created_at: 3 }, { created_at: 3 }]);
   });
 
@@ -278,7 +302,10 @@ describe('PostgreSQL transactions', () => {
       assert.ok(runs > 5, `${runs} runs`);
       await store.write((tx) => sql`drop trigger refusing on categories`.execute(tx));
       const keys = await store.read(categoryKeys);
-      assert.deepEqual(keys.filter((key) => key.startsWith(when)).toSorted(), [`${when}-alone`, ...shared]);
+      assert.deepEqual(keys.filter((key) => key.startsWith(when)).toSorted(), [
+        `${when}-alone`,
+        ...shared,
+      ]);
     }
   });
 });

@@ -20,7 +20,8 @@ it('what PostgreSQL did not finish in time is busy, what it cannot do at present
       for (const statement of statements) await client.query(statement);
     } catch (error) {
       const translated = postgresError(error);
-      if (!isFailureOf('database', translated)) return translated === error && (error as { code: string }).code;
+      if (!isFailureOf('database', translated))
+        return translated === error && (error as { code: string }).code;
       assert.equal(translated.cause, error);
       return translated.kind;
     }
@@ -31,7 +32,10 @@ it('what PostgreSQL did not finish in time is busy, what it cannot do at present
     assert.equal(await kindOf("set lock_timeout = '1ms'", 'select * from categories'), 'busy');
     assert.equal(await kindOf("set statement_timeout = '1ms'", 'select pg_sleep(60)'), 'busy');
     assert.equal(await kindOf('set statement_timeout = 0', 'select * from nowhere'), '42P01');
-    assert.equal(await kindOf('set default_transaction_read_only = on', 'delete from articles'), 'unavailable');
+    assert.equal(
+      await kindOf('set default_transaction_read_only = on', 'delete from articles'),
+      'unavailable',
+    );
     assert.equal(await kindOf('select pg_terminate_backend(pg_backend_pid())'), 'unavailable');
   } finally {
     await Promise.all([client.end().catch(() => {}), other.end()]);

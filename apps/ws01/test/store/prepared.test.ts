@@ -42,7 +42,10 @@ forBothEngines((_, fresh) => {
         key: 'b',
         created_at: 7,
       });
-      assert.equal(await read((db) => categoriesFrom.first(db, { first: '', created: 8 })), undefined);
+      assert.equal(
+        await read((db) => categoriesFrom.first(db, { first: '', created: 8 })),
+        undefined,
+      );
     }
   });
 
@@ -51,7 +54,9 @@ forBothEngines((_, fresh) => {
     await store.write((tx) => tx.insertInto('articles').values(articleRow('a')).execute());
     for (const until of [5, null, 6]) {
       assert.equal(await store.write((tx) => repin.run(tx, { guid: 'a', until })), 1);
-      const row = await store.read((db) => db.selectFrom('articles').select('pinned_until').executeTakeFirst());
+      const row = await store.read((db) =>
+        db.selectFrom('articles').select('pinned_until').executeTakeFirst(),
+      );
       assert.deepEqual(row, { pinned_until: until });
     }
     assert.equal(await store.write((tx) => repin.run(tx, { guid: 'b', until: 1 })), 0);

@@ -32,7 +32,13 @@ export async function startChild(
   options: ChildOptions,
   wrapper = 'exec "$@"',
 ): Promise<Child> {
-  const command = [process.execPath, '--conditions=ws01-source', SCRIPT, task, JSON.stringify(options)];
+  const command = [
+    process.execPath,
+    '--conditions=ws01-source',
+    SCRIPT,
+    task,
+    JSON.stringify(options),
+  ];
   const child = spawn('sh', ['-c', wrapper, 'sh', ...command], { stdio: 'pipe' });
   test.after(() => child.kill('SIGKILL'));
   const ended = once(child, 'close').then(([code]) => code as number | null);
@@ -42,7 +48,10 @@ export async function startChild(
   });
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout });
-  const ready = Promise.race([once(reader, 'line'), ended.then(() => Promise.reject(new Error(errors)))]);
+  const ready = Promise.race([
+    once(reader, 'line'),
+    ended.then(() => Promise.reject(new Error(errors))),
+  ]);
   reader.once('line', () => reader.on('line', (line) => lines.push(line)));
   await ready;
   return {

@@ -39,7 +39,10 @@ describe('DATABASE_READ_URL', () => {
     };
     /** What the other node says, whose caller wrote by the first. */
     const count = async () => {
-      const { result } = await JSON_BINDING.call(two.url, 'countUserPosted', { tokenId: TOKEN, userId: 'ada' });
+      const { result } = await JSON_BINDING.call(two.url, 'countUserPosted', {
+        tokenId: TOKEN,
+        userId: 'ada',
+      });
       return Number(result);
     };
     const listed = () => store.browse((db) => db.selectFrom('articles').select('guid').execute());

@@ -31,9 +31,14 @@ forBothEngines((_engine, _fresh, empty) => {
     ];
     await store.write((tx) => tx.insertInto('reviews').values(rows).execute());
     await migrate(store, migrations.slice(0, 6));
-    assert.deepEqual(await store.read((db) => db.selectFrom('review_tallies').selectAll().orderBy('votes').execute()), [
-      { subject: 'unrated', votes: 0, positive: 0, marks: 0, ratings: 0 },
-      { subject: '漢字', votes: 3, positive: 2, marks: 2, ratings: 525 },
-    ]);
+    assert.deepEqual(
+      await store.read((db) =>
+        db.selectFrom('review_tallies').selectAll().orderBy('votes').execute(),
+      ),
+      [
+        { subject: 'unrated', votes: 0, positive: 0, marks: 0, ratings: 0 },
+        { subject: '漢字', votes: 3, positive: 2, marks: 2, ratings: 525 },
+      ],
+    );
   });
 });

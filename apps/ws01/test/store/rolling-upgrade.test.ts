@@ -20,7 +20,9 @@ interface Release {
 }
 
 const FOLDER = join(import.meta.dirname, 'earlier-releases');
-const releases = readdirSync(FOLDER).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Release);
+const releases = readdirSync(FOLDER).map(
+  (file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Release,
+);
 
 const CHANGES_ROWS = /^\s*(select|insert|update|delete|with)\b/i;
 
@@ -88,11 +90,16 @@ function beside(release: Release): void {
       let inserts = 0;
       try {
         for (const statement of statements) {
-          await tried.try(statement).catch((error) => assert.fail(`${error.message}: ${statement}`));
-          const [, table, columns] = /insert(?: or \w+)? into "(\w+)" \(([^)]*)\)/.exec(statement) ?? [];
+          await tried
+            .try(statement)
+            .catch((error) => assert.fail(`${error.message}: ${statement}`));
+          const [, table, columns] =
+            /insert(?: or \w+)? into "(\w+)" \(([^)]*)\)/.exec(statement) ?? [];
           if (table === undefined) continue;
           inserts++;
-          const given = new Set(columns!.split(',').map((column) => column.trim().replaceAll('"', '')));
+          const given = new Set(
+            columns!.split(',').map((column) => column.trim().replaceAll('"', '')),
+          );
           const missed = (await tried.required(table)).filter((column) => !given.has(column));
           // A trigger or the search index of SQLite may fill what the row leaves out.
           assert.deepEqual(missed, [], `${table} needs ${missed.join()} of: ${statement}`);

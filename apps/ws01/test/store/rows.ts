@@ -35,10 +35,19 @@ export async function insertBoth(tx: Kysely<Tables>, guid: string): Promise<void
 }
 
 /** The keys of all articles and of all postings, sorted. */
-export async function storedKeys(db: Kysely<Tables>): Promise<{ articles: string[]; postings: string[] }> {
+export async function storedKeys(
+  db: Kysely<Tables>,
+): Promise<{ articles: string[]; postings: string[] }> {
   const articles = await db.selectFrom('articles').select('guid').orderBy('guid').execute();
-  const postings = await db.selectFrom('postings').select('record_key').orderBy('record_key').execute();
-  return { articles: articles.map((row) => row.guid), postings: postings.map((row) => row.record_key) };
+  const postings = await db
+    .selectFrom('postings')
+    .select('record_key')
+    .orderBy('record_key')
+    .execute();
+  return {
+    articles: articles.map((row) => row.guid),
+    postings: postings.map((row) => row.record_key),
+  };
 }
 
 /** Adds a category, the smallest of writes. */

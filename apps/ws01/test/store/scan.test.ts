@@ -26,8 +26,12 @@ forBothEngines((engine, fresh) => {
     const store = await (await fresh(t)).open();
     const keys = ['<&>"', '漢字', '😀\n'];
     for (const [index, key] of keys.entries()) {
-      await store.write((tx) => tx.insertInto('categories').values({ key, created_at: index }).execute());
-      const found = await store.scan((db) => db.selectFrom('categories').select('key').orderBy('created_at').execute());
+      await store.write((tx) =>
+        tx.insertInto('categories').values({ key, created_at: index }).execute(),
+      );
+      const found = await store.scan((db) =>
+        db.selectFrom('categories').select('key').orderBy('created_at').execute(),
+      );
       assert.deepEqual(
         found,
         keys.slice(0, index + 1).map((known) => ({ key: known })),
@@ -64,7 +68,9 @@ forBothEngines((engine, fresh) => {
 
   it('a scan changes nothing, and an error in it is the engine’s', async (t) => {
     const store = await (await fresh(t)).open();
-    const insert = store.scan((db) => db.insertInto('categories').values({ key: 'x', created_at: 1 }).execute());
+    const insert = store.scan((db) =>
+      db.insertInto('categories').values({ key: 'x', created_at: 1 }).execute(),
+    );
     await assert.rejects(insert, /A read may change nothing/);
     await assert.rejects(
       store.scan((db) => sql`select nonsense from nowhere`.execute(db)),
@@ -85,11 +91,15 @@ forBothEngines((engine, fresh) => {
     it('the thread ends when it has nothing to do, and comes again', async (t) => {
       const database = await fresh(t);
       const store = await database.open();
-      await store.write((tx) => tx.insertInto('categories').values({ key: 'k', created_at: 1 }).execute());
+      await store.write((tx) =>
+        tx.insertInto('categories').values({ key: 'k', created_at: 1 }).execute(),
+      );
       const file = join(database.dataDir, SQLITE_FILE);
       const connection = new ThreadConnection({ file, timeout: 250, setUp: [] }, 1);
       for (const pause of [0, 1, 2, 5, 20, 100, 0]) {
-        const { rows } = await connection.executeQuery(CompiledQuery.raw('select key from categories'));
+        const { rows } = await connection.executeQuery(
+          CompiledQuery.raw('select key from categories'),
+        );
         assert.deepEqual(rows, [{ key: 'k' }]);
         await sleep(pause);
       }
@@ -121,7 +131,9 @@ forBothEngines((engine, fresh) => {
       // What cannot be copied to a thread fails its start within the call.
       const connection = new ThreadConnection(Object.assign(settings, { uncloneable: () => {} }));
       for (let i = 0; i < 101; i++) {
-        await assert.rejects(connection.executeQuery(CompiledQuery.raw('select 1')), { name: 'DataCloneError' });
+        await assert.rejects(connection.executeQuery(CompiledQuery.raw('select 1')), {
+          name: 'DataCloneError',
+        });
       }
       await connection.close();
     });
@@ -144,7 +156,11 @@ forBothEngines((engine, fresh) => {
     it('a thread has a hundred queries wait, and refuses the next', async (t) => {
       const database = await fresh(t);
       await (await database.open()).close();
-      const connection = new ThreadConnection({ file: join(database.dataDir, SQLITE_FILE), timeout: 250, setUp: [] });
+      const connection = new ThreadConnection({
+        file: join(database.dataDir, SQLITE_FILE),
+        timeout: 250,
+        setUp: [],
+      });
       const ask = () => connection.executeQuery(CompiledQuery.raw('select 1 as one'));
       const asked = Array.from({ length: 100 }, ask);
       await assert.rejects(ask(), { kind: 'busy', message: 'Too many searches are waiting.' });

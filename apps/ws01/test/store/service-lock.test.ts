@@ -8,7 +8,8 @@ describe('one data folder', () => {
   it('has one service: a second one is refused in a line, until the first has ended, be it by kill -9', async (t) => {
     const database = await freshDatabase('sqlite', t);
     const first = await spawnService(t, database);
-    const refused = /^ws01: Another ws01 service uses \/.*; stop it, or set DATA_DIR of this one to another folder\.$/m;
+    const refused =
+      /^ws01: Another ws01 service uses \/.*; stop it, or set DATA_DIR of this one to another folder\.$/m;
     await assert.rejects(spawnService(t, database), refused);
     await assert.rejects(startService(t, database), /Another ws01 service uses/);
     await first.end('SIGKILL');

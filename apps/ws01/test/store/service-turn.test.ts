@@ -27,8 +27,12 @@ describe('a service and a command that write the same file', () => {
     command.process.kill('SIGKILL');
     await command.ended;
 
-    const rows = await store.read((db) => db.selectFrom('postings').select('record_key').orderBy('id').execute());
-    const places = rows.flatMap(({ record_key: key }, place) => (key.startsWith('service') ? [place] : []));
+    const rows = await store.read((db) =>
+      db.selectFrom('postings').select('record_key').orderBy('id').execute(),
+    );
+    const places = rows.flatMap(({ record_key: key }, place) =>
+      key.startsWith('service') ? [place] : [],
+    );
     const between = places.slice(1).map((place, n) => place - places[n]! - 1);
     // A service that waits for a processor or the disk does not ask.
     const [half, most] = [0.5, 0.9].map(
@@ -45,7 +49,12 @@ describe('a service and a command that write the same file', () => {
     t.after(() => hanging.close());
     await database.open();
     hanging.ask();
-    const command = await startChild(t, 'write', { ...database, guest: true, clients: 1, count: 2 });
+    const command = await startChild(t, 'write', {
+      ...database,
+      guest: true,
+      clients: 1,
+      count: 2,
+    });
     command.begin();
     assert.equal(await command.ended, 0, command.errors());
     assert.equal(command.lines.length, 2);

@@ -24,7 +24,9 @@ forBothEngines((_, fresh) => {
       assert.equal(await child.ended, 0, child.errors());
     }
     const { articles, postings } = await store.read(storedKeys);
-    const expected = ['a', 'b', 'c'].flatMap((prefix) => Array.from({ length: 150 }, (_, n) => `${prefix}${n}`));
+    const expected = ['a', 'b', 'c'].flatMap((prefix) =>
+      Array.from({ length: 150 }, (_, n) => `${prefix}${n}`),
+    );
     assert.deepEqual([articles, postings], [expected.toSorted(), expected.toSorted()]);
   });
 });
@@ -105,7 +107,10 @@ describe('a data folder that cannot be used', () => {
       });
     }
     const { writeFile } = await import('node:fs/promises');
-    await writeFile(join(dataDir, SQLITE_FILE), 'this is a letter to my aunt, and no database at all'.repeat(100));
+    await writeFile(
+      join(dataDir, SQLITE_FILE),
+      'this is a letter to my aunt, and no database at all'.repeat(100),
+    );
     await assert.rejects(open(), { kind: 'unavailable', message: /is no SQLite database/ });
   });
 });

@@ -16,7 +16,11 @@ function told(error: unknown): readonly [kind: string, code: string, remedy: str
     return undefined;
   }
   assert.equal(translated.cause, error);
-  return [translated.kind, (translateFailure(translated) as { code: string }).code, translated.message];
+  return [
+    translated.kind,
+    (translateFailure(translated) as { code: string }).code,
+    translated.message,
+  ];
 }
 
 function thrownBy(work: () => unknown): unknown {
@@ -40,23 +44,32 @@ describe('an error of SQLite', () => {
     const one = new DatabaseSync(file, { timeout: 0 });
     t.after(() => one.close());
     one.exec('create table t (x unique); pragma max_page_count = 5');
-    assert.deepEqual(told(thrownBy(() => one.exec('insert into t values (zeroblob(1000000))')))?.slice(0, 2), [
-      'unavailable',
-      'StorageUnavailable',
-    ]);
+    assert.deepEqual(
+      told(thrownBy(() => one.exec('insert into t values (zeroblob(1000000))')))?.slice(0, 2),
+      ['unavailable', 'StorageUnavailable'],
+    );
     const other = new DatabaseSync(file, { timeout: 0 });
     t.after(() => other.close());
     one.exec('begin immediate');
-    assert.deepEqual(told(thrownBy(() => other.exec('begin immediate')))?.slice(0, 2), ['busy', 'Busy']);
+    assert.deepEqual(told(thrownBy(() => other.exec('begin immediate')))?.slice(0, 2), [
+      'busy',
+      'Busy',
+    ]);
     one.exec('commit');
     other.exec('pragma query_only = on');
-    assert.match(told(thrownBy(() => other.exec('insert into t values (1)')))?.[2] ?? '', /cannot be written/);
+    assert.match(
+      told(thrownBy(() => other.exec('insert into t values (1)')))?.[2] ?? '',
+      /cannot be written/,
+    );
 
     const text = join(await folder(t), 'text');
     await writeFile(text, 'no database '.repeat(1_000));
     const read = () => new DatabaseSync(text).exec('select * from sqlite_schema');
     assert.match(told(thrownBy(read))?.[2] ?? '', /is no SQLite database/);
-    assert.match(told(thrownBy(() => new DatabaseSync(join(text, 'below'))))?.[2] ?? '', /cannot be opened/);
+    assert.match(
+      told(thrownBy(() => new DatabaseSync(join(text, 'below'))))?.[2] ?? '',
+      /cannot be opened/,
+    );
 
     // Defects, and what callers decide themselves.
     one.exec('insert into t values (1)');
@@ -66,7 +79,8 @@ describe('an error of SQLite', () => {
   });
 
   it('that it cannot: what its code says', () => {
-    const asThrown = (errcode: number) => Object.assign(new Error('planted'), { code: 'ERR_SQLITE_ERROR', errcode });
+    const asThrown = (errcode: number) =>
+      Object.assign(new Error('planted'), { code: 'ERR_SQLITE_ERROR', errcode });
     const codes: readonly (readonly [errcode: number, kind: string, remedy: RegExp])[] = [
       [2, 'unavailable', /restart this process/],
       [3, 'unavailable', /permissions/],
@@ -80,10 +94,16 @@ describe('an error of SQLite', () => {
       [22, 'unavailable', /larger file/],
     ];
     for (const [errcode, kind, remedy] of codes) {
-      const [seen, code, message] = told(asThrown(errcode)) ?? assert.fail(`${errcode} is no error of the store`);
-      assert.deepEqual([seen, code], [kind, kind === 'busy' ? 'Busy' : 'StorageUnavailable'], String(errcode));
+      const [seen, code, message] =
+        told(asThrown(errcode)) ?? assert.fail(`${errcode} is no error of the store`);
+      assert.deepEqual(
+        [seen, code],
+        [kind, kind === 'busy' ? 'Busy' : 'StorageUnavailable'],
+        String(errcode),
+      );
       assert.match(message, remedy);
     }
-    for (const errcode of [1, 4, 9, 12, 18, 19, 20, 21, 23, 25]) assert.equal(told(asThrown(errcode)), undefined);
+    for (const errcode of [1, 4, 9, 12, 18, 19, 20, 21, 23, 25])
+      assert.equal(told(asThrown(errcode)), undefined);
   });
 });

@@ -5,7 +5,14 @@ import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { openStore } from '../../src/store/open.ts';
 import { isUniqueViolation } from '../../src/store/unique-violation.ts';
 import { forBothEngines } from '../kit/database.ts';
-import { articleRow, categoryKeys, insertBoth, insertCategory, postingRow, storedKeys } from './rows.ts';
+import {
+  articleRow,
+  categoryKeys,
+  insertBoth,
+  insertCategory,
+  postingRow,
+  storedKeys,
+} from './rows.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行'); drop table tokens;--`;
 
@@ -30,7 +37,9 @@ forBothEngines((engine, fresh) => {
     const store = await (await fresh(t)).open();
     const row = { ...TOKEN_ROW, id: HOSTILE };
     await store.write((tx) => tx.insertInto('tokens').values(row).execute());
-    assert.deepEqual(await store.read((db) => db.selectFrom('tokens').selectAll().execute()), [row]);
+    assert.deepEqual(await store.read((db) => db.selectFrom('tokens').selectAll().execute()), [
+      row,
+    ]);
     const { n } = await store.read((db) =>
       db
         .selectFrom('tokens')
@@ -51,13 +60,16 @@ forBothEngines((engine, fresh) => {
     });
     const bytewise = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     assert.deepEqual(await store.read(categoryKeys), bytewise);
-    const found = await store.read((db) => db.selectFrom('categories').select('key').where('key', '=', 'A').execute());
+    const found = await store.read((db) =>
+      db.selectFrom('categories').select('key').where('key', '=', 'A').execute(),
+    );
     assert.deepEqual(found, [{ key: 'A' }]);
   });
 
   it('counts up the ids of postings, also of a key that was used before', async (t) => {
     const store = await (await fresh(t)).open();
-    const insert = (guid: string) => store.write((tx) => tx.insertInto('postings').values(postingRow(guid)).execute());
+    const insert = (guid: string) =>
+      store.write((tx) => tx.insertInto('postings').values(postingRow(guid)).execute());
     for (const guid of ['a', 'b', 'a']) await insert(guid);
     const rows = await store.read((db) =>
       db.selectFrom('postings').select(['id', 'record_key']).orderBy('id').execute(),
@@ -85,23 +97,54 @@ forBothEngines((engine, fresh) => {
       );
     await withHash('one');
     await assert.rejects(withHash('two'), isUniqueViolation);
-    const other = await store.write((tx) => sql`select nonsense`.execute(tx)).catch((error: unknown) => error);
+    const other = await store
+      .write((tx) => sql`select nonsense`.execute(tx))
+      .catch((error: unknown) => error);
     assert.ok(other instanceof Error && !isUniqueViolation(other));
   });
 
   it('keeps no orphans: revisions go with their article', async (t) => {
     const store = await (await fresh(t)).open();
-    const { caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url } =
-      articleRow('a');
-    const said = { caption, content, category_key, contact_phone, pinned_until, icon_guid, status, from_url };
-    const revision = { article_guid: 'a', revision: 1, ...said, recorded_at: 1, ip: null, token_id: null };
-    await assert.rejects(store.write((tx) => tx.insertInto('article_revisions').values(revision).execute()));
+    const {
+      caption,
+      content,
+      category_key,
+      contact_phone,
+      pinned_until,
+      icon_guid,
+      status,
+      from_url,
+    } = articleRow('a');
+    const said = {
+      caption,
+      content,
+      category_key,
+      contact_phone,
+      pinned_until,
+      icon_guid,
+      status,
+      from_url,
+    };
+    const revision = {
+      article_guid: 'a',
+      revision: 1,
+      ...said,
+      recorded_at: 1,
+      ip: null,
+      token_id: null,
+    };
+    await assert.rejects(
+      store.write((tx) => tx.insertInto('article_revisions').values(revision).execute()),
+    );
     await store.write(async (tx) => {
       await tx.insertInto('articles').values(articleRow('a')).execute();
       await tx.insertInto('article_revisions').values(revision).execute();
     });
     await store.write((tx) => tx.deleteFrom('articles').execute());
-    assert.deepEqual(await store.read((db) => db.selectFrom('article_revisions').selectAll().execute()), []);
+    assert.deepEqual(
+      await store.read((db) => db.selectFrom('article_revisions').selectAll().execute()),
+      [],
+    );
   });
 
   it('undoes all of a write that throws', async (t) => {
@@ -132,7 +175,11 @@ forBothEngines((engine, fresh) => {
   it('runs the queries of one write in order, also when they are made at once', async (t) => {
     const store = await (await fresh(t)).open();
     const keys = await store.write(async (tx) => {
-      const [, , seen] = await Promise.all([insertCategory(tx, 'a'), insertCategory(tx, 'b'), categoryKeys(tx)]);
+      const [, , seen] = await Promise.all([
+        insertCategory(tx, 'a'),
+        insertCategory(tx, 'b'),
+        categoryKeys(tx),
+      ]);
       return seen;
     });
     assert.deepEqual(keys, ['a', 'b']);

@@ -12,7 +12,9 @@ import { SyncThread } from '../../src/store/sqlite/sync-thread.ts';
 /** Threads of this process that run JavaScript, besides the first. */
 async function workers(): Promise<number> {
   const ids = await readdir('/proc/self/task');
-  const names = await Promise.all(ids.map((id) => readFile(`/proc/self/task/${id}/comm`, 'latin1').catch(() => '')));
+  const names = await Promise.all(
+    ids.map((id) => readFile(`/proc/self/task/${id}/comm`, 'latin1').catch(() => '')),
+  );
   return names.filter((name) => name.startsWith('WorkerThread')).length;
 }
 
@@ -25,7 +27,9 @@ async function startThread(t: TestContext, idleMs: number) {
   const thread = new SyncThread(log, mark, idleMs);
   let syncs = 0;
   const sync = () =>
-    new Promise<void>((resolve, reject) => thread.sync(++syncs, (error) => (error ? reject(error) : resolve())));
+    new Promise<void>((resolve, reject) =>
+      thread.sync(++syncs, (error) => (error ? reject(error) : resolve())),
+    );
   /** Whether the mark has the number of the last sync. */
   const noted = () => readFileSync(join(folder, 'mark'), 'latin1') === markText(syncs);
   return { thread, sync, noted };

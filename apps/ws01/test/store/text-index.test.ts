@@ -11,7 +11,8 @@ forBothEngines((_, fresh) => {
       await store.write(async (tx) => indexTerms(tx, 'image_search', row, ['an', String(row)]));
     }
     assert.equal(await count(), 40);
-    for (let row = 1; row <= 40; row++) await store.write(async (tx) => removeTerms(tx, 'image_search', row));
+    for (let row = 1; row <= 40; row++)
+      await store.write(async (tx) => removeTerms(tx, 'image_search', row));
     assert.equal(await count(), 0);
   });
 });

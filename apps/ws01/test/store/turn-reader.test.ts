@@ -12,7 +12,8 @@ async function opened(t: TestContext) {
   const store = await database.open();
   const other = new DatabaseSync(join(database.dataDir, SQLITE_FILE));
   t.after(() => other.close());
-  const insert = (key: string) => other.prepare('insert into categories (key, created_at) values (?, 1)').run(key);
+  const insert = (key: string) =>
+    other.prepare('insert into categories (key, created_at) values (?, 1)').run(key);
   return { store, other, insert, keys: () => store.read(categoryKeys) };
 }
 
@@ -45,7 +46,9 @@ it('a read alone in its turn leaves no transaction behind, nor do many', async (
     insert(`${reads}`);
     await nextTurn();
     // SQLite cannot move what somebody still reads before it, and says so.
-    const moved = other.prepare('pragma wal_checkpoint(truncate)').get() as { readonly busy: number };
+    const moved = other.prepare('pragma wal_checkpoint(truncate)').get() as {
+      readonly busy: number;
+    };
     assert.equal(moved.busy, 0, `${reads} reads`);
   }
 });

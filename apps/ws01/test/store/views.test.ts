@@ -33,7 +33,9 @@ const RELEASED: Readonly<Record<string, string>> = {
 async function columnsOf(db: Kysely<Tables>, engine: Engine, view: string): Promise<string[]> {
   const { rows } =
     engine === 'sqlite'
-      ? await sql<{ name: string }>`select name from pragma_table_info(${view}) order by cid`.execute(db)
+      ? await sql<{
+          name: string;
+        }>`select name from pragma_table_info(${view}) order by cid`.execute(db)
       : await sql<{ name: string }>`select column_name as name from information_schema.columns
           where table_name = ${view} order by ordinal_position`.execute(db);
   return rows.map(({ name }) => name);
@@ -54,7 +56,11 @@ forBothEngines((engine, fresh) => {
     await store.read(async (db) => {
       for (const [view, columns] of Object.entries(RELEASED)) {
         const released = columns.split(' ');
-        assert.deepEqual((await columnsOf(db, engine, view)).slice(0, released.length), released, view);
+        assert.deepEqual(
+          (await columnsOf(db, engine, view)).slice(0, released.length),
+          released,
+          view,
+        );
       }
     });
   });
@@ -85,11 +91,18 @@ forBothEngines((engine, fresh) => {
       ['icon', 'true'],
     ] as const) {
       const FileImg = blackPng(FileGuid.length, 8).toString('base64');
-      await call('InsertArticleImageFile', { verifyCode: TOKEN, FileGuid, FileImg, Link_Guid: 'b', IsIcons });
+      await call('InsertArticleImageFile', {
+        verifyCode: TOKEN,
+        FileGuid,
+        FileImg,
+        Link_Guid: 'b',
+        IsIcons,
+      });
     }
     await call('submitReview', { id: 'b', IsPositive: 'true', Mark: '4', userId: 'bob' });
     const store = await database.open();
-    const query = (text: string) => store.read(async (db) => (await sql<Row>`${sql.raw(text)}`.execute(db)).rows);
+    const query = (text: string) =>
+      store.read(async (db) => (await sql<Row>`${sql.raw(text)}`.execute(db)).rows);
 
     // The two queries of the page: the newest of a category, pinned ones first; and what is beside them.
     const articles =
@@ -111,7 +124,9 @@ forBothEngines((engine, fresh) => {
     assert.match(String(first!.created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(Number(first!.average_mark), 4);
     assert.equal(Number(first!.score).toFixed(6), '0.206549');
-    const served = JSON.parse(await call('QueryImgData', { linkGuid: 'b', orderBy: 'created asc' })).items;
+    const served = JSON.parse(
+      await call('QueryImgData', { linkGuid: 'b', orderBy: 'created asc' }),
+    ).items;
     const pathOf = (address: string) => new URL(address).pathname;
     assert.deepEqual(
       images.map(({ path }) => path),
@@ -119,7 +134,9 @@ forBothEngines((engine, fresh) => {
     );
     assert.equal(first!.icon_path, pathOf(served[1].iconUrl));
 
-    const all = await query('select guid, is_public, deleted_at from v1_articles_all order by guid');
+    const all = await query(
+      'select guid, is_public, deleted_at from v1_articles_all order by guid',
+    );
     assert.deepEqual(
       all.map(({ guid, is_public, deleted_at }) => [guid, Number(is_public), deleted_at !== null]),
       [
@@ -153,7 +170,10 @@ forBothEngines((engine, fresh) => {
       for (const table of ['v1_users', 'v1_mails', 'articles', 'tokens', 'mails']) {
         await assert.rejects(client.query(`select * from ${table}`), /permission denied/);
       }
-      await assert.rejects(client.query("update v1_articles set caption = 'x'"), /permission denied/);
+      await assert.rejects(
+        client.query("update v1_articles set caption = 'x'"),
+        /permission denied/,
+      );
     } finally {
       await client.end();
       await store.write(async (tx) => {

@@ -20,7 +20,9 @@ const run = promisify(execFile);
 
 /** A server of Debian's own, as its own user. */
 async function startServer(t: TestContext): Promise<number> {
-  const [bin] = (await readdir('/usr/lib/postgresql')).map((version) => `/usr/lib/postgresql/${version}/bin`);
+  const [bin] = (await readdir('/usr/lib/postgresql')).map(
+    (version) => `/usr/lib/postgresql/${version}/bin`,
+  );
   const folder = await mkdtemp(join(tmpdir(), 'ws01-pg-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const [uid, gid] = await Promise.all(
@@ -29,12 +31,20 @@ async function startServer(t: TestContext): Promise<number> {
   const root = process.getuid?.() === 0;
   if (root) await chown(folder, uid!, gid!);
   const as = root ? { uid: uid!, gid: gid! } : {};
-  await run(`${bin}/initdb`, ['-D', folder, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'], as);
+  await run(
+    `${bin}/initdb`,
+    ['-D', folder, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'],
+    as,
+  );
   const port = await freePort();
-  const child = spawn(`${bin}/postgres`, ['-D', folder, '-p', String(port), '-k', '', '-c', 'fsync=off'], {
-    ...as,
-    stdio: 'ignore',
-  });
+  const child = spawn(
+    `${bin}/postgres`,
+    ['-D', folder, '-p', String(port), '-k', '', '-c', 'fsync=off'],
+    {
+      ...as,
+      stdio: 'ignore',
+    },
+  );
   t.after(async () => {
     child.kill('SIGQUIT');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -130,7 +140,11 @@ describe('PostgreSQL', () => {
         ['postgres', 30, role === 'plain' ? 'read' : 'restored'],
       );
       assert.deepEqual((await readdir(made.backup)).sort(), ['backup.json', 'files', 'ws01.dump']);
-      const left = await query(port, 'postgres', "select datname from pg_database where datname like 'ws01_verify%'");
+      const left = await query(
+        port,
+        'postgres',
+        "select datname from pg_database where datname like 'ws01_verify%'",
+      );
       assert.deepEqual(left, []);
 
       const running = await ws01(database, ['restore', '--yes', '--replace'], '', env);
@@ -142,10 +156,16 @@ describe('PostgreSQL', () => {
       assert.match(refused.stderr, /The database holds \d+ rows\. .* --replace/);
 
       // Killed in the middle, also when psql has begun: nothing has changed.
-      const count = () => query(port, 'site', 'select count(*) as rows from articles where deleted_at is not null');
+      const count = () =>
+        query(port, 'site', 'select count(*) as rows from articles where deleted_at is not null');
       for (const wait of [600, 900, 1_200]) {
         const child = spawn(process.execPath, ['bin/ws01.js', 'restore', '--yes', '--replace'], {
-          env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: database.databaseUrl, ...env },
+          env: {
+            PATH: process.env.PATH,
+            DATA_DIR: dataDir,
+            DATABASE_URL: database.databaseUrl,
+            ...env,
+          },
           stdio: 'ignore',
         });
         const ended = once(child, 'exit');
@@ -158,7 +178,11 @@ describe('PostgreSQL', () => {
       assert.ok(restored.restoredRows >= 60, JSON.stringify(restored));
       assert.deepEqual(await count(), [{ rows: '0' }]);
       assert.deepEqual((await readdir(restored.keptIn)).includes('ws01.dump'), true);
-      const [row] = await query(port, 'site', "select details from audit where action = 'database.restore'");
+      const [row] = await query(
+        port,
+        'site',
+        "select details from audit where action = 'database.restore'",
+      );
       assert.match(row.details, /ws01-/);
       const again = await spawnService(t, { ...database, engine: 'postgres' } as never);
       assert.equal((await fetch(`${again.url}/readyz`)).status, 200);

@@ -41,7 +41,10 @@ async function adapted(
 ): Promise<string> {
   let text = await readFile(join('deploy', file), 'utf8');
   for (const [from, to] of replacements) {
-    assert.ok(typeof from === 'string' ? text.includes(from) : from.test(text), `${file} has no ${from}`);
+    assert.ok(
+      typeof from === 'string' ? text.includes(from) : from.test(text),
+      `${file} has no ${from}`,
+    );
     text = typeof from === 'string' ? text.replaceAll(from, to) : text.replace(from, to);
   }
   const path = join(folder, file.replaceAll('/', '-'));
@@ -125,7 +128,9 @@ class Load {
     this.#agent = agent;
     this.#running = Array.from({ length: 8 }, async (_, worker) => {
       for (let call = 0; this.#on; call++) {
-        const answer = await post(agent, port, `${worker}-${call}`).catch((error: Error) => error.message);
+        const answer = await post(agent, port, `${worker}-${call}`).catch(
+          (error: Error) => error.message,
+        );
         if (answer === '200') this.done += 1;
         else this.lost.push(answer);
       }
@@ -140,19 +145,27 @@ class Load {
 }
 
 function post(agent: Agent, port: number, guid: string): Promise<string> {
-  const body = new URLSearchParams({ token: TOKEN, guid, caption: 'c', content: 'text' }).toString();
+  const body = new URLSearchParams({
+    token: TOKEN,
+    guid,
+    caption: 'c',
+    content: 'text',
+  }).toString();
   return new Promise((resolve, reject) => {
     const headers = {
       Host: 'api.example.com',
       'Content-Type': 'application/x-www-form-urlencoded',
       'Content-Length': body.length,
     };
-    const req = request({ agent, port, method: 'POST', path: '/WS01.asmx/InsertArticle', headers }, (res) => {
-      res
-        .resume()
-        .on('end', () => resolve(String(res.statusCode)))
-        .on('error', reject);
-    });
+    const req = request(
+      { agent, port, method: 'POST', path: '/WS01.asmx/InsertArticle', headers },
+      (res) => {
+        res
+          .resume()
+          .on('end', () => resolve(String(res.statusCode)))
+          .on('error', reject);
+      },
+    );
     req.on('error', reject).end(body);
   });
 }
@@ -207,7 +220,9 @@ describe('a node that answers 503 has its answer reach the caller, and no other 
       await pause(2_000);
       for (const method of ['GET', 'POST']) {
         calls = 0;
-        const { status } = await fetch(`http://127.0.0.1:${port}/WS01.asmx/submitReview?id=1`, { method });
+        const { status } = await fetch(`http://127.0.0.1:${port}/WS01.asmx/submitReview?id=1`, {
+          method,
+        });
         assert.deepEqual({ method, status, calls }, { method, status: 503, calls: 1 });
       }
     });
@@ -216,10 +231,17 @@ describe('a node that answers 503 has its answer reach the caller, and no other 
 
 describe('the files pass their own checkers', () => {
   it('systemd: exposure at most 2, wrong settings are not started again', async () => {
-    const { stdout } = await run('systemd-analyze', ['security', '--offline=yes', 'deploy/systemd/ws01.service']);
+    const { stdout } = await run('systemd-analyze', [
+      'security',
+      '--offline=yes',
+      'deploy/systemd/ws01.service',
+    ]);
     const level = Number(/Overall exposure level for ws01\.service: ([\d.]+)/.exec(stdout)?.[1]);
     assert.ok(level <= 2, stdout.slice(-200));
-    assert.match(await readFile('deploy/systemd/ws01.service', 'utf8'), /^RestartPreventExitStatus=78$/m);
+    assert.match(
+      await readFile('deploy/systemd/ws01.service', 'utf8'),
+      /^RestartPreventExitStatus=78$/m,
+    );
   });
 
   it('nginx: the strangler map sends chosen operations to the old server, in SOAP 1.1, 1.2, GET and POST', async (t) => {
@@ -256,9 +278,13 @@ describe('the files pass their own checkers', () => {
 
   it('Caddy', async () => {
     for (const file of ['Caddyfile', 'strangler.Caddyfile']) {
-      await run('caddy', ['validate', '--adapter', 'caddyfile', '--config', join('deploy/caddy', file)], {
-        env: { ...process.env, HOME: tmpdir() },
-      });
+      await run(
+        'caddy',
+        ['validate', '--adapter', 'caddyfile', '--config', join('deploy/caddy', file)],
+        {
+          env: { ...process.env, HOME: tmpdir() },
+        },
+      );
     }
   });
 

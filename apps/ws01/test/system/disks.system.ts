@@ -41,7 +41,12 @@ describe('the disk of the embedded database', () => {
     const answered: string[] = [];
     let failed: string | undefined;
     for (let i = 0; failed === undefined; i++) {
-      const call = { token: TOKEN, guid: `a-${i}`, caption: `a-${i}`, content: 'x'.repeat(200_000) };
+      const call = {
+        token: TOKEN,
+        guid: `a-${i}`,
+        caption: `a-${i}`,
+        content: 'x'.repeat(200_000),
+      };
       const { status, body } = await JSON_BINDING.call(service.url, 'InsertArticle', call);
       if (status === 200) answered.push(call.guid);
       else failed = body;
@@ -71,7 +76,9 @@ it('a full disk of PostgreSQL: /readyz is 503, reads go on, and 200 again when t
   });
   t.after(() => server.dispose());
   const database = await freshDatabase('sqlite', t);
-  const { url } = await startService(t, database, { DATABASE_URL: postgresUrl(server.port, 'postgres') });
+  const { url } = await startService(t, database, {
+    DATABASE_URL: postgresUrl(server.port, 'postgres'),
+  });
   const ready = async () => (await fetch(`${url}/readyz`)).status;
   assert.equal(await ready(), 200);
   const ballast = join(disk, 'ballast');

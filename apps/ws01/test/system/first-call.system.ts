@@ -39,7 +39,11 @@ test('from a fresh copy to the first answered call it takes 20 s, and 320 MB of 
   const env = { ...environment, PATH, PORT: String(port), npm_config_cache: join(folder, 'cache') };
 
   const begun = performance.now();
-  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: copy, env, maxBuffer: 64 * 1024 * 1024 });
+  await run('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: copy,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   const installed = performance.now();
   const service = spawn('npm', ['start', '--silent'], {
     cwd: copy,
@@ -57,7 +61,10 @@ test('from a fresh copy to the first answered call it takes 20 s, and 320 MB of 
   const token = (await readFile(join(copy, 'data/first-token'), 'utf8')).trim();
   const fields = { token, guid: 'first', caption: 'Hello', content: 'World', CreateUserId: 'u1' };
   const body = new URLSearchParams(fields);
-  const answer = await fetch(`http://127.0.0.1:${port}/WS01.asmx/InsertArticle`, { method: 'POST', body });
+  const answer = await fetch(`http://127.0.0.1:${port}/WS01.asmx/InsertArticle`, {
+    method: 'POST',
+    body,
+  });
   const answered = performance.now();
   const bytes = diskBytes([
     join(copy, 'node_modules'),

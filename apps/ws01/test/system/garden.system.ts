@@ -37,10 +37,16 @@ const PATIENCE_MS = 250;
 /** So long the service may take for its last answers; ms. */
 const ANSWER_MS = 30_000;
 
-type Headers = IncomingHttpHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+type Headers =
+  | IncomingHttpHeaders
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The listener of the service, with the echo behind it. @param read told of the headers of each request that it reads. */
-async function startListener(test: TestContext, fast: boolean, read: (headers: Headers) => void): Promise<number> {
+async function startListener(
+  test: TestContext,
+  fast: boolean,
+  read: (headers: Headers) => void,
+): Promise<number> {
   const plain = createEndpoint(WS01, {
     namespace: 'urn:ws01',
     path: '/WS01.asmx',
@@ -94,7 +100,8 @@ async function hold(port: number, bytes: Buffer): Promise<void> {
 
 function disagreements({ connections }: Tap): readonly TappedConnection[] {
   return connections.filter(
-    ({ passedOn, complete, answered, closedByUs }) => answered > passedOn || (answered < complete && !closedByUs),
+    ({ passedOn, complete, answered, closedByUs }) =>
+      answered > passedOn || (answered < complete && !closedByUs),
   );
 }
 

@@ -40,11 +40,17 @@ it('an export goes through age into another database', async (t) => {
   for (const line of lines) {
     const way = `ws01() { '${process.execPath}' '${resolve('bin/ws01.js')}' "$@"; }; set -e; ${line}`;
     const env = environmentOf(/import/.test(line) ? to : from);
-    const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', way], { cwd: folder, env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', way], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    });
     assert.equal(status, 0, `${line}: ${stderr}`);
   }
   const encrypted = readFileSync(join(folder, 'moved.tar.age'));
-  assert.ok(encrypted.subarray(0, 3).equals(Buffer.from('age')) && !encrypted.includes('Secret flat'));
+  assert.ok(
+    encrypted.subarray(0, 3).equals(Buffer.from('age')) && !encrypted.includes('Secret flat'),
+  );
   assert.equal(statSync(join(folder, 'key.txt')).mode & 0o077, 0);
   assert.equal((await ws01(to, ['export', join(folder, 'out')])).code, 0);
   assert.equal((await readFolder(join(folder, 'out'))).articles![0]!.caption, 'Secret flat');

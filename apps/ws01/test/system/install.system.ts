@@ -51,7 +51,12 @@ for (const [node, npm, options] of INSTALLATIONS) {
     await until(async () => (await fetch(`${at}/readyz`).catch(() => undefined))?.status === 200);
     const token = (await readFile(join(copy, 'data/first-token'), 'utf8')).trim();
     const FileImg = blackPng(40, 30).toString('base64');
-    const body = new URLSearchParams({ verifyCode: token, FileGuid: crypto.randomUUID(), FileImg, category: '图片' });
+    const body = new URLSearchParams({
+      verifyCode: token,
+      FileGuid: crypto.randomUUID(),
+      FileImg,
+      category: '图片',
+    });
     const answer = await fetch(`${at}/WS01.asmx/InsertArticleImageFile`, { method: 'POST', body });
     assert.match(`${answer.status} ${await answer.text()}`, /^200 .*>true</s);
     assert.match(await sh('npm run -s ws01 -- doctor'), /^ok +libraries /m);

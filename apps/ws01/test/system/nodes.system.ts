@@ -20,7 +20,13 @@ import { freePort } from '../kit/free-port.ts';
 import { type MailServer, startMailServer } from '../kit/mail-server.ts';
 import { startS3 } from '../kit/s3.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
-import { type Cause, OF_DATABASE, OF_DATABASE_IN_SYNC, OF_NODES, type Site } from './nodes/causes.ts';
+import {
+  type Cause,
+  OF_DATABASE,
+  OF_DATABASE_IN_SYNC,
+  OF_NODES,
+  type Site,
+} from './nodes/causes.ts';
 import { Cluster } from './nodes/cluster.ts';
 import { adapted, folderOf, Program, until } from './nodes/programs.ts';
 
@@ -64,13 +70,21 @@ async function startDrill(t: TestContext, synchronous: boolean): Promise<Drill> 
   };
   const nodes: ServiceNode[] = [];
   for (const [index, port] of ports.entries()) {
-    const database = { engine: 'postgres', dataDir: join(folder, `node-${index}`), databaseUrl: cluster.databaseUrl };
+    const database = {
+      engine: 'postgres',
+      dataDir: join(folder, `node-${index}`),
+      databaseUrl: cluster.databaseUrl,
+    };
     nodes.push(await ServiceNode.start(t, database as unknown as TestDatabase, port, env));
   }
   return { url, cluster, nodes, s3, mails };
 }
 
-async function startNginx(t: TestContext, folder: string, nodes: readonly number[]): Promise<string> {
+async function startNginx(
+  t: TestContext,
+  folder: string,
+  nodes: readonly number[],
+): Promise<string> {
   const port = await freePort();
   const [one, two, three] = nodes;
   const text = await adapted('nginx/ws01.conf', [
@@ -79,7 +93,10 @@ async function startNginx(t: TestContext, folder: string, nodes: readonly number
     [/ {2}ssl_certificate[^\n]*\n {2}ssl_certificate_key[^\n]*\n/, ''],
     ['/var/log/nginx', folder],
     ['127.0.0.1:8081', `127.0.0.1:${one}`],
-    [/server 127\.0\.0\.1:8082 ([^\n]*)/, `server 127.0.0.1:${two} $1\n  server 127.0.0.1:${three} $1`],
+    [
+      /server 127\.0\.0\.1:8082 ([^\n]*)/,
+      `server 127.0.0.1:${two} $1\n  server 127.0.0.1:${three} $1`,
+    ],
   ]);
   await writeFile(join(folder, 'ws01.conf'), text);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -102,18 +119,27 @@ interface Row {
 }
 
 /** Longest time between two acknowledged writes of those that touch a span. */
-function longestGap(acknowledged: readonly number[], from: number, to: number): { at: number; ms: number } {
+function longestGap(
+  acknowledged: readonly number[],
+  from: number,
+  to: number,
+): { at: number; ms: number } {
   const inside = acknowledged.filter((at) => at > from && at < to);
   const before = acknowledged.findLast((at) => at <= from) ?? from;
   const points = [before, ...inside, acknowledged.find((at) => at >= to) ?? to];
-  const gaps = points.slice(1).map((at, index) => ({ at: points[index]!, ms: at - points[index]! }));
+  const gaps = points
+    .slice(1)
+    .map((at, index) => ({ at: points[index]!, ms: at - points[index]! }));
   return gaps.reduce((longest, gap) => (gap.ms > longest.ms ? gap : longest));
 }
 
 /** Says where the time of an outage went. */
 function explain({ cluster }: Site, { at, ms }: { at: number; ms: number }): void {
-  const timeOf = (point: number) => new Date(performance.timeOrigin + point).toISOString().slice(11, 23);
-  console.log(`No write from ${timeOf(at)} to ${timeOf(at + ms)}; a load of ${loadavg()[0]!.toFixed(0)}:`);
+  const timeOf = (point: number) =>
+    new Date(performance.timeOrigin + point).toISOString().slice(11, 23);
+  console.log(
+    `No write from ${timeOf(at)} to ${timeOf(at + ms)}; a load of ${loadavg()[0]!.toFixed(0)}:`,
+  );
   console.log(cluster.printedBetween(timeOf(at - 1_000), timeOf(at + ms)));
 }
 
@@ -163,22 +189,31 @@ async function settle({ cluster, nodes, mails, url }: Drill, load: Load): Promis
   for (const node of nodes) for (const line of node.defects) console.log(line);
   const client = await cluster.client();
   await until('the outbox to be empty', async () => {
-    const { rows } = await client.query(`select count(*) as n from outbox where due_at is not null`);
+    const { rows } = await client.query(
+      `select count(*) as n from outbox where due_at is not null`,
+    );
     return Number(rows[0].n) === 0;
   });
   const findings = await load.ledger.compare(client, arrivedIn(mails));
   await client.end();
-  const pictures = load.ledger.effects.filter(({ kind, known }) => kind === 'image' && known === 'done');
+  const pictures = load.ledger.effects.filter(
+    ({ kind, known }) => kind === 'image' && known === 'done',
+  );
   const lost = [...findings.lost];
   for (const { key } of pictures) {
     if (lost.includes(`image ${key}`)) continue;
-    if ((await exchange(`${url}${mediaPathOf(key)}`)).status !== 200) lost.push(`the file of image ${key}`);
+    if ((await exchange(`${url}${mediaPathOf(key)}`)).status !== 200)
+      lost.push(`the file of image ${key}`);
   }
   return { ...findings, lost };
 }
 
 function summary(ledger: Ledger, { lost, doubled, denied }: Findings): string {
-  const [done, refused, open] = [ledger.count('done'), ledger.count('refused'), ledger.count('open')];
+  const [done, refused, open] = [
+    ledger.count('done'),
+    ledger.count('refused'),
+    ledger.count('open'),
+  ];
   return (
     `${ledger.calls.length} calls for ${ledger.effects.length} effects: ${done} acknowledged, ${refused} refused, ${open} left open; ` +
     `${lost.length} lost, ${doubled.length} doubled, ${denied.length} done though refused, ${ledger.dishonest.length} other answers`
@@ -193,10 +228,17 @@ describe('three nodes behind nginx, PostgreSQL under Patroni', () => {
     load.start(CLIENTS);
     load.probe();
     await sleep(SETTLE_MS);
-    const rows = await makeTrouble(drill, load, [...OF_NODES, ...OF_DATABASE, ...OF_DATABASE_IN_SYNC], MINUTES);
+    const rows = await makeTrouble(
+      drill,
+      load,
+      [...OF_NODES, ...OF_DATABASE, ...OF_DATABASE_IN_SYNC],
+      MINUTES,
+    );
     const findings = await settle(drill, load);
     print(rows);
-    console.log(`${summary(load.ledger, findings)}; ${drill.cluster.rebuilt.length} database servers rebuilt`);
+    console.log(
+      `${summary(load.ledger, findings)}; ${drill.cluster.rebuilt.length} database servers rebuilt`,
+    );
     assert.deepEqual(
       { ...findings, dishonest: load.ledger.dishonest },
       { lost: [], doubled: [], denied: [], dishonest: [] },
@@ -218,6 +260,7 @@ describe('three nodes behind nginx, PostgreSQL under Patroni', () => {
     print(rows);
     console.log(summary(load.ledger, findings));
     assert.deepEqual(findings.doubled, []);
-    for (const [{ name }, { outageMs }] of rows) assert.ok(outageMs <= LONGEST_OUTAGE_MS, `${name}: ${outageMs} ms`);
+    for (const [{ name }, { outageMs }] of rows)
+      assert.ok(outageMs <= LONGEST_OUTAGE_MS, `${name}: ${outageMs} ms`);
   });
 });

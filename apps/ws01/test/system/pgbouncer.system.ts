@@ -67,7 +67,8 @@ default_pool_size = ${connections}
 max_client_conn = 500
 `,
   );
-  for (const path of [folder, join(folder, 'users.txt'), join(folder, 'pgbouncer.ini')]) await chmod(path, 0o755);
+  for (const path of [folder, join(folder, 'users.txt'), join(folder, 'pgbouncer.ini')])
+    await chmod(path, 0o755);
   // It refuses to run as root.
   const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
   const child = spawn('pgbouncer', ['-q', ...asUser, join(folder, 'pgbouncer.ini')], {
@@ -92,22 +93,37 @@ describe('behind PgBouncer in transaction mode', () => {
       const { url } = nodes[round % 2]!;
       const binding = TEST_BINDINGS[round % TEST_BINDINGS.length]!;
       const calls: [string, Record<string, string>][] = [
-        ['InsertArticle', { token: TOKEN, guid: `a-${round}`, caption: `caption ${round}`, CreateUserId: 'ada' }],
+        [
+          'InsertArticle',
+          { token: TOKEN, guid: `a-${round}`, caption: `caption ${round}`, CreateUserId: 'ada' },
+        ],
         ['addNewAdvert', { tokenId: TOKEN, CreateUserId: 'ada', title: `title ${round}` }],
         [
           'SendEmail',
-          { authorizationUserId: TOKEN, receiverEmail: `${round}@example.com`, subject: 's', body: `b ${round}` },
+          {
+            authorizationUserId: TOKEN,
+            receiverEmail: `${round}@example.com`,
+            subject: 's',
+            body: `b ${round}`,
+          },
         ],
         [
           'InsertArticleImageFile',
-          { verifyCode: TOKEN, FileGuid: `i-${round}`, FileImg: blackPng(8, 8 + round).toString('base64') },
+          {
+            verifyCode: TOKEN,
+            FileGuid: `i-${round}`,
+            FileImg: blackPng(8, 8 + round).toString('base64'),
+          },
         ],
         ['UpdateArticleCategory', { token: TOKEN, guid: `a-${round}`, cateId: 'jobs' }],
         ['QueryAdvert', { userId: 'ada', query: 'title' }],
         ['QueryImgData', {}],
         ['DeleteArticleByGuid', { token: TOKEN, guid: `a-${round}` }],
         ['UrltoShortUrl', { _orgUrl: `https://example.com/${round}` }],
-        ['submitReview', { id: `r-${round % 3}`, userId: `u-${round}`, Mark: '4', ip: '203.0.113.7' }],
+        [
+          'submitReview',
+          { id: `r-${round % 3}`, userId: `u-${round}`, Mark: '4', ip: '203.0.113.7' },
+        ],
       ];
       for (const [operation, params] of calls) {
         const { status, body } = await binding.call(url, operation, params);
@@ -116,21 +132,32 @@ describe('behind PgBouncer in transaction mode', () => {
     });
     await Promise.all(rounds);
     const { result: code } = await JSON_BINDING.call(nodes[0]!.url, 'CreateVerifyCode', phone);
-    const verified = await JSON_BINDING.call(nodes[1]!.url, 'VerifyCodeForPhone', { ...phone, VerifyCode: code! });
+    const verified = await JSON_BINDING.call(nodes[1]!.url, 'VerifyCodeForPhone', {
+      ...phone,
+      VerifyCode: code!,
+    });
     assert.deepEqual([verified.status, verified.result], [200, '']);
-    for (const { url } of nodes) assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
+    for (const { url } of nodes)
+      assert.equal(await (await fetch(`${url}/readyz`)).text(), 'ready\n');
   });
 
   it('limits of locks hold in each transaction, and a session of another program keeps what it set', async (t) => {
     const { pooled, direct } = await throughPgBouncer(t, 2);
-    const store = await openStore({ databaseUrl: pooled.databaseUrl, dataDir: pooled.dataDir, lockTimeout: 300 });
+    const store = await openStore({
+      databaseUrl: pooled.databaseUrl,
+      dataDir: pooled.dataDir,
+      lockTimeout: 300,
+    });
     t.after(() => store.close());
     const operator = new pg.Client({ connectionString: direct.databaseUrl! });
     operator.on('error', () => {});
     await operator.connect();
     t.after(() => operator.end());
     await operator.query('begin; lock table categories in access exclusive mode');
-    const insert = () => store.write((tx) => tx.insertInto('categories').values({ key: 'a', created_at: 1 }).execute());
+    const insert = () =>
+      store.write((tx) =>
+        tx.insertInto('categories').values({ key: 'a', created_at: 1 }).execute(),
+      );
     await assert.rejects(insert(), { kind: 'busy' });
     await operator.query('rollback');
     await insert();

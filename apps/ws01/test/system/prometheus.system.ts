@@ -32,11 +32,20 @@ const [soap11, , get, post] = TEST_BINDINGS;
 describe('deploy/prometheus', () => {
   it('promtool takes the configuration and the alerts; each fires on an ill service, none on a well one', async () => {
     await run('promtool', ['check', 'config', 'deploy/prometheus/prometheus.yml']);
-    const { stdout } = await run('promtool', ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
+    const { stdout } = await run('promtool', [
+      'test',
+      'rules',
+      'deploy/prometheus/alerts.test.yml',
+    ]);
     assert.match(stdout, /SUCCESS/);
     const names = (text: string) => new Set([...text.matchAll(/WS01\w+/g)].map(([name]) => name));
-    const alerts = [...(await readFile(ALERTS, 'utf8')).matchAll(/alert: (\w+)/g)].map(([, name]) => name!);
-    assert.deepEqual(names(await readFile('deploy/prometheus/alerts.test.yml', 'utf8')), new Set(alerts));
+    const alerts = [...(await readFile(ALERTS, 'utf8')).matchAll(/alert: (\w+)/g)].map(
+      ([, name]) => name!,
+    );
+    assert.deepEqual(
+      names(await readFile('deploy/prometheus/alerts.test.yml', 'utf8')),
+      new Set(alerts),
+    );
   });
 
   it('every query of the dashboard and of the alerts finds data of a service under load', async (t) => {
@@ -54,12 +63,18 @@ describe('deploy/prometheus', () => {
     try {
       const rules = await until(async () => {
         const { groups } = await ask(url, 'rules');
-        const found = groups.flatMap((group: { rules: readonly { health: string }[] }) => group.rules);
+        const found = groups.flatMap(
+          (group: { rules: readonly { health: string }[] }) => group.rules,
+        );
         return found.every(({ health }: { health: string }) => health === 'ok') ? found : undefined;
       });
-      const alerts = rules.map(({ name, query }: Record<string, string>) => [name!, query!] as const);
+      const alerts = rules.map(
+        ({ name, query }: Record<string, string>) => [name!, query!] as const,
+      );
       const queries = [
-        ...alerts.flatMap(([name, query]: readonly [string, string]) => sidesOf(query).map((side) => [name, side])),
+        ...alerts.flatMap(([name, query]: readonly [string, string]) =>
+          sidesOf(query).map((side) => [name, side]),
+        ),
         ...(await dashboardQueries()),
       ];
       assert.ok(queries.length > 60, `${queries.length} queries`);
@@ -92,13 +107,18 @@ async function dashboardQueries(): Promise<(readonly [string, string])[]> {
     readonly title: string;
     readonly targets?: readonly { readonly expr: string }[];
   }
-  const { panels } = JSON.parse(await readFile('deploy/grafana/ws01.json', 'utf8')) as { panels: readonly Panel[] };
+  const { panels } = JSON.parse(await readFile('deploy/grafana/ws01.json', 'utf8')) as {
+    panels: readonly Panel[];
+  };
   return panels.flatMap(({ title, targets = [] }) =>
     targets.map(
       ({ expr }) =>
         [
           title,
-          expr.replaceAll('$__rate_interval', '1m').replaceAll('$job', 'ws01').replaceAll('$instance', '.*'),
+          expr
+            .replaceAll('$__rate_interval', '1m')
+            .replaceAll('$job', 'ws01')
+            .replaceAll('$instance', '.*'),
         ] as const,
     ),
   );
@@ -130,7 +150,12 @@ async function startNode(t: TestContext, engine: TestDatabase['engine']) {
   return {
     metrics: metricsUrl(lines),
     async call(round: number) {
-      const mail = { authorizationUserId: TOKEN, receiverName: 'Grace', subject: 'Subject', body: `Body ${round}` };
+      const mail = {
+        authorizationUserId: TOKEN,
+        receiverName: 'Grace',
+        subject: 'Subject',
+        body: `Body ${round}`,
+      };
       const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
       await post!.call(url, 'InsertArticle', {
         token: TOKEN,
@@ -151,15 +176,24 @@ async function startNode(t: TestContext, engine: TestDatabase['engine']) {
       await post!.call(url, 'VerifyCodeForPhone', { ...phone, VerifyCode: '000000' });
       await post!.call(url, 'CreateVerifyCode', phone);
       const code = /\b\d{6}\b/.exec(gateway.calls.at(-1)?.body ?? '')?.[0];
-      if (code !== undefined) await post!.call(url, 'VerifyCodeForPhone', { ...phone, VerifyCode: code });
-      const link = await get!.call(url, 'UrltoShortUrl', { url: 'https://example.com/', userId: 'ada' });
+      if (code !== undefined)
+        await post!.call(url, 'VerifyCodeForPhone', { ...phone, VerifyCode: code });
+      const link = await get!.call(url, 'UrltoShortUrl', {
+        url: 'https://example.com/',
+        userId: 'ada',
+      });
       const shown = link.result?.split('/s/')[1];
-      for (const face of ['', '.svg']) await (await fetch(`${url}/s/${shown}${face}`, { redirect: 'manual' })).text();
+      for (const face of ['', '.svg'])
+        await (await fetch(`${url}/s/${shown}${face}`, { redirect: 'manual' })).text();
       const latin = Buffer.from(
         `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><countIpPosted xmlns="urn:ws01"><tokenId>${TOKEN}</tokenId><IP>192.0.2.1</IP><level>caf\xe9</level></countIpPosted></e:Body></e:Envelope>`,
         'latin1',
       );
-      await fetch(`${url}/WS01.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: latin });
+      await fetch(`${url}/WS01.asmx`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml' },
+        body: latin,
+      });
       // An error that is the server's fault, and a call that the old server does not answer.
       if (round % 60 === 20) await ws01(database, ['sms', 'off']);
       if (round % 60 === 40) await ws01(database, ['sms', 'on']);

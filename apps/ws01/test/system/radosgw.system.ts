@@ -51,7 +51,9 @@ describe('Ceph’s object gateway', () => {
     const files = await open(t);
     const all = Array.from({ length: FILES }, (_, n) => `${String(n).padStart(4, '0')}-x`);
     for (let from = 0; from < FILES; from += 50) {
-      await Promise.all(all.slice(from, from + 50).map((name) => keep(files, name, Buffer.from(name))));
+      await Promise.all(
+        all.slice(from, from + 50).map((name) => keep(files, name, Buffer.from(name))),
+      );
     }
     assert.deepEqual(await names(files), all);
   });
@@ -72,16 +74,26 @@ describe('Ceph’s object gateway', () => {
     const FILES_URL = `s3://${bucket}/site?endpoint=${encodeURIComponent(endpoint)}`;
     const first = await startService(t, await freshDatabase('postgres', t), { FILES_URL });
     const second = await startService(t, first.database, { FILES_URL });
-    const params = { verifyCode: TOKEN, FileGuid: 'shared', FileImg: blackPng(300, 200).toString('base64') };
+    const params = {
+      verifyCode: TOKEN,
+      FileGuid: 'shared',
+      FileImg: blackPng(300, 200).toString('base64'),
+    };
     assert.equal((await soap11!.call(first.url, 'InsertArticleImageFile', params)).result, 'true');
     assert.equal((await fetch(`${second.url}/readyz`)).status, 200);
     const [item] = JSON.parse((await get!.call(second.url, 'QueryImgData', {})).result!).items;
     const whole = Buffer.from(await (await fetch(item.url)).arrayBuffer());
     const part = await fetch(item.url, { headers: { Range: 'bytes=8-19' } });
-    assert.deepEqual([part.status, Buffer.from(await part.arrayBuffer())], [206, whole.subarray(8, 20)]);
+    assert.deepEqual(
+      [part.status, Buffer.from(await part.arrayBuffer())],
+      [206, whole.subarray(8, 20)],
+    );
     const files = await open(t, 'site');
     assert.equal((await names(files)).length, 3);
-    const removed = await soap11!.call(second.url, 'DeleImgById', { verifyCode: TOKEN, FileGuid: 'shared' });
+    const removed = await soap11!.call(second.url, 'DeleImgById', {
+      verifyCode: TOKEN,
+      FileGuid: 'shared',
+    });
     assert.equal(removed.result, 'shared');
     assert.equal((await fetch(item.url.replace(second.app.url, first.app.url))).status, 410);
     assert.deepEqual(await names(files), []);

@@ -33,8 +33,12 @@ const TOOLS: Readonly<Record<string, (code: string, folder: string) => Promise<s
 
 async function runFile(program: string, name: string, code: string, cwd: string): Promise<string> {
   await writeFile(join(cwd, name), code);
-  return (await run(program, [name], { cwd, env: { ...process.env, JAVA_TOOL_OPTIONS: '-Dfile.encoding=UTF-8' } }))
-    .stdout;
+  return (
+    await run(program, [name], {
+      cwd,
+      env: { ...process.env, JAVA_TOOL_OPTIONS: '-Dfile.encoding=UTF-8' },
+    })
+  ).stdout;
 }
 
 async function folderWithPicture(t: TestContext): Promise<string> {

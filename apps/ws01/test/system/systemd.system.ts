@@ -22,7 +22,9 @@ describe('systemd', () => {
   it('is told when the service is ready, lives, reloads and stops', async (t) => {
     const database = await freshDatabase('sqlite', t);
     const path = join(database.dataDir, 'notify');
-    const receiver = spawn('python3', ['-c', RECEIVER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const receiver = spawn('python3', ['-c', RECEIVER, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     t.after(() => receiver.kill('SIGKILL'));
     const told: string[] = [];
     createInterface(receiver.stdout).on('line', (line) => told.push(line));
@@ -33,7 +35,10 @@ describe('systemd', () => {
       }
     };
     await until(() => told[0] === 'bound');
-    const service = await spawnService(t, database, { NOTIFY_SOCKET: path, WATCHDOG_USEC: '1000000' });
+    const service = await spawnService(t, database, {
+      NOTIFY_SOCKET: path,
+      WATCHDOG_USEC: '1000000',
+    });
     await until(() => told.some((line) => /^READY=1 STATUS=serves at http/.test(line)));
     await until(() => told.filter((line) => line === 'WATCHDOG=1').length >= 2);
     service.child.kill('SIGHUP');

@@ -58,7 +58,10 @@ describe('turns', () => {
     const most = async (whose: string): Promise<number> => {
       for (let taken = 0; ; taken++) {
         const running = onBehalfOf(whose, () => turns.take(work(whose)));
-        const refused = await Promise.race([running.catch((error: Error) => error.message), nextTurn()]);
+        const refused = await Promise.race([
+          running.catch((error: Error) => error.message),
+          nextTurn(),
+        ]);
         if (refused === 'full') return taken;
         all.push(running);
       }
@@ -70,8 +73,17 @@ describe('turns', () => {
   it('have a weight; what is lighter does not slip past what waits', async () => {
     const turns = new Turns(10);
     const { began, ends, work, endAll } = held();
-    const run = (whose: string, weight: number) => turns.take(work(`${whose}${weight}`), { whose, weight });
-    const all = [run('a', 6), run('a', 4), run('a', 5), run('a', 1), run('a', 2), run('b', 3), run('c', 2)];
+    const run = (whose: string, weight: number) =>
+      turns.take(work(`${whose}${weight}`), { whose, weight });
+    const all = [
+      run('a', 6),
+      run('a', 4),
+      run('a', 5),
+      run('a', 1),
+      run('a', 2),
+      run('b', 3),
+      run('c', 2),
+    ];
     assert.deepEqual(began, ['a6', 'a4']);
     // Four are free, and the first that waits needs five.
     ends[1]!();
@@ -130,9 +142,15 @@ describe('a fair queue', () => {
     for (const item of ['b1', 'b2']) queue.push('b', item);
     queue.push('c', 'c1');
     assert.equal(queue.first, 'a1');
-    assert.deepEqual([...queue.taking((item) => item !== 'a1' && item !== 'c1')], ['a2', 'b1', 'a3', 'b2']);
+    assert.deepEqual(
+      [...queue.taking((item) => item !== 'a1' && item !== 'c1')],
+      ['a2', 'b1', 'a3', 'b2'],
+    );
     assert.deepEqual([queue.length, queue.lengthOf('a'), queue.lengthOf('b')], [2, 1, 0]);
     queue.push('b', 'b3');
-    assert.deepEqual([queue.shift(), queue.shift(), queue.shift(), queue.shift()], ['c1', 'a1', 'b3', undefined]);
+    assert.deepEqual(
+      [queue.shift(), queue.shift(), queue.shift(), queue.shift()],
+      ['c1', 'a1', 'b3', undefined],
+    );
   });
 });

@@ -10,7 +10,10 @@ suite('the viewer of the OpenAPI documents', () => {
   test('a call is tried from it, axe-core finds nothing wrong on desktop and phone, light and dark, under a strict policy', async (t) => {
     const service = await startService(t);
     // Whatever the policy forbids, or a script fails at, fails the test.
-    const page = await openPage(t, browser(), `${service.url}/api/docs`, { ...DESKTOP, colorScheme: 'light' });
+    const page = await openPage(t, browser(), `${service.url}/api/docs`, {
+      ...DESKTOP,
+      colorScheme: 'light',
+    });
     await page.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
     await page.locator('#operations-tag-public').getByRole('button').click();
     await page.locator('.opblock-summary-control', { hasText: '/public/articles' }).first().click();
@@ -25,7 +28,9 @@ suite('the viewer of the OpenAPI documents', () => {
       const what = `${viewport.width} wide, ${colorScheme}`;
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      await page.locator(`html${colorScheme === 'dark' ? '.dark-mode' : ':not(.dark-mode)'}`).waitFor();
+      await page
+        .locator(`html${colorScheme === 'dark' ? '.dark-mode' : ':not(.dark-mode)'}`)
+        .waitFor();
       assert.deepEqual(await violationsOf(page), [], what);
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       assert.ok(width <= viewport.width, `${what}: the page is ${width} wide`);

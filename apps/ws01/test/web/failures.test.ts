@@ -35,10 +35,14 @@ forEachEngine((_engine, fresh) => {
     const store = await database.open();
     for (const [path, table] of ASKING) {
       await store.write((tx) =>
-        sql`drop table ${sql.table(table)}${sql.raw(database.engine === 'postgres' ? ' cascade' : '')}`.execute(tx),
+        sql`drop table ${sql.table(table)}${sql.raw(database.engine === 'postgres' ? ' cascade' : '')}`.execute(
+          tx,
+        ),
       );
       for (const method of ['GET', 'HEAD']) {
-        const { status, headers, body } = await exchange(`${service.url}${path}?token=hush`, { method });
+        const { status, headers, body } = await exchange(`${service.url}${path}?token=hush`, {
+          method,
+        });
         assert.equal(status, 500);
         assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
         assert.equal(headers['cache-control'], 'no-store');
@@ -77,7 +81,11 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
       [503, '5', 'StorageUnavailable', 'no-store'],
     );
     assert.doesNotMatch(body, LEAK);
-    assert.ok(lines.some(({ requestId, status }) => requestId === headers['x-request-id'] && status === 503));
+    assert.ok(
+      lines.some(
+        ({ requestId, status }) => requestId === headers['x-request-id'] && status === 503,
+      ),
+    );
   }
   const told = () =>
     lines
@@ -104,7 +112,9 @@ it('an image that breaks off while it is sent cuts the connection, and the log s
   assert.equal((await exchange(`${service.url}${pathname}`)).status, 200);
   // A folder can be opened like a file, and fails when it is read.
   const kept = join(service.database.dataDir, 'files', 'kept');
-  const made = (await readdir(kept, { recursive: true })).find((name) => name.endsWith('.full')) ?? assert.fail();
+  const made =
+    (await readdir(kept, { recursive: true })).find((name) => name.endsWith('.full')) ??
+    assert.fail();
   await rm(join(kept, made));
   await mkdir(join(kept, made));
   const printed = t.mock.method(console, 'error', () => {});
@@ -112,13 +122,21 @@ it('an image that breaks off while it is sent cuts the connection, and the log s
   connection.send(`GET ${pathname} HTTP/1.1`, 'Host: a', '', '');
   assert.match(await connection.ended(), /^HTTP\/1\.1 200 .*\r\n\r\n$/s);
   const broken = lines.filter(({ msg }) => msg === 'an image broke off while it was sent');
-  assert.deepEqual([broken.length, broken[0]?.path, /EISDIR/.test(JSON.stringify(broken))], [1, pathname, true]);
+  assert.deepEqual(
+    [broken.length, broken[0]?.path, /EISDIR/.test(JSON.stringify(broken))],
+    [1, pathname, true],
+  );
   assert.equal(printed.mock.callCount(), 0);
   assert.equal((await exchange(`${service.url}/healthz`)).status, 200);
 });
 
 describe('the room itself, with deps that break their promises', () => {
-  const broken: readonly (readonly [what: string, thrown: unknown, status: number, code: string])[] = [
+  const broken: readonly (readonly [
+    what: string,
+    thrown: unknown,
+    status: number,
+    code: string,
+  ])[] = [
     ['an error', new TypeError('secret'), 500, 'Internal'],
     ['what is no error', 'secret', 500, 'Internal'],
     ['a store that is busy', new DependencyError('database', 'busy', 'secret'), 503, 'Busy'],

@@ -12,7 +12,10 @@ import { startService, TOKEN } from '../kit/service.ts';
 
 const verbose = async (url: string) => {
   const response = await fetch(`${url}/readyz?verbose`);
-  const { status, parts } = (await response.json()) as { status: string; parts: Record<string, { state: string }> };
+  const { status, parts } = (await response.json()) as {
+    status: string;
+    parts: Record<string, { state: string }>;
+  };
   return {
     code: response.status,
     status,
@@ -84,7 +87,10 @@ describe('/readyz?verbose', () => {
       doctor.stdout,
       /^FAIL {2}backup +BACKUP_TO=\/dev\/null\/backups cannot be written: E\w+\n +→ .*ReadWritePaths=/m,
     );
-    assert.match(doctor.stdout, /^FAIL {2}backup +the last good one is too old: permission denied/m);
+    assert.match(
+      doctor.stdout,
+      /^FAIL {2}backup +the last good one is too old: permission denied/m,
+    );
   });
 
   it('is 200 and says degraded where only images have no place; articles go on', async (t) => {
@@ -112,7 +118,10 @@ describe('/readyz?verbose', () => {
       await (await fetch(`${url}/WS01.asmx/InsertArticle?token=${TOKEN}&guid=a&caption=b`)).text(),
       /<string/,
     );
-    assert.equal(lines.filter(({ part, state }) => part === 'files' && state === 'degraded').length, 1);
+    assert.equal(
+      lines.filter(({ part, state }) => part === 'files' && state === 'degraded').length,
+      1,
+    );
 
     await rm(folder);
     await mkdir(folder);
@@ -124,7 +133,8 @@ describe('/readyz?verbose', () => {
   it('is degraded, and told once in the log, when a disk is filling up', async (t) => {
     const { log, lines } = keptLog();
     const { url } = await startService(t, undefined, { DISK_WARN_BELOW: '999999999G' }, log);
-    for (let look = 0; look < 3; look++) assert.deepEqual((await verbose(url)).states.disk, 'degraded');
+    for (let look = 0; look < 3; look++)
+      assert.deepEqual((await verbose(url)).states.disk, 'degraded');
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     const told = lines.filter(({ part }) => part === 'disk');
     assert.equal(told.length, 1);
@@ -177,7 +187,10 @@ it('a service that drains says 503 on /readyz, serves calls meanwhile, and then 
   const ended = service.end('SIGTERM');
   let ready = await fetch(`${service.url}/readyz`);
   while (ready.status === 200) ready = await fetch(`${service.url}/readyz`);
-  assert.deepEqual([ready.status, await ready.text(), ready.headers.get('retry-after')], [503, 'draining\n', '5']);
+  assert.deepEqual(
+    [ready.status, await ready.text(), ready.headers.get('retry-after')],
+    [503, 'draining\n', '5'],
+  );
   const call = await fetch(`${service.url}/WS01.asmx/countIpPosted?tokenId=${TOKEN}&IP=192.0.2.1`);
   assert.equal(call.status, 200);
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200);

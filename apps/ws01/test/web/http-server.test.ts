@@ -25,7 +25,10 @@ async function start(test: TestContext, onLeft = () => {}): Promise<number> {
     first: nodeListener(endpoint),
     rest: (req, res) => {
       if (req.url === '/events') {
-        res.on('close', onLeft).writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+        res
+          .on('close', onLeft)
+          .writeHead(200, { 'Content-Type': 'text/event-stream' })
+          .flushHeaders();
         return;
       }
       let body = '';
@@ -51,14 +54,18 @@ const ask = async (port: number, text: string): Promise<string> =>
 
 describe('the HTTP server', () => {
   it('takes a request target with raw UTF-8, as IIS does', async (t) => {
-    const answer = await ask(await start(t), 'GET /x?a=中&b=é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const answer = await ask(
+      await start(t),
+      'GET /x?a=中&b=é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
     assert.match(answer, /^HTTP\/1\.1 200 /);
     assert.match(answer, /<GET \/x\?a=%e4%b8%ad&b=%c3%a9 >\n$/);
   });
 
   it('takes raw UTF-8 again on the same connection, and with a body', async (t) => {
     const port = await start(t);
-    const body = 'POST /é HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody';
+    const body =
+      'POST /é HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody';
     const answer = await ask(port, body);
     assert.match(answer, /<POST \/%c3%a9 body>\n$/);
   });
@@ -83,7 +90,8 @@ describe('the HTTP server', () => {
     await answerWith('<GET /%c3%a9 >');
     await send('GET /plain HTTP/1.1\r\nHost: x\r\n\r\n');
     await answerWith('<GET /plain >');
-    for (const piece of ['POST /中 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n', 'bo', 'dy']) await send(piece);
+    for (const piece of ['POST /中 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n', 'bo', 'dy'])
+      await send(piece);
     await answerWith('<POST /%e4%b8%ad body>');
   });
 
@@ -91,7 +99,9 @@ describe('the HTTP server', () => {
     it(`refuses a request whose body ends too soon${upgrade === '' ? '' : ', also one with Upgrade'}`, async (t) => {
       const socket = connect({ port: await start(t), host: '127.0.0.1', allowHalfOpen: true });
       t.after(() => socket.destroy());
-      socket.setEncoding('latin1').write(`POST /x HTTP/1.1\r\nHost: x\r\n${upgrade}Content-Length: 9\r\n\r\nbo`);
+      socket
+        .setEncoding('latin1')
+        .write(`POST /x HTTP/1.1\r\nHost: x\r\n${upgrade}Content-Length: 9\r\n\r\nbo`);
       await pause(20);
       socket.end();
       let answer = '';
@@ -131,7 +141,12 @@ describe('the HTTP server', () => {
     ['a lower-case method', 'get / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'MethodNotAllowed'],
     ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'MethodNotAllowed'],
     ['what is no HTTP', '\u0016\u0003\u0001\r\n\r\n', 405, 'MethodNotAllowed'],
-    ['headers over the bound', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(530_000)}\r\n\r\n`, 431, 'TooLarge'],
+    [
+      'headers over the bound',
+      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(530_000)}\r\n\r\n`,
+      431,
+      'TooLarge',
+    ],
     [
       'a broken chunk',
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -148,7 +163,10 @@ describe('the HTTP server', () => {
     it(`answers ${what} with ${status} and closes`, async (t) => {
       const answer = await ask(await start(t), text);
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
-      assert.match(answer, new RegExp(`X-Error-Code: ${code}\r\nX-Request-Id: [\\w-]+\r\nConnection: close`));
+      assert.match(
+        answer,
+        new RegExp(`X-Error-Code: ${code}\r\nX-Request-Id: [\\w-]+\r\nConnection: close`),
+      );
     });
   }
 });

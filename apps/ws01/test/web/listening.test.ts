@@ -35,7 +35,10 @@ async function certificateFiles(folder: string, which: (typeof CERTIFICATES)[num
 
 /** What `ws01 status` says of the service, with these settings. */
 async function saidByStatus(database: TestDatabase, env: Record<string, string>): Promise<string> {
-  const { stdout } = await ws01(database, ['status', '--json'], '', { DISK_WARN_BELOW: '0%', ...env });
+  const { stdout } = await ws01(database, ['status', '--json'], '', {
+    DISK_WARN_BELOW: '0%',
+    ...env,
+  });
   return JSON.parse(stdout).service;
 }
 
@@ -51,7 +54,14 @@ describe('TLS_CERT_FILE', () => {
       const agent = new Agent({ keepAlive: true, ca: CERTIFICATES[0].cert });
       t.after(() => agent.destroy());
       const ask = async (path: string, method = 'GET', headers = {}, body = '') => {
-        const req = httpsRequest({ host: '127.0.0.1', port: app.port, path, method, headers, agent });
+        const req = httpsRequest({
+          host: '127.0.0.1',
+          port: app.port,
+          path,
+          method,
+          headers,
+          agent,
+        });
         req.end(body);
         const [res] = await once(req, 'response');
         return { status: res.statusCode as number, body: await text(res) };
@@ -64,22 +74,44 @@ describe('TLS_CERT_FILE', () => {
         FileImg,
         IsIcons: 'false',
       });
-      const uploaded = await ask('/WS01.asmx', 'POST', { 'Content-Type': 'text/xml; charset=utf-8' }, soap);
+      const uploaded = await ask(
+        '/WS01.asmx',
+        'POST',
+        { 'Content-Type': 'text/xml; charset=utf-8' },
+        soap,
+      );
       assert.match(uploaded.body, />true</);
       const large = envelope('soap11', 'InsertArticle', {
-        ...{ token: TOKEN, guid: 'first', CreateUserId: 'ada', caption: 'Hello', content: 'x'.repeat(90_000) },
+        ...{
+          token: TOKEN,
+          guid: 'first',
+          CreateUserId: 'ada',
+          caption: 'Hello',
+          content: 'x'.repeat(90_000),
+        },
       });
-      const written = await ask('/WS01.asmx', 'POST', { 'Content-Type': 'text/xml; charset=utf-8' }, large);
+      const written = await ask(
+        '/WS01.asmx',
+        'POST',
+        { 'Content-Type': 'text/xml; charset=utf-8' },
+        large,
+      );
       assert.match(written.body, />first</);
       // Addresses in answers follow what was spoken.
-      assert.match((await ask('/WS01.asmx?WSDL')).body, /location="https:\/\/127\.0\.0\.1:\d+\/WS01\.asmx"/);
+      assert.match(
+        (await ask('/WS01.asmx?WSDL')).body,
+        /location="https:\/\/127\.0\.0\.1:\d+\/WS01\.asmx"/,
+      );
       assert.equal((await ask('/readyz')).body, 'ready\n');
       if (FAST_PATH === 'on') return;
       assert.equal(
         await saidByStatus(database, { ...files, PORT: String(app.port) }),
         `ready at https://127.0.0.1:${app.port}`,
       );
-      assert.equal(await saidByStatus(database, { PORT: String(app.port) }), `not running at 127.0.0.1:${app.port}`);
+      assert.equal(
+        await saidByStatus(database, { PORT: String(app.port) }),
+        `not running at 127.0.0.1:${app.port}`,
+      );
     });
   }
 
@@ -89,7 +121,11 @@ describe('TLS_CERT_FILE', () => {
     const { app } = await startService(t, undefined, files);
     const config = loadConfig(files);
     const shown = async () => {
-      const socket: TLSSocket = connect({ host: '127.0.0.1', port: app.port, rejectUnauthorized: false });
+      const socket: TLSSocket = connect({
+        host: '127.0.0.1',
+        port: app.port,
+        rejectUnauthorized: false,
+      });
       await once(socket, 'secureConnect');
       const { subject } = socket.getPeerCertificate();
       socket.destroy();
@@ -100,17 +136,23 @@ describe('TLS_CERT_FILE', () => {
     app.reload(config);
     assert.equal(await shown(), 'ws01-test-2');
     await writeFile(files.TLS_KEY_FILE, CERTIFICATES[0].key);
-    assert.throws(() => app.reload(config), /cannot be used together: ERR_OSSL_X509_KEY_VALUES_MISMATCH\./);
+    assert.throws(
+      () => app.reload(config),
+      /cannot be used together: ERR_OSSL_X509_KEY_VALUES_MISMATCH\./,
+    );
     assert.equal(await shown(), 'ws01-test-2');
   });
 
   it('that cannot be used ends the start with one line', async (t) => {
     const folder = await folderOf(t);
     const files = await certificateFiles(folder, CERTIFICATES[0]);
-    await assert.rejects(startService(t, undefined, { ...files, TLS_KEY_FILE: join(folder, 'none') }), {
-      name: 'ConfigError',
-      message: `TLS_KEY_FILE names ${join(folder, 'none')}, which cannot be read: ENOENT.`,
-    });
+    await assert.rejects(
+      startService(t, undefined, { ...files, TLS_KEY_FILE: join(folder, 'none') }),
+      {
+        name: 'ConfigError',
+        message: `TLS_KEY_FILE names ${join(folder, 'none')}, which cannot be read: ENOENT.`,
+      },
+    );
     assert.throws(() => loadConfig({ TLS_CERT_FILE: 'a' }), /go together; set both, or none\.$/);
   });
 });
@@ -128,7 +170,10 @@ describe('SOCKET_PATH', () => {
     await assert.rejects(startService(t, undefined, { SOCKET_PATH: socketPath }), isTaken);
     left.close();
     await writeFile(`${socketPath}.file`, '');
-    await assert.rejects(startService(t, undefined, { SOCKET_PATH: `${socketPath}.file` }), isTaken);
+    await assert.rejects(
+      startService(t, undefined, { SOCKET_PATH: `${socketPath}.file` }),
+      isTaken,
+    );
     await app.stop();
 
     const database = await freshDatabase('sqlite', t);
@@ -184,7 +229,10 @@ describe('several workers', () => {
 });
 
 /** Asks until both workers that serve now have answered; who asks counts as this machine. */
-async function askBoth(service: ServiceOfWorkers, where: { socketPath: string } | { port: number }): Promise<void> {
+async function askBoth(
+  service: ServiceOfWorkers,
+  where: { socketPath: string } | { port: number },
+): Promise<void> {
   const before = service.log('answered').length;
   const lines = () => service.log('answered').slice(before);
   await until(
@@ -232,7 +280,12 @@ describe('a socket that a service manager has opened (LISTEN_FDS)', () => {
 
 /** One call of somebody for whom a proxy on this machine speaks; repeated while a machine without time answers Busy. */
 async function ask(where: { socketPath: string } | { port: number }): Promise<void> {
-  const req = httpRequest({ ...where, path: COUNT, agent: false, headers: { 'X-Forwarded-For': '198.51.100.7' } });
+  const req = httpRequest({
+    ...where,
+    path: COUNT,
+    agent: false,
+    headers: { 'X-Forwarded-For': '198.51.100.7' },
+  });
   req.end();
   const [res] = await once(req, 'response');
   const body = await text(res);
@@ -245,7 +298,10 @@ async function handOver(t: TestContext, kind: 'tcp' | 'unix') {
   const server = createServer();
   t.after(() => server.close());
   const socketPath = join(await folderOf(t), 'http.sock');
-  await once(kind === 'tcp' ? server.listen(0, '127.0.0.1') : server.listen(socketPath), 'listening');
+  await once(
+    kind === 'tcp' ? server.listen(0, '127.0.0.1') : server.listen(socketPath),
+    'listening',
+  );
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
   return {
     where: kind === 'tcp' ? { port: (server.address() as { port: number }).port } : { socketPath },

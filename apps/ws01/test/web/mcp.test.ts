@@ -9,8 +9,11 @@ import { startService, TOKEN } from '../kit/service.ts';
 async function connect(context: TestContext, url: string, token?: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   context.after(() => client.close());
-  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as never);
+  const headers: Record<string, string> =
+    token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as never,
+  );
   return client;
 }
 
@@ -23,7 +26,8 @@ suite('MCP', () => {
       { kind: 'service', userId: undefined, scopes: ['counts'], label: 'test' },
       Date.now,
     );
-    const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
+    const names = async (client: Client) =>
+      (await client.listTools()).tools.map(({ name }) => name).sort();
     const inScope = (scope: string | undefined) =>
       WS01.operations
         .filter(({ access }) => access === undefined || access.scope === scope)
@@ -38,12 +42,18 @@ suite('MCP', () => {
 
     const { tools } = await everybody.listTools();
     const tool = (name: string) => tools.find((each) => each.name === name)!;
-    assert.deepEqual(Object.keys(tool('countIpPosted').inputSchema.properties ?? {}).includes('tokenId'), false);
+    assert.deepEqual(
+      Object.keys(tool('countIpPosted').inputSchema.properties ?? {}).includes('tokenId'),
+      false,
+    );
     assert.equal(tool('countIpPosted').annotations?.readOnlyHint, true);
     assert.equal(tool('DeleteArticleByGuid').annotations?.destructiveHint, true);
     assert.match(tool('DeleteArticleByGuid').description ?? '', /^Moves an article to the trash/);
 
-    const counted = await counter.callTool({ name: 'countIpPosted', arguments: { IP: '203.0.113.7' } });
+    const counted = await counter.callTool({
+      name: 'countIpPosted',
+      arguments: { IP: '203.0.113.7' },
+    });
     assert.equal(counted.isError, undefined, JSON.stringify(counted.content));
     assert.equal(typeof (counted.structuredContent as { result: unknown }).result, 'string');
     const refused = await counter.callTool({ name: 'DeleteArticleByGuid', arguments: {} });

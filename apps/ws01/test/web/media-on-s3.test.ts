@@ -22,15 +22,24 @@ for (const FAST_PATH of ['on', 'off'])
       return true;
     });
     const FILES_URL = `s3://${bucket}?endpoint=${encodeURIComponent(gate)}`;
-    const service = await startService(t, undefined, { FILES_URL, FILES_TIMEOUT_SECONDS: '10', FAST_PATH });
+    const service = await startService(t, undefined, {
+      FILES_URL,
+      FILES_TIMEOUT_SECONDS: '10',
+      FAST_PATH,
+    });
     const side = 1_800;
     const raw = { width: side, height: side, channels: 3 } as const;
     const picture = await sharp(randomBytes(side * side * 3), { raw })
       .png()
       .toBuffer();
     const params = { verifyCode: TOKEN, FileGuid: 'a', FileImg: picture.toString('base64') };
-    assert.equal((await soap11!.call(service.url, 'InsertArticleImageFile', params)).result, 'true');
-    const { url } = JSON.parse((await get!.call(service.url, 'QueryImgData', { query: 'a' })).result!).items[0];
+    assert.equal(
+      (await soap11!.call(service.url, 'InsertArticleImageFile', params)).result,
+      'true',
+    );
+    const { url } = JSON.parse(
+      (await get!.call(service.url, 'QueryImgData', { query: 'a' })).result!,
+    ).items[0];
     const whole = Buffer.from(await (await fetch(url)).arrayBuffer());
     const socket = connect(service.app.port, '127.0.0.1');
     socket.write(`GET ${new URL(url).pathname} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);

@@ -28,7 +28,10 @@ async function upload(
 }
 
 async function remove({ url }: TestService, FileGuid: string): Promise<void> {
-  assert.equal((await soap11!.call(url, 'DeleImgById', { verifyCode: TOKEN, FileGuid })).result, FileGuid);
+  assert.equal(
+    (await soap11!.call(url, 'DeleImgById', { verifyCode: TOKEN, FileGuid })).result,
+    FileGuid,
+  );
 }
 
 function ask(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
@@ -77,7 +80,13 @@ describe('an image over HTTP', () => {
     const head = await ask(url, { Range: 'bytes=0-9' }, 'HEAD');
     assert.equal(head.status, 200);
     assert.equal((await head.arrayBuffer()).byteLength, 0);
-    for (const name of ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control']) {
+    for (const name of [
+      'content-type',
+      'content-length',
+      'etag',
+      'last-modified',
+      'cache-control',
+    ]) {
       assert.equal(head.headers.get(name), headers.get(name), name);
     }
     assert.equal((await ask(url, {}, 'POST')).status, 404);
@@ -103,7 +112,8 @@ describe('an image over HTTP', () => {
       const answer = await ask(url, given);
       assert.equal(answer.status, status, JSON.stringify(given));
       const body = await answer.arrayBuffer();
-      if (status === 304) assert.deepEqual([body.byteLength, answer.headers.get('etag')], [0, etag]);
+      if (status === 304)
+        assert.deepEqual([body.byteLength, answer.headers.get('etag')], [0, etag]);
     }
   });
 
@@ -128,12 +138,22 @@ describe('an image over HTTP', () => {
     for (const [given, status, start, end] of cases) {
       const answer = await ask(url, given);
       assert.equal(answer.status, status, JSON.stringify(given));
-      assert.deepEqual(Buffer.from(await answer.arrayBuffer()), bytes.subarray(start, end + 1), JSON.stringify(given));
-      assert.equal(answer.headers.get('content-range'), status === 206 ? `bytes ${start}-${end}/${size}` : null);
+      assert.deepEqual(
+        Buffer.from(await answer.arrayBuffer()),
+        bytes.subarray(start, end + 1),
+        JSON.stringify(given),
+      );
+      assert.equal(
+        answer.headers.get('content-range'),
+        status === 206 ? `bytes ${start}-${end}/${size}` : null,
+      );
     }
     for (const Range of [`bytes=${size}-`, 'bytes=-0']) {
       const beyond = await ask(url, { Range });
-      assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${size}`]);
+      assert.deepEqual(
+        [beyond.status, beyond.headers.get('content-range')],
+        [416, `bytes */${size}`],
+      );
     }
   });
 
@@ -179,8 +199,14 @@ describe('an image over HTTP', () => {
       connection.send(`GET ${path} HTTP/1.1`, 'Host: a', 'Connection: close', ...lines, '', '');
       const [head = '', body] = (await connection.ended()).split(/\r\n\r\n(.*)/s);
       const [status, ...headers] = head.split('\r\n');
-      const kept = headers.map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase())).toSorted();
-      return { status, headers: kept.filter((line) => !/^(date|x-request-id|last-modified):/.test(line)), body };
+      const kept = headers
+        .map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase()))
+        .toSorted();
+      return {
+        status,
+        headers: kept.filter((line) => !/^(date|x-request-id|last-modified):/.test(line)),
+        body,
+      };
     };
     const asked = [
       [],
@@ -198,8 +224,12 @@ describe('an image over HTTP', () => {
           const answers = [await told(0, pathname, lines), await told(0, pathname, lines)];
           for (const other of [1, 2]) answers.push(await told(other, pathname, lines));
           // Another form of the URL is for the pages.
-          answers.push(await told(0, pathname.replace('.', '%2E'), lines), await told(0, `${pathname}?v=1`, lines));
-          for (const answer of answers) assert.deepEqual(answer, answers[0], `${at} ${pathname} ${lines}`);
+          answers.push(
+            await told(0, pathname.replace('.', '%2E'), lines),
+            await told(0, `${pathname}?v=1`, lines),
+          );
+          for (const answer of answers)
+            assert.deepEqual(answer, answers[0], `${at} ${pathname} ${lines}`);
         }
       }
     }
@@ -215,7 +245,10 @@ describe('an image over HTTP', () => {
       socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\n\r\n`);
       socket.destroy();
     });
-    const told = async (one: Response) => ({ status: one.status, bytes: Buffer.from(await one.arrayBuffer()) });
+    const told = async (one: Response) => ({
+      status: one.status,
+      bytes: Buffer.from(await one.arrayBuffer()),
+    });
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(url).then(told)));
     await Promise.all(impatient);
     const first = answers[0]!.bytes;
@@ -277,7 +310,11 @@ describe('an image over HTTP', () => {
       for (const name of await readdir(kept, { recursive: true }))
         if (name.endsWith('.full')) await rm(join(kept, name));
       const again = await ask(url);
-      assert.deepEqual([again.status, Buffer.from(await again.arrayBuffer()).equals(bytes)], [200, true], `${side}`);
+      assert.deepEqual(
+        [again.status, Buffer.from(await again.arrayBuffer()).equals(bytes)],
+        [200, true],
+        `${side}`,
+      );
     }
   });
 });
@@ -303,7 +340,10 @@ forEachEngine((engine, fresh) => {
           assert.deepEqual([gone.status, gone.headers.get('cache-control')], [410, 'no-store']);
         }
       }
-      const kept = await readdir(`${database.dataDir}/files/kept`, { recursive: true, withFileTypes: true });
+      const kept = await readdir(`${database.dataDir}/files/kept`, {
+        recursive: true,
+        withFileTypes: true,
+      });
       assert.deepEqual(
         kept.filter((entry) => entry.isFile()),
         [],

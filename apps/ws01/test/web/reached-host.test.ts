@@ -19,18 +19,31 @@ async function get(
 
 const addressIn = (wsdl: string) => /<soap:address location="([^"]*)"/.exec(wsdl)?.[1];
 const etagOf = (answer: string) => /^ETag: (.*)$/m.exec(answer)![1]!;
-const SHORTEN = '/WS01.asmx/UrltoShortUrl?_orgUrl=https%3A%2F%2Fexample.com%2Fpage&_userId=&_userEmail=&_deadline=';
+const SHORTEN =
+  '/WS01.asmx/UrltoShortUrl?_orgUrl=https%3A%2F%2Fexample.com%2Fpage&_userId=&_userEmail=&_deadline=';
 
 describe('without BASE_URL', () => {
   it('descriptions and answers name the host the client used, each its own', async (t) => {
     const service = await startService(t);
-    for (const host of ['api.example.com', 'API.example.com:8443', '[2001:db8::7]:81', '10.1.2.3', 'ws01_test']) {
+    for (const host of [
+      'api.example.com',
+      'API.example.com:8443',
+      '[2001:db8::7]:81',
+      '10.1.2.3',
+      'ws01_test',
+    ]) {
       const url = `http://${host.toLowerCase()}`;
       const wsdl = await get(service, '/WS01.asmx?WSDL', host);
       assert.equal(addressIn(wsdl), `${url}/WS01.asmx`);
       assert.match(wsdl, /^Cache-Control: private/m);
-      assert.ok((await get(service, '/WS01.asmx?disco', host)).includes(`ref="${url}/WS01.asmx?wsdl"`));
-      assert.ok((await get(service, '/WS01.asmx?op=InsertArticle', host)).includes(`${url}/WS01.asmx/InsertArticle`));
+      assert.ok(
+        (await get(service, '/WS01.asmx?disco', host)).includes(`ref="${url}/WS01.asmx?wsdl"`),
+      );
+      assert.ok(
+        (await get(service, '/WS01.asmx?op=InsertArticle', host)).includes(
+          `${url}/WS01.asmx/InsertArticle`,
+        ),
+      );
       assert.ok((await get(service, '/openapi.json', host)).includes(`"url": "${url}"`));
       assert.match(await get(service, SHORTEN, host), new RegExp(`>${RegExp.escape(url)}/s/\\w+<`));
     }
@@ -52,11 +65,16 @@ describe('without BASE_URL', () => {
     const feeds = ['articles.atom', 'articles.json'].map((name) => `/api/v1/public/feeds/${name}`);
     const free = await startService(t);
     for (const host of ['a.example', '-a', '127.0.0.1']) {
-      for (const feed of feeds) assert.match(await get(free, feed, host), /^cache-control: private, max-age/im);
-      assert.match(await get(free, '/api/v1/public/articles', host), /^cache-control: public, max-age/im);
+      for (const feed of feeds)
+        assert.match(await get(free, feed, host), /^cache-control: private, max-age/im);
+      assert.match(
+        await get(free, '/api/v1/public/articles', host),
+        /^cache-control: public, max-age/im,
+      );
     }
     const named = await startService(t, undefined, { BASE_URL: 'https://ws01.example' });
-    for (const feed of feeds) assert.match(await get(named, feed, 'a.example'), /^cache-control: public, max-age/im);
+    for (const feed of feeds)
+      assert.match(await get(named, feed, 'a.example'), /^cache-control: public, max-age/im);
   });
 
   it('more hosts than are remembered are answered all the same', async (t) => {
@@ -86,15 +104,24 @@ describe('without BASE_URL', () => {
   }
 
   it('forwarded headers count from a trusted proxy alone', async (t) => {
-    const forwarded = { 'X-Forwarded-Host': 'www.example.com, inner', 'X-Forwarded-Proto': 'https' };
+    const forwarded = {
+      'X-Forwarded-Host': 'www.example.com, inner',
+      'X-Forwarded-Proto': 'https',
+    };
     const open = await startService(t);
     const ignored = await get(open, '/WS01.asmx?WSDL', 'inner:8080', forwarded);
     assert.equal(addressIn(ignored), 'http://inner:8080/WS01.asmx');
     const behind = await startService(t, undefined, { TRUSTED_PROXIES: 'loopback' });
     const followed = await get(behind, '/WS01.asmx?WSDL', 'inner:8080', forwarded);
     assert.equal(addressIn(followed), 'https://www.example.com/WS01.asmx');
-    assert.match(await get(behind, SHORTEN, 'inner:8080', forwarded), />https:\/\/www\.example\.com\/s\/\w+</);
-    const wrong = await get(behind, '/WS01.asmx?WSDL', 'inner:8080', { ...forwarded, 'X-Forwarded-Proto': 'gopher' });
+    assert.match(
+      await get(behind, SHORTEN, 'inner:8080', forwarded),
+      />https:\/\/www\.example\.com\/s\/\w+</,
+    );
+    const wrong = await get(behind, '/WS01.asmx?WSDL', 'inner:8080', {
+      ...forwarded,
+      'X-Forwarded-Proto': 'gopher',
+    });
     assert.equal(addressIn(wrong), 'http://www.example.com/WS01.asmx');
   });
 
@@ -118,6 +145,9 @@ describe('with BASE_URL', () => {
     const forwarded = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
     const wsdl = await get(service, '/WS01.asmx?WSDL', 'evil.example', forwarded);
     assert.equal(addressIn(wsdl), 'https://fixed.example/ws/WS01.asmx');
-    assert.match(await get(service, SHORTEN, 'evil.example'), />https:\/\/fixed\.example\/ws\/s\/\w+</);
+    assert.match(
+      await get(service, SHORTEN, 'evil.example'),
+      />https:\/\/fixed\.example\/ws\/s\/\w+</,
+    );
   });
 });

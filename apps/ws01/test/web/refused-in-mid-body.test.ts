@@ -25,12 +25,24 @@ interface Door {
 const DOORS: readonly Door[] = [
   { status: 404, line: 'POST /nothing' },
   { status: 404, line: 'POST /WS01.asmx/Nothing' },
-  { status: 401, line: 'POST /api/v1/users/ada/block', headers: ['Content-Type: application/json'] },
+  {
+    status: 401,
+    line: 'POST /api/v1/users/ada/block',
+    headers: ['Content-Type: application/json'],
+  },
   { status: 405, line: 'PUT /WS01.asmx/InsertArticle' },
-  { status: 403, line: 'POST /console/sign-in', headers: [`Content-Type: ${FORM}`, 'Origin: http://evil.example'] },
+  {
+    status: 403,
+    line: 'POST /console/sign-in',
+    headers: [`Content-Type: ${FORM}`, 'Origin: http://evil.example'],
+  },
   { status: 415, line: 'POST /WS01.asmx/InsertArticle', headers: ['Content-Type: image/png'] },
   { status: 400, line: 'POST /WS01.asmx', headers: ['Host: a', 'Host: b'] },
-  { status: 431, line: 'POST /WS01.asmx', headers: Array.from({ length: 201 }, (_, at) => `X-${at}: 1`) },
+  {
+    status: 431,
+    line: 'POST /WS01.asmx',
+    headers: Array.from({ length: 201 }, (_, at) => `X-${at}: 1`),
+  },
 ];
 
 /** Doors of an endpoint whose limits and refusals are ours to choose. */
@@ -67,13 +79,15 @@ async function sendAll(port: number, head: string, body: Buffer): Promise<string
     await send(Buffer.from(head, 'latin1'));
     // Some of the answer has come, if it does not wait for the body; nothing of it is taken.
     if (/^Expect: 100-continue/im.test(head)) await once(socket, 'readable', { signal });
-    for (let from = 0; from < body.length; from += PIECE_BYTES) await send(body.subarray(from, from + PIECE_BYTES));
+    for (let from = 0; from < body.length; from += PIECE_BYTES)
+      await send(body.subarray(from, from + PIECE_BYTES));
     let answer = '';
     socket.setEncoding('latin1').on('data', (text) => {
       answer += text;
     });
     socket.resume();
-    while (!isWhole(answer)) await Promise.race([once(socket, 'data', { signal }), once(socket, 'end', { signal })]);
+    while (!isWhole(answer))
+      await Promise.race([once(socket, 'data', { signal }), once(socket, 'end', { signal })]);
     return answer;
   } finally {
     socket.destroy();
@@ -125,7 +139,11 @@ describe('who is refused in mid-body reads why, however long it sends before it 
         const body = Buffer.concat([Buffer.from(door.begun ?? ''), BODY]);
         const head = headOf(door, version, [...more, `Content-Length: ${body.length}`]);
         const answer = await sendAll(ECHO_DOORS.includes(door) ? echo.port : service, head, body);
-        assert.match(answer, new RegExp(`^(HTTP/1\\.1 100 Continue\r\n\r\n)?HTTP/1\\.1 ${door.status} `), answer);
+        assert.match(
+          answer,
+          new RegExp(`^(HTTP/1\\.1 100 Continue\r\n\r\n)?HTTP/1\\.1 ${door.status} `),
+          answer,
+        );
       });
     }
   }
@@ -133,11 +151,27 @@ describe('who is refused in mid-body reads why, however long it sends before it 
   for (const [what, head, status] of [
     ['a target of 8 MB', `GET /${'x'.repeat(8_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['headers of 8 MB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(8_000_000)}\r\n\r\n`, 431],
-    ['an unknown method', `FOO / HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY.length}\r\n\r\n`, 405],
+    [
+      'an unknown method',
+      `FOO / HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY.length}\r\n\r\n`,
+      405,
+    ],
     ['no HTTP', `hello\r\n`, 405],
-    ['a transfer coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2dc6c0\r\n', 501],
-    ['chunked not last', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n2dc6c0\r\n', 400],
-    ['another expectation', `POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\nContent-Length: ${BODY.length}\r\n\r\n`, 417],
+    [
+      'a transfer coding',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2dc6c0\r\n',
+      501,
+    ],
+    [
+      'chunked not last',
+      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n2dc6c0\r\n',
+      400,
+    ],
+    [
+      'another expectation',
+      `POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\nContent-Length: ${BODY.length}\r\n\r\n`,
+      417,
+    ],
   ] as const) {
     it(`${status}: ${what}`, async () => {
       assert.match(await sendAll(service, head, BODY), new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -145,7 +179,10 @@ describe('who is refused in mid-body reads why, however long it sends before it 
   }
 
   it('Expect: no client is asked for a body that nobody reads', async () => {
-    const head = headOf({ status: 404, line: 'POST /nothing' }, '1.1', ['Expect: 100-continue', 'Content-Length: 9']);
+    const head = headOf({ status: 404, line: 'POST /nothing' }, '1.1', [
+      'Expect: 100-continue',
+      'Content-Length: 9',
+    ]);
     assert.match(await sendAll(service, head, Buffer.alloc(0)), /^HTTP\/1\.1 404 /);
   });
 
@@ -167,7 +204,11 @@ describe('who is refused in mid-body reads why, however long it sends before it 
       'POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc',
       /ended before the request did/,
     ],
-    ['with a space in a name', 'GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n', /not HTTP\/1\.1: Invalid header token\./],
+    [
+      'with a space in a name',
+      'GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n',
+      /not HTTP\/1\.1: Invalid header token\./,
+    ],
   ] as const) {
     it(`a message ${what} is refused in words that say so`, async () => {
       const socket = connect({ port: service, host: '127.0.0.1', allowHalfOpen: true });

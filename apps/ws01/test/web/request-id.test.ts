@@ -41,7 +41,9 @@ describe('X-Request-Id', () => {
       for (const path of PATHS) {
         const own = await exchange(`${url}${path}`);
         assert.match(String(own.headers['x-request-id']), UUID, path);
-        const given = await exchange(`${url}${path}`, { headers: { 'X-Request-Id': 'Root=1-67891233:ab/c+d@e' } });
+        const given = await exchange(`${url}${path}`, {
+          headers: { 'X-Request-Id': 'Root=1-67891233:ab/c+d@e' },
+        });
         assert.equal(given.headers['x-request-id'], 'Root=1-67891233:ab/c+d@e', path);
         for (const bad of ['a b', '<b>', `${'x'.repeat(129)}`, '"']) {
           const answer = await exchange(`${url}${path}`, { headers: { 'X-Request-Id': bad } });
@@ -54,7 +56,9 @@ describe('X-Request-Id', () => {
   it('of anybody else is not believed', async (t) => {
     const { url } = await startService(t);
     for (const path of PATHS) {
-      const answer = await exchange(`${url}${path}`, { headers: { 'X-Request-Id': 'chosen-by-a-client' } });
+      const answer = await exchange(`${url}${path}`, {
+        headers: { 'X-Request-Id': 'chosen-by-a-client' },
+      });
       assert.match(String(answer.headers['x-request-id']), UUID, path);
     }
   });
@@ -64,7 +68,9 @@ describe('X-Request-Id', () => {
     old.answer = { status: 200, headers: { 'X-Request-Id': 'of-the-old-server' }, body: 'old' };
     const env = { UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' };
     const { url } = await startService(t, undefined, env);
-    const answer = await exchange(`${url}/WS01.asmx/OnlyThere`, { headers: { 'X-Request-Id': 'chosen-by-a-client' } });
+    const answer = await exchange(`${url}/WS01.asmx/OnlyThere`, {
+      headers: { 'X-Request-Id': 'chosen-by-a-client' },
+    });
     assert.equal(answer.body, 'old');
     assert.match(String(answer.headers['x-request-id']), UUID);
     assert.equal(old.calls[0]?.headers['x-request-id'], answer.headers['x-request-id']);
@@ -84,18 +90,35 @@ describe('X-Request-Id', () => {
       };
       const { url } = await startService(t, database, env, log);
 
-      const article = { token: TOKEN, guid: 'first', CreateUserId: 'ada', caption: 'Hello', content: 'World' };
+      const article = {
+        token: TOKEN,
+        guid: 'first',
+        CreateUserId: 'ada',
+        caption: 'Hello',
+        content: 'World',
+      };
       const written = await post!.call(url, 'InsertArticle', article);
       const id = String(written.headers['x-request-id']);
       const line = lines.find(({ requestId }) => requestId === id);
-      assert.deepEqual([line?.msg, line?.operation, line?.status], ['answered', 'InsertArticle', 200]);
+      assert.deepEqual(
+        [line?.msg, line?.operation, line?.status],
+        ['answered', 'InsertArticle', 200],
+      );
       assert.match(String(line?.tokenId), UUID);
       const { stdout } = await ws01(database, ['audit', 'list', '--request', id, '--json']);
       const [row, ...others] = JSON.parse(stdout);
-      assert.deepEqual([row.action, row.target.key, row.requestId, others.length], ['article.create', 'first', id, 0]);
+      assert.deepEqual(
+        [row.action, row.target.key, row.requestId, others.length],
+        ['article.create', 'first', id, 0],
+      );
       assert.equal(row.token, line?.tokenId);
 
-      const mail = { receiverName: 'Grace', receiverEmail: 'grace@example.com', subject: 'Subject', body: 'Body' };
+      const mail = {
+        receiverName: 'Grace',
+        receiverEmail: 'grace@example.com',
+        subject: 'Subject',
+        body: 'Body',
+      };
       const sent = await post!.call(url, 'SendEmail', { authorizationUserId: TOKEN, ...mail });
       const code = await post!.call(url, 'CreateVerifyCode', {
         tokenId: TOKEN,
@@ -116,8 +139,17 @@ describe('the line of a call', () => {
     const { log, lines } = keptLog();
     const { app } = await startService(t, undefined, {}, log);
     const connection = await RawConnection.open(t, app.port);
-    const head = ['POST /WS01.asmx/countIpPosted HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked'];
-    connection.send(...head, 'Content-Type: application/x-www-form-urlencoded', '', '1\r\nx\r\n'.repeat(4_000));
+    const head = [
+      'POST /WS01.asmx/countIpPosted HTTP/1.1',
+      'Host: a',
+      'Transfer-Encoding: chunked',
+    ];
+    connection.send(
+      ...head,
+      'Content-Type: application/x-www-form-urlencoded',
+      '',
+      '1\r\nx\r\n'.repeat(4_000),
+    );
     assert.equal((await connection.answer()).status, 400);
     const { error, limit } = lines.findLast(({ msg }) => msg === 'answered')!;
     assert.deepEqual([error, limit], ['MalformedRequest', 'chunkOverhead']);
@@ -161,7 +193,12 @@ describe('the line of a call', () => {
       '--json',
     ]);
     const { id, token } = JSON.parse(made.stdout);
-    await post!.call(url, 'InsertArticle', { token, guid: 'first', CreateUserId: 'ada', caption: 'SECRET-7f3a' });
+    await post!.call(url, 'InsertArticle', {
+      token,
+      guid: 'first',
+      CreateUserId: 'ada',
+      caption: 'SECRET-7f3a',
+    });
     assert.deepEqual([last().error, last().tokenId, last().user], ['Forbidden', id, 'ada']);
     assert.match(String(last().reason), /lacks the scope "articles"/);
     await get!.call(url, 'countUserPosted', {
@@ -201,7 +238,9 @@ describe('the line of a call', () => {
     assert.ok(told >= 5 && told < 30, `${told} lines`);
     await sleep(1_100);
     await get!.call(url, 'countIpPosted', count);
-    const left = lines.filter(({ msg }) => String(msg).startsWith('lines of answered calls were left out'));
+    const left = lines.filter(({ msg }) =>
+      String(msg).startsWith('lines of answered calls were left out'),
+    );
     const counted = left.reduce((sum, { lines: more }) => sum + Number(more), 0);
     assert.equal(lines.filter(({ msg }) => msg === 'answered').length + counted, 31);
   });
@@ -218,7 +257,13 @@ describe('the line of a call', () => {
       durationMs: 1,
       phases,
     };
-    const unknown = { tokenId: undefined, user: undefined, parameter: undefined, reason: undefined, cause: undefined };
+    const unknown = {
+      tokenId: undefined,
+      user: undefined,
+      parameter: undefined,
+      reason: undefined,
+      cause: undefined,
+    };
     const record = { ...call, ...unknown, status: 503, side: 'server', warnings: [] } as const;
     for (let at = 0; at < 1_500; at++) tell({ ...record, requestId: `${at}`, error: 'Busy' });
     assert.equal(lines.length, 1_000);

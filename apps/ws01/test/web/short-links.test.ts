@@ -12,8 +12,12 @@ import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 import { startService, type TestService } from '../kit/service.ts';
 
-const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
-const GOOGLEBOT = { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
+const FIREFOX = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+};
+const GOOGLEBOT = {
+  'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+};
 /** What browsers say when they load a page that nobody has opened. */
 const LOADED_AHEAD: readonly Record<string, string>[] = [
   { 'Sec-Purpose': 'prefetch;prerender' },
@@ -34,7 +38,10 @@ const TARGET = 'https://example.org/路?a=<&>"\'';
 const CANONICAL = 'https://example.org/%E8%B7%AF?a=%3C&%3E%22%27';
 
 async function shorten(service: TestService, given: Record<string, string> = {}): Promise<string> {
-  const { result, body } = await TEST_BINDINGS[0]!.call(service.url, 'UrltoShortUrl', { _orgUrl: TARGET, ...given });
+  const { result, body } = await TEST_BINDINGS[0]!.call(service.url, 'UrltoShortUrl', {
+    _orgUrl: TARGET,
+    ...given,
+  });
   return result?.split('/').at(-1) ?? assert.fail(body);
 }
 
@@ -42,7 +49,9 @@ async function shorten(service: TestService, given: Record<string, string> = {})
 async function visitsAfterStop({ app, database }: TestService) {
   await app.stop();
   const store = await database.open();
-  return store.read((db) => db.selectFrom('link_visits').select(['code', 'visits', 'bots', 'heads']).execute());
+  return store.read((db) =>
+    db.selectFrom('link_visits').select(['code', 'visits', 'bots', 'heads']).execute(),
+  );
 }
 
 forEachEngine((_engine, fresh) => {
@@ -51,9 +60,15 @@ forEachEngine((_engine, fresh) => {
     const code = await shorten(service);
     const url = `${service.url}/s/${code}`;
     for (let i = 0; i < 3; i++) {
-      const from = { Referer: 'https://www.news.example/today?reader=ada', 'Accept-Language': 'de-AT,de;q=0.8' };
+      const from = {
+        Referer: 'https://www.news.example/today?reader=ada',
+        'Accept-Language': 'de-AT,de;q=0.8',
+      };
       const { status, headers, body } = await exchange(url, { headers: { ...FIREFOX, ...from } });
-      assert.deepEqual([status, headers.location, headers['cache-control'], body], [302, CANONICAL, 'no-store', '']);
+      assert.deepEqual(
+        [status, headers.location, headers['cache-control'], body],
+        [302, CANONICAL, 'no-store', ''],
+      );
       assert.equal(headers['x-robots-tag'], 'noindex');
     }
     const ways: readonly { method?: string; headers?: Record<string, string> }[] = [
@@ -72,7 +87,11 @@ forEachEngine((_engine, fresh) => {
     ]);
     const store = await service.database.open();
     const sources = await store.read((db) =>
-      db.selectFrom('link_visit_sources').select(['kind', 'name', 'visits']).orderBy('kind').execute(),
+      db
+        .selectFrom('link_visit_sources')
+        .select(['kind', 'name', 'visits'])
+        .orderBy('kind')
+        .execute(),
     );
     assert.deepEqual(sources, [
       { kind: 'language', name: 'de-AT', visits: 3 },
@@ -86,7 +105,11 @@ forEachEngine((_engine, fresh) => {
     const disabled = await shorten(service);
     const store = await service.database.open();
     await store.write(async (tx) => {
-      await tx.updateTable('links').set({ deadline: Date.now() }).where('code', '=', expired).execute();
+      await tx
+        .updateTable('links')
+        .set({ deadline: Date.now() })
+        .where('code', '=', expired)
+        .execute();
       await tx.updateTable('links').set({ disabled_at: 1 }).where('code', '=', disabled).execute();
     });
     for (const face of ['', '+', '.svg', '.png']) {
@@ -123,7 +146,10 @@ forEachEngine((_engine, fresh) => {
 
 it('robots may fetch short links, and not the console', async (t) => {
   for (const FAST_PATH of ['on', 'off']) {
-    const service = await startService(t, await freshDatabase('sqlite', t), { FAST_PATH, CONSOLE: 'on' });
+    const service = await startService(t, await freshDatabase('sqlite', t), {
+      FAST_PATH,
+      CONSOLE: 'on',
+    });
     const { status, headers, body } = await exchange(`${service.url}/robots.txt`);
     assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=UTF-8']);
     assert.equal(body, 'User-agent: *\nDisallow: /console\n');
@@ -159,7 +185,11 @@ it('a short link is answered alike and counted alike, whichever server reads the
     assert.deepEqual(counted, { code, visits: 8, bots: 0, heads: 8 });
     const store = await service.database.open();
     const [source] = await store.read((db) =>
-      db.selectFrom('link_visit_sources').select(['name', 'visits']).where('kind', '=', 'referrer').execute(),
+      db
+        .selectFrom('link_visit_sources')
+        .select(['name', 'visits'])
+        .where('kind', '=', 'referrer')
+        .execute(),
     );
     assert.deepEqual(source, { name: 'news.example', visits: 8 });
   }
@@ -191,9 +221,14 @@ describe('the preview page', () => {
     await page.goto(`${service.url}/s/${code}+`);
     assert.equal(await page.locator('a.target').textContent(), CANONICAL);
     assert.equal(await page.locator('a.target').getAttribute('href'), CANONICAL);
-    assert.equal(await page.evaluate("getComputedStyle(document.querySelector('a.target')).display"), 'block');
     assert.equal(
-      await page.evaluate("document.querySelector('img').complete && document.images[0].naturalWidth > 0"),
+      await page.evaluate("getComputedStyle(document.querySelector('a.target')).display"),
+      'block',
+    );
+    assert.equal(
+      await page.evaluate(
+        "document.querySelector('img').complete && document.images[0].naturalWidth > 0",
+      ),
       true,
     );
     assert.deepEqual(complaints, []);
@@ -216,8 +251,12 @@ it('the QR codes are pictures of the whole short link, for other sites to show',
 
 it('QR codes that must be drawn have a budget; those that are remembered do not use it up', async (t) => {
   const service = await startService(t, undefined, { PICTURES_PER_ADDRESS: '2/min' });
-  const [first, second] = [await shorten(service), await shorten(service, { _orgUrl: 'https://example.org/other' })];
-  for (let again = 0; again < 5; again++) assert.equal((await exchange(`${service.url}/s/${first}.svg`)).status, 200);
+  const [first, second] = [
+    await shorten(service),
+    await shorten(service, { _orgUrl: 'https://example.org/other' }),
+  ];
+  for (let again = 0; again < 5; again++)
+    assert.equal((await exchange(`${service.url}/s/${first}.svg`)).status, 200);
   assert.equal((await exchange(`${service.url}/s/${first}.png`)).status, 200);
   const refused = await exchange(`${service.url}/s/${second}.png`);
   assert.deepEqual([refused.status, refused.headers['x-error-code']], [429, 'RateLimited']);
@@ -234,7 +273,8 @@ async function darkModules(picture: Buffer, size: number): Promise<boolean[]> {
     .greyscale()
     .raw()
     .toBuffer();
-  const isDark = (row: number, column: number) => grey[((row + 4) * 9 + 4) * side + (column + 4) * 9 + 4]! < 128;
+  const isDark = (row: number, column: number) =>
+    grey[((row + 4) * 9 + 4) * side + (column + 4) * 9 + 4]! < 128;
   return Array.from({ length: size * size }, (_, i) => isDark(Math.floor(i / size), i % size));
 }
 
@@ -273,7 +313,9 @@ describe('where short links are', () => {
       const service = await startService(t, undefined, env);
       const code = await shorten(service);
       for (const path of paths) {
-        const { headers } = await exchange(`${service.url}${path}/${code}`, { headers: { Host: 'any.example' } });
+        const { headers } = await exchange(`${service.url}${path}/${code}`, {
+          headers: { Host: 'any.example' },
+        });
         assert.equal(headers.location, CANONICAL);
       }
       assert.equal((await exchange(`${service.url}/healthz`)).status, 200);
@@ -298,34 +340,55 @@ it('a database that cannot be asked is told apart from a link that is not there'
   const server = await startPostgresServer('ws01-short-links-');
   t.after(() => server.dispose());
   const own = await freshDatabase('sqlite', t);
-  const service = await startService(t, own, { DATABASE_URL: postgresUrl(server.port, 'postgres') });
+  const service = await startService(t, own, {
+    DATABASE_URL: postgresUrl(server.port, 'postgres'),
+  });
   assert.equal((await exchange(`${service.url}/s/BBBBBBB`)).status, 404);
   await server.stop();
   const { status, headers, body } = await exchange(`${service.url}/s/BBBBBBB`);
-  assert.deepEqual([status, headers['retry-after'], headers['cache-control']], [503, '5', 'no-store'], body);
+  assert.deepEqual(
+    [status, headers['retry-after'], headers['cache-control']],
+    [503, '5', 'no-store'],
+    body,
+  );
 });
 
 it('the bindings agree on short links, their errors and budgets', async (t) => {
   const service = await startService(t, undefined, { LINKS_PER_ADDRESS: '5/min' });
   for (const [i, binding] of TEST_BINDINGS.entries()) {
-    const ask = (given: Record<string, string>) => binding.call(service.url, 'UrltoShortUrl', given);
-    const made = await ask({ _orgUrl: `http://${i}.example/漢字`, _deadline: '0001-01-01T00:00:00', _userId: '' });
+    const ask = (given: Record<string, string>) =>
+      binding.call(service.url, 'UrltoShortUrl', given);
+    const made = await ask({
+      _orgUrl: `http://${i}.example/漢字`,
+      _deadline: '0001-01-01T00:00:00',
+      _userId: '',
+    });
     assert.match(made.result ?? made.body, /^http:\/\/127\.0\.0\.1:[0-9]+\/s\/.{7}$/);
     assert.equal((await ask({ _orgUrl: `${i}.example/漢字` })).result, made.result);
     assert.equal((await ask({ _orgUrl: 'javascript:alert(1)' })).code, 'InvalidParameter');
     assert.equal((await ask({ _orgUrl: 'http://a:b@example.org' })).code, 'DestinationBlocked');
-    assert.equal((await ask({ _orgUrl: 'a.example', _deadline: '2020-01-01' })).code, 'InvalidParameter');
+    assert.equal(
+      (await ask({ _orgUrl: 'a.example', _deadline: '2020-01-01' })).code,
+      'InvalidParameter',
+    );
     assert.equal((await ask({})).code, 'MissingParameter');
   }
   await TEST_BINDINGS[0]!.call(service.url, 'UrltoShortUrl', { _orgUrl: 'http://last.example/' });
   for (const binding of TEST_BINDINGS) {
-    const refused = await binding.call(service.url, 'UrltoShortUrl', { _orgUrl: 'http://more.example/' });
+    const refused = await binding.call(service.url, 'UrltoShortUrl', {
+      _orgUrl: 'http://more.example/',
+    });
     assert.equal(refused.code, 'RateLimited');
-    assert.ok(Number(refused.headers['retry-after']) >= 1 && Number(refused.headers['retry-after']) <= 60);
+    assert.ok(
+      Number(refused.headers['retry-after']) >= 1 && Number(refused.headers['retry-after']) <= 60,
+    );
   }
 });
 
 it('RATE_LIMITS=off switches budgets off', async (t: TestContext) => {
-  const service = await startService(t, undefined, { LINKS_PER_ADDRESS: '1/min', RATE_LIMITS: 'off' });
+  const service = await startService(t, undefined, {
+    LINKS_PER_ADDRESS: '1/min',
+    RATE_LIMITS: 'off',
+  });
   for (let i = 0; i < 5; i++) await shorten(service, { _orgUrl: `http://${i}.example/` });
 });

@@ -27,7 +27,8 @@ test('of a referrer the host is kept, and nothing that may name a machine or a p
     [`https://news.example/${'x'.repeat(10_000)}`, 'news.example'],
     ['https://news.example/\u0000', 'news.example'],
   ];
-  for (const [referer, name] of cases) assert.equal(nameOf('referrer', { referer }), name, referer.slice(0, 80));
+  for (const [referer, name] of cases)
+    assert.equal(nameOf('referrer', { referer }), name, referer.slice(0, 80));
   assert.equal(nameOf('referrer', {}), '-');
 });
 
@@ -58,7 +59,11 @@ test('a country is what a trusted proxy says, and nobody else', () => {
     assert.equal(nameOf('country', { 'cf-ipcountry': told }, proxied), name, told);
   }
   assert.equal(nameOf('country', {}, proxied), '-');
-  assert.equal(nameOf('language', { 'accept-language': 'de' }, proxied), undefined, 'one of both is counted');
+  assert.equal(
+    nameOf('language', { 'accept-language': 'de' }, proxied),
+    undefined,
+    'one of both is counted',
+  );
   const stranger = createVisitSources('cf-ipcountry', () => false);
   assert.equal(nameOf('country', { 'cf-ipcountry': 'AT' }, stranger), '-');
 });

@@ -10,7 +10,8 @@ import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 
 const MESSAGE = 'A "message" with <markup> & 中 🏠.';
 
-const xmlText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const xmlText = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** What DeleImgById does with the code in its FileGuid: throws it. */
 const handlers = {
@@ -53,7 +54,8 @@ const FORMS: readonly CallForm[] = [
   soap(SOAP12),
   {
     name: 'GET',
-    call: (url, fileGuid) => exchange(`${url}/WS01.asmx/DeleImgById?FileGuid=${encodeURIComponent(fileGuid)}`),
+    call: (url, fileGuid) =>
+      exchange(`${url}/WS01.asmx/DeleImgById?FileGuid=${encodeURIComponent(fileGuid)}`),
     resultType: 'text/xml; charset=utf-8',
     errorType: 'text/xml; charset=utf-8',
     statusOf: tableStatus,
@@ -96,7 +98,8 @@ describe('answers', () => {
       assert.equal(Number(answer.headers['content-length']), answer.bytes.length);
       assert.equal(answer.headers['x-error-code'], undefined);
       // JSON as JavaScriptSerializer writes it: nothing in it that a page would read as markup.
-      const text = form.name === 'JSON' ? '{"d":"\\u003ca\\u003e \\u0026 中 🏠"}' : xmlText('<a> & 中 🏠');
+      const text =
+        form.name === 'JSON' ? '{"d":"\\u003ca\\u003e \\u0026 中 🏠"}' : xmlText('<a> & 中 🏠');
       assert.ok(answer.body.includes(text), answer.body);
     });
 
@@ -137,8 +140,13 @@ describe('answers', () => {
         }
         const ownCode = code === 'MustUnderstand' || code === 'VersionMismatch' ? code : undefined;
         const version11 = form.name === 'SOAP 1.1' || code === 'VersionMismatch';
-        const sides = version11 ? { client: 'Client', server: 'Server' } : { client: 'Sender', server: 'Receiver' };
-        assert.equal(answer.headers['content-type'], version11 ? SOAP11.contentType : SOAP12.contentType);
+        const sides = version11
+          ? { client: 'Client', server: 'Server' }
+          : { client: 'Sender', server: 'Receiver' };
+        assert.equal(
+          answer.headers['content-type'],
+          version11 ? SOAP11.contentType : SOAP12.contentType,
+        );
         assert.ok(answer.body.includes(`>soap:${ownCode ?? sides[side]}<`), answer.body);
         assert.ok(
           answer.body.includes(`>${xmlText(MESSAGE)}</${version11 ? 'faultstring' : 'soap:Text'}>`),
@@ -203,7 +211,14 @@ describe('compressed answers', () => {
   ] as const;
 
   for (const [what, path] of paths) {
-    for (const accept of ['gzip', 'deflate, gzip;q=0.5', 'GZIP', 'x-gzip', '*', 'br;q=1.0, *;q=0.1']) {
+    for (const accept of [
+      'gzip',
+      'deflate, gzip;q=0.5',
+      'GZIP',
+      'x-gzip',
+      '*',
+      'br;q=1.0, *;q=0.1',
+    ]) {
       it(`${what}, Accept-Encoding: ${accept}`, async () => {
         const [plain, packed] = await Promise.all([get(path), get(path, accept)]);
         assert.equal(packed.headers['content-encoding'], 'gzip');
@@ -215,7 +230,15 @@ describe('compressed answers', () => {
       });
     }
 
-    for (const accept of ['', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000, *', '*;q=0', 'gzipped']) {
+    for (const accept of [
+      '',
+      'identity',
+      'br',
+      'gzip;q=0',
+      'gzip; q=0.000, *',
+      '*;q=0',
+      'gzipped',
+    ]) {
       it(`${what}, Accept-Encoding: ${accept || 'empty'}: not compressed`, async () => {
         assert.equal((await get(path, accept)).headers['content-encoding'], undefined);
       });

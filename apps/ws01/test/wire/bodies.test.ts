@@ -62,7 +62,9 @@ describe('compressed request bodies', () => {
   }
 
   it('a bomb where a file may come is stopped before a credential is read', async () => {
-    const bomb = gzipSync(Buffer.concat([Buffer.from('FileImg='), Buffer.alloc(100 * MEGABYTE, 'A')]));
+    const bomb = gzipSync(
+      Buffer.concat([Buffer.from('FileImg='), Buffer.alloc(100 * MEGABYTE, 'A')]),
+    );
     const answer = await exchange(`${echo.url}/WS01.asmx/InsertArticleImageFile`, {
       method: 'POST',
       headers: { 'Content-Type': FORM_TYPE, 'Content-Encoding': 'gzip' },
@@ -74,7 +76,11 @@ describe('compressed request bodies', () => {
 });
 
 describe('the limit of the body', () => {
-  const limits = defineLimits({ bodyBytes: 100_000, binaryBytes: 300_000, binaryBodyBytes: 500_000 });
+  const limits = defineLimits({
+    bodyBytes: 100_000,
+    binaryBytes: 300_000,
+    binaryBodyBytes: 500_000,
+  });
   const echo = echoForSuite({ limits });
   const file = Buffer.alloc(300_000, 7).toString('base64');
 
@@ -141,7 +147,10 @@ describe('the limit of the body', () => {
 
   for (const version of VERSIONS) {
     it(`in ${version.name} it is a fault with ASP.NET’s words`, async () => {
-      const body = envelopeOf(version, call('InsertArticle', `<content>${'a'.repeat(100_000)}</content>`));
+      const body = envelopeOf(
+        version,
+        call('InsertArticle', `<content>${'a'.repeat(100_000)}</content>`),
+      );
       const answer = await postSoap(echo.url, version, body);
       assert.equal(answer.status, 500);
       assert.equal(answer.fault?.code, version.sender);
@@ -150,8 +159,12 @@ describe('the limit of the body', () => {
     });
 
     it(`in ${version.name} an operation with a file has its own, one byte more is refused`, async () => {
-      const content = (base64: string) => call('InsertArticleImageFile', `<FileImg>${base64}</FileImg>`);
-      assert.equal((await postSoap(echo.url, version, envelopeOf(version, content(file)))).status, 200);
+      const content = (base64: string) =>
+        call('InsertArticleImageFile', `<FileImg>${base64}</FileImg>`);
+      assert.equal(
+        (await postSoap(echo.url, version, envelopeOf(version, content(file)))).status,
+        200,
+      );
       const more = Buffer.alloc(300_001).toString('base64');
       const answer = await postSoap(echo.url, version, envelopeOf(version, content(more)));
       assert.equal(answer.detail.code, 'TooLarge');
@@ -178,7 +191,11 @@ describe('the limit of the body', () => {
 
 describe('a body that does not arrive', () => {
   const sent: readonly (readonly [string, string, string])[] = [
-    ['SOAP', 'text/xml', envelopeOf(VERSIONS[0]!, call('InsertArticleImageFile', `<FileImg>${'AAAA'.repeat(50_000)}`))],
+    [
+      'SOAP',
+      'text/xml',
+      envelopeOf(VERSIONS[0]!, call('InsertArticleImageFile', `<FileImg>${'AAAA'.repeat(50_000)}`)),
+    ],
     ['POST', FORM_TYPE, `FileImg=${'AAAA'.repeat(50_000)}`],
     ['JSON', 'application/json', `{"FileImg":"${'AAAA'.repeat(50_000)}`],
     [
@@ -192,10 +209,20 @@ describe('a body that does not arrive', () => {
     it(`${binding}: the client goes away in the middle of a file, and nothing is left open`, async (test) => {
       const { sinks, createBinarySink } = countingSinks();
       const errors: (string | undefined)[] = [];
-      const echo = await startEcho(test, { createBinarySink, onAnswered: ({ error }) => errors.push(error?.code) });
+      const echo = await startEcho(test, {
+        createBinarySink,
+        onAnswered: ({ error }) => errors.push(error?.code),
+      });
       const connection = await RawConnection.open(test, echo.port);
       const path = binding === 'SOAP' ? '/WS01.asmx' : '/WS01.asmx/InsertArticleImageFile';
-      connection.send(`POST ${path} HTTP/1.1`, 'Host: x', `Content-Type: ${type}`, 'Content-Length: 900000', '', begun);
+      connection.send(
+        `POST ${path} HTTP/1.1`,
+        'Host: x',
+        `Content-Type: ${type}`,
+        'Content-Length: 900000',
+        '',
+        begun,
+      );
       await until(() => sinks.length > 0 && sinks[0]!.pieces.length > 0);
       assert.equal(sinks[0]!.released, 0);
       connection.socket.destroy();

@@ -7,7 +7,13 @@ import { describe, it } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
-import { call, callSoap, envelopeOf, SOAP11, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import {
+  call,
+  callSoap,
+  envelopeOf,
+  SOAP11,
+  VERSIONS,
+} from '../../../../packages/asmx/test/kit/soap.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { echoForSuite, startEcho } from '../kit/echo.ts';
 
@@ -15,7 +21,10 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PATH = '/WS01.asmx/InsertArticleImageFile';
 
 /** Bytes whose base64 has `+`, `/` and padding. */
-const PICTURE = Buffer.concat([Buffer.from([0xfb, 0xef, 0xbe, 0xff, 0xfe, 0xff, 0x3f, 0]), randomBytes(995)]);
+const PICTURE = Buffer.concat([
+  Buffer.from([0xfb, 0xef, 0xbe, 0xff, 0xfe, 0xff, 0x3f, 0]),
+  randomBytes(995),
+]);
 const LARGE = randomBytes(3 * 1024 * 1024);
 
 const escaped = encodeURIComponent;
@@ -28,7 +37,9 @@ describe('a file outside SOAP', () => {
   const echo = echoForSuite({
     createBinarySink,
     onAnswered: () => {
-      received = sinks.filter(({ finished }) => finished > 0).map(({ pieces }) => Buffer.concat(pieces));
+      received = sinks
+        .filter(({ finished }) => finished > 0)
+        .map(({ pieces }) => Buffer.concat(pieces));
       assert.deepEqual(
         sinks.filter(({ released, overlapped }) => released !== 1 || overlapped),
         [],
@@ -38,16 +49,24 @@ describe('a file outside SOAP', () => {
   });
 
   const send = async (type: string, body: string | Uint8Array) => {
-    const answer = await exchange(echo.url + PATH, { method: 'POST', headers: { 'Content-Type': type }, body });
+    const answer = await exchange(echo.url + PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
     return { ...answer, file: received[0] };
   };
   const form = (body: string) => send(FORM_TYPE, body);
-  const get = async (query: string) => ({ ...(await exchange(`${echo.url}${PATH}?${query}`)), file: received[0] });
+  const get = async (query: string) => ({
+    ...(await exchange(`${echo.url}${PATH}?${query}`)),
+    file: received[0],
+  });
   const json = (value: unknown) => send('application/json', JSON.stringify({ FileImg: value }));
 
   const base64 = PICTURE.toString('base64');
   const numbers = [...PICTURE];
-  const series = (values: readonly (number | string)[]) => values.map((value) => `FileImg=${value}`).join('&');
+  const series = (values: readonly (number | string)[]) =>
+    values.map((value) => `FileImg=${value}`).join('&');
 
   for (const [what, body] of [
     ['base64, escaped', `FileImg=${escaped(base64)}`],
@@ -65,7 +84,10 @@ describe('a file outside SOAP', () => {
       `FileImg=${escaped(base64.slice(0, 400))}&FileImg=${escaped(base64.slice(400))}`,
     ],
     ['one number a byte', series(numbers)],
-    ['one number a byte, in three digits', series(numbers.map((byte) => String(byte).padStart(3, '0')))],
+    [
+      'one number a byte, in three digits',
+      series(numbers.map((byte) => String(byte).padStart(3, '0'))),
+    ],
     [
       'one number a byte, with other parameters between',
       `ip=1&${series(numbers.slice(0, 7))}&category=x&${series(numbers.slice(7))}`,
@@ -112,7 +134,10 @@ describe('a file outside SOAP', () => {
 
   it('a number that is no byte makes all of them base64', async () => {
     const { file } = await form('FileImg=123&FileImg=300&FileImg=123');
-    assert.deepEqual(file, Buffer.concat([Buffer.from('123', 'base64'), Buffer.from('300', 'base64')]));
+    assert.deepEqual(
+      file,
+      Buffer.concat([Buffer.from('123', 'base64'), Buffer.from('300', 'base64')]),
+    );
   });
 
   it('values larger than what waits in memory', async (t) => {
@@ -137,7 +162,11 @@ describe('a file outside SOAP', () => {
 
   for (const [what, call, reason] of [
     ['POST: text that is no base64', () => form('FileImg=%21%21%21%21'), /not base64/],
-    ['POST: a number that is neither a byte nor base64', () => form('FileImg=1&FileImg=256'), /not base64/],
+    [
+      'POST: a number that is neither a byte nor base64',
+      () => form('FileImg=1&FileImg=256'),
+      /not base64/,
+    ],
     ['GET: text that is no base64', () => get('FileImg=AAAA%2CBBBB'), /not base64/],
     ['JSON: text that is no base64', () => json('!!!!'), /not base64/],
     ['JSON: a number over 255', () => json([1, 256]), /0 to 255/],
@@ -158,10 +187,20 @@ describe('a file outside SOAP', () => {
 
   for (const version of VERSIONS) {
     it(`in ${version.name} base64 in lines, and text that is none`, async () => {
-      const good = await callSoap(echo.url, version, 'InsertArticleImageFile', `<FileImg>${lines(base64)}</FileImg>`);
+      const good = await callSoap(
+        echo.url,
+        version,
+        'InsertArticleImageFile',
+        `<FileImg>${lines(base64)}</FileImg>`,
+      );
       assert.equal(good.status, 200);
       assert.deepEqual(received[0], PICTURE);
-      const bad = await callSoap(echo.url, version, 'InsertArticleImageFile', '<FileImg>!!!!</FileImg>');
+      const bad = await callSoap(
+        echo.url,
+        version,
+        'InsertArticleImageFile',
+        '<FileImg>!!!!</FileImg>',
+      );
       assert.equal(bad.status, 500);
       assert.equal(bad.detail.code, 'InvalidParameter');
       assert.equal(bad.detail.parameter, 'FileImg');
@@ -171,7 +210,12 @@ describe('a file outside SOAP', () => {
 
 describe('a file on its way', () => {
   const begun: readonly (readonly [string, string, string, string])[] = [
-    ['SOAP', '/WS01.asmx', 'text/xml', envelopeOf(SOAP11, call('InsertArticleImageFile', '<FileImg>AAAA'))],
+    [
+      'SOAP',
+      '/WS01.asmx',
+      'text/xml',
+      envelopeOf(SOAP11, call('InsertArticleImageFile', '<FileImg>AAAA')),
+    ],
     ['POST', PATH, FORM_TYPE, 'FileImg='],
     ['POST, one number a byte', PATH, FORM_TYPE, ''],
     ['JSON', PATH, 'application/json', '{"FileImg":"'],
@@ -184,8 +228,10 @@ describe('a file on its way', () => {
   ];
 
   for (const [binding, path, type, head] of begun) {
-    const piece = binding === 'POST, one number a byte' ? 'FileImg=065&'.repeat(1_000) : 'AAAA'.repeat(3_000);
-    const start = binding === 'SOAP' ? head.slice(0, head.indexOf('</FileImg>') >>> 0).split('</')[0]! : head;
+    const piece =
+      binding === 'POST, one number a byte' ? 'FileImg=065&'.repeat(1_000) : 'AAAA'.repeat(3_000);
+    const start =
+      binding === 'SOAP' ? head.slice(0, head.indexOf('</FileImg>') >>> 0).split('</')[0]! : head;
 
     it(`${binding}: the sink has the first bytes before the last are sent, and a slow sink holds the client`, async (test) => {
       let open = () => {};
@@ -206,7 +252,8 @@ describe('a file on its way', () => {
       let accepted = 0;
       for (let full = false; !full && accepted < 60_000_000; accepted += piece.length) {
         full = !connection.socket.write(piece) && connection.socket.writableLength > 2_000_000;
-        if (accepted % (piece.length * 20) === 0) await new Promise((resolve) => setImmediate(resolve));
+        if (accepted % (piece.length * 20) === 0)
+          await new Promise((resolve) => setImmediate(resolve));
       }
       await until(() => sinks.length > 0 && sinks[0]!.pieces.length > 0);
       assert.ok(accepted < 60_000_000, 'the server reads no further than the sink takes');

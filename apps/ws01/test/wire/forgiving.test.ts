@@ -30,15 +30,25 @@ function envelope(type: SoapType, token: string | Uint8Array, declaration = ''):
   ]);
 }
 
-async function send(line: string, headers: Record<string, string>, body: Uint8Array = Buffer.alloc(0)) {
-  const fields = { Host: 'x', Connection: 'close', 'Content-Length': String(body.length), ...headers };
+async function send(
+  line: string,
+  headers: Record<string, string>,
+  body: Uint8Array = Buffer.alloc(0),
+) {
+  const fields = {
+    Host: 'x',
+    Connection: 'close',
+    'Content-Length': String(body.length),
+    ...headers,
+  };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = Buffer.concat([latin1(`${line} HTTP/1.1\r\n${head.join('')}\r\n`), body]);
   const raw = await sendBytes(echo.port, request);
   return { raw: raw.toString('latin1'), answer: parseAnswer(raw) };
 }
 
-const post = (headers: Record<string, string>, body: Uint8Array) => send('POST /WS01.asmx', headers, body);
+const post = (headers: Record<string, string>, body: Uint8Array) =>
+  send('POST /WS01.asmx', headers, body);
 
 /** What the operation was given as token, of an answer in any binding. */
 function tokenOf(answer: ReturnType<typeof parseAnswer>): string {
@@ -50,18 +60,48 @@ function tokenOf(answer: ReturnType<typeof parseAnswer>): string {
 describe('a Content-Encoding that names no coding', () => {
   const plain = envelope('text/xml', 'plain');
   for (const name of [
-    ...['utf-8', 'UTF-8', '"utf-8"', 'text/xml', 'text/xml; charset=utf-8', 'none', '8bit', '7bit', 'binary'],
-    ...['iso-8859-1', 'gb2312', 'windows-1252', 'unicode', 'charset=utf-8', 'identity', '', 'utf-8, identity'],
+    ...[
+      'utf-8',
+      'UTF-8',
+      '"utf-8"',
+      'text/xml',
+      'text/xml; charset=utf-8',
+      'none',
+      '8bit',
+      '7bit',
+      'binary',
+    ],
+    ...[
+      'iso-8859-1',
+      'gb2312',
+      'windows-1252',
+      'unicode',
+      'charset=utf-8',
+      'identity',
+      '',
+      'utf-8, identity',
+    ],
   ]) {
     it(`${JSON.stringify(name)} is passed over`, async () => {
       const soap = await post({ 'Content-Type': 'text/xml', 'Content-Encoding': name }, plain);
       assert.equal(tokenOf(soap.answer), 'plain');
       assert.ok(!soap.raw.includes('Content-Encoding'), soap.raw);
-      const form = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': name };
-      const posted = await send('POST /WS01.asmx/UpdateArticleCategory', form, latin1('token=plain'));
+      const form = {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Encoding': name,
+      };
+      const posted = await send(
+        'POST /WS01.asmx/UpdateArticleCategory',
+        form,
+        latin1('token=plain'),
+      );
       assert.equal(tokenOf(posted.answer), 'plain');
       const json = { 'Content-Type': 'application/json', 'Content-Encoding': name };
-      const called = await send('POST /WS01.asmx/UpdateArticleCategory', json, latin1('{"token":"plain"}'));
+      const called = await send(
+        'POST /WS01.asmx/UpdateArticleCategory',
+        json,
+        latin1('{"token":"plain"}'),
+      );
       assert.equal(tokenOf(called.answer), 'plain');
     });
   }
@@ -73,7 +113,10 @@ describe('a Content-Encoding that names no coding', () => {
 
   for (const name of ['br', 'br2', 'zstd', 'compress', 'x-mine', 'gzip, gzip']) {
     it(`${name} is a coding that is not read: 415`, async () => {
-      const { answer } = await post({ 'Content-Type': 'text/xml', 'Content-Encoding': name }, plain);
+      const { answer } = await post(
+        { 'Content-Type': 'text/xml', 'Content-Encoding': name },
+        plain,
+      );
       assert.equal(statusOf(answer), 415);
       assert.equal(errorOf(answer)?.code, 'UnsupportedMediaType');
     });
@@ -83,11 +126,27 @@ describe('a Content-Encoding that names no coding', () => {
 describe('slashes and dot segments', () => {
   const headers = { 'Content-Type': 'text/xml' };
   for (const path of [
-    ...['//WS01.asmx', '///ws01.asmx', '/./WS01.asmx', '/x/../WS01.asmx', '/x/y/../.././/WS01.asmx', '/WS01%2Easmx'],
-    ...['/%2E/WS01.asmx', '/x/%2e%2E/WS01.asmx', '/%57S01.asmx', '/%2FWS01.asmx', 'http://any.example//WS01.asmx'],
+    ...[
+      '//WS01.asmx',
+      '///ws01.asmx',
+      '/./WS01.asmx',
+      '/x/../WS01.asmx',
+      '/x/y/../.././/WS01.asmx',
+      '/WS01%2Easmx',
+    ],
+    ...[
+      '/%2E/WS01.asmx',
+      '/x/%2e%2E/WS01.asmx',
+      '/%57S01.asmx',
+      '/%2FWS01.asmx',
+      'http://any.example//WS01.asmx',
+    ],
   ]) {
     it(`${path} is the service`, async () => {
-      assert.equal(tokenOf((await send(`POST ${path}`, headers, envelope('text/xml', 't'))).answer), 't');
+      assert.equal(
+        tokenOf((await send(`POST ${path}`, headers, envelope('text/xml', 't'))).answer),
+        't',
+      );
       const { answer } = await send(`GET ${path}/UpdateArticleCategory?token=t`, {});
       assert.equal(tokenOf(answer), 't');
     });
@@ -99,7 +158,14 @@ describe('slashes and dot segments', () => {
     });
   }
 
-  for (const path of ['/../WS01.asmx', '/x/../../WS01.asmx', '/%2e%2e/WS01.asmx', '/WS01.asmx/../x', '/x//', '//x']) {
+  for (const path of [
+    '/../WS01.asmx',
+    '/x/../../WS01.asmx',
+    '/%2e%2e/WS01.asmx',
+    '/WS01.asmx/../x',
+    '/x//',
+    '//x',
+  ]) {
     it(`${path} is not the service`, async () => {
       assert.equal(statusOf((await send(`GET ${path}`, {})).answer), 404);
     });
@@ -116,7 +182,12 @@ const WARNING =
   /\r\nX-Warning: Bytes of the request are no text in utf-8 and were replaced; name their charset [^\r]*\r\n/;
 
 describe('text/xml without a charset', () => {
-  for (const type of ['text/xml', 'text/xml; charset=nope', 'TEXT/XML; charset=', 'text/xml; charset=65001']) {
+  for (const type of [
+    'text/xml',
+    'text/xml; charset=nope',
+    'TEXT/XML; charset=',
+    'text/xml; charset=65001',
+  ]) {
     for (const name of ['utf-16', 'unicode', 'UTF_8', 'ANSI', 'nope', '', '65001', 'utf-16le']) {
       it(`${type}, declared as ${JSON.stringify(name)}, in UTF-8: the bytes win`, async () => {
         const body = envelope('text/xml', UTF8, `<?xml version="1.0" encoding="${name}"?>`);
@@ -129,12 +200,19 @@ describe('text/xml without a charset', () => {
 
   it('what is really UTF-16 is read so, with a mark and without', async () => {
     const text = envelope('text/xml', UTF8, '<?xml version="1.0" encoding="utf-16"?>').toString();
-    for (const body of [Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+    for (const body of [
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(text, 'utf16le').swap16(),
+    ]) {
       assert.equal(tokenOf((await post({ 'Content-Type': 'text/xml' }, body)).answer), '中é😀');
     }
   });
 
-  for (const declaration of ['', '<?xml version="1.0"?>', '<?xml version="1.0" encoding="utf-8"?>']) {
+  for (const declaration of [
+    '',
+    '<?xml version="1.0"?>',
+    '<?xml version="1.0" encoding="utf-8"?>',
+  ]) {
     it(`bytes that are not UTF-8, after ${declaration || 'no declaration'}: question marks, and the answer says so`, async () => {
       const body = envelope('text/xml', Buffer.concat([latin1('caf\xe9 '), GBK]), declaration);
       const { raw, answer } = await post({ 'Content-Type': 'text/xml' }, body);
@@ -144,7 +222,9 @@ describe('text/xml without a charset', () => {
   }
 
   it('bytes that break the markup are refused, and say where', async () => {
-    const body = latin1(envelope('text/xml', 'x').toString('latin1').replace('</token>', '\xe9</toke>'));
+    const body = latin1(
+      envelope('text/xml', 'x').toString('latin1').replace('</token>', '\xe9</toke>'),
+    );
     const { raw, answer } = await post({ 'Content-Type': 'text/xml' }, body);
     assert.equal(statusOf(answer), 400);
     assert.match(raw, WARNING);
@@ -168,7 +248,10 @@ describe('text/xml without a charset', () => {
   });
 
   it('a charset that is named and is not that of the bytes: replaced as in ASP.NET, and said', async () => {
-    const { raw, answer } = await post({ 'Content-Type': 'text/xml; charset=utf-8' }, envelope('text/xml', GBK));
+    const { raw, answer } = await post(
+      { 'Content-Type': 'text/xml; charset=utf-8' },
+      envelope('text/xml', GBK),
+    );
     assert.equal(tokenOf(answer), '\ufffd\ufffd\ufffd\ufffd');
     assert.match(raw, WARNING);
   });
@@ -189,7 +272,11 @@ it('forms and queries say it, too, when bytes are no text in their charset', asy
     assert.equal(tokenOf(answer), '\ufffd\ufffd');
     assert.match(raw, WARNING);
   }
-  const { raw } = await send('POST /WS01.asmx/UpdateArticleCategory', form, latin1('token=%E4%B8%AD'));
+  const { raw } = await send(
+    'POST /WS01.asmx/UpdateArticleCategory',
+    form,
+    latin1('token=%E4%B8%AD'),
+  );
   assert.ok(!raw.includes('X-Warning'), raw);
 });
 
@@ -232,8 +319,13 @@ it('the log says at warn what a call lost, and not what was in it', async (t) =>
   const body = envelope('text/xml', latin1('z\xfcrich'));
   const head = `POST /WS01.asmx HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/xml\r\nContent-Length: ${body.length}\r\n\r\n`;
   await sendBytes(app.port, Buffer.concat([latin1(head), body]));
-  const [line] = lines.filter(({ msg }) => msg === 'answered, but something of the request was lost');
-  assert.deepEqual([line?.level, line?.operation, line?.binding], [40, 'UpdateArticleCategory', 'soap11']);
+  const [line] = lines.filter(
+    ({ msg }) => msg === 'answered, but something of the request was lost',
+  );
+  assert.deepEqual(
+    [line?.level, line?.operation, line?.binding],
+    [40, 'UpdateArticleCategory', 'soap11'],
+  );
   assert.match(String(line?.warnings), /no text in utf-8/);
   // Letters that no request id has.
   assert.ok(!JSON.stringify(lines).includes('rich'), JSON.stringify(lines));
@@ -245,7 +337,8 @@ it('the log says each name once that no parameter of an operation has, and never
   const headers = { 'Content-Type': 'application/json' };
   const ask = (operation: string, body: string) =>
     exchange(`${url}/WS01.asmx/${operation}`, { method: 'POST', headers, body });
-  for (let times = 0; times < 3; times++) await ask('DeleImgById', '{"ipp":"SECRET","x y SECRET":1}');
+  for (let times = 0; times < 3; times++)
+    await ask('DeleImgById', '{"ipp":"SECRET","x y SECRET":1}');
   await ask('countIpPosted', '{"ipp":"SECRET"}');
   const told = lines.filter(({ msg }) => /no parameter has its name/.test(String(msg)));
   assert.deepEqual(
@@ -268,8 +361,14 @@ describe('charsets that .NET reads', () => {
     ['iso-8859-1', latin1('\xe9')],
   ] as const) {
     it(charset, async () => {
-      const body = token === undefined ? utf32(envelope('text/xml', 'é').toString()) : envelope('text/xml', token);
-      assert.equal(tokenOf((await post({ 'Content-Type': `text/xml; charset=${charset}` }, body)).answer), 'é');
+      const body =
+        token === undefined
+          ? utf32(envelope('text/xml', 'é').toString())
+          : envelope('text/xml', token);
+      assert.equal(
+        tokenOf((await post({ 'Content-Type': `text/xml; charset=${charset}` }, body)).answer),
+        'é',
+      );
     });
   }
 });
@@ -290,7 +389,10 @@ describe('NULs behind the envelope', () => {
   }
 
   it('within it they are refused, and so is what follows them', async () => {
-    for (const body of [envelope('text/xml', 'a\0b'), Buffer.concat([envelope('text/xml', 'a'), latin1('\0<x/>')])]) {
+    for (const body of [
+      envelope('text/xml', 'a\0b'),
+      Buffer.concat([envelope('text/xml', 'a'), latin1('\0<x/>')]),
+    ]) {
       const { answer } = await post({ 'Content-Type': 'text/xml' }, body);
       assert.equal(statusOf(answer), 400);
       assert.match(errorOf(answer)!.message, /U\+0000 is not allowed/);
@@ -301,23 +403,38 @@ describe('NULs behind the envelope', () => {
 describe('errors of JSON calls', () => {
   it('hold what jQuery handlers read, beside the problem details', async () => {
     const body = latin1('{"pagesize":"x"}');
-    const { answer } = await send('POST /WS01.asmx/QueryAdvert', { 'Content-Type': 'application/json' }, body);
+    const { answer } = await send(
+      'POST /WS01.asmx/QueryAdvert',
+      { 'Content-Type': 'application/json' },
+      body,
+    );
     assert.equal(statusOf(answer), 400);
     assert.equal(answer.headers.jsonerror, 'true');
     const { Message, StackTrace, ExceptionType, detail, status, code } = JSON.parse(answer.body);
-    assert.deepEqual([StackTrace, ExceptionType, status, code], ['', 'InvalidParameter', 400, 'InvalidParameter']);
+    assert.deepEqual(
+      [StackTrace, ExceptionType, status, code],
+      ['', 'InvalidParameter', 400, 'InvalidParameter'],
+    );
     assert.match(Message, /^pagesize: "x" is not a whole number/);
     assert.equal(Message, detail);
   });
 
   it('no answer that succeeds has the header', async () => {
-    const { answer } = await send('POST /WS01.asmx/QueryAdvert', { 'Content-Type': 'application/json' }, latin1('{}'));
+    const { answer } = await send(
+      'POST /WS01.asmx/QueryAdvert',
+      { 'Content-Type': 'application/json' },
+      latin1('{}'),
+    );
     assert.deepEqual([statusOf(answer), answer.headers.jsonerror], [200, undefined]);
   });
 
   it('results escape what ends a script', async () => {
     const body = latin1('{"userId":"__xml"}');
-    const { raw } = await send('POST /WS01.asmx/QueryAdvert', { 'Content-Type': 'application/json' }, body);
+    const { raw } = await send(
+      'POST /WS01.asmx/QueryAdvert',
+      { 'Content-Type': 'application/json' },
+      body,
+    );
     const d = raw.slice(raw.indexOf('\r\n\r\n') + 4);
     assert.ok(!/[<>&']/.test(d), d);
     assert.match(d, /\\u003ca b=\\"c\\"\\u003e\\u0026amp; \]\]\\u003e \\u0027q\\u0027/);
@@ -330,7 +447,10 @@ describe('what is rare and costs nothing', () => {
 
   it('a SOAPAction that is sent twice alike is one; two that differ are none', async () => {
     const twice = (second: string) =>
-      post({ ...typed, SOAPAction: `${action}\r\nSOAPAction: ${second}` }, envelope('text/xml', 't'));
+      post(
+        { ...typed, SOAPAction: `${action}\r\nSOAPAction: ${second}` },
+        envelope('text/xml', 't'),
+      );
     assert.equal(tokenOf((await twice(action)).answer), 't');
     const { answer } = await twice(`"${ECHO_NAMESPACE}/DeleImgById"`);
     assert.equal(errorOf(answer)?.code, 'UnknownOperation');
@@ -338,7 +458,10 @@ describe('what is rare and costs nothing', () => {
 
   it('a query is in the charset of the Content-Type, and ends where a fragment begins', async () => {
     const target = 'GET /WS01.asmx/UpdateArticleCategory?guid=g&token=%D6%D0#frag';
-    assert.equal(tokenOf((await send(target, { 'Content-Type': 'text/plain; charset=gb2312' })).answer), '中');
+    assert.equal(
+      tokenOf((await send(target, { 'Content-Type': 'text/plain; charset=gb2312' })).answer),
+      '中',
+    );
   });
 
   for (const [given, base64] of [
@@ -363,7 +486,10 @@ describe('what is rare and costs nothing', () => {
         .replaceAll('UpdateArticleCategory', 'UpdatePinnedTopDueDateByGuid')
         .replace('<guid>g</guid>', `<pinnedTopDueDate>${written}</pinnedTopDueDate>`);
       const { answer } = await post(typed, Buffer.from(body));
-      assert.match(answer.body, new RegExp(`"pinnedTopDueDate":"${expected!.slice(0, -1)}(?:\\.000)?Z"`));
+      assert.match(
+        answer.body,
+        new RegExp(`"pinnedTopDueDate":"${expected!.slice(0, -1)}(?:\\.000)?Z"`),
+      );
     });
   }
 
@@ -373,6 +499,7 @@ describe('what is rare and costs nothing', () => {
     assert.match(soap, /<wsdl:port name="WS01Soap12"/);
     assert.doesNotMatch(soap, /Http(?:Get|Post)|<http:|<mime:/);
     assert.equal(await ask('bindings=SOAP&wsdl'), soap);
-    for (const plain of ['WSDL', 'WSDL&bindings=all', 'wsdl&x=1']) assert.match(await ask(plain), /"WS01HttpPost"/);
+    for (const plain of ['WSDL', 'WSDL&bindings=all', 'wsdl&x=1'])
+      assert.match(await ask(plain), /"WS01HttpPost"/);
   });
 });

@@ -10,14 +10,24 @@ describe('HTTP GET and HTTP POST', () => {
   const echo = echoForSuite();
 
   /** What the echo was called with, read from the one element of the answer. */
-  const echoed = (answer: { readonly status: number; readonly body: string }): Record<string, unknown> => {
+  const echoed = (answer: {
+    readonly status: number;
+    readonly body: string;
+  }): Record<string, unknown> => {
     assert.equal(answer.status, 200, answer.body);
     const text = /<string xmlns="[^"]*">([^<]*)<\/string>$/.exec(answer.body)![1]!;
-    return JSON.parse(text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
+    return JSON.parse(
+      text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+    );
   };
-  const getRaw = (operation: string, query: string) => exchange(`${echo.url}/WS01.asmx/${operation}${query}`);
+  const getRaw = (operation: string, query: string) =>
+    exchange(`${echo.url}/WS01.asmx/${operation}${query}`);
   const postRaw = (operation: string, body: string | Uint8Array, type = FORM_TYPE, query = '') =>
-    exchange(`${echo.url}/WS01.asmx/${operation}${query}`, { method: 'POST', headers: { 'Content-Type': type }, body });
+    exchange(`${echo.url}/WS01.asmx/${operation}${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
 
   const bindings = [
     { name: 'GET', raw: (operation: string, pairs: string) => getRaw(operation, `?${pairs}`) },
@@ -25,7 +35,8 @@ describe('HTTP GET and HTTP POST', () => {
   ];
 
   for (const { name, raw } of bindings) {
-    const given = async (pairs: string, operation = 'UpdateArticleCategory') => echoed(await raw(operation, pairs));
+    const given = async (pairs: string, operation = 'UpdateArticleCategory') =>
+      echoed(await raw(operation, pairs));
 
     for (const [what, pairs, guid] of [
       ['a plain value', 'guid=abc', 'abc'],
@@ -119,8 +130,18 @@ describe('HTTP GET and HTTP POST', () => {
   });
 
   it('POST: the query does not count', async () => {
-    const answer = await postRaw('UpdateArticleCategory', 'guid=body', FORM_TYPE, '?guid=query&token=query');
-    assert.deepEqual(echoed(answer), { op: 'UpdateArticleCategory', token: null, guid: 'body', cateId: null });
+    const answer = await postRaw(
+      'UpdateArticleCategory',
+      'guid=body',
+      FORM_TYPE,
+      '?guid=query&token=query',
+    );
+    assert.deepEqual(echoed(answer), {
+      op: 'UpdateArticleCategory',
+      token: null,
+      guid: 'body',
+      cateId: null,
+    });
   });
 
   for (const [type, body, guid] of [
@@ -134,7 +155,13 @@ describe('HTTP GET and HTTP POST', () => {
     });
   }
 
-  for (const type of ['', 'text/xml', 'text/plain', `${FORM_TYPE} ; charset=utf-8`, 'multipart/mixed; boundary=b']) {
+  for (const type of [
+    '',
+    'text/xml',
+    'text/plain',
+    `${FORM_TYPE} ; charset=utf-8`,
+    'multipart/mixed; boundary=b',
+  ]) {
     it(`POST: the content type ${JSON.stringify(type)} is 415 and the answer names the right ones`, async () => {
       const answer = await postRaw('UpdateArticleCategory', 'guid=g', type);
       assert.equal(answer.status, 415);
@@ -167,7 +194,9 @@ describe('multipart/form-data', () => {
     data.append('Status', '7');
     const { body } = await post('InsertArticle', data);
     const text = /<string[^>]*>([^<]*)</.exec(body)![1]!;
-    const shown = JSON.parse(text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
+    const shown = JSON.parse(
+      text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+    );
     assert.equal(shown.token, '中 🏠 <&>"\'');
     assert.equal(shown.content, LARGE.replaceAll('\n', '\r\n'));
     assert.equal(shown.caption, 'a,b');

@@ -61,7 +61,11 @@ const envelope = (uri: string, operation: string, values: Readonly<Record<string
 
 function soap(uri: string, type: string, text: string): Message {
   const { operation, values } = callWith(text);
-  return { path: '/WS01.asmx', type: `${type}; charset=utf-8`, body: envelope(uri, operation, values) };
+  return {
+    path: '/WS01.asmx',
+    type: `${type}; charset=utf-8`,
+    body: envelope(uri, operation, values),
+  };
 }
 
 const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -80,7 +84,11 @@ const BINDINGS: Readonly<Record<string, (text: string) => Message>> = {
   },
   JSON: (text) => {
     const { operation, values } = callWith(text);
-    return { path: `/WS01.asmx/${operation}`, type: 'application/json', body: JSON.stringify(values) };
+    return {
+      path: `/WS01.asmx/${operation}`,
+      type: 'application/json',
+      body: JSON.stringify(values),
+    };
   },
   multipart: (text) => ({
     path: '/WS01.asmx/InsertArticleImageFile',
@@ -123,17 +131,24 @@ const DRESSES = [
 ];
 
 /** How what is sent falls into packets. */
-const PACKETS: Readonly<Record<string, (head: Buffer, frames: readonly Buffer[]) => Iterable<Uint8Array>>> = {
+const PACKETS: Readonly<
+  Record<string, (head: Buffer, frames: readonly Buffer[]) => Iterable<Uint8Array>>
+> = {
   'all in one': (head, frames) => [Buffer.concat([head, ...frames])],
   'the head apart': (head, frames) => [head, Buffer.concat(frames)],
   'a frame each': (head, frames) => [head, ...frames],
   '1,448 bytes': (head, frames) => cutEvery(1_448, Buffer.concat([head, ...frames])),
-  'the head apart, 1,448 bytes': (head, frames) => [head, ...cutEvery(1_448, Buffer.concat(frames))],
+  'the head apart, 1,448 bytes': (head, frames) => [
+    head,
+    ...cutEvery(1_448, Buffer.concat(frames)),
+  ],
   'one byte': (head, frames) => cutEvery(1, Buffer.concat([head, ...frames])),
 };
 
 const TEXT_SIZES = [100, 1_000, 20_000, 66_000, 200_000] as const;
-const CHUNK_SIZES = [1, 10, 64, 500, 1_023, 1_024, 4_096, 8_192, 16_384, 32_768, 65_536, 100_000, 1_000_000] as const;
+const CHUNK_SIZES = [
+  1, 10, 64, 500, 1_023, 1_024, 4_096, 8_192, 16_384, 32_768, 65_536, 100_000, 1_000_000,
+] as const;
 
 interface Case {
   readonly binding: string;
@@ -145,7 +160,10 @@ interface Case {
 }
 
 /** @returns the frames of a body, and what they have beside it; bytes. */
-function framed(body: Buffer, { way, chunk, dress: { extension, trailers } }: Pick<Case, 'way' | 'chunk' | 'dress'>) {
+function framed(
+  body: Buffer,
+  { way, chunk, dress: { extension, trailers } }: Pick<Case, 'way' | 'chunk' | 'dress'>,
+) {
   if (!WAYS[way].chunked) return { frames: [body], overhead: 0 };
   const frames: Buffer[] = [];
   let overhead = 0;
@@ -169,7 +187,15 @@ async function check(test: TestContext, one: Case): Promise<void> {
   const sent = gzip ? gzipSync(body) : Buffer.from(body);
   const { frames, overhead } = framed(sent, one);
   const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${sent.length}`;
-  const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Type: ${type}`, ...headers, length, '', ''].join('\r\n');
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: x',
+    `Content-Type: ${type}`,
+    ...headers,
+    length,
+    '',
+    '',
+  ].join('\r\n');
   understood.length = 0;
   const packets = PACKETS[one.packets]!(Buffer.from(head), frames);
   const { status, body: said } = await sendInPackets(test, echo.port, packets);
@@ -244,7 +270,10 @@ describe('a body is read alike, however it is framed and whatever packets it com
 describe('a body in chunks is read alike', () => {
   it('over TLS, chunk by chunk or many in a record', async (test) => {
     const [{ cert, key }] = CERTIFICATES;
-    const { url } = await startEcho(test, OPTIONS, { cert: Buffer.from(cert), key: Buffer.from(key) });
+    const { url } = await startEcho(test, OPTIONS, {
+      cert: Buffer.from(cert),
+      key: Buffer.from(key),
+    });
     for (const chunk of CHUNK_SIZES.filter((size) => size >= 64)) {
       for (const corked of [false, true]) {
         const text = CONTENT.slice(0, 200_000);
@@ -271,7 +300,10 @@ describe('a body in chunks is read alike', () => {
     const { path, type, body } = BINDINGS.form!(CONTENT.slice(0, 30_000));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\n`;
     const { frames } = framed(Buffer.from(body), { way: 'chunked', chunk: 1_024, dress: PLAIN });
-    const inChunks = Buffer.concat([Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`), ...frames]);
+    const inChunks = Buffer.concat([
+      Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n`),
+      ...frames,
+    ]);
     const whole = Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
     const connection = await RawConnection.open(test, echo.port);
     connection.socket.write(Buffer.concat([whole, inChunks, whole, inChunks, inChunks]));
@@ -285,7 +317,14 @@ const MOST_OF_ONE_BYTE = Math.floor((16 * 1024) / (5 - 0.1));
 describe('chunkOverhead, at the limit that limits.md names', () => {
   it('extensions count, from the packets before the last', async (test) => {
     const dress = { extension: `;a=${'x'.repeat(1_000)}`, trailers: '' };
-    await check(test, { binding: 'form', way: 'chunked', packets: 'a frame each', chunk: 1_000, text: 20_000, dress });
+    await check(test, {
+      binding: 'form',
+      way: 'chunked',
+      packets: 'a frame each',
+      chunk: 1_000,
+      text: 20_000,
+      dress,
+    });
   });
 
   for (const binding of ['SOAP 1.1', 'SOAP 1.2']) {
@@ -310,7 +349,14 @@ describe('chunkOverhead, at the limit that limits.md names', () => {
       it(`chunks of one byte, ${packets}: ${more === 0 ? 'as many as it lets' : `${more} more`}`, async (test) => {
         const around = BINDINGS.form!('').body.length;
         const text = MOST_OF_ONE_BYTE + more - around;
-        await check(test, { binding: 'form', way: 'chunked', packets, chunk: 1, text, dress: PLAIN });
+        await check(test, {
+          binding: 'form',
+          way: 'chunked',
+          packets,
+          chunk: 1,
+          text,
+          dress: PLAIN,
+        });
       });
     }
   }

@@ -27,8 +27,16 @@ const CORPUS: readonly Buffer[] = [
       envelopeOf(version, call('InsertArticleImageFile', '<FileImg>AAAA</FileImg>')),
     );
   }),
-  message('/WS01.asmx/InsertArticleImageFile', 'application/json', '{"FileImg":[1,2,3],"IsIcons":true,"ip":"\\u4e2d"}'),
-  message('/WS01.asmx/UpdatePinnedTopDueDateByGuid', 'application/json', '{"pinnedTopDueDate":"/Date(0)/"}'),
+  message(
+    '/WS01.asmx/InsertArticleImageFile',
+    'application/json',
+    '{"FileImg":[1,2,3],"IsIcons":true,"ip":"\\u4e2d"}',
+  ),
+  message(
+    '/WS01.asmx/UpdatePinnedTopDueDateByGuid',
+    'application/json',
+    '{"pinnedTopDueDate":"/Date(0)/"}',
+  ),
   message(
     '/WS01.asmx/InsertArticleImageFile',
     'application/x-www-form-urlencoded',
@@ -40,7 +48,11 @@ const CORPUS: readonly Buffer[] = [
     '--b\r\nContent-Disposition: form-data; name="FileImg"; filename="x"\r\n\r\nabc\r\n' +
       '--b\r\nContent-Disposition: form-data; name=ip\r\n\r\n1\r\n--b--\r\n',
   ),
-  message('/WS01.asmx/DeleImgById', 'application/x-www-form-urlencoded\r\nContent-Encoding: gzip', gzipSync('ip=1')),
+  message(
+    '/WS01.asmx/DeleImgById',
+    'application/x-www-form-urlencoded\r\nContent-Encoding: gzip',
+    gzipSync('ip=1'),
+  ),
   Buffer.from(
     'POST /WS01.asmx/DeleImgById HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
       'Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n8\r\n{"ip":1}\r\n0\r\n\r\n',
@@ -50,7 +62,9 @@ const CORPUS: readonly Buffer[] = [
 function message(path: string, type: string, body: string | Uint8Array): Buffer {
   const bytes = Buffer.from(body as string);
   return Buffer.concat([
-    Buffer.from(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`),
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+    ),
     bytes,
   ]);
 }
@@ -74,7 +88,11 @@ function mutateOnce(random: Random, bytes: Buffer): Buffer {
   const before = bytes.subarray(0, at);
   switch (random.below(6)) {
     case 0:
-      return Buffer.concat([before, Buffer.from([random.below(256)]), bytes.subarray(Math.min(bytes.length, at + 1))]);
+      return Buffer.concat([
+        before,
+        Buffer.from([random.below(256)]),
+        bytes.subarray(Math.min(bytes.length, at + 1)),
+      ]);
     case 1:
       return Buffer.concat([before, random.of(PIECES), bytes.subarray(at)]);
     case 2:
@@ -120,7 +138,8 @@ function checkAnswers(raw: Buffer): void {
     const length = hasBody ? Number(header('content-length')) : 0;
     const body = rest.subarray(end + 4, end + 4 + length);
     // HEAD is answered without the body that it tells of; nothing follows, or another answer.
-    const without = rest.length === end + 4 || rest.subarray(end + 4).toString('latin1', 0, 5) === 'HTTP/';
+    const without =
+      rest.length === end + 4 || rest.subarray(end + 4).toString('latin1', 0, 5) === 'HTTP/';
     rest = rest.subarray(end + 4 + (without ? 0 : length));
     if (without && length > 0) continue;
     assert.equal(body.length, length, 'a body shorter than it was told');
@@ -128,7 +147,11 @@ function checkAnswers(raw: Buffer): void {
   }
 }
 
-function checkAnswer(status: number, header: (name: string) => string | undefined, body: Buffer): void {
+function checkAnswer(
+  status: number,
+  header: (name: string) => string | undefined,
+  body: Buffer,
+): void {
   const code = header('x-error-code');
   if (status === 501) assert.match(body.toString(), /^Of transfer codings only chunked is known/);
   else if (status >= 500) {
@@ -141,7 +164,8 @@ function checkAnswer(status: number, header: (name: string) => string | undefine
   }
   const type = header('content-type')?.split(';')[0] ?? '';
   if (header('content-encoding') !== undefined) return;
-  if (type === 'text/xml' || type === 'application/soap+xml') XmlDocument.fromBuffer(body).dispose();
+  if (type === 'text/xml' || type === 'application/soap+xml')
+    XmlDocument.fromBuffer(body).dispose();
   if (type.endsWith('json')) JSON.parse(body.toString());
 }
 

@@ -23,7 +23,10 @@ describe('the recorded exchanges of a real ASMX server', () => {
     assert.ok(compared.length > 1_100);
     const unexplained = compared.filter(({ verdict }) => verdict === 'unexplained');
     assert.deepEqual(
-      unexplained.map(({ name, complaint, ours }) => `${name}: ${complaint}: ${JSON.stringify(ours).slice(0, 300)}`),
+      unexplained.map(
+        ({ name, complaint, ours }) =>
+          `${name}: ${complaint}: ${JSON.stringify(ours).slice(0, 300)}`,
+      ),
       [],
       'Where the answer is right, `npm run compatibility -- --accept` writes it down.',
     );
@@ -45,7 +48,10 @@ describe('the recorded exchanges of a real ASMX server', () => {
 
   describe('do not let a changed answer pass', () => {
     const mutations: Readonly<Record<string, (answer: Answer) => Answer>> = {
-      'Cache-Control: public': (answer) => ({ ...answer, headers: { ...answer.headers, 'Cache-Control': 'public' } }),
+      'Cache-Control: public': (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, 'Cache-Control': 'public' },
+      }),
       'a line break before <?xml': (answer) => ({ ...answer, body: `\n${answer.body}` }),
       'other file bytes in the boolean operation': (answer) => ({
         ...answer,
@@ -57,8 +63,14 @@ describe('the recorded exchanges of a real ASMX server', () => {
           .replace('</soap:Fault>', '<detail /></soap:Fault>')
           .replace('</soap:Reason><detail />', '</soap:Reason><soap:Detail />'),
       }),
-      'another reason phrase': (answer) => ({ ...answer, line: answer.line.replace(/ [A-Z].*$/, ' Fine') }),
-      'Connection: keep-alive': (answer) => ({ ...answer, headers: { ...answer.headers, Connection: 'keep-alive' } }),
+      'another reason phrase': (answer) => ({
+        ...answer,
+        line: answer.line.replace(/ [A-Z].*$/, ' Fine'),
+      }),
+      'Connection: keep-alive': (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, Connection: 'keep-alive' },
+      }),
       'a line end less': (answer) => ({ ...answer, body: answer.body.replace('?>\r\n', '?>\n') }),
       'a blank at the end': (answer) => ({ ...answer, body: `${answer.body} ` }),
       'a Content-Length that is wrong': (answer) => ({ ...answer, lengthOff: 1 }),

@@ -13,8 +13,12 @@ const echoed = (body: string) => body.includes('"FileGuid":"f1"');
 
 describe('HTTP: verbs and paths', () => {
   const echo = echoForSuite();
-  const send = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-    exchange(echo.url + path, { method, headers, body });
+  const send = (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: string,
+  ) => exchange(echo.url + path, { method, headers, body });
 
   for (const path of ['/WS01.asmx', '/ws01.asmx', '/WS01.ASMX']) {
     it(`${path}: the path in any case`, async () => {
@@ -74,7 +78,12 @@ describe('HTTP: verbs and paths', () => {
     });
   }
 
-  for (const path of ['/WS01.asmx', '/WS01.asmx?wsdl', '/WS01.asmx?disco', '/WS01.asmx?op=InsertArticle']) {
+  for (const path of [
+    '/WS01.asmx',
+    '/WS01.asmx?wsdl',
+    '/WS01.asmx?disco',
+    '/WS01.asmx?op=InsertArticle',
+  ]) {
     it(`HEAD ${path}: what GET says, without the body`, async () => {
       const [head, get] = await Promise.all([send('HEAD', path), send('GET', path)]);
       assert.equal(head.status, 200);
@@ -189,7 +198,13 @@ describe('HTTP: connections', () => {
   for (const path of ['/', '/WS01.asmx/DeleImgById']) {
     it(`${path}: a body that breaks off has one answer, and the connection ends`, async (test) => {
       const connection = await RawConnection.open(test, echo.port);
-      connection.send(`POST ${path} HTTP/1.1`, 'Host: x', 'Content-Length: 100000', '', 'FileGuid=f1');
+      connection.send(
+        `POST ${path} HTTP/1.1`,
+        'Host: x',
+        'Content-Length: 100000',
+        '',
+        'FileGuid=f1',
+      );
       // The general path answers the first before the body is there.
       const early = path === '/' ? await connection.answer() : undefined;
       connection.socket.end();
@@ -200,7 +215,14 @@ describe('HTTP: connections', () => {
 
   it('what waits for 100 Continue and is not the service’s is the last of its connection', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send('POST / HTTP/1.1', 'Host: x', 'Expect: 100-continue', 'Content-Length: 43', '', '');
+    connection.send(
+      'POST / HTTP/1.1',
+      'Host: x',
+      'Expect: 100-continue',
+      'Content-Length: 43',
+      '',
+      '',
+    );
     const { status, head } = await connection.answer();
     assert.equal(status, 404);
     assert.match(head, /^connection: close$/im);
@@ -274,7 +296,13 @@ describe('HTTP: bodies', () => {
 
   it('chunked, in pieces of one byte, with extensions and trailers', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
-    connection.send('POST /WS01.asmx/DeleImgById HTTP/1.1', ...POST_HEADERS, 'Transfer-Encoding: chunked', '', '');
+    connection.send(
+      'POST /WS01.asmx/DeleImgById HTTP/1.1',
+      ...POST_HEADERS,
+      'Transfer-Encoding: chunked',
+      '',
+      '',
+    );
     for (const byte of FORM) connection.send('1;a=b', byte, '');
     connection.send('0', 'Trailer: x', '', '');
     assert.ok(echoed((await connection.answer()).body));

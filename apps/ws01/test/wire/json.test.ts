@@ -8,7 +8,11 @@ const LARGE = '两室一厅 🏠 <&>"\' line\n'.repeat(4_000);
 describe('JSON', () => {
   const echo = echoForSuite({ timeZone: 'Asia/Shanghai' });
   const post = async (operation: string, body: string | Uint8Array, type = 'application/json') =>
-    exchange(`${echo.url}/WS01.asmx/${operation}`, { method: 'POST', headers: { 'Content-Type': type }, body });
+    exchange(`${echo.url}/WS01.asmx/${operation}`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
 
   /** What the echo was called with. */
   const given = async (operation: string, body: string | Uint8Array, type?: string) => {
@@ -51,7 +55,10 @@ describe('JSON', () => {
       assert.equal((await given('DeleImgById', body(10_000))).ip, '中');
       const { status, code, detail } = await problem('DeleImgById', body(10_001));
       assert.deepEqual([status, code], [413, 'TooLarge']);
-      assert.match(detail, /The number of members and items is over the limit formPairs of 10000 in all\./);
+      assert.match(
+        detail,
+        /The number of members and items is over the limit formPairs of 10000 in all\./,
+      );
     }
   });
 
@@ -71,11 +78,20 @@ describe('JSON', () => {
     ['an empty object', '{}'],
     ['null for each', '{"verifyCode":null,"FileGuid":null,"Link_Guid":null,"ip":null}'],
     ['unknown members', '{"x":1,"y":{"FileGuid":"deep"},"z":[["a"]]}'],
-    ['names of every object', '{"__proto__":{"ip":"1"},"constructor":{"prototype":{"ip":"2"}},"toString":"3"}'],
+    [
+      'names of every object',
+      '{"__proto__":{"ip":"1"},"constructor":{"prototype":{"ip":"2"}},"toString":"3"}',
+    ],
   ] as const) {
     it(`${what}: nothing is given`, async () => {
       const answer = await given('DeleImgById', body);
-      assert.deepEqual(answer, { op: 'DeleImgById', verifyCode: null, FileGuid: null, Link_Guid: null, ip: null });
+      assert.deepEqual(answer, {
+        op: 'DeleImgById',
+        verifyCode: null,
+        FileGuid: null,
+        Link_Guid: null,
+        ip: null,
+      });
       assert.equal(({} as { ip?: string }).ip, undefined);
     });
   }
@@ -94,7 +110,10 @@ describe('JSON', () => {
   it('a call in camelCase, as .NET’s PostAsJsonAsync writes it, loses nothing', async () => {
     const body = { token: 't', createUserId: 'u', iconGuid: 'i', status: 3, fromUrl: 'f' };
     const article = await given('InsertArticle', JSON.stringify(body));
-    assert.deepEqual([article.CreateUserId, article.IconGuid, article.Status, article.fromUrl], ['u', 'i', 3, 'f']);
+    assert.deepEqual(
+      [article.CreateUserId, article.IconGuid, article.Status, article.fromUrl],
+      ['u', 'i', 3, 'f'],
+    );
   });
 
   it('a file in another case is read while it comes', async () => {
@@ -115,7 +134,8 @@ describe('JSON', () => {
   ] as const) {
     it(`members that no parameter has are told: ${what}`, async () => {
       const { status, headers } = await post('DeleImgById', body);
-      const warning = told && `The call has no parameters of these names, and they were ignored: ${told}.`;
+      const warning =
+        told && `The call has no parameters of these names, and they were ignored: ${told}.`;
       assert.deepEqual([status, headers['x-warning']], [200, warning]);
     });
   }
@@ -191,8 +211,18 @@ describe('JSON', () => {
     ['an array in an array', 'DeleImgById', '{"ip":[["a"]]}', 'ip'],
     ['a fraction for int', 'InsertArticle', '{"Status":1.5}', 'Status'],
     ['a word for boolean', 'addNewAdvert', '{"isImage":"maybe"}', 'isImage'],
-    ['a number for dateTime', 'UpdatePinnedTopDueDateByGuid', '{"pinnedTopDueDate":1711929600000}', 'pinnedTopDueDate'],
-    ['a date that is none', 'UpdatePinnedTopDueDateByGuid', '{"pinnedTopDueDate":"/Date(x)/"}', 'pinnedTopDueDate'],
+    [
+      'a number for dateTime',
+      'UpdatePinnedTopDueDateByGuid',
+      '{"pinnedTopDueDate":1711929600000}',
+      'pinnedTopDueDate',
+    ],
+    [
+      'a date that is none',
+      'UpdatePinnedTopDueDateByGuid',
+      '{"pinnedTopDueDate":"/Date(x)/"}',
+      'pinnedTopDueDate',
+    ],
     ['a control character', 'DeleImgById', '{"ip":"\\u0000"}', 'ip'],
   ] as const) {
     it(`${what} is InvalidParameter`, async () => {
@@ -230,7 +260,14 @@ describe('JSON', () => {
     }
   });
 
-  for (const name of ['Nothing', 'deleimgbyid', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+  for (const name of [
+    'Nothing',
+    'deleimgbyid',
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+  ]) {
     it(`the operation ${name} is unknown`, async () => {
       const { status, code } = await problem(name, '{}');
       assert.deepEqual([status, code], [404, 'UnknownOperation']);

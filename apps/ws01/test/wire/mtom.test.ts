@@ -4,7 +4,8 @@ import { blackPng } from '../kit/images/containers.ts';
 import { multipart, type Part, postMtom, xopEnvelope } from '../kit/images/uploads.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
-const TYPE = 'multipart/related; type="application/xop+xml"; start-info="text/xml"; start="<root>"; boundary=b';
+const TYPE =
+  'multipart/related; type="application/xop+xml"; start-info="text/xml"; start="<root>"; boundary=b';
 const picture = blackPng(4, 4);
 const params = { verifyCode: TOKEN, FileGuid: 'a' };
 
@@ -12,7 +13,11 @@ const root = (content: string, type = 'application/xop+xml; type="text/xml"'): P
   headers: { 'Content-Type': type, 'Content-ID': '<root>' },
   content,
 });
-const file = (id: string, content: Uint8Array | string = picture, more: Record<string, string> = {}): Part => ({
+const file = (
+  id: string,
+  content: Uint8Array | string = picture,
+  more: Record<string, string> = {},
+): Part => ({
   headers: { 'Content-ID': `<${id}>`, ...more },
   content,
 });
@@ -24,7 +29,10 @@ const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> 
     undefined,
     [file('x', 'x'), referring('cid:f'), file('y', 'y'), file('f'), file('z', 'z')],
   ],
-  'a part without headers is read over': [undefined, [referring('cid:f'), { headers: {}, content: 'x' }, file('f')]],
+  'a part without headers is read over': [
+    undefined,
+    [referring('cid:f'), { headers: {}, content: 'x' }, file('f')],
+  ],
   'an empty file': ['InvalidParameter', [referring('cid:f'), file('f', '')]],
   'no part is referred to': ['MalformedRequest', [referring('cid:missing'), file('f')]],
   'the reference is no cid': ['MalformedRequest', [referring('http://127.0.0.1/f'), file('f')]],
@@ -37,16 +45,27 @@ const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> 
     'MalformedRequest',
     [referring('cid:f'), file('f', '!!!!', { 'Content-Transfer-Encoding': 'base64' })],
   ],
-  'two parts of one Content-ID': ['MalformedRequest', [referring('cid:f'), file('f'), file('f', 'again')]],
-  'two parts before the envelope of one Content-ID': ['MalformedRequest', [file('f'), file('f'), referring('cid:f')]],
-  'a part that has the Content-ID of the envelope': ['MalformedRequest', [referring('cid:f'), file('root'), file('f')]],
+  'two parts of one Content-ID': [
+    'MalformedRequest',
+    [referring('cid:f'), file('f'), file('f', 'again')],
+  ],
+  'two parts before the envelope of one Content-ID': [
+    'MalformedRequest',
+    [file('f'), file('f'), referring('cid:f')],
+  ],
+  'a part that has the Content-ID of the envelope': [
+    'MalformedRequest',
+    [referring('cid:f'), file('root'), file('f')],
+  ],
   'as many parts before the envelope as there may be': [
     undefined,
     [...'1234'].map((id) => file(id)).concat(referring('cid:1')),
   ],
   'too many parts before the envelope, without a Content-ID': [
     'MalformedRequest',
-    [...'12345'].map((): Part => ({ headers: {}, content: 'x' })).concat(referring('cid:f'), file('f')),
+    [...'12345']
+      .map((): Part => ({ headers: {}, content: 'x' }))
+      .concat(referring('cid:f'), file('f')),
   ],
   'too many parts before the envelope': [
     'MalformedRequest',
@@ -56,7 +75,10 @@ const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> 
     'MalformedRequest',
     [referring('cid:f'), ...Array.from({ length: 100 }, (_, at) => file(`f${at}`, ''))],
   ],
-  'headers without end': ['TooLarge', [referring('cid:f'), file('f', picture, { 'X-Long': 'x'.repeat(70_000) })]],
+  'headers without end': [
+    'TooLarge',
+    [referring('cid:f'), file('f', picture, { 'X-Long': 'x'.repeat(70_000) })],
+  ],
   'an envelope of another type': [
     'UnsupportedMediaType',
     [root(xopEnvelope('soap11', params, 'cid:f'), 'text/html'), file('f')],
@@ -64,7 +86,10 @@ const MESSAGES: Readonly<Record<string, [string | undefined, readonly Part[]]>> 
   'an envelope that is no XML': ['MalformedRequest', [root('<a'), file('f')]],
   'two references in one file': [
     'MalformedRequest',
-    [root(xopEnvelope('soap11', params, 'cid:f').replace(/(<xop:Include[^>]*>)/, '$1$1')), file('f')],
+    [
+      root(xopEnvelope('soap11', params, 'cid:f').replace(/(<xop:Include[^>]*>)/, '$1$1')),
+      file('f'),
+    ],
   ],
   'a reference where no file belongs': [
     'MalformedRequest',

@@ -27,7 +27,13 @@ describe('an endpoint whose parts break their promises answers all the same', ()
     ['onAnswered throws', { onAnswered: broken }],
     [
       'a sink’s release throws',
-      { createBinarySink: () => ({ write: () => {}, finish: () => new Uint8Array(0), release: broken }) },
+      {
+        createBinarySink: () => ({
+          write: () => {},
+          finish: () => new Uint8Array(0),
+          release: broken,
+        }),
+      },
     ],
     [
       'a sink’s release rejects',
@@ -52,14 +58,26 @@ describe('an endpoint whose parts break their promises answers all the same', ()
     ['authorize throws', { authorize: broken }],
     ['authorize rejects with nothing', { authorize: () => Promise.reject(undefined) }],
     ['translateError throws too', { authorize: broken, translateError: broken }],
-    ['a handler throws a string', { handlers: { InsertArticleImageFile: () => Promise.reject('secret') } }],
+    [
+      'a handler throws a string',
+      { handlers: { InsertArticleImageFile: () => Promise.reject('secret') } },
+    ],
     ['a handler throws null', { handlers: { InsertArticleImageFile: () => Promise.reject(null) } }],
     ['no sink can be made', { createBinarySink: broken }],
     [
       'a sink throws',
-      { createBinarySink: () => ({ write: broken, finish: () => new Uint8Array(0), release: () => {} }) },
+      {
+        createBinarySink: () => ({
+          write: broken,
+          finish: () => new Uint8Array(0),
+          release: () => {},
+        }),
+      },
     ],
-    ['a sink cannot finish', { createBinarySink: () => ({ write: () => {}, finish: broken, release: () => {} }) }],
+    [
+      'a sink cannot finish',
+      { createBinarySink: () => ({ write: () => {}, finish: broken, release: () => {} }) },
+    ],
   ] as [string, EchoOptions & { handlers?: unknown }][]) {
     it(`${what}: Internal`, async (test) => {
       const { status, headers, body } = await callWith(test, options as EchoOptions);
@@ -74,7 +92,9 @@ describe('an endpoint whose parts break their promises answers all the same', ()
       InsertArticleImageFile: () => ({ result: false, code: 'a\r\nb' }),
     } as unknown as OperationHandlers<unknown>;
     const echo = await startEcho(test, { handlers });
-    await assert.rejects(exchange(`${echo.url}/WS01.asmx/InsertArticleImageFile`), { code: 'ECONNRESET' });
+    await assert.rejects(exchange(`${echo.url}/WS01.asmx/InsertArticleImageFile`), {
+      code: 'ECONNRESET',
+    });
     assert.equal((await exchange(`${echo.url}/WS01.asmx?WSDL`)).status, 200);
   });
 

@@ -21,7 +21,13 @@ function assertCalled(answer: SoapAnswer): void {
 }
 
 /** A fault with the status, side and words that ASP.NET's clients expect, and the typed detail. */
-function assertFault(answer: SoapAnswer, status: number, code: string, fault: string, reason: RegExp | string): void {
+function assertFault(
+  answer: SoapAnswer,
+  status: number,
+  code: string,
+  fault: string,
+  reason: RegExp | string,
+): void {
   assert.equal(answer.status, status, answer.body);
   assert.equal(answer.fault?.code, fault);
   if (typeof reason === 'string') assert.equal(answer.fault.reason, reason);
@@ -35,7 +41,8 @@ for (const version of VERSIONS) {
     const echo = echoForSuite();
     const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
       postSoap(echo.url, version, body, headers);
-    const soap = (inside: string) => `<soap:Envelope xmlns:soap="${version.envelope}">${inside}</soap:Envelope>`;
+    const soap = (inside: string) =>
+      `<soap:Envelope xmlns:soap="${version.envelope}">${inside}</soap:Envelope>`;
 
     describe('is refused with 400 and a reason', () => {
       for (const [what, body] of [
@@ -47,16 +54,28 @@ for (const version of VERSIONS) {
           'a DOCTYPE with an entity',
           `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>${envelopeOf(version, call('DeleImgById', '<FileGuid>&a;</FileGuid>'))}`,
         ],
-        ['an unknown entity', envelopeOf(version, call('DeleImgById', '<FileGuid>&nbsp;</FileGuid>'))],
-        ['a bare ampersand', envelopeOf(version, call('DeleImgById', '<FileGuid>a & b</FileGuid>'))],
+        [
+          'an unknown entity',
+          envelopeOf(version, call('DeleImgById', '<FileGuid>&nbsp;</FileGuid>')),
+        ],
+        [
+          'a bare ampersand',
+          envelopeOf(version, call('DeleImgById', '<FileGuid>a & b</FileGuid>')),
+        ],
         ['an element that is not closed', envelopeOf(version, call('DeleImgById', '<FileGuid>'))],
         ['an undeclared prefix', envelopeOf(version, '<x:DeleImgById/>')],
         ['something behind the envelope', `${envelopeOf(version, BODY)}x`],
         ['two envelopes', envelopeOf(version, BODY).repeat(2)],
         ['XML 1.1', `<?xml version="1.1"?>${envelopeOf(version, BODY)}`],
         ['a declaration that is not first', `\n<?xml version="1.0"?>${envelopeOf(version, BODY)}`],
-        ['a control character', envelopeOf(version, call('DeleImgById', '<FileGuid>\u0001</FileGuid>'))],
-        ['an element in a value', envelopeOf(version, call('DeleImgById', '<FileGuid>a<b>c</b></FileGuid>'))],
+        [
+          'a control character',
+          envelopeOf(version, call('DeleImgById', '<FileGuid>\u0001</FileGuid>')),
+        ],
+        [
+          'an element in a value',
+          envelopeOf(version, call('DeleImgById', '<FileGuid>a<b>c</b></FileGuid>')),
+        ],
       ] as const) {
         it(what, async () => {
           assertFault(await post(body), 400, 'MalformedRequest', version.sender, /./);
@@ -65,7 +84,10 @@ for (const version of VERSIONS) {
 
       it('and says where, as ASP.NET does', async () => {
         const answer = await post(soap('\n<soap:Header>\n<a></b>'));
-        assert.match(answer.fault!.reason, /^Server was unable to read request\. ---> .*\(3, 6\)\. ---> /);
+        assert.match(
+          answer.fault!.reason,
+          /^Server was unable to read request\. ---> .*\(3, 6\)\. ---> /,
+        );
       });
     });
 
@@ -74,7 +96,11 @@ for (const version of VERSIONS) {
         ['no Body', soap(''), 'Body'],
         ['a Header alone', soap('<soap:Header/>'), 'Body'],
         ['an element before the Body', soap(`<x/><soap:Body>${BODY}</soap:Body>`), 'Body'],
-        ['another root in the namespace of SOAP', `<Body xmlns="${version.envelope}"/>`, 'Envelope'],
+        [
+          'another root in the namespace of SOAP',
+          `<Body xmlns="${version.envelope}"/>`,
+          'Envelope',
+        ],
       ] as const) {
         it(what, async () => {
           const reason = `${READ}Request format is invalid: Missing required soap:${part} element.`;
@@ -87,7 +113,9 @@ for (const version of VERSIONS) {
         ['an unknown namespace', 'http://www.w3.org/2001/12/soap-envelope'],
       ] as const) {
         it(`${what}: VersionMismatch in SOAP 1.1, with the Upgrade header`, async () => {
-          const answer = await post(`<Envelope xmlns="${namespace}"><Body>${BODY}</Body></Envelope>`);
+          const answer = await post(
+            `<Envelope xmlns="${namespace}"><Body>${BODY}</Body></Envelope>`,
+          );
           const reason = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11.envelope}.`;
           assertFault(answer, 500, 'VersionMismatch', 'soap:VersionMismatch', reason);
           assert.equal(answer.envelope, SOAP11.envelope);
@@ -112,22 +140,36 @@ for (const version of VERSIONS) {
       for (const { name, envelope } of VERSIONS) {
         for (const value of ['1', 'true']) {
           it(`a header with mustUnderstand="${value}" of ${name}`, async () => {
-            const answer = await post(withHeader(`xmlns:m="${envelope}" m:mustUnderstand="${value}"`));
+            const answer = await post(
+              withHeader(`xmlns:m="${envelope}" m:mustUnderstand="${value}"`),
+            );
             const reason = 'SOAP header Trust was not understood.';
             assertFault(answer, 500, 'MustUnderstand', 'soap:MustUnderstand', reason);
-            assert.doesNotMatch(answer.body, /<(?:soap:D|d)etail/, 'a fault about a header has no detail');
+            assert.doesNotMatch(
+              answer.body,
+              /<(?:soap:D|d)etail/,
+              'a fault about a header has no detail',
+            );
           });
         }
         for (const value of ['0', 'false', 'yes', '', ' 1 ']) {
           it(`but not one with mustUnderstand="${value}" of ${name}`, async () => {
-            assertCalled(await post(withHeader(`xmlns:m="${envelope}" m:mustUnderstand="${value}"`)));
+            assertCalled(
+              await post(withHeader(`xmlns:m="${envelope}" m:mustUnderstand="${value}"`)),
+            );
           });
         }
       }
 
       it('a header for another actor or role too, which ASP.NET does not look at', async () => {
         const attributes = 'soap:mustUnderstand="1" soap:actor="urn:other" soap:role="urn:other"';
-        assertFault(await post(withHeader(attributes)), 500, 'MustUnderstand', 'soap:MustUnderstand', /Trust/);
+        assertFault(
+          await post(withHeader(attributes)),
+          500,
+          'MustUnderstand',
+          'soap:MustUnderstand',
+          /Trust/,
+        );
       });
 
       it('but not for a mustUnderstand in no namespace, or one deeper in a header', async () => {
@@ -140,11 +182,19 @@ for (const version of VERSIONS) {
       for (const [what, body] of [
         ['with headers, which are ignored', envelopeOf(version, BODY, headers)],
         ['with an empty Header', envelopeOf(version, BODY, '<soap:Header/>')],
-        ['with something behind its Body', soap(`<soap:Body>${BODY}</soap:Body><x/><soap:Header/>`)],
-        ['with the namespace as default', `<Envelope xmlns="${version.envelope}"><Body>${BODY}</Body></Envelope>`],
+        [
+          'with something behind its Body',
+          soap(`<soap:Body>${BODY}</soap:Body><x/><soap:Header/>`),
+        ],
+        [
+          'with the namespace as default',
+          `<Envelope xmlns="${version.envelope}"><Body>${BODY}</Body></Envelope>`,
+        ],
         [
           'with another prefix',
-          envelopeOf(version, BODY).replaceAll('soap:', 'SOAP-ENV:').replace(':soap=', ':SOAP-ENV='),
+          envelopeOf(version, BODY)
+            .replaceAll('soap:', 'SOAP-ENV:')
+            .replace(':soap=', ':SOAP-ENV='),
         ],
         [
           'with namespaces declared on each child',
@@ -160,7 +210,10 @@ for (const version of VERSIONS) {
               `<m:DeleImgById xmlns:m="${ECHO_NAMESPACE}" id="1"><m:FileGuid id="2">f1</m:FileGuid></m:DeleImgById></soap:Body>`,
           ),
         ],
-        ['with a declaration', `<?xml version="1.0" encoding="utf-8" standalone="no"?>${envelopeOf(version, BODY)}`],
+        [
+          'with a declaration',
+          `<?xml version="1.0" encoding="utf-8" standalone="no"?>${envelopeOf(version, BODY)}`,
+        ],
         ['with a byte order mark', `\ufeff${envelopeOf(version, BODY)}`],
         [
           'with comments and instructions between',
@@ -211,7 +264,13 @@ describe('the content type of SOAP', () => {
     it(`${type} is taken`, async () => assertCalled(await post(version, type)));
   }
 
-  for (const type of ['text/plain', 'application/xml', 'application/json', 'application/x-www-form-urlencoded', 'x']) {
+  for (const type of [
+    'text/plain',
+    'application/xml',
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'x',
+  ]) {
     for (const version of VERSIONS) {
       it(`${type} is 415 with a fault, ${version.name}`, async () => {
         const answer = await post(version, type);
@@ -231,7 +290,10 @@ describe('the content type of SOAP', () => {
 
 it('bytes that are no UTF-8 in SOAP 1.2, when nothing says a charset, are refused with 400 and a reason', async (t) => {
   const { url } = await startEcho(t);
-  const bytes = Buffer.from(envelopeOf(SOAP12, call('DeleImgById', '<FileGuid>\xff</FileGuid>')), 'latin1');
+  const bytes = Buffer.from(
+    envelopeOf(SOAP12, call('DeleImgById', '<FileGuid>\xff</FileGuid>')),
+    'latin1',
+  );
   const answer = await postSoap(url, SOAP12, bytes, { 'Content-Type': 'application/soap+xml' });
   assertFault(answer, 400, 'MalformedRequest', SOAP12.sender, /utf-8/i);
 });

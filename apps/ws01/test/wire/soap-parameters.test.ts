@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { call, callSoap, envelopeOf, postSoap, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';
+import {
+  call,
+  callSoap,
+  envelopeOf,
+  postSoap,
+  VERSIONS,
+} from '../../../../packages/asmx/test/kit/soap.ts';
 import { xml } from '../kit/bindings.ts';
 import { ECHO_NAMESPACE, echoForSuite } from '../kit/echo.ts';
 
@@ -21,10 +27,14 @@ for (const version of VERSIONS) {
 
     it('missing: not given, 0, false', async () => {
       const { Status, caption, pinnedTopDueDate } = await given('InsertArticle', '');
-      assert.deepEqual({ Status, caption, pinnedTopDueDate }, { Status: 0, caption: null, pinnedTopDueDate: null });
+      assert.deepEqual(
+        { Status, caption, pinnedTopDueDate },
+        { Status: 0, caption: null, pinnedTopDueDate: null },
+      );
       assert.equal((await given('addNewAdvert', '')).isImage, false);
       assert.equal(
-        (await postSoap(echo.url, version, envelopeOf(version, call('InsertArticleImageFile')))).status,
+        (await postSoap(echo.url, version, envelopeOf(version, call('InsertArticleImageFile'))))
+          .status,
         200,
       );
     });
@@ -61,7 +71,13 @@ for (const version of VERSIONS) {
         'DeleImgById',
         '<IP>1</IP><Fileguid>2</Fileguid><verifyCode xmlns="">3</verifyCode><Link_Guid xmlns="urn:x">4</Link_Guid>',
       );
-      assert.deepEqual(answer, { op: 'DeleImgById', verifyCode: null, FileGuid: null, Link_Guid: null, ip: null });
+      assert.deepEqual(answer, {
+        op: 'DeleImgById',
+        verifyCode: null,
+        FileGuid: null,
+        Link_Guid: null,
+        ip: null,
+      });
     });
 
     it('unqualified under a prefixed operation: not recognised', async () => {
@@ -71,7 +87,10 @@ for (const version of VERSIONS) {
     });
 
     it('with names of every object: unknown like any other', async () => {
-      const answer = await given('DeleImgById', '<constructor>1</constructor><__proto__>2</__proto__><ip>3</ip>');
+      const answer = await given(
+        'DeleImgById',
+        '<constructor>1</constructor><__proto__>2</__proto__><ip>3</ip>',
+      );
       assert.deepEqual(Object.keys(answer), ['op', 'verifyCode', 'FileGuid', 'Link_Guid', 'ip']);
     });
 
@@ -132,14 +151,22 @@ for (const version of VERSIONS) {
     }
 
     it('text of 100 kB, escaped and as CDATA', async () => {
-      assert.equal((await given('InsertArticle', `<content>${xml(LARGE)}</content>`)).content, LARGE);
+      assert.equal(
+        (await given('InsertArticle', `<content>${xml(LARGE)}</content>`)).content,
+        LARGE,
+      );
       const cdata = `<content><![CDATA[${LARGE}]]></content>`;
       assert.equal((await given('InsertArticle', cdata)).content, LARGE);
     });
 
     for (const [operation, parameter, value, reason] of [
       ['QueryAdvert', 'pageindex', 'x', 'Input string was not in a correct format.'],
-      ['QueryAdvert', 'pageindex', '2147483648', 'Value was either too large or too small for an Int32.'],
+      [
+        'QueryAdvert',
+        'pageindex',
+        '2147483648',
+        'Value was either too large or too small for an Int32.',
+      ],
       ['addNewAdvert', 'isImage', ' maybe ', "The string 'maybe' is not a valid Boolean value."],
       [
         'UpdatePinnedTopDueDateByGuid',

@@ -100,7 +100,9 @@ describe('routing of SOAP', () => {
   }
 
   it('SOAP 1.1, SOAPAction that contradicts the Body: a fault that names both', async () => {
-    const answer = await post(SOAP11, BODY, { SOAPAction: `"${ECHO_NAMESPACE}/UpdateArticleCategory"` });
+    const answer = await post(SOAP11, BODY, {
+      SOAPAction: `"${ECHO_NAMESPACE}/UpdateArticleCategory"`,
+    });
     assertFault(answer, {
       code: 'MalformedRequest',
       fault: 'soap:Client',
@@ -161,7 +163,8 @@ describe('routing of SOAP', () => {
   });
 
   for (const version of VERSIONS) {
-    const missing = 'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
+    const missing =
+      'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
     const wrong = { code: 'UnknownOperation', fault: version.sender, reason: missing };
 
     for (const [what, body] of [
@@ -176,7 +179,10 @@ describe('routing of SOAP', () => {
       it(`${version.name}, no action, the Body holds ${what}`, async () => {
         const answer = await post(version, body);
         assertFault(answer, wrong);
-        assert.ok(answer.detail.message?.includes(ECHO_NAMESPACE), 'the message says which namespace is right');
+        assert.ok(
+          answer.detail.message?.includes(ECHO_NAMESPACE),
+          'the message says which namespace is right',
+        );
       });
     }
 

@@ -6,7 +6,9 @@ import { startEcho } from '../kit/echo.ts';
 import { NAMESPACE } from '../kit/service.ts';
 import { type ValueRow, valueTables } from '../kit/value-tables.ts';
 
-const TABLES = valueTables(readFileSync(new URL('../../../../docs/values.md', import.meta.url), 'utf8'));
+const TABLES = valueTables(
+  readFileSync(new URL('../../../../docs/values.md', import.meta.url), 'utf8'),
+);
 const SOAP = ['soap11', 'soap12'];
 const TEXT = ['get', 'post', 'json'];
 
@@ -15,9 +17,19 @@ const NOW = () => Date.UTC(2024, 2, 15, 3, 4, 5);
 
 /** A section of the page of values, and a parameter of its type to try it with. */
 const PARAMETERS = [
-  { section: 'Whole numbers', bindings: [...SOAP, ...TEXT], operation: 'QueryAdvert', parameter: 'pageindex' },
+  {
+    section: 'Whole numbers',
+    bindings: [...SOAP, ...TEXT],
+    operation: 'QueryAdvert',
+    parameter: 'pageindex',
+  },
   { section: 'Booleans in SOAP', bindings: SOAP, operation: 'addNewAdvert', parameter: 'isImage' },
-  { section: 'Booleans in GET, POST and JSON', bindings: TEXT, operation: 'addNewAdvert', parameter: 'isImage' },
+  {
+    section: 'Booleans in GET, POST and JSON',
+    bindings: TEXT,
+    operation: 'addNewAdvert',
+    parameter: 'isImage',
+  },
   {
     section: 'Dates and times',
     bindings: [...SOAP, ...TEXT],
@@ -32,11 +44,17 @@ describe('the page of values holds through a real listener', () => {
       (bindings as readonly string[]).includes(name),
     )) {
       it(`${section}, ${binding.name}`, async (test) => {
-        const echo = await startEcho(test, { namespace: NAMESPACE, timeZone: 'Asia/Shanghai', now: NOW });
+        const echo = await startEcho(test, {
+          namespace: NAMESPACE,
+          timeZone: 'Asia/Shanghai',
+          now: NOW,
+        });
         const rows = TABLES.get(section)!;
         const answers = await Promise.all(
           rows.map(async (row) => {
-            const { result, code } = await binding.call(echo.url, operation, { [parameter]: row.written });
+            const { result, code } = await binding.call(echo.url, operation, {
+              [parameter]: row.written,
+            });
             return { ...row, meaning: meaningOf(result, code, parameter) };
           }),
         );
@@ -47,7 +65,11 @@ describe('the page of values holds through a real listener', () => {
 });
 
 /** An answer in the page's words. */
-function meaningOf(result: string | undefined, code: string | undefined, parameter: string): ValueRow['meaning'] {
+function meaningOf(
+  result: string | undefined,
+  code: string | undefined,
+  parameter: string,
+): ValueRow['meaning'] {
   if (code !== undefined) return { verdict: code === 'InvalidParameter' ? 'refused' : code };
   const value: unknown = JSON.parse(result!)[parameter];
   if (value === null) return { verdict: 'not given' };
@@ -58,7 +80,14 @@ function meaningOf(result: string | undefined, code: string | undefined, paramet
 
 /** As docs/compatibility.md lists them. */
 const GUESSED = [
-  ...['12-25-2031', '25/Dec/2031', '2031-Dec-25', '5/6/2031 7 AM', '5/6/2031 07:08:09 +3:00', '7:08 AM 05/06/2031'],
+  ...[
+    '12-25-2031',
+    '25/Dec/2031',
+    '2031-Dec-25',
+    '5/6/2031 7 AM',
+    '5/6/2031 07:08:09 +3:00',
+    '7:08 AM 05/06/2031',
+  ],
   ...['May 06', '2031 May', '12/2031', '12.25.2031'],
 ];
 

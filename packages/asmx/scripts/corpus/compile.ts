@@ -8,7 +8,9 @@ import type { Outcome } from './take.ts';
 const ROOT = resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
 
 /** Compiles the sources of all projects at once, under `strict`. @returns the outcomes of those that do not compile. */
-export async function compileAll(outcomes: readonly Outcome[]): Promise<ReadonlyMap<string, Outcome>> {
+export async function compileAll(
+  outcomes: readonly Outcome[],
+): Promise<ReadonlyMap<string, Outcome>> {
   const folder = await mkdtemp(join(tmpdir(), 'asmx-corpus-'));
   try {
     await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
@@ -28,11 +30,15 @@ export async function compileAll(outcomes: readonly Outcome[]): Promise<Readonly
     const options = JSON.parse(first.files['tsconfig.json'] ?? '{}');
     options.compilerOptions.customConditions = ['ws01-source'];
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ ...options, include: ['*/src', '*/test'] }));
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ ...options, include: ['*/src', '*/test'] }),
+    );
     const failures = new Map<string, Outcome>();
     for (const [, index = '', rest = ''] of (await compile(folder)).matchAll(/^(\d+)\/(.*)$/gm)) {
       const outcome = made[Number(index)]!;
-      if (!failures.has(outcome.file)) failures.set(outcome.file, { ...outcome, step: 'compile', reason: rest });
+      if (!failures.has(outcome.file))
+        failures.set(outcome.file, { ...outcome, step: 'compile', reason: rest });
     }
     return failures;
   } finally {
@@ -43,8 +49,11 @@ export async function compileAll(outcomes: readonly Outcome[]): Promise<Readonly
 function compile(folder: string): Promise<string> {
   const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
   return new Promise((done) => {
-    execFile(process.execPath, [compiler, '--pretty', 'false'], { cwd: folder, maxBuffer: 1 << 28 }, (_, stdout) =>
-      done(stdout),
+    execFile(
+      process.execPath,
+      [compiler, '--pretty', 'false'],
+      { cwd: folder, maxBuffer: 1 << 28 },
+      (_, stdout) => done(stdout),
     );
   });
 }

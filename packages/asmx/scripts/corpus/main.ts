@@ -9,7 +9,11 @@ import { corpusFiles } from './files.ts';
 import { type Outcome, take } from './take.ts';
 
 const { values, positionals } = parseArgs({
-  options: { every: { type: 'string', default: '1' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    every: { type: 'string', default: '1' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 const [folder] = positionals;
@@ -32,7 +36,8 @@ const all = outcomes.map((outcome) => compiled.get(outcome.file) ?? outcome);
 
 const count = (step: Outcome['step']) => all.filter((outcome) => outcome.step === step).length;
 const passed = count('passed');
-const failed = count('compile') + count('serve') + count('differs') + count('round trip') + count('defect');
+const failed =
+  count('compile') + count('serve') + count('differs') + count('round trip') + count('defect');
 const whole = passed + failed + count('refused');
 const off = count('off profile');
 const share = (of: number) => (of === 0 ? 0 : ((100 * passed) / of).toFixed(1));
@@ -47,12 +52,19 @@ const summary = {
   failed,
 };
 if (values.json) {
-  console.log(JSON.stringify({ summary, outcomes: all.map(({ file, step, reason }) => ({ file, step, reason })) }));
+  console.log(
+    JSON.stringify({
+      summary,
+      outcomes: all.map(({ file, step, reason }) => ({ file, step, reason })),
+    }),
+  );
 } else {
   for (const { step, file, reason } of all) {
-    if (step !== 'passed' && step !== 'no service' && step !== 'invalid') console.log(`${step}: ${file}: ${reason}`);
+    if (step !== 'passed' && step !== 'no service' && step !== 'invalid')
+      console.log(`${step}: ${file}: ${reason}`);
   }
-  for (const [what, number] of Object.entries(summary)) console.log(`${String(number).padStart(6)} ${what}`);
+  for (const [what, number] of Object.entries(summary))
+    console.log(`${String(number).padStart(6)} ${what}`);
   console.log(
     `${share(whole)} % of those that are valid and hold a service pass; ${share(whole + off)} % with those against the profile.`,
   );

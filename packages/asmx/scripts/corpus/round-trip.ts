@@ -40,7 +40,10 @@ export async function roundTrip(service: Service): Promise<string | undefined> {
     const answer = await endpoint.request({
       method: 'POST',
       target: PATH,
-      headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: `"${echo.operations[index]!.action}"` },
+      headers: {
+        'content-type': 'text/xml; charset=utf-8',
+        soapaction: `"${echo.operations[index]!.action}"`,
+      },
       body: bytesBody(Buffer.from(envelope)),
       remoteAddress: '127.0.0.1',
     })!;
@@ -58,7 +61,13 @@ export async function roundTrip(service: Service): Promise<string | undefined> {
 function elementsOf({ operations }: Service): readonly Element[] {
   const elements = new Map<string, Element>();
   for (const { parameters, result, out, headers, faults } of operations) {
-    const carried = [...parameters, ...(result === undefined ? [] : [result]), ...out, ...headers.in, ...headers.out];
+    const carried = [
+      ...parameters,
+      ...(result === undefined ? [] : [result]),
+      ...out,
+      ...headers.in,
+      ...headers.out,
+    ];
     for (const element of [...carried, ...faults.map((fault) => fault.element)]) {
       const { type, max, namespace } = element;
       const key = `${typeof type === 'string' ? type : `#${type.ref}`} ${max === 1} ${namespace === ''}`;
@@ -95,7 +104,12 @@ function canonical(value: string): string {
 }
 
 /** What was sent and what came back, by what they say. */
-function compared(sent: string, name: string, answer: string, defaults: ReadonlySet<string>): string | undefined {
+function compared(
+  sent: string,
+  name: string,
+  answer: string,
+  defaults: ReadonlySet<string>,
+): string | undefined {
   const inside = (text: string, root: string) =>
     (xmlValues(text) ?? [])
       .filter(([path]) => path.startsWith(root) && !/@(type|nil|namespace)$/.test(path))
@@ -106,7 +120,9 @@ function compared(sent: string, name: string, answer: string, defaults: Readonly
   );
   const there = new Set(after.map(([path]) => path));
   // As in .NET, what is as the schema's default is left out.
-  const before = all.filter(([path, value]) => there.has(path) || !defaults.has(`${localName(path)}=${value}`));
+  const before = all.filter(
+    ([path, value]) => there.has(path) || !defaults.has(`${localName(path)}=${value}`),
+  );
   for (const [index, value] of before.entries()) {
     const own = after[index] ?? (['nothing', ''] as const);
     if (value[0] !== own[0]) return `${value[0]} came back as ${own[0]}`;

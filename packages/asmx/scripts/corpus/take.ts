@@ -24,7 +24,12 @@ export interface Outcome {
 
 /** Takes one WSDL all the way but compiling, which is done for all at once. */
 export async function take(file: string): Promise<Outcome> {
-  const outcome = (step: Outcome['step'], reason = '', files: Outcome['files'] = {}) => ({ file, step, reason, files });
+  const outcome = (step: Outcome['step'], reason = '', files: Outcome['files'] = {}) => ({
+    file,
+    step,
+    reason,
+    files,
+  });
   let read: ReadContracts;
   try {
     read = await readServices(file);
@@ -33,7 +38,8 @@ export async function take(file: string): Promise<Outcome> {
     const { kind, component, reason, rule } = error;
     if (kind === 'unreadable') return outcome('invalid', reason);
     if (rule !== undefined) return outcome('off profile', `${component}: ${reason} ${rule}`);
-    const other = /holds no service|has no operation|None of its ports can be served|WSDL 2\.0/.test(reason);
+    const other =
+      /holds no service|has no operation|None of its ports can be served|WSDL 2\.0/.test(reason);
     return outcome(other ? 'no service' : 'refused', `${component}: ${reason}`);
   }
   try {

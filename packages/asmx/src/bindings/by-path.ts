@@ -12,7 +12,11 @@ export type ReadValues = (exchange: Exchange, operation: CompiledOperation) => P
 export type ReadParts = Pick<Call, 'input' | 'warnings' | 'ignored'>;
 
 /** Reads a call of the operation that the path names. @throws {FailedCall} */
-export async function readByPath(exchange: Exchange, protocol: string, readValues: ReadValues): Promise<Call> {
+export async function readByPath(
+  exchange: Exchange,
+  protocol: string,
+  readValues: ReadValues,
+): Promise<Call> {
   const { service, pathInfo } = exchange;
   let operation: CompiledOperation | undefined;
   try {
@@ -45,5 +49,10 @@ function operationOfPath(service: CompiledService, pathInfo: string): CompiledOp
     const message = `${shown} is no operation; names are case-sensitive: ${candidate}.`;
     throw new ProtocolError('UnknownOperation', message, {}, { requested: name });
   }
-  throw new ProtocolError('UnknownOperation', `${shown} is no operation of this service.`, {}, { requested: name });
+  throw new ProtocolError(
+    'UnknownOperation',
+    `${shown} is no operation of this service.`,
+    {},
+    { requested: name },
+  );
 }

@@ -8,7 +8,12 @@ import type { TypedService } from '../contract/typed-service.ts';
 export { type TypedService, typedService } from '../contract/typed-service.ts';
 export type { AnyValue, DataSet, Nothing, Refusal } from '../contract/values.ts';
 
-import { JsonAnswerReader, JsonArgumentWriter, parseWithDigits, type ValueForms } from './json-values.ts';
+import {
+  JsonAnswerReader,
+  JsonArgumentWriter,
+  parseWithDigits,
+  type ValueForms,
+} from './json-values.ts';
 import { resultOf } from './result.ts';
 
 export interface ClientOptions {
@@ -38,7 +43,10 @@ export class CallError extends Error {
   /** How long to wait before another try; seconds. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, facts: Pick<CallError, 'code' | 'status' | 'parameter' | 'requestId' | 'retryAfter'>) {
+  constructor(
+    message: string,
+    facts: Pick<CallError, 'code' | 'status' | 'parameter' | 'requestId' | 'retryAfter'>,
+  ) {
     super(message);
     this.code = facts.code;
     this.status = facts.status;
@@ -92,12 +100,16 @@ export function createClient<Operations>(
             'Content-Type': 'application/json; charset=utf-8',
             Accept: 'application/json',
           },
-          body: JSON.stringify(writer.members(operation.parameters, input as Readonly<Record<string, unknown>>)),
+          body: JSON.stringify(
+            writer.members(operation.parameters, input as Readonly<Record<string, unknown>>),
+          ),
           ...(signal === undefined ? {} : { signal }),
         });
         const text = await response.text();
         if (!response.ok) throw errorOf(response, text);
-        return operation.oneWay === true ? undefined : resultOf(operation, answerIn(text, response.status), reader);
+        return operation.oneWay === true
+          ? undefined
+          : resultOf(operation, answerIn(text, response.status), reader);
       },
     ]),
   ) as unknown as Client<Operations>;
@@ -105,7 +117,8 @@ export function createClient<Operations>(
 
 /** Browsers and Node alike. */
 const VALUES: ValueForms = {
-  dateTime: (ms, as) => (as === 'instant' ? ms : as === 'date' ? new Date(ms) : new Date(ms).toISOString()),
+  dateTime: (ms, as) =>
+    as === 'instant' ? ms : as === 'date' ? new Date(ms) : new Date(ms).toISOString(),
   large: (digits, isInteger) => (isInteger ? BigInt(digits) : digits),
   bytes: (base64) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)),
   hex: (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)),
@@ -115,21 +128,32 @@ function answerIn(text: string, status: number): unknown {
   try {
     return (parseWithDigits(text) as { readonly d?: unknown } | null)?.d;
   } catch {
-    throw new CallError('The answer is no JSON: is the URL that of the service, and is JSON switched on?', {
-      ...NO_FACTS,
-      status,
-    });
+    throw new CallError(
+      'The answer is no JSON: is the URL that of the service, and is JSON switched on?',
+      {
+        ...NO_FACTS,
+        status,
+      },
+    );
   }
 }
 
-const NO_FACTS = { code: 'HttpError', status: 0, parameter: undefined, requestId: undefined, retryAfter: undefined };
+const NO_FACTS = {
+  code: 'HttpError',
+  status: 0,
+  parameter: undefined,
+  requestId: undefined,
+  retryAfter: undefined,
+};
 
 function errorOf(response: Response, text: string): CallError {
   const { status } = response;
   const wait = Number(response.headers.get('retry-after') ?? 'none');
   const retryAfter = Number.isFinite(wait) ? wait : undefined;
   try {
-    const { code, detail, parameter, requestId } = JSON.parse(text) as Readonly<Record<string, string | undefined>>;
+    const { code, detail, parameter, requestId } = JSON.parse(text) as Readonly<
+      Record<string, string | undefined>
+    >;
     if (typeof code === 'string' && typeof detail === 'string')
       return new CallError(detail, { code, status, parameter, requestId, retryAfter });
   } catch {}

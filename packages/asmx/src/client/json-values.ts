@@ -1,6 +1,14 @@
 import { LARGE_INTEGER_TYPES } from '../contract/scalar-facts.ts';
 import type { Service } from '../contract/service.ts';
-import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
+import type {
+  Attribute,
+  DateTimeForm,
+  Element,
+  NamedType,
+  ObjectType,
+  Particle,
+  Type,
+} from '../contract/types.ts';
 
 /** A number of a JSON text, kept as digits. */
 class JsonDigits {
@@ -41,7 +49,8 @@ export class JsonAnswerReader {
   }
 
   element(element: Element, given: unknown, repeats = false): unknown {
-    if (given === null || given === undefined) return element.nillable === true && given === null ? null : undefined;
+    if (given === null || given === undefined)
+      return element.nillable === true && given === null ? null : undefined;
     const repeated = repeats || element.max === 'unbounded' || (element.max ?? 1) > 1;
     if (!repeated) return this.type(element.type, given, element.as);
     return (given as readonly unknown[]).map((item) =>
@@ -71,7 +80,8 @@ export class JsonAnswerReader {
   #object(declared: ObjectType, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const actual = typeof given.__type === 'string' ? this.#types[given.__type] : undefined;
     const type = actual?.kind === 'object' ? actual : declared;
-    const value: Record<string, unknown> = typeof given.__type === 'string' ? { $type: given.__type } : {};
+    const value: Record<string, unknown> =
+      typeof given.__type === 'string' ? { $type: given.__type } : {};
     const set = (property: string, read: unknown) => {
       if (read !== undefined) value[property] = read;
     };
@@ -84,11 +94,13 @@ export class JsonAnswerReader {
         const { name, property = name, type: of, as } = attribute as Attribute;
         set(property, given[property] == null ? undefined : this.type(of, given[property], as));
       }
-      if (each.text !== undefined) set('value', given.value == null ? undefined : this.type(each.text, given.value));
+      if (each.text !== undefined)
+        set('value', given.value == null ? undefined : this.type(each.text, given.value));
     }
     // Texts of XML, under names that no element has.
     for (const [property, member] of Object.entries(given))
-      if (property !== '__type' && member !== null && !Object.hasOwn(value, property)) value[property] = plain(member);
+      if (property !== '__type' && member !== null && !Object.hasOwn(value, property))
+        value[property] = plain(member);
     return value;
   }
 
@@ -112,7 +124,11 @@ function digitsOf(given: unknown): string {
 }
 
 function floating(given: unknown): number {
-  return given === 'INF' ? Number.POSITIVE_INFINITY : given === '-INF' ? Number.NEGATIVE_INFINITY : Number.NaN;
+  return given === 'INF'
+    ? Number.POSITIVE_INFINITY
+    : given === '-INF'
+      ? Number.NEGATIVE_INFINITY
+      : Number.NaN;
 }
 
 /** A value as JSON has it. */
@@ -127,8 +143,12 @@ function plain(given: unknown): unknown {
 function elementsIn(particles: readonly Particle[], repeats: boolean): [Element, boolean][] {
   return particles.flatMap((particle): [Element, boolean][] => {
     if (particle.kind === 'any') return [];
-    if (particle.kind !== 'choice' && particle.kind !== 'sequence') return [[particle as Element, repeats]];
-    return elementsIn(particle.content, repeats || particle.max === 'unbounded' || (particle.max ?? 1) > 1);
+    if (particle.kind !== 'choice' && particle.kind !== 'sequence')
+      return [[particle as Element, repeats]];
+    return elementsIn(
+      particle.content,
+      repeats || particle.max === 'unbounded' || (particle.max ?? 1) > 1,
+    );
   });
 }
 
@@ -144,36 +164,55 @@ export class JsonArgumentWriter {
   }
 
   /** The arguments of an operation. */
-  members(elements: readonly Element[], given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  members(
+    elements: readonly Element[],
+    given: Readonly<Record<string, unknown>>,
+  ): Record<string, unknown> {
     const of = new Map(elements.map((element) => [element.property ?? element.name, element]));
-    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, this.#element(of.get(name), value)]));
+    return Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [name, this.#element(of.get(name), value)]),
+    );
   }
 
   #element(element: Element | undefined, value: unknown): unknown {
     if (element === undefined) return written(value);
-    if (Array.isArray(value) && !this.#isList(element.type)) return value.map((item) => this.#type(element.type, item));
+    if (Array.isArray(value) && !this.#isList(element.type))
+      return value.map((item) => this.#type(element.type, item));
     return this.#type(element.type, value);
   }
 
   #isList(type: Type): boolean {
     if (typeof type === 'string') return false;
     const named = this.#types[type.ref];
-    return named?.kind === 'array' || named?.kind === 'list' || (named?.kind === 'enumeration' && named.flags === true);
+    return (
+      named?.kind === 'array' ||
+      named?.kind === 'list' ||
+      (named?.kind === 'enumeration' && named.flags === true)
+    );
   }
 
   #type(type: Type, value: unknown): unknown {
     if (type === 'dateTime' && typeof value === 'number') return `/Date(${value})/`;
     const named = typeof type === 'string' ? undefined : this.#types[type.ref];
     if (named?.kind === 'simple') return this.#type(named.base, value);
-    if (named?.kind === 'array' && Array.isArray(value)) return value.map((item) => this.#element(named.item, item));
-    if (named?.kind !== 'object' || typeof value !== 'object' || value === null) return written(value);
+    if (named?.kind === 'array' && Array.isArray(value))
+      return value.map((item) => this.#element(named.item, item));
+    if (named?.kind !== 'object' || typeof value !== 'object' || value === null)
+      return written(value);
     const { $type } = value as { readonly $type?: unknown };
     const actual = typeof $type === 'string' ? this.#types[$type] : undefined;
     const line = lineOf(actual?.kind === 'object' ? actual : named, this.#types);
     const attributes = line.flatMap((each) => each.attributes ?? []) as readonly Element[];
-    const text = line.flatMap((each) => (each.text === undefined ? [] : [{ name: 'value', type: each.text }]));
-    const elements = line.flatMap((each) => elementsIn(each.content ?? [], false).map(([element]) => element));
-    return this.members([...elements, ...attributes, ...text], value as Readonly<Record<string, unknown>>);
+    const text = line.flatMap((each) =>
+      each.text === undefined ? [] : [{ name: 'value', type: each.text }],
+    );
+    const elements = line.flatMap((each) =>
+      elementsIn(each.content ?? [], false).map(([element]) => element),
+    );
+    return this.members(
+      [...elements, ...attributes, ...text],
+      value as Readonly<Record<string, unknown>>,
+    );
   }
 }
 

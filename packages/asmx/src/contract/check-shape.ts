@@ -12,10 +12,14 @@ export function checkShape({ operations, types = {} }: Service): void {
   for (const [index, operation] of listAt(operations, 'operations').entries()) {
     checkOperation(operation, named(operation, `operations.${index}`, 'an operation'));
   }
-  for (const [key, type] of Object.entries(objectAt(types, 'types'))) checkType(type, `types.${key}`);
+  for (const [key, type] of Object.entries(objectAt(types, 'types')))
+    checkType(type, `types.${key}`);
 }
 
-function checkOperation({ parameters, out = [], headers = {}, faults = [] }: Operation, path: string): void {
+function checkOperation(
+  { parameters, out = [], headers = {}, faults = [] }: Operation,
+  path: string,
+): void {
   checkElements(parameters, `${path}.parameters`);
   checkElements(out, `${path}.out`);
   checkElements(headers.in ?? [], `${path}.headers.in`);
@@ -116,12 +120,30 @@ function checkValues(values: readonly string[], flags: boolean, path: string): v
 }
 
 function checkFacets(facets: Facets = {}, path: string): void {
-  const { length, minLength, maxLength, totalDigits, fractionDigits, patterns = [], ...texts } = facets;
-  for (const [name, count] of Object.entries({ length, minLength, maxLength, totalDigits, fractionDigits }))
+  const {
+    length,
+    minLength,
+    maxLength,
+    totalDigits,
+    fractionDigits,
+    patterns = [],
+    ...texts
+  } = facets;
+  for (const [name, count] of Object.entries({
+    length,
+    minLength,
+    maxLength,
+    totalDigits,
+    fractionDigits,
+  }))
     checkCount(count, `${path}.${name}`);
-  for (const [name, text] of [...Object.entries(texts), ...listAt(patterns, `${path}.patterns`).entries()]) {
+  for (const [name, text] of [
+    ...Object.entries(texts),
+    ...listAt(patterns, `${path}.patterns`).entries(),
+  ]) {
     const at = typeof name === 'number' ? `patterns.${name}` : name;
-    if (text !== undefined && typeof text !== 'string') throw new TypeError(`${path}.${at}: it must be a text.`);
+    if (text !== undefined && typeof text !== 'string')
+      throw new TypeError(`${path}.${at}: it must be a text.`);
     if (typeof name === 'number') checkPattern(text as string, `${path}.${at}`);
   }
 }

@@ -81,7 +81,9 @@ export function checkDefinition(service: Service, namespace: string, path: strin
   if (namespace.trim() === '') throw new TypeError('The namespace must not be empty.');
   escapeAttribute(namespace);
   if (!path.startsWith('/') || path.endsWith('/')) {
-    throw new TypeError(`The path must begin with a slash and not end with one, not ${JSON.stringify(path)}.`);
+    throw new TypeError(
+      `The path must begin with a slash and not end with one, not ${JSON.stringify(path)}.`,
+    );
   }
   checkNames(service);
 }
@@ -99,16 +101,25 @@ export function compileOperation(
 ): CompiledOperation {
   const credentialIndex = operation.parameters.findIndex(({ name }) => name === credential);
   if (credential !== undefined && operation.parameters[credentialIndex]?.type !== 'string') {
-    throw new TypeError(`The credential of ${operation.name} must be one of its string parameters, not ${credential}.`);
+    throw new TypeError(
+      `The credential of ${operation.name} must be one of its string parameters, not ${credential}.`,
+    );
   }
   return {
     operation,
     name: operation.name,
     indexByName: new Map(operation.parameters.map((parameter, index) => [parameter.name, index])),
-    indexByProperty: new Map(operation.parameters.map(({ name, property }, index) => [property ?? name, index])),
-    indexByLowerName: new Map(operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index])),
+    indexByProperty: new Map(
+      operation.parameters.map(({ name, property }, index) => [property ?? name, index]),
+    ),
+    indexByLowerName: new Map(
+      operation.parameters.map((parameter, index) => [parameter.name.toLowerCase(), index]),
+    ),
     indexByLowerProperty: new Map(
-      operation.parameters.map(({ name, property }, index) => [(property ?? name).toLowerCase(), index]),
+      operation.parameters.map(({ name, property }, index) => [
+        (property ?? name).toLowerCase(),
+        index,
+      ]),
     ),
     credentialIndex,
     // A file inside an object is held with it while it is read: the larger limit is not for that.

@@ -19,7 +19,17 @@ export function checkNames({ name, operations, types = {} }: Service): void {
 }
 
 function checkOperation(operation: Operation): void {
-  const { name, operationName, parameters, result, out = [], input, output, headers, faults = [] } = operation;
+  const {
+    name,
+    operationName,
+    parameters,
+    result,
+    out = [],
+    input,
+    output,
+    headers,
+    faults = [],
+  } = operation;
   checkDistinct(
     parameters.map((parameter) => parameter.name.toLowerCase()),
     `a parameter of ${name}`,
@@ -30,7 +40,8 @@ function checkOperation(operation: Operation): void {
   const path = `operations.${name}`;
   for (const parameter of parameters) checkProperty(parameter.property ?? parameter.name, path);
   if (typeof result === 'object' && 'name' in result) checkElement(result, path);
-  for (const element of [...out, ...(headers?.in ?? []), ...(headers?.out ?? [])]) checkElement(element, path);
+  for (const element of [...out, ...(headers?.in ?? []), ...(headers?.out ?? [])])
+    checkElement(element, path);
   for (const fault of faults) {
     checkName(fault.name, `a fault of ${name}`);
     checkName(fault.element.name, `an element of ${path}`);
@@ -75,7 +86,8 @@ function checkDistinct(names: readonly string[], what: string): void {
   const known = new Set<string>();
   for (const name of names) {
     checkName(name, what);
-    if (known.has(name)) throw new TypeError(`${JSON.stringify(name)} is the name of ${what} twice.`);
+    if (known.has(name))
+      throw new TypeError(`${JSON.stringify(name)} is the name of ${what} twice.`);
     known.add(name);
   }
 }

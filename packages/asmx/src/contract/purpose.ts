@@ -7,5 +7,7 @@ export function purposeOf({ help, documentation }: Operation): string {
 
 /** The documentation of an operation, where {@link purposeOf} gives other words. */
 export function wordingInWsdl({ help, documentation }: Operation): string | undefined {
-  return help === undefined || documentation === '' ? undefined : `In the WSDL: ${documentation.replace(/\.$/, '')}.`;
+  return help === undefined || documentation === ''
+    ? undefined
+    : `In the WSDL: ${documentation.replace(/\.$/, '')}.`;
 }

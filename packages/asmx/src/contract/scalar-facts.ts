@@ -9,7 +9,9 @@ export function typeName(type: Type): string {
 /** The type of a result by its name, for people. */
 export function resultName(result: Operation['result']): string {
   if (result === undefined) return 'void';
-  return typeof result === 'object' && 'type' in result ? typeName(result.type) : typeName(result as Type);
+  return typeof result === 'object' && 'type' in result
+    ? typeName(result.type)
+    : typeName(result as Type);
 }
 
 /** The integers that a JSON number cannot hold without loss. */
@@ -25,8 +27,27 @@ export const LARGE_INTEGER_TYPES = [
 
 /** The scalars that .NET has as value types, which are never null. */
 const VALUE_TYPES: ReadonlySet<ScalarType> = new Set<ScalarType>([
-  ...(['boolean', 'decimal', 'float', 'double', 'dateTime', 'date', 'time', 'char', 'guid'] as const),
-  ...(['byte', 'short', 'int', 'long', 'unsignedByte', 'unsignedShort', 'unsignedInt', 'unsignedLong'] as const),
+  ...([
+    'boolean',
+    'decimal',
+    'float',
+    'double',
+    'dateTime',
+    'date',
+    'time',
+    'char',
+    'guid',
+  ] as const),
+  ...([
+    'byte',
+    'short',
+    'int',
+    'long',
+    'unsignedByte',
+    'unsignedShort',
+    'unsignedInt',
+    'unsignedLong',
+  ] as const),
 ]);
 
 /** What a restriction restricts in the end: a scalar, or a named type of another kind. */
@@ -46,7 +67,9 @@ export function restrictedType(type: Type, types: Readonly<Record<string, NamedT
 export function isReference(type: Type, types: Readonly<Record<string, NamedType>>): boolean {
   if (typeof type === 'string') return !VALUE_TYPES.has(type);
   const base = restrictedType(type, types);
-  return typeof base === 'string' ? !VALUE_TYPES.has(base) : types[base.ref]?.kind !== 'enumeration';
+  return typeof base === 'string'
+    ? !VALUE_TYPES.has(base)
+    : types[base.ref]?.kind !== 'enumeration';
 }
 
 const SAMPLES: { readonly [T in ScalarType]?: string } = {

@@ -113,7 +113,10 @@ export interface Service {
   readonly forms?: Readonly<
     Record<
       string,
-      { readonly elements?: 'qualified' | 'unqualified'; readonly attributes?: 'qualified' | 'unqualified' }
+      {
+        readonly elements?: 'qualified' | 'unqualified';
+        readonly attributes?: 'qualified' | 'unqualified';
+      }
     >
   >;
   /** All when absent. */

@@ -18,8 +18,8 @@ export interface TypedService<Operations> extends Service {
 }
 
 /** A contract as data whose types were written beside it, as `asmx from` does. */
-export function typedService<Operations extends { readonly [Name in keyof Operations]: OperationTypes }>(
-  service: Service,
-): TypedService<Operations> {
+export function typedService<
+  Operations extends { readonly [Name in keyof Operations]: OperationTypes },
+>(service: Service): TypedService<Operations> {
   return service;
 }

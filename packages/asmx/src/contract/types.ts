@@ -54,7 +54,13 @@ export type TextType =
   | 'xml';
 
 /** Integers that a number holds exactly. */
-export type SmallIntegerType = 'int' | 'short' | 'byte' | 'unsignedInt' | 'unsignedShort' | 'unsignedByte';
+export type SmallIntegerType =
+  | 'int'
+  | 'short'
+  | 'byte'
+  | 'unsignedInt'
+  | 'unsignedShort'
+  | 'unsignedByte';
 
 /** Integers whose value is a bigint. */
 export type LargeIntegerType =
@@ -79,7 +85,13 @@ interface Named {
   readonly documentation?: string;
 }
 
-export type NamedType = EnumerationType | SimpleType | ListType | UnionType | ArrayType | ObjectType;
+export type NamedType =
+  | EnumerationType
+  | SimpleType
+  | ListType
+  | UnionType
+  | ArrayType
+  | ObjectType;
 
 /** One of some texts. The value is the text; of `flags` the list of those that are set ([Flags]). */
 export interface EnumerationType extends Named {

@@ -15,7 +15,14 @@ export type DataValue = string | number | bigint | boolean | Date | Uint8Array |
 export type DataRow = Readonly<Record<string, DataValue>>;
 
 /** What an element of any type holds (.NET's object): a scalar, an object of the contract with its `$type`, or text. */
-export type AnyValue = string | number | bigint | boolean | Date | Uint8Array | { readonly $type: string };
+export type AnyValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | Uint8Array
+  | { readonly $type: string };
 
 /** The types that pages and descriptions know best: what HTTP forms carry in one value. */
 export type XsdType = 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary';

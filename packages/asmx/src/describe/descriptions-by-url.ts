@@ -6,7 +6,9 @@ const MOST_URLS = 16;
 /**
  * Caches a value for each of the last few public URLs. The cache is bounded, since a Host header can contain anything.
  */
-export function descriptionsByUrl(make: (baseUrl: string) => Descriptions): (baseUrl: string) => Descriptions {
+export function descriptionsByUrl(
+  make: (baseUrl: string) => Descriptions,
+): (baseUrl: string) => Descriptions {
   const made = new Map<string, Descriptions>();
   return (baseUrl) => {
     const known = made.get(baseUrl) ?? make(baseUrl);

@@ -40,7 +40,10 @@ const XML_TYPE = 'text/xml; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const PAGE_TYPE = 'text/html; charset=utf-8';
-const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_SECURITY_POLICY, 'Referrer-Policy': 'same-origin' };
+const PAGE_HEADERS = {
+  'Content-Security-Policy': PAGE_SECURITY_POLICY,
+  'Referrer-Policy': 'same-origin',
+};
 
 /**
  * Prepares the descriptions of a service.
@@ -79,7 +82,9 @@ export function createDescriptions(
     switch (wanted.kind) {
       case 'wsdl':
       case 'soapWsdl':
-        return kept(wanted.kind, () => createDocument(wsdl(service, place, wanted.kind === 'soapWsdl'), XML_TYPE));
+        return kept(wanted.kind, () =>
+          createDocument(wsdl(service, place, wanted.kind === 'soapWsdl'), XML_TYPE),
+        );
       case 'disco':
         return kept('disco', () => createDocument(disco(service, place), XML_TYPE));
       case 'operations':
@@ -87,7 +92,12 @@ export function createDescriptions(
       case 'operation':
         return operationDocument(wanted.name);
       case 'missing':
-        throw new ProtocolError('InvalidParameter', wanted.message, {}, { parameter: wanted.parameter });
+        throw new ProtocolError(
+          'InvalidParameter',
+          wanted.message,
+          {},
+          { parameter: wanted.parameter },
+        );
     }
   };
 
@@ -95,12 +105,17 @@ export function createDescriptions(
     kept(kind, () => createDocument(proxyScript(service, place, kind === 'jsdebug'), SCRIPT_TYPE));
 
   const openApiDocument = () =>
-    kept('openapi', () => createDocument(JSON.stringify(openApi(service, errors, place, access), null, 2), JSON_TYPE));
+    kept('openapi', () =>
+      createDocument(JSON.stringify(openApi(service, errors, place, access), null, 2), JSON_TYPE),
+    );
 
   return {
     describe: ({ pathInfo = '', query, ifNoneMatch }) => {
       const script = scriptKind(pathInfo);
-      return answerDocument(script === undefined ? documentOf(query) : scriptDocument(script), ifNoneMatch);
+      return answerDocument(
+        script === undefined ? documentOf(query) : scriptDocument(script),
+        ifNoneMatch,
+      );
     },
     openApi: ({ ifNoneMatch }) => answerDocument(openApiDocument(), ifNoneMatch),
   };
@@ -109,6 +124,8 @@ export function createDescriptions(
 function checkPlace({ baseUrl }: ServiceAddress): void {
   const url = URL.parse(baseUrl);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || baseUrl.endsWith('/')) {
-    throw new TypeError(`The base URL must be an http or https URL without a final slash, not ${baseUrl}`);
+    throw new TypeError(
+      `The base URL must be an http or https URL without a final slash, not ${baseUrl}`,
+    );
   }
 }

@@ -27,7 +27,11 @@ export function disco(service: Service, place: ServiceAddress): string {
         xmlns: 'http://schemas.xmlsoap.org/disco/',
       },
       [
-        xml('contractRef', { ref: `${url}?wsdl`, docRef: url, xmlns: 'http://schemas.xmlsoap.org/disco/scl/' }),
+        xml('contractRef', {
+          ref: `${url}?wsdl`,
+          docRef: url,
+          xmlns: 'http://schemas.xmlsoap.org/disco/scl/',
+        }),
         soap('q1', names.soap),
         soap('q2', names.soap12),
       ],

@@ -24,7 +24,13 @@ export function createDocument(
   return {
     body,
     etag,
-    headers: { 'Content-Type': contentType, ...CACHING, ETag: etag, 'X-Content-Type-Options': 'nosniff', ...headers },
+    headers: {
+      'Content-Type': contentType,
+      ...CACHING,
+      ETag: etag,
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
   };
 }
 
@@ -35,7 +41,10 @@ const CACHING = { 'Cache-Control': 'private, max-age=0' };
  * Answers a document, or 304 without its body when the client has it.
  * @param ifNoneMatch the request's If-None-Match, `undefined` when it is absent (RFC 9110 13.1.2).
  */
-export function answerDocument({ body, etag, headers }: Document, ifNoneMatch: string | undefined): WireResponse {
+export function answerDocument(
+  { body, etag, headers }: Document,
+  ifNoneMatch: string | undefined,
+): WireResponse {
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
     return { status: 304, headers: { ...CACHING, ETag: etag }, body: '' };
   }

@@ -53,10 +53,14 @@ export class JsonSchemas {
   /** The value of a type. */
   type(type: Type): JsonObject {
     if (typeof type === 'string') return this.#scalar(type);
-    const family = [type.ref, ...this.#extensions.descendants(type.ref)].filter((key) => !this.#isAbstract(key));
+    const family = [type.ref, ...this.#extensions.descendants(type.ref)].filter(
+      (key) => !this.#isAbstract(key),
+    );
     const [only] = family;
     if (family.length === 1 && only !== undefined) return this.#reference(only);
-    return family.length === 0 ? this.#reference(type.ref) : { anyOf: family.map((key) => this.#reference(key)) };
+    return family.length === 0
+      ? this.#reference(type.ref)
+      : { anyOf: family.map((key) => this.#reference(key)) };
   }
 
   /** The value of an element: a list where it repeats, null where it may be absent. */
@@ -64,7 +68,9 @@ export class JsonSchemas {
     const { max, maxLength, nillable } = element;
     const one = { ...this.type(element.type), ...(maxLength === undefined ? {} : { maxLength }) };
     const repeated = max === 'unbounded' || (max ?? 1) > 1 || grouped === 'repeated';
-    const value: JsonObject = repeated ? { type: 'array', items: nillable ? orNull(one) : one } : one;
+    const value: JsonObject = repeated
+      ? { type: 'array', items: nillable ? orNull(one) : one }
+      : one;
     const described = this.isRequired(element) && grouped === undefined ? value : orNull(value);
     return element.documentation ? { ...described, description: element.documentation } : described;
   }
@@ -76,7 +82,8 @@ export class JsonSchemas {
 
   #hasDefault(type: Type): boolean {
     const base = restrictedType(type, this.#types);
-    if (typeof base === 'string') return !isReference(base, this.#types) && FORMS[base].absent !== undefined;
+    if (typeof base === 'string')
+      return !isReference(base, this.#types) && FORMS[base].absent !== undefined;
     const named = this.#types[base.ref];
     return named?.kind === 'enumeration' && named.flags !== true;
   }
@@ -115,7 +122,10 @@ export class JsonSchemas {
         const item = this.type(type.item.type);
         return {
           type: 'array',
-          items: type.item.nillable === true || isReference(type.item.type, this.#types) ? orNull(item) : item,
+          items:
+            type.item.nillable === true || isReference(type.item.type, this.#types)
+              ? orNull(item)
+              : item,
         };
       }
       case 'object':
@@ -129,9 +139,11 @@ export class JsonSchemas {
     for (const name of this.#extensions.line(key)) {
       const each = this.#types[name] as ObjectType;
       this.#collect(each.content ?? [], undefined, properties, required);
-      for (const attribute of each.attributes ?? []) this.#attribute(attribute, properties, required);
+      for (const attribute of each.attributes ?? [])
+        this.#attribute(attribute, properties, required);
       if (each.text !== undefined) properties.value = orNull(this.type(each.text));
-      if (each.mixed === true) properties.xml = { type: 'string', contentMediaType: 'application/xml' };
+      if (each.mixed === true)
+        properties.xml = { type: 'string', contentMediaType: 'application/xml' };
     }
     if (type.extends !== undefined || this.#extensions.isExtended(key)) {
       // Either says the type: `__type` is what ASP.NET writes.
@@ -148,13 +160,17 @@ export class JsonSchemas {
     required: string[],
   ): void {
     for (const particle of particles) {
-      const repeated = 'max' in particle && (particle.max === 'unbounded' || (particle.max ?? 1) > 1);
+      const repeated =
+        'max' in particle && (particle.max === 'unbounded' || (particle.max ?? 1) > 1);
       if (particle.kind === 'any') {
         const one: JsonObject = { type: 'string', contentMediaType: 'application/xml' };
-        properties[particle.property ?? 'any'] = orNull(repeated ? { type: 'array', items: one } : one);
+        properties[particle.property ?? 'any'] = orNull(
+          repeated ? { type: 'array', items: one } : one,
+        );
       } else if (particle.kind === 'choice' || particle.kind === 'sequence') {
         const optional = particle.kind === 'choice' || particle.min === 0;
-        const inner = repeated || grouped === 'repeated' ? 'repeated' : optional ? 'choice' : grouped;
+        const inner =
+          repeated || grouped === 'repeated' ? 'repeated' : optional ? 'choice' : grouped;
         this.#collect(particle.content, inner, properties, required);
       } else {
         const element = particle as Element;
@@ -186,7 +202,8 @@ export class JsonSchemas {
 
 /** Allows null, too. */
 function orNull(schema: JsonObject): JsonObject {
-  if (typeof schema.type === 'string' && schema.enum === undefined) return { ...schema, type: [schema.type, 'null'] };
+  if (typeof schema.type === 'string' && schema.enum === undefined)
+    return { ...schema, type: [schema.type, 'null'] };
   return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }
 

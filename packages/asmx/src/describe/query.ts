@@ -20,11 +20,17 @@ type DescriptionQuery =
  */
 export function parseDescriptionQuery(query: string): DescriptionQuery {
   const { valueless, named } = parseQuery(query);
-  if (named.has('schema')) return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
+  if (named.has('schema'))
+    return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
   if (named.has('wsdl')) {
-    return { kind: 'missing', parameter: 'wsdl', message: 'XML Web service description was not found.' };
+    return {
+      kind: 'missing',
+      parameter: 'wsdl',
+      message: 'XML Web service description was not found.',
+    };
   }
-  if (valueless === 'wsdl' && named.get('bindings')?.toLowerCase() === 'soap') return { kind: 'soapWsdl' };
+  if (valueless === 'wsdl' && named.get('bindings')?.toLowerCase() === 'soap')
+    return { kind: 'soapWsdl' };
   if (valueless === 'wsdl' || valueless === 'disco') return { kind: valueless };
   const name = named.get('op');
   return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };
@@ -70,7 +76,9 @@ const LONGEST_NAME = 3 * Math.max(...[...MEANT].map((name) => name.length));
 
 function nameIn(text: string): string {
   if (text.length > LONGEST_NAME) return '';
-  return (/^(?:[a-z]|%[0-7][0-9a-f])*$/i.test(text) ? decodeURIComponent(text) : text).toLowerCase();
+  return (
+    /^(?:[a-z]|%[0-7][0-9a-f])*$/i.test(text) ? decodeURIComponent(text) : text
+  ).toLowerCase();
 }
 
 /**

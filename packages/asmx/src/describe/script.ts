@@ -9,7 +9,11 @@ import type { ServiceAddress } from './service-address.ts';
  *
  * @param debug with its comments and blanks (`/jsdebug`).
  */
-export function proxyScript(service: Service, { baseUrl, path }: ServiceAddress, debug: boolean): string {
+export function proxyScript(
+  service: Service,
+  { baseUrl, path }: ServiceAddress,
+  debug: boolean,
+): string {
   const settings = [
     `var NAME = ${literal(service.name)};`,
     `var PATH = ${literal(new URL(baseUrl).pathname.replace(/\/$/, '') + path)};`,

@@ -1,6 +1,14 @@
 import { isReference } from '../contract/scalar-facts.ts';
 import type { Header, Service } from '../contract/service.ts';
-import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
+import type {
+  Attribute,
+  DateTimeForm,
+  Element,
+  NamedType,
+  ObjectType,
+  Particle,
+  Type,
+} from '../contract/types.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { Extensions } from '../values/extensions.ts';
 import { resultElement } from '../values/message-plan.ts';
@@ -17,7 +25,9 @@ export function typescriptOf(service: Service): string {
 
 /** The types of this package that {@link typescriptOf} uses for a contract. @param text what it printed. */
 export function importsOf(service: Service, text = typescriptOf(service)): readonly string[] {
-  return ['AnyValue', 'DataSet', 'Nothing', 'Refusal'].filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  return ['AnyValue', 'DataSet', 'Nothing', 'Refusal'].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(text),
+  );
 }
 
 /** What stands beside the types of a contract, and begins like a union of them. */
@@ -63,7 +73,10 @@ class Printer {
   #union(key: string): string[] {
     const name = this.#unions.get(key);
     if (name === undefined) return [];
-    const members = [key, ...this.#extensions.derived(key).map((each) => this.#unions.get(each) ?? each)];
+    const members = [
+      key,
+      ...this.#extensions.derived(key).map((each) => this.#unions.get(each) ?? each),
+    ];
     return [
       `/** ${key}, or a type that extends it; \`$type\` says which. */\nexport type ${name} = ${members.join(' | ')};\n`,
     ];
@@ -104,7 +117,9 @@ class Printer {
         `    readonly input: ${this.#members(parameters.map((each) => this.#member(each)))};`,
         `    readonly result: ${returned};`,
         ...(headers?.in === undefined ? [] : [`    readonly headersIn: ${headersOf(headers.in)};`]),
-        ...(headers?.out === undefined ? [] : [`    readonly headersOut: ${headersOf(headers.out)};`]),
+        ...(headers?.out === undefined
+          ? []
+          : [`    readonly headersOut: ${headersOf(headers.out)};`]),
       ];
       const about = documentation === '' ? '' : `${docstring(documentation, '  ')}\n`;
       return `${about}  readonly ${propertyKey(name)}: {\n${lines.join('\n')}\n  };\n`;
@@ -123,11 +138,13 @@ class Printer {
   #object(key: string, type: ObjectType): string {
     const members = this.#content(type.content ?? [], undefined);
     members.push(...(type.attributes ?? []).map((each) => this.#attribute(each)));
-    if (type.text !== undefined) members.push(`readonly value?: ${this.type(type.text)} | undefined;`);
+    if (type.text !== undefined)
+      members.push(`readonly value?: ${this.type(type.text)} | undefined;`);
     if (type.mixed) members.push('readonly xml?: string | undefined;');
     const base = type.extends === undefined ? '' : ` extends Omit<${type.extends}, '$type'>`;
     if (type.extends !== undefined) members.unshift(`readonly $type: ${quote(key)};`);
-    else if (this.#extensions.isExtended(key)) members.unshift(`readonly $type?: ${quote(key)} | undefined;`);
+    else if (this.#extensions.isExtended(key))
+      members.unshift(`readonly $type?: ${quote(key)} | undefined;`);
     const lines = members.map((member) => `  ${member}\n`).join('');
     return `export interface ${key}${base} {\n${lines}}\n`;
   }
@@ -141,8 +158,13 @@ class Printer {
         ];
       }
       if (particle.kind === 'choice' || particle.kind === 'sequence') {
-        const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1 || grouped === 'repeated';
-        const inner = repeated ? 'repeated' : particle.kind === 'choice' || particle.min === 0 ? 'choice' : grouped;
+        const repeated =
+          particle.max === 'unbounded' || (particle.max ?? 1) > 1 || grouped === 'repeated';
+        const inner = repeated
+          ? 'repeated'
+          : particle.kind === 'choice' || particle.min === 0
+            ? 'choice'
+            : grouped;
         return this.#content(particle.content, inner);
       }
       return [this.#member(particle as Element, grouped)];
@@ -150,7 +172,8 @@ class Printer {
   }
 
   #member(element: Element, grouped?: 'choice' | 'repeated'): string {
-    const repeated = element.max === 'unbounded' || (element.max ?? 1) > 1 || grouped === 'repeated';
+    const repeated =
+      element.max === 'unbounded' || (element.max ?? 1) > 1 || grouped === 'repeated';
     const item = this.#item(element);
     const value = repeated ? `readonly ${this.#grouped(item)}[]` : item;
     const given = !repeated && grouped === undefined && this.#isGiven(element);
@@ -161,7 +184,8 @@ class Printer {
   /** Whether there is always a value. */
   #isGiven({ type, min, nillable }: Element): boolean {
     if (min === 0 || nillable) return false;
-    if (typeof type === 'string') return !isReference(type, this.#types) && SCALARS[type].absent !== undefined;
+    if (typeof type === 'string')
+      return !isReference(type, this.#types) && SCALARS[type].absent !== undefined;
     const named = this.#types[type.ref];
     return named?.kind === 'enumeration' && named.flags !== true;
   }
@@ -182,7 +206,9 @@ class Printer {
   #attribute({ name, property, type, as, required }: Attribute): string {
     const key = propertyKey(property ?? name);
     const given = required === true && this.#isGiven({ name, type });
-    return given ? `readonly ${key}: ${this.type(type, as)};` : `readonly ${key}?: ${this.type(type, as)} | undefined;`;
+    return given
+      ? `readonly ${key}: ${this.type(type, as)};`
+      : `readonly ${key}?: ${this.type(type, as)} | undefined;`;
   }
 
   #members(members: readonly string[]): string {

@@ -26,9 +26,14 @@ export function writeDocument(root: XmlNode): string {
   return lines.join(LINE_END);
 }
 
-function writeElement({ name, attributes, content }: XmlNode, indent: string, lines: string[]): void {
+function writeElement(
+  { name, attributes, content }: XmlNode,
+  indent: string,
+  lines: string[],
+): void {
   let tag = `${indent}<${name}`;
-  for (const [key, value] of Object.entries(attributes)) tag += ` ${key}="${escapeAttribute(value)}"`;
+  for (const [key, value] of Object.entries(attributes))
+    tag += ` ${key}="${escapeAttribute(value)}"`;
   if (content.length === 0) {
     lines.push(`${tag} />`);
   } else if (typeof content === 'string') {

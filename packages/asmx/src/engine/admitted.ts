@@ -11,7 +11,10 @@ export type Nobody = false | null;
 export function admitted(said: unknown): unknown {
   if (isThenable(said)) return Promise.resolve(said).then(admitted);
   if (said === false || said === null)
-    throw new ServiceError('Unauthorized', 'The call is refused: its credential is absent, unknown or wrong.');
+    throw new ServiceError(
+      'Unauthorized',
+      'The call is refused: its credential is absent, unknown or wrong.',
+    );
   if (said instanceof Error) throw said;
   return said;
 }

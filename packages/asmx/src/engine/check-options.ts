@@ -4,7 +4,11 @@ import { nearest } from './nearest.ts';
 
 /** What each option must be; `undefined` is always allowed where it is optional. */
 const KINDS: {
-  readonly [Name in keyof Required<EndpointOptions<unknown, unknown>>]: 'function' | 'text' | 'list' | 'any';
+  readonly [Name in keyof Required<EndpointOptions<unknown, unknown>>]:
+    | 'function'
+    | 'text'
+    | 'list'
+    | 'any';
 } = {
   handlers: 'any',
   path: 'text',
@@ -52,12 +56,16 @@ export function checkOptions(options: unknown): void {
   for (const [name, value] of Object.entries(options)) {
     const kind = (KINDS as Readonly<Record<string, keyof typeof IS | undefined>>)[name];
     if (kind === undefined || !Object.hasOwn(KINDS, name)) {
-      throw new TypeError(`options.${name}: there is no such option.${nearest(name, Object.keys(KINDS))}`);
+      throw new TypeError(
+        `options.${name}: there is no such option.${nearest(name, Object.keys(KINDS))}`,
+      );
     }
-    if (value !== undefined && !IS[kind](value)) throw new TypeError(`options.${name}: it must be ${MUST_BE[kind]}.`);
+    if (value !== undefined && !IS[kind](value))
+      throw new TypeError(`options.${name}: it must be ${MUST_BE[kind]}.`);
   }
   const given = options as Partial<EndpointOptions<unknown, unknown>>;
-  if (given.path === undefined) throw new TypeError("options.path: it must be there, like '/Old.asmx'.");
+  if (given.path === undefined)
+    throw new TypeError("options.path: it must be there, like '/Old.asmx'.");
   checkPaths([given.path, ...(given.aliases ?? [])]);
   checkLimits(given.limits);
   checkErrors(given.errors ?? {});
@@ -68,7 +76,9 @@ function checkPaths(paths: readonly string[]): void {
   for (const path of paths) {
     const plain = String(path).toLowerCase();
     if (known.has(plain))
-      throw new TypeError(`options.aliases: ${JSON.stringify(path)} is a path of the service twice.`);
+      throw new TypeError(
+        `options.aliases: ${JSON.stringify(path)} is a path of the service twice.`,
+      );
     known.add(plain);
   }
 }
@@ -86,7 +96,9 @@ function checkErrors(errors: NonNullable<EndpointOptions<unknown, unknown>['erro
     if (kind === undefined) continue;
     const { status, side } = kind ?? {};
     if (!Number.isInteger(status) || status < 400 || status > 599)
-      throw new TypeError(`options.errors.${code}.status: an error is answered with 400 to 599, not ${status}.`);
+      throw new TypeError(
+        `options.errors.${code}.status: an error is answered with 400 to 599, not ${status}.`,
+      );
     if (side !== 'client' && side !== 'server')
       throw new TypeError(`options.errors.${code}.side: it must be 'client' or 'server'.`);
   }

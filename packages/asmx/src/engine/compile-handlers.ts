@@ -42,7 +42,9 @@ function intercepted(handler: Invoke, interceptors: readonly Interceptor<unknown
   return (input, call) => {
     const run = async (at: number): Promise<unknown> => {
       const interceptor = interceptors[at];
-      return interceptor === undefined ? handler(input, call) : interceptor(call, input, () => run(at + 1));
+      return interceptor === undefined
+        ? handler(input, call)
+        : interceptor(call, input, () => run(at + 1));
     };
     return run(0);
   };

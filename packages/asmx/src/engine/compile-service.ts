@@ -13,7 +13,13 @@ import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/me
 import { clark } from '../values/plan.ts';
 import { compileHandlers } from './compile-handlers.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import { ACCESS_ERRORS, type ErrorKind, type ErrorTable, faultErrors, PROTOCOL_ERRORS } from './errors.ts';
+import {
+  ACCESS_ERRORS,
+  type ErrorKind,
+  type ErrorTable,
+  faultErrors,
+  PROTOCOL_ERRORS,
+} from './errors.ts';
 import type { Interceptor } from './handler-call.ts';
 import { Admission } from './intake/admission.ts';
 import { Arrivals } from './intake/arrivals.ts';
@@ -40,7 +46,10 @@ export function compileService<Operations, Caller>(
   for (const operation of service.operations) {
     const { name } = operation;
     const credential = options.credential?.(operation);
-    operations.set(name, compileOperation(operation, messages.get(name)!, handlers.get(name)!, credential));
+    operations.set(
+      name,
+      compileOperation(operation, messages.get(name)!, handlers.get(name)!, credential),
+    );
   }
   return {
     name: service.name,
@@ -66,7 +75,10 @@ export function compileService<Operations, Caller>(
 }
 
 /** The codes of the protocol, of access, of the contract's faults and of the handlers. @throws {TypeError} */
-function errorTable(service: Service, own: Readonly<Record<string, ErrorKind | undefined>> = {}): ErrorTable {
+function errorTable(
+  service: Service,
+  own: Readonly<Record<string, ErrorKind | undefined>> = {},
+): ErrorTable {
   const all: Readonly<Record<string, ErrorKind | undefined>> = {
     ...PROTOCOL_ERRORS,
     ...faultErrors(service.operations),
@@ -85,7 +97,9 @@ function assertCodes({ operations }: Service, table: ErrorTable): void {
   for (const { name, errors = [] } of operations) {
     const unknown = errors.find((code) => !Object.hasOwn(table, code));
     if (unknown === undefined) continue;
-    throw new TypeError(`operations.${name}.errors: ${unknown} is not in the option errors; give its status there.`);
+    throw new TypeError(
+      `operations.${name}.errors: ${unknown} is not in the option errors; give its status there.`,
+    );
   }
 }
 
@@ -110,7 +124,9 @@ function checkedLegacyCharset(name: string | undefined): string | undefined {
 }
 
 /** Operations by their element in the body. */
-function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string, CompiledOperation> {
+function byElement(
+  operations: Iterable<CompiledOperation>,
+): ReadonlyMap<string, CompiledOperation> {
   const found = new Map<string, CompiledOperation>();
   for (const operation of operations) {
     const { message } = operation;
@@ -122,7 +138,8 @@ function byElement(operations: Iterable<CompiledOperation>): ReadonlyMap<string,
   return found;
 }
 
-const hasEmptyBody = ({ bare, request }: MessagePlan): boolean => bare && request.elements.length === 0;
+const hasEmptyBody = ({ bare, request }: MessagePlan): boolean =>
+  bare && request.elements.length === 0;
 
 function byEmptyBody(operations: Iterable<CompiledOperation>): CompiledOperation | undefined {
   const found = [...operations].filter(({ message }) => hasEmptyBody(message));

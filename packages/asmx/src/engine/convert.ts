@@ -8,7 +8,11 @@ import { ProtocolError } from './errors.ts';
  * @throws {ProtocolError} MissingParameter for a header; InvalidParameter for the first parameter, in the order of the
  *   contract, that is not what its type asks for (semantics 4).
  */
-export function convertValues({ operation: { message }, input, headers }: Call): Readonly<Record<string, unknown>> {
+export function convertValues({
+  operation: { message },
+  input,
+  headers,
+}: Call): Readonly<Record<string, unknown>> {
   assertHeaders(message, headers);
   const values = valuesOf(input);
   const params: Record<string, unknown> = {};
@@ -20,7 +24,12 @@ export function convertValues({ operation: { message }, input, headers }: Call):
 function assertHeaders({ headersIn }: MessagePlan, headers: Call['headers']): void {
   for (const { required, property, name } of headersIn) {
     if (!required || headers?.[property] !== undefined) continue;
-    throw new ProtocolError('MissingParameter', `The SOAP header ${name} must be there.`, {}, { parameter: name });
+    throw new ProtocolError(
+      'MissingParameter',
+      `The SOAP header ${name} must be there.`,
+      {},
+      { parameter: name },
+    );
   }
 }
 

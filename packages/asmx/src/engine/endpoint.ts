@@ -46,25 +46,41 @@ export function createEndpoint<Operations, Caller = undefined>(
   const paths = [options.path, ...(options.aliases ?? [])].map(asSent);
   for (const path of paths) checkDefinition(service, contract.namespace, path);
   const compiled = compileService(contract, options);
-  const { baseUrl: said = (request: Reached) => publicUrlOf(request, () => false) ?? 'http://localhost' } = options;
+  const {
+    baseUrl: said = (request: Reached) => publicUrlOf(request, () => false) ?? 'http://localhost',
+  } = options;
   const baseUrl = (request: Reached) => withoutSlash(said(request));
   const access = { challenge: options.challenge, isOpen: options.authorize === undefined };
   const served = paths.map((path) => servedPath(path, contract, compiled.errors, access));
-  const bindings = BINDINGS.filter(({ names }) => names.some((name) => compiled.bindings.has(name)));
+  const bindings = BINDINGS.filter(({ names }) =>
+    names.some((name) => compiled.bindings.has(name)),
+  );
   const { translateError, onAnswered = logDefects } = options;
   const serving: Serving = { service: compiled, served, bindings, baseUrl, translateError };
   const openExchange = exchangesOf(compiled, options);
 
-  const serve = async (request: WireRequest, pathInfo: string, query: string): Promise<WireResponse> => {
+  const serve = async (
+    request: WireRequest,
+    pathInfo: string,
+    query: string,
+  ): Promise<WireResponse> => {
     const started = performance.now();
     const exchange = openExchange(request, pathInfo, query);
-    const { call, caller, phases, error, response: bare } = await answerTo(exchange, started, serving);
+    const {
+      call,
+      caller,
+      phases,
+      error,
+      response: bare,
+    } = await answerTo(exchange, started, serving);
     const response = withNotes(bare, call, exchange.requestId);
     exchange.intake.arrival?.end();
     if (!exchange.held.isEmpty) await exchange.held.release();
     const durationMs = performance.now() - started;
     const known = caller as Caller | undefined;
-    guarded(() => onAnswered({ exchange, caller: known, phases, call, response, durationMs, error }));
+    guarded(() =>
+      onAnswered({ exchange, caller: known, phases, call, response, durationMs, error }),
+    );
     return response;
   };
 
@@ -72,7 +88,9 @@ export function createEndpoint<Operations, Caller = undefined>(
     arriving: (stop) => compiled.arrivals.begin(stop),
     connected: () => compiled.admission.connected(),
     openApi: (request) =>
-      served[0]!.descriptions(baseUrl(request)).openApi({ ifNoneMatch: header(request, 'if-none-match') }),
+      served[0]!
+        .descriptions(baseUrl(request))
+        .openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
       const target = parseTarget(request.target);
       for (const { path } of served) {
@@ -122,21 +140,32 @@ function servedPath(
 /** @throws {TypeError} for a contract without a namespace. */
 function servedContract(
   service: Service,
-  { namespace = service.namespace, bindings }: Pick<EndpointOptions<unknown, unknown>, 'namespace' | 'bindings'>,
+  {
+    namespace = service.namespace,
+    bindings,
+  }: Pick<EndpointOptions<unknown, unknown>, 'namespace' | 'bindings'>,
 ): ServedContract {
-  if (namespace === undefined) throw new TypeError('namespace: the contract has none; say it here.');
+  if (namespace === undefined)
+    throw new TypeError('namespace: the contract has none; say it here.');
   return { namespace, service: bindings === undefined ? service : { ...service, bindings } };
 }
 
 /** Where nobody looks at the answers, what failed must show all the same. */
 function logDefects({ exchange, error }: Answered): void {
-  if (error?.code === 'Internal') console.error(`${exchange.requestId}: the call failed.`, error.cause ?? error);
+  if (error?.code === 'Internal')
+    console.error(`${exchange.requestId}: the call failed.`, error.cause ?? error);
 }
 
 /** Answers a call, a description, or the error of either. */
-async function answerTo(exchange: Exchange, started: number, serving: Serving): Promise<AnsweredCall> {
+async function answerTo(
+  exchange: Exchange,
+  started: number,
+  serving: Serving,
+): Promise<AnsweredCall> {
   const { service } = serving;
-  const binding = asksForScript(exchange) ? undefined : serving.bindings.find(({ match }) => match(exchange));
+  const binding = asksForScript(exchange)
+    ? undefined
+    : serving.bindings.find(({ match }) => match(exchange));
   let understood: PartialCall = NO_CALL;
   let carriedOut: (() => void) | undefined;
   let caller: unknown;
@@ -166,7 +195,8 @@ async function answerTo(exchange: Exchange, started: number, serving: Serving): 
     return { call, caller, phases: clock.phases(), error: undefined, response };
   } catch (thrown) {
     // An error of its own would cost as much as the whole answer: it keeps where it was made.
-    const { call, cause: found } = thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
+    const { call, cause: found } =
+      thrown instanceof FailedCall ? thrown : { call: understood, cause: thrown };
     // What was in progress when the request was stopped has failed for that reason.
     const cause = exchange.intake.arrival?.stopped ?? found;
     const error = asServiceError(cause, service.errors, serving.translateError);
@@ -190,7 +220,11 @@ function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCal
 }
 
 /** Adds to an answer the request id, and what the client is to know of how its request was read. */
-function withNotes(response: WireResponse, { warnings, ignored }: PartialCall, requestId: string): WireResponse {
+function withNotes(
+  response: WireResponse,
+  { warnings, ignored }: PartialCall,
+  requestId: string,
+): WireResponse {
   const headers: Record<string, string> = { ...response.headers, 'X-Request-Id': requestId };
   const notes = [...(warnings ?? []), ...(ignored?.warnings ?? [])];
   if (notes.length > 0) headers['X-Warning'] = notes.join(' ');

@@ -17,25 +17,61 @@ export type ErrorTable = Readonly<Record<string, ErrorKind>>;
 /** The errors of the protocol, for every contract. */
 export const PROTOCOL_ERRORS = {
   MissingParameter: { status: 400, side: 'client', meaning: 'A required value is absent.' },
-  InvalidParameter: { status: 400, side: 'client', meaning: 'A value has the wrong form, range or length.' },
-  TooLarge: { status: 413, side: 'client', meaning: 'The request or one of its fields is over its limit.' },
+  InvalidParameter: {
+    status: 400,
+    side: 'client',
+    meaning: 'A value has the wrong form, range or length.',
+  },
+  TooLarge: {
+    status: 413,
+    side: 'client',
+    meaning: 'The request or one of its fields is over its limit.',
+  },
   MalformedRequest: { status: 400, side: 'client', meaning: 'The request could not be read.' },
   UnknownOperation: { status: 404, side: 'client', meaning: 'The service has no such operation.' },
-  MethodNotAllowed: { status: 405, side: 'client', meaning: 'The HTTP method is not served at this path.' },
-  UnsupportedMediaType: { status: 415, side: 'client', meaning: 'The content type is not one of the bindings.' },
-  VersionMismatch: { status: 500, side: 'client', meaning: 'The envelope is in an unknown SOAP version.' },
-  MustUnderstand: { status: 500, side: 'client', meaning: 'A mandatory SOAP header was not understood.' },
+  MethodNotAllowed: {
+    status: 405,
+    side: 'client',
+    meaning: 'The HTTP method is not served at this path.',
+  },
+  UnsupportedMediaType: {
+    status: 415,
+    side: 'client',
+    meaning: 'The content type is not one of the bindings.',
+  },
+  VersionMismatch: {
+    status: 500,
+    side: 'client',
+    meaning: 'The envelope is in an unknown SOAP version.',
+  },
+  MustUnderstand: {
+    status: 500,
+    side: 'client',
+    meaning: 'A mandatory SOAP header was not understood.',
+  },
   NotImplemented: { status: 501, side: 'server', meaning: 'The operation is not built yet.' },
   Busy: { status: 503, side: 'server', meaning: 'Nothing was done; try again.' },
-  Internal: { status: 500, side: 'server', meaning: 'A defect; the request id finds it in the log.' },
+  Internal: {
+    status: 500,
+    side: 'server',
+    meaning: 'A defect; the request id finds it in the log.',
+  },
 } as const satisfies ErrorTable;
 
 export type ProtocolErrorCode = keyof typeof PROTOCOL_ERRORS;
 
 /** Codes of every service with typed handlers: what `authorize` throws. */
 export const ACCESS_ERRORS = {
-  Unauthorized: { status: 401, side: 'client', meaning: 'The credential is absent, unknown or wrong.' },
-  Forbidden: { status: 403, side: 'client', meaning: 'The credential does not allow the operation.' },
+  Unauthorized: {
+    status: 401,
+    side: 'client',
+    meaning: 'The credential is absent, unknown or wrong.',
+  },
+  Forbidden: {
+    status: 403,
+    side: 'client',
+    meaning: 'The credential does not allow the operation.',
+  },
 } as const satisfies ErrorTable;
 
 /** The codes that a contract declares as faults; a service may give them another status. */
@@ -44,7 +80,11 @@ export function faultErrors(operations: readonly Pick<Operation, 'faults'>[]): E
   return Object.fromEntries(
     faults.map(({ name, element }) => [
       name,
-      { status: 500, side: 'server', meaning: `The operation failed; over SOAP the detail is ${element.name}.` },
+      {
+        status: 500,
+        side: 'server',
+        meaning: `The operation failed; over SOAP the detail is ${element.name}.`,
+      },
     ]),
   );
 }
@@ -111,7 +151,12 @@ interface AnswerForm {
 export class ProtocolError extends ServiceError<ProtocolErrorCode> {
   readonly form: AnswerForm;
 
-  constructor(code: ProtocolErrorCode, message: string, form: AnswerForm = {}, parts: ErrorExtras = {}) {
+  constructor(
+    code: ProtocolErrorCode,
+    message: string,
+    form: AnswerForm = {},
+    parts: ErrorExtras = {},
+  ) {
     super(code, message, parts);
     this.name = 'ProtocolError';
     this.form = form;

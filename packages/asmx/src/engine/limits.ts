@@ -104,7 +104,10 @@ export function bodyBytesFor(binaryBytes: number): number {
 function unauthenticatedLimits(bodyBytes: number, binaryBytes: number) {
   return {
     unauthenticatedBytes: bodyBytes + MIB,
-    unauthenticatedBodyBytes: Math.max(bodyBytes, Math.ceil((binaryBytes / 3) * 4) + AROUND_FILE_BYTES),
+    unauthenticatedBodyBytes: Math.max(
+      bodyBytes,
+      Math.ceil((binaryBytes / 3) * 4) + AROUND_FILE_BYTES,
+    ),
     totalUnauthenticatedBytes: Math.max(16 * MIB, 4 * bodyBytes),
     totalUnauthenticatedFileBytes: 16 * binaryBytes,
   };
@@ -161,12 +164,17 @@ export const DEFAULT_LIMITS: Limits = {
 export function defineLimits(overrides: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(overrides)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name))
-      throw new RangeError(`There is no limit ${name}.${nearest(name, Object.keys(DEFAULT_LIMITS))}`);
+      throw new RangeError(
+        `There is no limit ${name}.${nearest(name, Object.keys(DEFAULT_LIMITS))}`,
+      );
     if (!Number.isSafeInteger(value) || value <= 0) {
       throw new RangeError(`The limit ${name} must be a positive integer, not ${value}.`);
     }
   }
   const { bodyBytes, binaryBytes } = { ...DEFAULT_LIMITS, ...overrides };
-  const following = { binaryBodyBytes: bodyBytesFor(binaryBytes), ...unauthenticatedLimits(bodyBytes, binaryBytes) };
+  const following = {
+    binaryBodyBytes: bodyBytesFor(binaryBytes),
+    ...unauthenticatedLimits(bodyBytes, binaryBytes),
+  };
   return { ...DEFAULT_LIMITS, ...following, ...overrides };
 }

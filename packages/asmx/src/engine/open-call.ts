@@ -40,7 +40,10 @@ export class OpenCall implements HandlerCall {
   }
 
   get reply(): HandlerCall['reply'] {
-    this.#reply ??= { headers: {}, header: (name, value) => this.#headersOfAnswer().set(name, value) };
+    this.#reply ??= {
+      headers: {},
+      header: (name, value) => this.#headersOfAnswer().set(name, value),
+    };
     return this.#reply;
   }
 
@@ -80,7 +83,9 @@ export function callRequest(request: WireRequest, address: string): CallRequest 
     get basic() {
       const decoded = Buffer.from(scheme('basic') ?? '', 'base64').toString('utf8');
       const colon = decoded.indexOf(':');
-      return colon < 0 ? undefined : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+      return colon < 0
+        ? undefined
+        : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
     },
     get bearer() {
       return scheme('bearer')?.trim();

@@ -28,7 +28,12 @@ export function exchangesOf<Operations, Caller>(
     } catch (error) {
       unknownClient = { error };
     }
-    const authorizeCall: Authorize = (protocol, { operation, indexByName }, textAt, headers = {}) => {
+    const authorizeCall: Authorize = (
+      protocol,
+      { operation, indexByName },
+      textAt,
+      headers = {},
+    ) => {
       // Whose address is not known is not let in: budgets are kept by it.
       if (unknownClient !== undefined) throw unknownClient.error;
       if (authorize === undefined) return undefined;

@@ -7,7 +7,8 @@ export class HttpHeaders {
 
   /** @throws {TypeError} for what is not one line. */
   set(name: string, value: string): void {
-    if (/[\r\n\0]/.test(name + value)) throw new TypeError('A header of the answer must be one line.');
+    if (/[\r\n\0]/.test(name + value))
+      throw new TypeError('A header of the answer must be one line.');
     if (name.toLowerCase() === 'set-cookie') this.cookies.push(value);
     else this.named[name] = value;
   }

@@ -7,7 +7,11 @@ import type { Exchange } from './exchange.ts';
 /** Whether a result is a boolean operation's "no" with its reason. */
 export function isRefusal(result: unknown): result is Refusal {
   return (
-    typeof result === 'object' && result !== null && 'result' in result && result.result === false && 'code' in result
+    typeof result === 'object' &&
+    result !== null &&
+    'result' in result &&
+    result.result === false &&
+    'code' in result
   );
 }
 
@@ -17,7 +21,11 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
 }
 
 /** The headers of every error in every binding (semantics 4). */
-export function errorHeaders(exchange: Exchange, error: ServiceError, contentType: string): Record<string, string> {
+export function errorHeaders(
+  exchange: Exchange,
+  error: ServiceError,
+  contentType: string,
+): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': contentType,
     'Cache-Control': 'private',
@@ -28,7 +36,8 @@ export function errorHeaders(exchange: Exchange, error: ServiceError, contentTyp
   const { challenge } = exchange.service;
   if (challenge !== undefined && kindOf(exchange.service.errors, error).status === 401)
     headers['WWW-Authenticate'] = challenge;
-  if (error instanceof ProtocolError && error.form.allow !== undefined) headers.Allow = error.form.allow;
+  if (error instanceof ProtocolError && error.form.allow !== undefined)
+    headers.Allow = error.form.allow;
   return headers;
 }
 
@@ -57,6 +66,8 @@ export function escapeMessage(text: string): string {
     return escapeText(text);
   } catch {
     const writable = (char: string) => isXmlChar(char.codePointAt(0)!);
-    return escapeText(Array.from(text.toWellFormed(), (char) => (writable(char) ? char : '\uFFFD')).join(''));
+    return escapeText(
+      Array.from(text.toWellFormed(), (char) => (writable(char) ? char : '\uFFFD')).join(''),
+    );
   }
 }

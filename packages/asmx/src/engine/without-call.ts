@@ -24,7 +24,8 @@ export function answerWithoutCall(exchange: Exchange, descriptions: () => Descri
   const { pathInfo, query } = exchange;
   const described = pathInfo === '' || asksForScript(exchange);
   const allow = pathInfo === '' ? ALLOW_SERVICE : described ? ALLOW_SCRIPT : ALLOW_OPERATION;
-  if (method === 'OPTIONS') return { call: NO_CALL, response: { status: 204, headers: { Allow: allow }, body: '' } };
+  if (method === 'OPTIONS')
+    return { call: NO_CALL, response: { status: 204, headers: { Allow: allow }, body: '' } };
   if (described && (method === 'GET' || method === 'HEAD')) {
     const ifNoneMatch = header(exchange.request, 'if-none-match');
     const response = descriptions().describe({ pathInfo, query, ifNoneMatch });
@@ -37,9 +38,14 @@ export function answerWithoutCall(exchange: Exchange, descriptions: () => Descri
     );
   }
   if (method === 'GET' || method === 'POST') {
-    throw new ProtocolError('UnknownOperation', "The path ends in '/'; an operation's name must follow it.");
+    throw new ProtocolError(
+      'UnknownOperation',
+      "The path ends in '/'; an operation's name must follow it.",
+    );
   }
-  throw new ProtocolError('MethodNotAllowed', `${method} is not served here; use ${allow}.`, { allow });
+  throw new ProtocolError('MethodNotAllowed', `${method} is not served here; use ${allow}.`, {
+    allow,
+  });
 }
 
 /** Whether a request is one for the proxy script, and not a call: an operation may have its name. */

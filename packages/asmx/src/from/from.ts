@@ -7,7 +7,12 @@ import { engineDependency } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
 import { servedPaths } from './emit/paths.ts';
 import { projectFiles } from './emit/project-files.ts';
-import { foldersOf, type OldServer, type ProjectParts, type ServiceParts } from './emit/project-parts.ts';
+import {
+  foldersOf,
+  type OldServer,
+  type ProjectParts,
+  type ServiceParts,
+} from './emit/project-parts.ts';
 import { ProjectError, writeProject } from './emit/write-project.ts';
 import type { LoadOptions } from './load/load.ts';
 import { SampleTooLarge } from './sample/sample-xml.ts';
@@ -73,10 +78,19 @@ async function assertSame(
   path: `/${string}`,
   file: string,
 ): Promise<void> {
-  const ours = await servedContract(service, { namespace: old.namespace, baseUrl: 'http://127.0.0.1', path });
+  const ours = await servedContract(service, {
+    namespace: old.namespace,
+    baseUrl: 'http://127.0.0.1',
+    path,
+  });
   const [difference] = compare(old, ours.service).differences;
   if (difference === undefined) return;
-  throw new WsdlError('unsupported', file, '', `Old clients would notice a difference: ${lineOf(difference)}.`);
+  throw new WsdlError(
+    'unsupported',
+    file,
+    '',
+    `Old clients would notice a difference: ${lineOf(difference)}.`,
+  );
 }
 
 /**
@@ -134,11 +148,14 @@ function filesOf(parts: ProjectParts, file: string): Readonly<Record<string, str
 
 /** @throws {WsdlError} for what the engine does not serve. */
 function assertServed(service: Service, path: `/${string}`, file: string): void {
-  const handlers = Object.fromEntries(service.operations.map(({ name }) => [name, () => ''])) as Record<string, never>;
+  const handlers = Object.fromEntries(
+    service.operations.map(({ name }) => [name, () => '']),
+  ) as Record<string, never>;
   try {
     createEndpoint(service, { handlers, path });
   } catch (error) {
-    if (error instanceof TypeError) throw new WsdlError('unsupported', file, `service ${service.name}`, error.message);
+    if (error instanceof TypeError)
+      throw new WsdlError('unsupported', file, `service ${service.name}`, error.message);
     throw error;
   }
 }

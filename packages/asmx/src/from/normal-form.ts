@@ -59,7 +59,9 @@ export function isBuiltIn(local: string): local is ScalarType {
 }
 
 /** A type with members that are optional where contracts are written by hand. */
-type Said<T, Member extends keyof T> = Omit<T, Member> & { readonly [Name in Member]-?: NonNullable<T[Name]> };
+type Said<T, Member extends keyof T> = Omit<T, Member> & {
+  readonly [Name in Member]-?: NonNullable<T[Name]>;
+};
 
 export type { Facets, Occurs, ScalarType, Type };
 
@@ -72,12 +74,19 @@ export interface ArrayType extends Said<Omit<contract.ArrayType, 'item'>, 'names
   readonly item: Element;
 }
 
-export interface ObjectType extends Said<Omit<contract.ObjectType, 'content' | 'attributes'>, 'namespace'> {
+export interface ObjectType
+  extends Said<Omit<contract.ObjectType, 'content' | 'attributes'>, 'namespace'> {
   readonly content: readonly Particle[];
   readonly attributes: readonly Attribute[];
 }
 
-export type NamedType = EnumerationType | SimpleType | ListType | UnionType | ArrayType | ObjectType;
+export type NamedType =
+  | EnumerationType
+  | SimpleType
+  | ListType
+  | UnionType
+  | ArrayType
+  | ObjectType;
 
 export type Particle = Element | Group | Any;
 

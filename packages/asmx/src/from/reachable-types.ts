@@ -19,7 +19,13 @@ export function reachableTypes(
     }
   }
   for (const { parameters, result, out, headers, faults } of operations) {
-    const elements = [...parameters, ...out, ...headers.in, ...headers.out, ...faults.map(({ element }) => element)];
+    const elements = [
+      ...parameters,
+      ...out,
+      ...headers.in,
+      ...headers.out,
+      ...faults.map(({ element }) => element),
+    ];
     for (const { type } of elements) reach(type);
     reach(result?.type);
   }
@@ -46,7 +52,12 @@ function typesIn(type: NamedType): readonly Type[] {
     case 'object': {
       const base = type.extends === undefined ? [] : [{ ref: type.extends }];
       const text = type.text === undefined ? [] : [type.text];
-      return [...base, ...text, ...type.content.flatMap(typesOfParticle), ...type.attributes.map((each) => each.type)];
+      return [
+        ...base,
+        ...text,
+        ...type.content.flatMap(typesOfParticle),
+        ...type.attributes.map((each) => each.type),
+      ];
     }
   }
 }

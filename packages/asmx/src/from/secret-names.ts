@@ -1,7 +1,29 @@
 /** Words that say by themselves that a name is one of a secret. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
-  ...['password', 'passwords', 'passwd', 'passwort', 'kennwort', 'passphrase', 'passcode', 'pwd', 'psw'],
-  ...['secret', 'secrets', 'token', 'tokens', 'ticket', 'jwt', 'bearer', 'cookie', 'nonce', 'signature', 'hmac'],
+  ...[
+    'password',
+    'passwords',
+    'passwd',
+    'passwort',
+    'kennwort',
+    'passphrase',
+    'passcode',
+    'pwd',
+    'psw',
+  ],
+  ...[
+    'secret',
+    'secrets',
+    'token',
+    'tokens',
+    'ticket',
+    'jwt',
+    'bearer',
+    'cookie',
+    'nonce',
+    'signature',
+    'hmac',
+  ],
   ...['credential', 'credentials', 'pin', 'otp', 'totp', 'cvv', 'cvc', 'sid', 'apikey'],
 ]);
 
@@ -11,9 +33,18 @@ const SECRET_ENDS: ReadonlySet<string> = new Set(['pass', 'pw', 'session']);
 /** Words that say so together, one behind the other. */
 const SECRET_PAIRS: readonly (readonly [first: RegExp, second: RegExp])[] = [
   [/^session$/, /^(id|ids|key|guid|handle|code|string|hash|no|number|value|uid|uuid)$/],
-  [/^(api|app|access|auth|account|private|secret|license|licence|security|client|shared|service|signing)$/, /^keys?$/],
-  [/^(encryption|decryption|product|activation|registration|master|user|web|ws|hash|integration)$/, /^keys?$/],
-  [/^(access|auth|authorization|authorisation|security|verification|pass|login|activation)$/, /^(code|string|hash)$/],
+  [
+    /^(api|app|access|auth|account|private|secret|license|licence|security|client|shared|service|signing)$/,
+    /^keys?$/,
+  ],
+  [
+    /^(encryption|decryption|product|activation|registration|master|user|web|ws|hash|integration)$/,
+    /^keys?$/,
+  ],
+  [
+    /^(access|auth|authorization|authorisation|security|verification|pass|login|activation)$/,
+    /^(code|string|hash)$/,
+  ],
   [/^(pass|cipher)$/, /^(word|wd|phrase|value)$/],
   [/^security$/, /^answer$/],
 ];
@@ -33,7 +64,8 @@ const ABOUT: ReadonlySet<string> = new Set(
 /** Words of operations whose result lets the caller in later. */
 const SIGN_IN =
   /^(?:login|logon|signin|signon|authenticate|authentication|authenticated|authorize|authorise|handshake)$/;
-const SIGN_IN_PAIRS = /^(?:log|sign) (?:in|on)$|^(?:open|create|start|begin|new|get|init|request|connect) session$/;
+const SIGN_IN_PAIRS =
+  /^(?:log|sign) (?:in|on)$|^(?:open|create|start|begin|new|get|init|request|connect) session$/;
 
 /** Whether the name of a parameter, member, element, attribute or query pair says that its value is a secret. */
 export function looksSecret(name: string): boolean {
@@ -51,7 +83,10 @@ export function answersSecret(operation: string): boolean {
   const words = wordsOf(operation);
   return (
     looksSecret(operation) ||
-    words.some((word, index) => SIGN_IN.test(word) || SIGN_IN_PAIRS.test(`${word} ${words[index + 1] ?? ''}`))
+    words.some(
+      (word, index) =>
+        SIGN_IN.test(word) || SIGN_IN_PAIRS.test(`${word} ${words[index + 1] ?? ''}`),
+    )
   );
 }
 

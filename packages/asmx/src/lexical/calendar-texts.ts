@@ -1,17 +1,29 @@
 import { excerpt, LexicalError } from './lexical-error.ts';
 
 /** The types of dates and times whose value is a text (XML Schema part 2, 3.2.6 to 3.2.14). */
-export type CalendarTextType = 'date' | 'time' | 'duration' | 'gYear' | 'gYearMonth' | 'gMonth' | 'gMonthDay' | 'gDay';
+export type CalendarTextType =
+  | 'date'
+  | 'time'
+  | 'duration'
+  | 'gYear'
+  | 'gYearMonth'
+  | 'gMonth'
+  | 'gMonthDay'
+  | 'gDay';
 
 const ZONE = '(?:[Zz]|[+-](?:0\\d|1[0-4]):[0-5]\\d)?';
 const YEAR = '(?<year>-?(?:[1-9]\\d{4,11}|\\d{4}))';
 const MONTH = '(?<month>0[1-9]|1[0-2])';
 const DAY = '(?<day>0[1-9]|[12]\\d|3[01])';
 
-const FORMS: Readonly<Record<CalendarTextType, { readonly pattern: RegExp; readonly example: string }>> = {
+const FORMS: Readonly<
+  Record<CalendarTextType, { readonly pattern: RegExp; readonly example: string }>
+> = {
   date: { pattern: new RegExp(`^${YEAR}-${MONTH}-${DAY}${ZONE}$`), example: '2024-02-29' },
   time: {
-    pattern: new RegExp(`^(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,20})?|24:00:00(?:\\.0{1,20})?)${ZONE}$`),
+    pattern: new RegExp(
+      `^(?:(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,20})?|24:00:00(?:\\.0{1,20})?)${ZONE}$`,
+    ),
     example: '13:05:00',
   },
   duration: {

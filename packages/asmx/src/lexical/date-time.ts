@@ -1,4 +1,11 @@
-import { clampInstant, dateTextOf, epochDayAt, instantOf, MS_PER_DAY, MS_PER_MINUTE } from './date/calendar.ts';
+import {
+  clampInstant,
+  dateTextOf,
+  epochDayAt,
+  instantOf,
+  MS_PER_DAY,
+  MS_PER_MINUTE,
+} from './date/calendar.ts';
 import { TextCursor } from './date/cursor.ts';
 import { type CalendarDate, readDate } from './date/date.ts';
 import { atTime, readTime, readZone } from './date/time.ts';
@@ -147,7 +154,8 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   const offset = readZone(cursor, time !== undefined);
   if (!cursor.atEnd()) throw cursor.error('its form is not known');
 
-  if (isZero || (date !== undefined && isNone(date.epochDay, time ?? 0, notGiven))) return undefined;
+  if (isZero || (date !== undefined && isNone(date.epochDay, time ?? 0, notGiven)))
+    return undefined;
   const day = date === undefined ? today() : date.epochDay;
   // The day ends where the next one starts; this is also right on days that a clock change shortens, lengthens or skips.
   if (endOfDay && time === undefined) return atOffset((day + 1) * MS_PER_DAY, offset, timeZone, 1);
@@ -158,8 +166,14 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
  * The instant of a wall-clock time, minus `before` ms.
  * @param offset minutes east of UTC; `undefined` for that of the zone.
  */
-function atOffset(wallClock: number, offset: number | undefined, timeZone: string, before = 0): number {
-  const instant = offset === undefined ? instantOf(wallClock, timeZone) : wallClock - offset * MS_PER_MINUTE;
+function atOffset(
+  wallClock: number,
+  offset: number | undefined,
+  timeZone: string,
+  before = 0,
+): number {
+  const instant =
+    offset === undefined ? instantOf(wallClock, timeZone) : wallClock - offset * MS_PER_MINUTE;
   return clampInstant(instant - before);
 }
 

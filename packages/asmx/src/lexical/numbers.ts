@@ -218,7 +218,8 @@ const DOTNET_NAMES: ReadonlyMap<string, string> = new Map([
 /** The kind of a value, for messages in the log, which must not show the value. */
 export function shown(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
   if (Array.isArray(value)) return 'a list';
   return value === undefined ? 'undefined' : `a value of the type ${typeof value}`;
 }

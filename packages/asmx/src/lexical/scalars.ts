@@ -65,7 +65,10 @@ function asText(value: unknown): string {
 }
 
 /** A text that is checked when read and written. */
-function text(whiteSpace: WhiteSpace, check: (text: string) => string = (given) => given): ScalarForm {
+function text(
+  whiteSpace: WhiteSpace,
+  check: (text: string) => string = (given) => given,
+): ScalarForm {
   return {
     ...TEXT,
     whiteSpace,
@@ -98,7 +101,12 @@ const names = (type: string): ScalarForm =>
 const calendar = (type: CalendarTextType, reference: boolean): ScalarForm =>
   checkedText((given) => parseCalendarText(given, type), reference);
 
-const NUMBER = { emptyIsValue: false, reference: false, json: 'number', whiteSpace: 'collapse' } as const;
+const NUMBER = {
+  emptyIsValue: false,
+  reference: false,
+  json: 'number',
+  whiteSpace: 'collapse',
+} as const;
 
 /** Whole numbers that a JavaScript number represents exactly. */
 function smallInteger(least: number, most: number): ScalarForm {
@@ -109,10 +117,13 @@ function smallInteger(least: number, most: number): ScalarForm {
     typescript: 'number',
     parse: (given) => {
       const plain = plainInteger(given);
-      return plain !== undefined && plain >= least && plain <= most ? plain : Number(parseInteger(given, range));
+      return plain !== undefined && plain >= least && plain <= most
+        ? plain
+        : Number(parseInteger(given, range));
     },
     format: (value) => {
-      if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not a whole number.`);
+      if (typeof value !== 'number')
+        throw new LexicalError(`${shown(value)} is not a whole number.`);
       return Number.isSafeInteger(value) && value >= least && value <= most
         ? String(value)
         : formatInteger(value, range);
@@ -120,7 +131,11 @@ function smallInteger(least: number, most: number): ScalarForm {
   };
 }
 
-function largeInteger(least: bigint | undefined, most: bigint | undefined, reference: boolean): ScalarForm {
+function largeInteger(
+  least: bigint | undefined,
+  most: bigint | undefined,
+  reference: boolean,
+): ScalarForm {
   const range = { least, most };
   return {
     ...NUMBER,
@@ -135,7 +150,8 @@ function largeInteger(least: bigint | undefined, most: bigint | undefined, refer
 const BINARY = { ...TEXT, typescript: 'Uint8Array', whiteSpace: 'collapse' } as const;
 
 function asBytes(value: unknown): Buffer {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   throw new LexicalError(`${shown(value)} is not a Uint8Array.`);
 }
 
@@ -178,7 +194,12 @@ const QUALIFIED_NAME: ScalarForm = {
 /** A type with its own reader and writer; here its XML text. */
 const XML: ScalarForm = text('preserve');
 
-const DATE_TIME_ABSENT = { ...TEXT, reference: false, emptyIsValue: false, whiteSpace: 'collapse' } as const;
+const DATE_TIME_ABSENT = {
+  ...TEXT,
+  reference: false,
+  emptyIsValue: false,
+  whiteSpace: 'collapse',
+} as const;
 
 /** The forms of a dateTime, by the representation for handlers. */
 export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
@@ -187,7 +208,8 @@ export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
     typescript: 'number',
     parse: parseDateTime,
     format: (value) => {
-      if (typeof value !== 'number') throw new LexicalError(`${shown(value)} is not an instant, in ms since 1970.`);
+      if (typeof value !== 'number')
+        throw new LexicalError(`${shown(value)} is not an instant, in ms since 1970.`);
       return formatDate(new Date(value));
     },
   },
@@ -206,7 +228,8 @@ export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
   text: {
     ...DATE_TIME_ABSENT,
     typescript: 'string',
-    parse: (given, context) => (parseDateTime(given, context) === undefined ? undefined : given.trim()),
+    parse: (given, context) =>
+      parseDateTime(given, context) === undefined ? undefined : given.trim(),
     format: (value) => {
       const given = asText(value);
       parseDateTime(given, { form: 'element', timeZone: 'UTC', now: Date.now });
@@ -227,7 +250,8 @@ let lastDayText = '';
 function formatDate(date: Date): string {
   const ms = date.getTime();
   if (Number.isNaN(ms)) throw new LexicalError('The date is none: its time is NaN.');
-  if (ms < YEAR_1_MS || ms >= YEAR_10000_MS) throw new LexicalError('The date is outside the years 1 to 9999.');
+  if (ms < YEAR_1_MS || ms >= YEAR_10000_MS)
+    throw new LexicalError('The date is outside the years 1 to 9999.');
   const day = Math.floor(ms / DAY_MS);
   if (day !== lastDay) {
     lastDayText = `${dateTextOf(day)}T`;
@@ -237,7 +261,9 @@ function formatDate(date: Date): string {
   const seconds = Math.floor(inDay / 1000);
   const rest = inDay - seconds * 1000;
   const time = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return rest === 0 ? `${lastDayText}${time}Z` : `${lastDayText}${time}.${String(rest).padStart(3, '0')}Z`;
+  return rest === 0
+    ? `${lastDayText}${time}Z`
+    : `${lastDayText}${time}.${String(rest).padStart(3, '0')}Z`;
 }
 
 /** The lexical forms of all scalar types. */
@@ -272,7 +298,13 @@ export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
       return String(value);
     },
   },
-  decimal: { ...NUMBER, absent: '0', typescript: 'string', parse: parseDecimal, format: formatDecimal },
+  decimal: {
+    ...NUMBER,
+    absent: '0',
+    typescript: 'string',
+    parse: parseDecimal,
+    format: formatDecimal,
+  },
   int: { ...smallInteger(-2_147_483_648, 2_147_483_647), parse: parseInt32 },
   short: smallInteger(-32_768, 32_767),
   byte: smallInteger(-128, 127),
@@ -309,8 +341,16 @@ export const SCALARS: Readonly<Record<ScalarType, ScalarForm>> = {
   gMonth: calendar('gMonth', true),
   gMonthDay: calendar('gMonthDay', true),
   gDay: calendar('gDay', true),
-  base64Binary: { ...BINARY, parse: parseBase64, format: (value) => asBytes(value).toString('base64') },
-  hexBinary: { ...BINARY, parse: parseHex, format: (value) => asBytes(value).toString('hex').toUpperCase() },
+  base64Binary: {
+    ...BINARY,
+    parse: parseBase64,
+    format: (value) => asBytes(value).toString('base64'),
+  },
+  hexBinary: {
+    ...BINARY,
+    parse: parseHex,
+    format: (value) => asBytes(value).toString('hex').toUpperCase(),
+  },
   char: CHAR,
   guid: checkedText(parseGuid, false),
   xml: XML,

@@ -25,7 +25,8 @@ export function checkText(text: string, limits: TextBounds): void {
   if (maxLength !== undefined && text.length > maxLength && codePointsExceed(text, maxLength)) {
     throw new LexicalError(`The text is longer than ${maxLength} characters; shorten it.`);
   }
-  if (!text.isWellFormed()) throw new LexicalError('The text has half of a surrogate pair; write whole characters.');
+  if (!text.isWellFormed())
+    throw new LexicalError('The text has half of a surrogate pair; write whole characters.');
   const at = text.search(singleLine ? FORBIDDEN_IN_LINE : FORBIDDEN);
   if (at >= 0) throw forbidden(text.charCodeAt(at), at);
 }
@@ -48,5 +49,7 @@ function forbidden(code: number, at: number): LexicalError {
     return new LexicalError('The text has one line; leave out line breaks and tabs.');
   }
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-  return new LexicalError(`Character ${at + 1} of the text is ${name}, which XML forbids; leave it out.`);
+  return new LexicalError(
+    `Character ${at + 1} of the text is ${name}, which XML forbids; leave it out.`,
+  );
 }

@@ -23,10 +23,16 @@ const FORMS: ReadonlyMap<string, { readonly pattern: RegExp; readonly what: stri
   Object.entries({
     language: { pattern: /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/, what: 'a language, like en-GB' },
     Name: { pattern: new RegExp(`^[${NAME_START}:][${NAME_PART}:]*$`, 'u'), what: 'an XML name' },
-    NCName: { pattern: new RegExp(`^[${NAME_START}][${NAME_PART}]*$`, 'u'), what: 'an XML name without a colon' },
+    NCName: {
+      pattern: new RegExp(`^[${NAME_START}][${NAME_PART}]*$`, 'u'),
+      what: 'an XML name without a colon',
+    },
     NMTOKEN: { pattern: new RegExp(`^[${NAME_PART}:]+$`, 'u'), what: 'a name token' },
     QName: {
-      pattern: new RegExp(`^(?:[${NAME_START}][${NAME_PART}]*:)?[${NAME_START}][${NAME_PART}]*$`, 'u'),
+      pattern: new RegExp(
+        `^(?:[${NAME_START}][${NAME_PART}]*:)?[${NAME_START}][${NAME_PART}]*$`,
+        'u',
+      ),
       what: 'a qualified name',
     },
   }),
@@ -49,14 +55,19 @@ export function checkName(text: string, type: string): string {
  * Reads a qualified name. @param namespaceOf what prefixes mean; absent where there are none: names are in Clark's notation.
  * @returns `{namespace}name`, or `name` for one in no namespace. @throws {LexicalError}
  */
-export function parseQualifiedName(text: string, namespaceOf: LexicalContext['namespaceOf']): string {
+export function parseQualifiedName(
+  text: string,
+  namespaceOf: LexicalContext['namespaceOf'],
+): string {
   if (namespaceOf === undefined) return formatQualifiedName(text);
   checkName(text, 'QName');
   const colon = text.indexOf(':');
   const prefix = text.slice(0, Math.max(colon, 0));
   const namespace = namespaceOf(prefix);
   if (namespace === undefined) {
-    throw new LexicalError(`the prefix of "${excerpt(text)}" is not declared; declare it by xmlns:${excerpt(prefix)}.`);
+    throw new LexicalError(
+      `the prefix of "${excerpt(text)}" is not declared; declare it by xmlns:${excerpt(prefix)}.`,
+    );
   }
   const local = text.slice(colon + 1);
   return namespace === '' ? local : `{${namespace}}${local}`;
@@ -91,5 +102,7 @@ export function parseGuid(text: string): string {
 export function parseHex(text: string): Uint8Array {
   const trimmed = text.trim();
   if (/^(?:[0-9a-fA-F]{2})*$/.test(trimmed)) return new Uint8Array(Buffer.from(trimmed, 'hex'));
-  throw new LexicalError(`"${excerpt(trimmed)}" is not hexBinary; write two hexadecimal digits a byte.`);
+  throw new LexicalError(
+    `"${excerpt(trimmed)}" is not hexBinary; write two hexadecimal digits a byte.`,
+  );
 }

@@ -20,7 +20,11 @@ export type { McpCaller, McpOptions } from './options.ts';
  * @param awaitsContinue whether the client waits for `100 Continue`, which this then sends.
  * @returns false if the path is not that of the tools; then nothing was done.
  */
-export type McpListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
+export type McpListener = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  awaitsContinue?: boolean,
+) => boolean;
 
 const BODY_BYTES = 4 * 1024 * 1024;
 /** Twice as many as an endpoint takes of a call. */
@@ -45,7 +49,8 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // A page of another site must not call a server that only this machine, or this network, reaches.
-    if (!isOwnPage(req.headers, hosts)) return refuse(res, 403, 'Pages of other sites may not call these tools.');
+    if (!isOwnPage(req.headers, hosts))
+      return refuse(res, 403, 'Pages of other sites may not call these tools.');
     // Without sessions there is nothing to be told of later, and nothing to end.
     if (req.method !== 'POST')
       return refuse(res, 405, 'This server keeps no sessions: send a POST.', { Allow: 'POST' });
@@ -53,27 +58,39 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     if (body === 'gone') return;
     if (body === 'too long') return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);
     if (body === 'crowded')
-      return refuse(res, 503, 'Too much is arriving at once; try again later.', { 'Retry-After': '5' });
+      return refuse(res, 503, 'Too much is arriving at once; try again later.', {
+        'Retry-After': '5',
+      });
     const read = readMessages(body.toString('utf8'), items);
     if ('reason' in read) return refuse(res, read.status, read.reason, {}, read.code);
     await answer(req, res, read.messages);
   };
 
-  const answer = async (req: IncomingMessage, res: ServerResponse, messages: unknown): Promise<void> => {
+  const answer = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    messages: unknown,
+  ): Promise<void> => {
     // What is not answered when the connection closes is given up.
     const gone = new AbortController();
     const caller = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
     const server = new sdk.Server(
       { name: service.name, version: '1.0.0' },
-      { capabilities: { tools: {} }, ...(service.documentation ? { instructions: service.documentation } : {}) },
+      {
+        capabilities: { tools: {} },
+        ...(service.documentation ? { instructions: service.documentation } : {}),
+      },
     );
     server.setRequestHandler(sdk.ListToolsRequestSchema, async () => {
       const allows = await shown(() => options.allows?.(caller, bearer(caller)));
-      return { tools: tools.filter(({ operation }) => allows?.(operation) ?? true).map(({ tool }) => tool) };
+      return {
+        tools: tools.filter(({ operation }) => allows?.(operation) ?? true).map(({ tool }) => tool),
+      };
     });
     server.setRequestHandler(sdk.CallToolRequestSchema, async ({ params }) => {
       const found = tools.find(({ tool }) => tool.name === params.name);
-      if (found === undefined) return failure(`There is no tool ${params.name.slice(0, SHOWN_CHARS)}.`);
+      if (found === undefined)
+        return failure(`There is no tool ${params.name.slice(0, SHOWN_CHARS)}.`);
       return call(found.operation, params.arguments ?? {}, caller, gone.signal, options, reader);
     });
     const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -110,7 +127,8 @@ async function call<S extends Service>(
 ) {
   const credential = options.credential?.(operation);
   const token = bearer(caller);
-  const input = credential === undefined || token === undefined ? given : { ...given, [credential]: token };
+  const input =
+    credential === undefined || token === undefined ? given : { ...given, [credential]: token };
   const response = await options.endpoint.request({
     method: 'POST',
     target: `${options.servicePath}/${encodeURIComponent(operation.name)}`,
@@ -123,7 +141,10 @@ async function call<S extends Service>(
   if (response === undefined || response.status >= 400) return failure(reasonIn(text));
   const d = text === '' ? undefined : (parseWithDigits(text) as { readonly d?: unknown }).d;
   const structuredContent = wholeResult(operation, d, reader, response.headers['X-Error-Code']);
-  return { content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }], structuredContent };
+  return {
+    content: [{ type: 'text' as const, text: JSON.stringify(structuredContent) }],
+    structuredContent,
+  };
 }
 
 /** What a service says to callers; its defects are for its log. @throws {Error} whose message may be shown. */
@@ -147,23 +168,35 @@ const TEXTS: ValueForms = {
 
 async function loadSdk() {
   try {
-    const [{ Server }, { StreamableHTTPServerTransport }, { CallToolRequestSchema, ListToolsRequestSchema }] =
-      await Promise.all([
-        import('@modelcontextprotocol/sdk/server/index.js'),
-        import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
-        import('@modelcontextprotocol/sdk/types.js'),
-      ]);
+    const [
+      { Server },
+      { StreamableHTTPServerTransport },
+      { CallToolRequestSchema, ListToolsRequestSchema },
+    ] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/index.js'),
+      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+      import('@modelcontextprotocol/sdk/types.js'),
+    ]);
     return { Server, StreamableHTTPServerTransport, CallToolRequestSchema, ListToolsRequestSchema };
   } catch (error) {
-    throw new Error('MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk', {
-      cause: error,
-    });
+    throw new Error(
+      'MCP needs the package @modelcontextprotocol/sdk: npm install @modelcontextprotocol/sdk',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 /** What of a message's headers concerns the call in it, and not the message. */
 function callHeaders(headers: McpCaller['headers']): McpCaller['headers'] {
-  const { 'content-length': _, 'content-encoding': __, 'transfer-encoding': ___, expect: ____, ...kept } = headers;
+  const {
+    'content-length': _,
+    'content-encoding': __,
+    'transfer-encoding': ___,
+    expect: ____,
+    ...kept
+  } = headers;
   return kept;
 }
 
@@ -176,7 +209,9 @@ function isOwnPage({ origin, host }: McpCaller['headers'], hosts: ReadonlySet<st
   const page = typeof origin === 'string' ? URL.parse(origin) : null;
   if (page === null || page.host !== String(host).toLowerCase()) return false;
   const { hostname } = page;
-  return hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || hosts.has(hostname);
+  return (
+    hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || hosts.has(hostname)
+  );
 }
 
 function bearer({ headers }: McpCaller): string | undefined {
@@ -191,7 +226,10 @@ function failure(text: string) {
 /** What the problem details of an answer say. */
 function reasonIn(text: string): string {
   try {
-    const { code, detail } = JSON.parse(text) as { readonly code?: string; readonly detail?: string };
+    const { code, detail } = JSON.parse(text) as {
+      readonly code?: string;
+      readonly detail?: string;
+    };
     if (code !== undefined) return `${code}: ${detail}`;
   } catch {}
   return 'The service did not answer.';

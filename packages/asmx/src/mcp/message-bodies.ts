@@ -30,8 +30,12 @@ export class MessageBodies {
    * @param res its bytes count until this is closed.
    * @returns the body; or why there is none: `gone` when the connection closed before its end.
    */
-  read(req: IncomingMessage, res: ServerResponse): Promise<Buffer | 'too long' | 'crowded' | 'gone'> {
-    if (Number(req.headers['content-length'] ?? 0) > this.#longest) return Promise.resolve('too long');
+  read(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<Buffer | 'too long' | 'crowded' | 'gone'> {
+    if (Number(req.headers['content-length'] ?? 0) > this.#longest)
+      return Promise.resolve('too long');
     return new Promise((resolve) => {
       const pieces: Buffer[] = [];
       const held: Held = { bytes: 0, giveWay: undefined };

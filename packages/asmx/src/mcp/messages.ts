@@ -19,7 +19,10 @@ const OPEN_OBJECT = 0x7b;
  * limited before.
  * @param items how many members and items they may have.
  */
-export function readMessages(body: string, items: number): { readonly messages: unknown } | Refused {
+export function readMessages(
+  body: string,
+  items: number,
+): { readonly messages: unknown } | Refused {
   if (countItems(body, items) > items) {
     return { status: 413, reason: `A message may have ${items} members and items.`, code: -32_600 };
   }
@@ -38,7 +41,8 @@ export function readMessages(body: string, items: number): { readonly messages: 
     (message) => typeof message !== 'object' || message === null || idOf(message) !== undefined,
   );
   const ids = requests.map((message) => JSON.stringify(idOf(message as object)));
-  if (new Set(ids).size < ids.length) return { status: 400, reason: 'Two messages have one id.', code: -32_600 };
+  if (new Set(ids).size < ids.length)
+    return { status: 400, reason: 'Two messages have one id.', code: -32_600 };
   return { messages: requests.length === 0 ? messages : requests };
 }
 

@@ -31,7 +31,11 @@ export function toolsOf<S extends Service>(
   const object = (elements: readonly Element[]) => members(schemas, elements);
   const whole = (schema: JsonObject) => {
     const used = reachable(schema, definitions);
-    return { ...schema, type: 'object' as const, ...(Object.keys(used).length === 0 ? {} : { $defs: used }) };
+    return {
+      ...schema,
+      type: 'object' as const,
+      ...(Object.keys(used).length === 0 ? {} : { $defs: used }),
+    };
   };
   return service.operations.map((operation: S['operations'][number]) => {
     const hidden = credential?.(operation);
@@ -46,7 +50,9 @@ export function toolsOf<S extends Service>(
     ];
     const answer = object(results) as { readonly properties: JsonObject };
     const code: JsonObject =
-      result?.type === 'boolean' ? { code: { type: 'string', description: 'Why the result is false.' } } : {};
+      result?.type === 'boolean'
+        ? { code: { type: 'string', description: 'Why the result is false.' } }
+        : {};
     return {
       operation,
       tool: {
@@ -54,7 +60,11 @@ export function toolsOf<S extends Service>(
         description: purposeOf(operation) || operation.name,
         inputSchema: whole(object(operation.parameters.filter(({ name }) => name !== hidden))),
         outputSchema: whole({ ...answer, properties: { ...answer.properties, ...code } }),
-        annotations: { readOnlyHint: readOnly, destructiveHint: destructive && !readOnly, openWorldHint: false },
+        annotations: {
+          readOnlyHint: readOnly,
+          destructiveHint: destructive && !readOnly,
+          openWorldHint: false,
+        },
       },
     };
   });
@@ -70,7 +80,10 @@ function members(schemas: JsonSchemas, elements: readonly Element[]): JsonObject
 }
 
 /** The definitions that a schema refers to, and those that they do. */
-function reachable(schema: JsonObject, definitions: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> {
+function reachable(
+  schema: JsonObject,
+  definitions: Readonly<Record<string, JsonObject>>,
+): Record<string, JsonObject> {
   const found: Record<string, JsonObject> = {};
   const look = (at: JsonObject) => {
     for (const [, name = ''] of JSON.stringify(at).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
@@ -96,6 +109,9 @@ export function wholeResult(
     (operation.out?.length ?? 0) > 0
       ? (returned as { readonly value?: unknown; readonly out: Readonly<Record<string, unknown>> })
       : { value: returned, out: {} };
-  const all: Record<string, unknown> = { ...(value === undefined ? {} : { result: value }), ...out };
+  const all: Record<string, unknown> = {
+    ...(value === undefined ? {} : { result: value }),
+    ...out,
+  };
   return code === undefined ? all : { ...all, code };
 }

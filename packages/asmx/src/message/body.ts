@@ -21,9 +21,13 @@ interface BodyBudget {
  * The budget of a request: the image bound for an operation that carries a file, `bodyBytes` for all others and
  * for as long as the operation is unknown (semantics 2).
  */
-export function bodyBudget(service: CompiledService, operation: CompiledOperation | undefined): BodyBudget {
+export function bodyBudget(
+  service: CompiledService,
+  operation: CompiledOperation | undefined,
+): BodyBudget {
   const { bodyBytes, binaryBodyBytes } = service.limits;
-  const boundOf = (known: CompiledOperation) => (known.hasBinary ? Math.max(binaryBodyBytes, bodyBytes) : bodyBytes);
+  const boundOf = (known: CompiledOperation) =>
+    known.hasBinary ? Math.max(binaryBodyBytes, bodyBytes) : bodyBytes;
   let bytes = operation === undefined ? bodyBytes : boundOf(operation);
   let declaredBytes = operation === undefined ? Math.max(binaryBodyBytes, bodyBytes) : bytes;
   return {
@@ -61,7 +65,11 @@ type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
  * @throws {ProtocolError} TooLarge over the budget, MalformedRequest for a broken body, UnsupportedMediaType for an
  *   unknown Content-Encoding; Busy; what refuses the credential; and whatever `take` throws.
  */
-export async function readBody(exchange: Exchange, budget: BodyBudget, take: TakeChunk): Promise<void> {
+export async function readBody(
+  exchange: Exchange,
+  budget: BodyBudget,
+  take: TakeChunk,
+): Promise<void> {
   const { request } = exchange;
   const declared = Number(header(request, 'content-length') ?? 0);
   if (declared > budget.declaredBytes) throw tooLarge(budget.declaredBytes);
@@ -102,12 +110,16 @@ async function readCompressed(
   const { intake, service, request } = exchange;
   const { inflationAllowance, inflationRatio } = service.limits;
   let arrived = 0;
-  const encoded = counted(request.body.whole === undefined ? arriving(exchange) : whole(exchange), (total) => {
-    arrived = total;
-    if (total > budget.bytes) throw tooLarge(budget.bytes);
-  });
+  const encoded = counted(
+    request.body.whole === undefined ? arriving(exchange) : whole(exchange),
+    (total) => {
+      arrived = total;
+      if (total > budget.bytes) throw tooLarge(budget.bytes);
+    },
+  );
   const first = await encoded.next();
-  if (first.done) throw new ProtocolError('MalformedRequest', `The ${encoding} body is empty.`, { status: 400 });
+  if (first.done)
+    throw new ProtocolError('MalformedRequest', `The ${encoding} body is empty.`, { status: 400 });
   const inflater = createInflater(encoding, first.value[0]!);
   intake.arrival?.hold(INFLATER_BYTES);
   const source = async function* () {
@@ -118,7 +130,8 @@ async function readCompressed(
   const check = (total: number) => {
     inflated = total;
     if (total > budget.bytes) throw tooLarge(budget.bytes);
-    if (total > inflationAllowance + arrived * inflationRatio) throw inflatesTooMuch(encoding, inflationRatio);
+    if (total > inflationAllowance + arrived * inflationRatio)
+      throw inflatesTooMuch(encoding, inflationRatio);
   };
   try {
     await pipeline(source, inflater, async (decoded: AsyncIterable<Uint8Array>) => {
@@ -195,18 +208,26 @@ async function* counted(source: AsyncIterable<Uint8Array>, check: (total: number
 /** `deflate` is sent both with and without the zlib wrapper; its first byte tells (RFC 1950 2.2, RFC 9110 8.4.1.2). */
 function createInflater(encoding: string, firstByte: number) {
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
-  if (encoding === 'deflate') return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw();
+  if (encoding === 'deflate')
+    return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw();
   const message = `The Content-Encoding "${encoding.slice(0, 40)}" is not supported; send gzip, deflate or none.`;
   throw new ProtocolError('UnsupportedMediaType', message, { status: 415 });
 }
 
 function isZlibError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    error.code.startsWith('Z_')
+  );
 }
 
 function inflatesTooMuch(encoding: string, ratio: number): ProtocolError {
   const message = `The ${encoding} body inflates to more than the limit inflationRatio of ${ratio} times its size; send it as it is.`;
-  return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
+  return new ProtocolError('TooLarge', message, {
+    faultstring: `Maximum request length exceeded. ${message}`,
+  });
 }
 
 function tooLarge(bytes: number): ProtocolError {

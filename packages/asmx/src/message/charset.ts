@@ -44,12 +44,27 @@ export function isLegacyCharset(name: string): boolean {
 
 /** Names of the two encodings that `TextDecoder`, as browsers do, takes for windows-1252. */
 const SINGLE_BYTE: ReadonlyMap<string, 'iso-8859-1' | 'us-ascii'> = new Map([
-  ...['iso-8859-1', 'iso8859-1', 'iso_8859-1', 'iso_8859-1:1987', 'iso-ir-100', 'latin1', 'l1', 'cp819', 'ibm819'].map(
-    (name) => [name, 'iso-8859-1'] as const,
-  ),
-  ...['us-ascii', 'ascii', 'ansi_x3.4-1968', 'iso-ir-6', 'iso646-us', 'cp367', 'ibm367', 'csascii'].map(
-    (name) => [name, 'us-ascii'] as const,
-  ),
+  ...[
+    'iso-8859-1',
+    'iso8859-1',
+    'iso_8859-1',
+    'iso_8859-1:1987',
+    'iso-ir-100',
+    'latin1',
+    'l1',
+    'cp819',
+    'ibm819',
+  ].map((name) => [name, 'iso-8859-1'] as const),
+  ...[
+    'us-ascii',
+    'ascii',
+    'ansi_x3.4-1968',
+    'iso-ir-6',
+    'iso646-us',
+    'cp367',
+    'ibm367',
+    'csascii',
+  ].map((name) => [name, 'us-ascii'] as const),
 ]);
 
 function encodingOf(label: string): string | undefined {
@@ -211,7 +226,12 @@ class LegacyDecoder implements CharsetDecoder {
  */
 const FEWEST_BYTES = 16;
 
-function decodeOr<T>(otherwise: T, decoder: TextDecoder, bytes: Uint8Array, last: boolean): string | T {
+function decodeOr<T>(
+  otherwise: T,
+  decoder: TextDecoder,
+  bytes: Uint8Array,
+  last: boolean,
+): string | T {
   try {
     return decoder.decode(bytes, { stream: !last });
   } catch {
@@ -276,7 +296,8 @@ function validLengthAt(bytes: Uint8Array, at: number): number {
   if (lead === 0xed && second > 0x9f) return 0;
   if (lead === 0xf0 && second < 0x90) return 0;
   if (lead === 0xf4 && second > 0x8f) return 0;
-  for (let behind = 2; behind < length; behind++) if (!isContinuation(bytes[at + behind]!)) return 0;
+  for (let behind = 2; behind < length; behind++)
+    if (!isContinuation(bytes[at + behind]!)) return 0;
   return length;
 }
 

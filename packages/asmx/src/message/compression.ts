@@ -29,7 +29,8 @@ export function compress(
   response: WireResponse,
   acceptEncoding: string | undefined,
 ): WireResponse | Promise<WireResponse> {
-  if (response.body.length < WORTH_COMPRESSING || response.rawHeaders !== undefined) return response;
+  if (response.body.length < WORTH_COMPRESSING || response.rawHeaders !== undefined)
+    return response;
   const headers = { ...response.headers, Vary: 'Accept-Encoding' };
   if (acceptEncoding === undefined || !acceptsGzip(acceptEncoding)) return { ...response, headers };
   const made = compressedBody(response.body);

@@ -3,7 +3,21 @@ import { header, type WireRequest } from './http.ts';
 
 /** Names that clients write into Content-Encoding and that are no coding: of transfer encodings, of nothing. */
 const NO_CODINGS = new Set([
-  ...['', 'identity', 'none', 'null', 'undefined', 'default', 'plain', 'text', 'xml', 'json', 'ansi', 'utf', 'unicode'],
+  ...[
+    '',
+    'identity',
+    'none',
+    'null',
+    'undefined',
+    'default',
+    'plain',
+    'text',
+    'xml',
+    'json',
+    'ansi',
+    'utf',
+    'unicode',
+  ],
   ...['7bit', '8bit', 'binary', 'quoted-printable', 'base64', 'chunked'],
 ]);
 

@@ -35,7 +35,10 @@ export class DataUrlHead {
       return '';
     }
     if (comma < 0 || blanks + comma > MAX_HEAD || !HEAD.test(text.slice(0, comma))) {
-      throw new Base64Error('A data URL must begin with data:image/…;base64, and be one of an image.', 0);
+      throw new Base64Error(
+        'A data URL must begin with data:image/…;base64, and be one of an image.',
+        0,
+      );
     }
     return this.#pass(text.slice(comma + 1));
   }

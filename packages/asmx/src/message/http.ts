@@ -143,7 +143,8 @@ function splitOutsideQuotes(value: string): string[] {
 function trimQuotes(text: string): string {
   let start = 0;
   let end = text.length;
-  const dropped = (at: number) => text[at] === '"' || text[at] === "'" || text[at] === ' ' || text[at] === '\t';
+  const dropped = (at: number) =>
+    text[at] === '"' || text[at] === "'" || text[at] === ' ' || text[at] === '\t';
   while (start < end && dropped(start)) start++;
   while (end > start && dropped(end - 1)) end--;
   return text.slice(start, end);
@@ -164,5 +165,7 @@ export function parseTarget(target: string): Target {
     rest = slash < 0 ? '/' : rest.slice(slash);
   }
   const mark = rest.indexOf('?');
-  return mark < 0 ? { path: rest, query: '' } : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
+  return mark < 0
+    ? { path: rest, query: '' }
+    : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
 }

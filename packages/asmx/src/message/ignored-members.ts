@@ -10,7 +10,8 @@ export class IgnoredMembers {
 
   /** @param name with the path to it in a value; items of a list without their number. */
   add(name: string): void {
-    if (this.#names.size < MOST_TOLD) this.#names.add(NAME.test(name) ? name : `(${name.length} characters)`);
+    if (this.#names.size < MOST_TOLD)
+      this.#names.add(NAME.test(name) ? name : `(${name.length} characters)`);
   }
 
   get names(): Iterable<string> {
@@ -20,6 +21,8 @@ export class IgnoredMembers {
   /** The warning for the client. */
   get warnings(): readonly string[] {
     if (this.#names.size === 0) return [];
-    return [`The call has no parameters of these names, and they were ignored: ${[...this.#names].join(', ')}.`];
+    return [
+      `The call has no parameters of these names, and they were ignored: ${[...this.#names].join(', ')}.`,
+    ];
   }
 }

@@ -5,5 +5,7 @@
  */
 export function lostBytes(charset: string | undefined): readonly string[] {
   if (charset === undefined) return [];
-  return [`Bytes of the request are no text in ${charset} and were replaced; name their charset in the Content-Type.`];
+  return [
+    `Bytes of the request are no text in ${charset} and were replaced; name their charset in the Content-Type.`,
+  ];
 }

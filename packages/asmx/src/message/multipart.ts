@@ -40,7 +40,9 @@ export class PartReader {
    */
   constructor(boundary: string | undefined, limits: Limits) {
     if (boundary === undefined || boundary === '' || boundary.length > MAX_BOUNDARY_CHARS) {
-      throw malformed(`The Content-Type must name a boundary of 1 to ${MAX_BOUNDARY_CHARS} characters.`);
+      throw malformed(
+        `The Content-Type must name a boundary of 1 to ${MAX_BOUNDARY_CHARS} characters.`,
+      );
     }
     this.#delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
     this.#limits = limits;
@@ -110,7 +112,8 @@ export class PartReader {
     }
     this.#bound(end < 0 ? held.length : end);
     if (end < 0) return false;
-    if (++this.#parts > this.#limits.parts) throw this.#over('parts', 'The number of parts', 'parts');
+    if (++this.#parts > this.#limits.parts)
+      throw this.#over('parts', 'The number of parts', 'parts');
     // The line break is kept: the headers end at an empty line, which comes at once where there are none.
     this.#held = held.subarray(end);
     this.#place = 'headers';

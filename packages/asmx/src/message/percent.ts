@@ -67,7 +67,10 @@ export class PercentDecoder {
   push(piece: string): string {
     if (!this.#open && !SPECIAL.test(piece)) return piece;
     const text = this.#held + piece;
-    return (this.#isClean && text.length >= LONG ? this.#decodeLong(text) : undefined) ?? this.#decode(text, false);
+    return (
+      (this.#isClean && text.length >= LONG ? this.#decodeLong(text) : undefined) ??
+      this.#decode(text, false)
+    );
   }
 
   /** Decodes a long text with what engines have built in, if it is valid; keeps an unfinished end. */
@@ -159,7 +162,9 @@ const BYTE_ORDER_MARK = '\ufeff';
  */
 function decodeWhole(text: string, plus: number): string | undefined {
   if (NO_ASCII.test(text)) return undefined;
-  const decoded = decodePercentStrictly(plus === PLUS ? text : text.replaceAll('+', String.fromCharCode(plus)));
+  const decoded = decodePercentStrictly(
+    plus === PLUS ? text : text.replaceAll('+', String.fromCharCode(plus)),
+  );
   return decoded?.includes(BYTE_ORDER_MARK) ? undefined : decoded;
 }
 
@@ -167,7 +172,11 @@ function decodeWhole(text: string, plus: number): string | undefined {
 function endOfWhole(text: string): number {
   const last = text.lastIndexOf('%');
   const end = last > text.length - 3 ? last : text.length;
-  for (let at = end - 3, count = 1; count < LONGEST_POINT && at >= 0 && text.charCodeAt(at) === PERCENT; at -= 3) {
+  for (
+    let at = end - 3, count = 1;
+    count < LONGEST_POINT && at >= 0 && text.charCodeAt(at) === PERCENT;
+    at -= 3
+  ) {
     const byte = hex(text, at + 1, 2);
     if (byte < 0x80) break;
     // The first byte of a character tells how many it has.

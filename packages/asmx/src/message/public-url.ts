@@ -4,7 +4,8 @@ import { header, type WireRequest } from './http.ts';
 export type Reached = Pick<WireRequest, 'headers' | 'remoteAddress' | 'encrypted' | 'mountPath'>;
 
 /** `host` or `host:port` as RFC 3986 3.2.2 writes names and addresses; no user, no path, nothing to escape. */
-const AUTHORITY = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
+const AUTHORITY =
+  /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?$/i;
 
 /**
  * The URL that a client used: `http://` or `https://` with the host and port of its Host header, and the path that the
@@ -15,7 +16,10 @@ const AUTHORITY = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_.])?|\[[0-9a-f:.]{2
  * @param trusts whether the peer with an address is such a proxy.
  * @returns without a slash at its end, the host in lower case; `undefined` where the header is absent or no host.
  */
-export function publicUrlOf(request: Reached, trusts: (address: string) => boolean): string | undefined {
+export function publicUrlOf(
+  request: Reached,
+  trusts: (address: string) => boolean,
+): string | undefined {
   const trusted = trusts(request.remoteAddress);
   const forwarded = (name: string) => (trusted ? first(header(request, name) ?? '') : '');
   const host = forwarded('x-forwarded-host') || (header(request, 'host') ?? '');

@@ -32,6 +32,10 @@ export function limitError(breach: LimitBreach, subject: string, unit: string): 
 }
 
 /** The sentence of a breach: `subject` opens it ("The name", "The number of pairs"), `unit` is what is counted. */
-export function breachSentence({ name, value }: LimitBreach, subject: string, unit: string): string {
+export function breachSentence(
+  { name, value }: LimitBreach,
+  subject: string,
+  unit: string,
+): string {
   return `${subject} is over the limit ${name} of ${value} ${unit}.`;
 }

@@ -6,7 +6,12 @@ export { acceptFirst, inTurn, serveLater } from './in-turn.ts';
 export { type NodeListener, nodeListener } from './listener.ts';
 export { LongResponse } from './long-response.ts';
 export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';
-export { DEFAULT_READER_LIMITS, disconnectSlowReaders, type ReaderLimits, slowReaders } from './slow-readers.ts';
+export {
+  DEFAULT_READER_LIMITS,
+  disconnectSlowReaders,
+  type ReaderLimits,
+  slowReaders,
+} from './slow-readers.ts';
 export { boundHeads } from './unfinished-heads.ts';
 export { answerBeforeBody, dropRest } from './unread-request.ts';
 export {

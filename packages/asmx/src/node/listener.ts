@@ -5,7 +5,13 @@ import type { Endpoint } from '../engine/endpoint-options.ts';
 import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { GatheredBytes } from '../message/gathered-bytes.ts';
-import { bytesBody, header, type WireBody, type WireRequest, type WireResponse } from '../message/http.ts';
+import {
+  bytesBody,
+  header,
+  type WireBody,
+  type WireRequest,
+  type WireResponse,
+} from '../message/http.ts';
 import { cutOff } from './cut-off.ts';
 import { SmallChunks } from './small-chunks.ts';
 import { endAfterRequest, hasBody, isClosing } from './unread-request.ts';
@@ -21,7 +27,11 @@ const WHOLE_BODY_BYTES = 64 * 1024;
  * the body will be read, not if the request is refused. Without such a handler Node sends it.
  * @returns false if the path is not the endpoint's; then nothing was done.
  */
-export type NodeListener = (req: IncomingMessage, res: ServerResponse, awaitsContinue?: boolean) => boolean;
+export type NodeListener = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  awaitsContinue?: boolean,
+) => boolean;
 
 /**
  * Joins an endpoint to `node:http`. Where it is the only listener of a server, as in `createServer(nodeListener(endpoint))`,
@@ -58,7 +68,10 @@ export function nodeListener(endpoint: Pick<Endpoint, 'request'>): NodeListener 
 }
 
 /** What Express and what builds on it say of a request: the URL as it came, and the path that it took away from it. */
-type MountedRequest = IncomingMessage & { readonly originalUrl?: string; readonly baseUrl?: string };
+type MountedRequest = IncomingMessage & {
+  readonly originalUrl?: string;
+  readonly baseUrl?: string;
+};
 
 const NOTHING_HERE: WireResponse = {
   status: 404,
@@ -211,7 +224,9 @@ function send(
   res.writeHead(status, written);
   if (unread) endAfterRequest(req, res, body);
   else if (length > PIECE_BYTES && req.method !== 'HEAD') {
-    return writeLong(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body).then(() => void res.end());
+    return writeLong(res, req.socket, typeof body === 'string' ? Buffer.from(body) : body).then(
+      () => void res.end(),
+    );
   }
   // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
   else if (typeof body === 'string' && length === body.length) res.end(body, 'latin1');

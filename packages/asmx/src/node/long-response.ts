@@ -11,13 +11,20 @@ type Callback = (error?: Error | null) => void;
  * piece, it goes to the socket in short ones, each when the reader has taken the one before, and what is left counts as
  * unread ({@link holdUnread}).
  */
-export class LongResponse<Request extends IncomingMessage = IncomingMessage> extends http.ServerResponse<Request> {
+export class LongResponse<
+  Request extends IncomingMessage = IncomingMessage,
+> extends http.ServerResponse<Request> {
   /** What is being written piece by piece, and what waits behind it. */
   #writing: Promise<void> | undefined;
   #isEnding = false;
 
-  override write(chunk: unknown, encoding?: BufferEncoding | Callback, callback?: Callback): boolean {
-    const [coding, done] = typeof encoding === 'function' ? [undefined, encoding] : [encoding, callback];
+  override write(
+    chunk: unknown,
+    encoding?: BufferEncoding | Callback,
+    callback?: Callback,
+  ): boolean {
+    const [coding, done] =
+      typeof encoding === 'function' ? [undefined, encoding] : [encoding, callback];
     if (this.#writing === undefined && !isLong(chunk)) {
       return super.write(chunk as string, coding as BufferEncoding, done as Callback);
     }
@@ -56,15 +63,21 @@ export class LongResponse<Request extends IncomingMessage = IncomingMessage> ext
 
   /** As `node:http` does when all of a body is given at once. */
   #sayLength(body: string | Uint8Array, coding: BufferEncoding | undefined): void {
-    if (this.headersSent || this.hasHeader('Content-Length') || this.hasHeader('Transfer-Encoding')) return;
-    this.setHeader('Content-Length', typeof body === 'string' ? Buffer.byteLength(body, coding) : body.length);
+    if (this.headersSent || this.hasHeader('Content-Length') || this.hasHeader('Transfer-Encoding'))
+      return;
+    this.setHeader(
+      'Content-Length',
+      typeof body === 'string' ? Buffer.byteLength(body, coding) : body.length,
+    );
   }
 
   #queue(chunk: string | Uint8Array, coding: BufferEncoding | undefined): Promise<void> {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, coding) : chunk;
     const before = this.#writing ?? Promise.resolve();
     const writing = before
-      .then(() => writeLong(this, this.req.socket, bytes, (piece, taken) => super.write(piece, taken)))
+      .then(() =>
+        writeLong(this, this.req.socket, bytes, (piece, taken) => super.write(piece, taken)),
+      )
       .finally(() => {
         if (this.#writing === writing) this.#writing = undefined;
       });
@@ -74,6 +87,7 @@ export class LongResponse<Request extends IncomingMessage = IncomingMessage> ext
 }
 
 function isLong(chunk: unknown): boolean {
-  if (typeof chunk === 'string') return chunk.length > PIECE_BYTES / 3 && Buffer.byteLength(chunk) > PIECE_BYTES;
+  if (typeof chunk === 'string')
+    return chunk.length > PIECE_BYTES / 3 && Buffer.byteLength(chunk) > PIECE_BYTES;
   return chunk instanceof Uint8Array && chunk.length > PIECE_BYTES;
 }

@@ -21,9 +21,19 @@ const LINE_FEED = 0x0a;
  */
 export function acceptRawTarget(server: Server, error: UnreadableMessage, socket: Socket): boolean {
   const { rawPacket, code, bytesParsed = 0 } = error;
-  if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || socket.destroyed || awaitsAnswer(socket)) return false;
+  if (
+    code !== 'HPE_INVALID_URL' ||
+    rawPacket === undefined ||
+    socket.destroyed ||
+    awaitsAnswer(socket)
+  )
+    return false;
   const lineEnd = rawPacket.indexOf(LINE_FEED);
-  if (lineEnd < bytesParsed || !/^(?:GET|POST|HEAD|OPTIONS) /.test(rawPacket.toString('latin1', 0, 8))) return false;
+  if (
+    lineEnd < bytesParsed ||
+    !/^(?:GET|POST|HEAD|OPTIONS) /.test(rawPacket.toString('latin1', 0, 8))
+  )
+    return false;
   const line = rawPacket.toString('latin1', 0, lineEnd);
   const escaped = line.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
   if (escaped === line) return false;

@@ -71,7 +71,8 @@ class SlowReaders {
     this.#heldBytes += bytes - (this.#held.get(socket) ?? 0);
     if (bytes > 0) this.#held.set(socket, bytes);
     else this.#held.delete(socket);
-    if (bytes > 0 && this.#heldBytes + this.#socketBytes > this.#limits.totalUnreadBytes) this.#check();
+    if (bytes > 0 && this.#heldBytes + this.#socketBytes > this.#limits.totalUnreadBytes)
+      this.#check();
   }
 
   #check(): void {
@@ -130,7 +131,10 @@ export function holdUnread(socket: Socket, bytes: number): void {
  *
  * @param server before it listens.
  */
-export function disconnectSlowReaders(server: Server, limits: ReaderLimits = DEFAULT_READER_LIMITS): void {
+export function disconnectSlowReaders(
+  server: Server,
+  limits: ReaderLimits = DEFAULT_READER_LIMITS,
+): void {
   slowReaders(limits)(server);
 }
 

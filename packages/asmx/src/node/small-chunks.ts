@@ -91,7 +91,11 @@ export class SmallChunks implements ChunkAccount {
     this.#settleLater();
     // The stream asks for more when it has been given these, and read.
     const { readableLength, readableHighWaterMark } = this.#req;
-    return this.#held.length < MOST_HELD && this.#heldBytes < MOST_HELD_BYTES && readableLength < readableHighWaterMark;
+    return (
+      this.#held.length < MOST_HELD &&
+      this.#heldBytes < MOST_HELD_BYTES &&
+      readableLength < readableHighWaterMark
+    );
   }
 
   #count(bytes: number): void {

@@ -58,7 +58,8 @@ class UnfinishedHeads {
     this.#server = server;
     this.#endpoint = endpoint;
     const onRequest = (req: IncomingMessage) => this.#onRequest(req);
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
+    for (const event of ['request', 'checkContinue', 'checkExpectation'])
+      server.on(event, onRequest);
     const checking = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
     server.on('close', () => clearInterval(checking));
   }
@@ -68,7 +69,13 @@ class UnfinishedHeads {
    * @param unread what was put back for it to read; bytes.
    */
   watch(socket: Socket, unread: number): void {
-    const connection = { socket, from: socket.bytesRead - unread, inBody: false, arrival: undefined, held: 0 };
+    const connection = {
+      socket,
+      from: socket.bytesRead - unread,
+      inBody: false,
+      arrival: undefined,
+      held: 0,
+    };
     this.#connections.set(socket, connection);
     socket.on('close', () => {
       this.#forget(connection);

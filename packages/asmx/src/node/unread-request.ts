@@ -21,7 +21,11 @@ export function isClosing(socket: Socket): boolean {
  * @param req of which nothing has been read.
  * @param awaitsContinue as for {@link NodeListener}.
  */
-export function answerBeforeBody(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
+export function answerBeforeBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  awaitsContinue: boolean,
+): void {
   if (!hasBody(req)) return;
   const asked = awaitsContinue ? continueWhenRead(req, res) : () => true;
   const end = res.end.bind(res) as (...args: unknown[]) => ServerResponse;
@@ -29,18 +33,24 @@ export function answerBeforeBody(req: IncomingMessage, res: ServerResponse, awai
     res.end = end as typeof res.end;
     // The client may send the body that it was not asked for, or not: what comes next is not known.
     if (!asked() && !res.headersSent) res.setHeader('Connection', 'close');
-    if (req.complete || req.destroyed || (res.shouldKeepAlive && asked() && !saysClose(res))) return end(...args);
-    const [body = '', ...rest] = args.filter((arg) => typeof arg !== 'function') as [(string | Uint8Array)?, string?];
+    if (req.complete || req.destroyed || (res.shouldKeepAlive && asked() && !saysClose(res)))
+      return end(...args);
+    const [body = '', ...rest] = args.filter((arg) => typeof arg !== 'function') as [
+      (string | Uint8Array)?,
+      string?,
+    ];
     for (const arg of args) if (typeof arg === 'function') res.once('finish', arg as () => void);
     const bytes = typeof body === 'string' ? Buffer.from(body, rest[0] as BufferEncoding) : body;
     if (!res.headersSent) res.setHeader('Connection', 'close');
-    if (!res.headersSent && !res.hasHeader('Content-Length')) res.setHeader('Content-Length', bytes.length);
+    if (!res.headersSent && !res.hasHeader('Content-Length'))
+      res.setHeader('Content-Length', bytes.length);
     endAfterRequest(req, res, bytes);
     return res;
   }) as typeof res.end;
 }
 
-const saysClose = (res: ServerResponse): boolean => /\bclose\b/i.test(String(res.getHeader('Connection') ?? ''));
+const saysClose = (res: ServerResponse): boolean =>
+  /\bclose\b/i.test(String(res.getHeader('Connection') ?? ''));
 
 /** @returns whether the client has been asked for the body. */
 function continueWhenRead(req: IncomingMessage, res: ServerResponse): () => boolean {
@@ -86,7 +96,11 @@ const closing = new WeakSet<Socket>();
  * Sends an answer while the request still arrives, and reads the rest of it; but not of a body refused for tiny chunks:
  * parsing it would cost more than the call.
  */
-export function endAfterRequest(req: IncomingMessage, res: ServerResponse, body: string | Uint8Array): void {
+export function endAfterRequest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: string | Uint8Array,
+): void {
   closing.add(req.socket);
   if (body.length > 0) res.write(body);
   else res.flushHeaders();

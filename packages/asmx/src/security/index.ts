@@ -1,4 +1,9 @@
 /** The entry `./security`: authentication of callers. */
 
 export type { NonceAnswer, NonceStore, UsedNonce } from './nonce-cache.ts';
-export { SECURITY_HEADER, type UsernameTokenOptions, type UsernameTokens, usernameToken } from './username-token.ts';
+export {
+  SECURITY_HEADER,
+  type UsernameTokenOptions,
+  type UsernameTokens,
+  usernameToken,
+} from './username-token.ts';

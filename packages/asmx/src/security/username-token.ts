@@ -94,24 +94,35 @@ const SHORTEST_SECRET = 16;
  * @throws {TypeError} for a store whose secret is shorter than 16 bytes.
  */
 export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
-  const { password, kinds = ['text', 'digest'], maxAgeMs = 300_000, maxNonces = 100_000, now = Date.now } = options;
+  const {
+    password,
+    kinds = ['text', 'digest'],
+    maxAgeMs = 300_000,
+    maxNonces = 100_000,
+    now = Date.now,
+  } = options;
   const { nonces = new NonceCache(maxNonces) } = options;
   if (!(nonces.secret?.length >= SHORTEST_SECRET))
     throw new TypeError(`nonces.secret: it must have ${SHORTEST_SECRET} bytes or more.`);
 
   const verify: UsernameTokens['verify'] = async ({ headers }) => {
-    const token = only((headers.Security as SecurityHeader | undefined)?.UsernameToken, 'UsernameToken');
+    const token = only(
+      (headers.Security as SecurityHeader | undefined)?.UsernameToken,
+      'UsernameToken',
+    );
     const user = only(token?.Username, 'Username');
     const sent = only(token?.Password, 'Password');
     const Nonce = only(token?.Nonce, 'Nonce');
     const Created = only(token?.Created, 'Created');
     const given = sent?.value;
-    if (user === undefined || given === undefined) throw refused('send a wsse:UsernameToken with user and password');
+    if (user === undefined || given === undefined)
+      throw refused('send a wsse:UsernameToken with user and password');
     const kind = sent?.Type === undefined ? 'Text' : PASSWORD_TYPE.exec(sent.Type)?.[1];
     if (kind === undefined)
       throw refused('the Type of the password must be that of a PasswordText or a PasswordDigest');
     const isDigest = kind === 'Digest';
-    if (!kinds.includes(isDigest ? 'digest' : 'text')) throw refused(`send the password as a ${kinds.join(' or ')}`);
+    if (!kinds.includes(isDigest ? 'digest' : 'text'))
+      throw refused(`send the password as a ${kinds.join(' or ')}`);
     const known = (await password(user)) || undefined;
     // One that nobody has: so that the time does not tell who is known.
     const expected = known ?? '\0';
@@ -136,15 +147,26 @@ export function usernameToken(options: UsernameTokenOptions): UsernameTokens {
  * covers the name, and a service may take another spelling for the same user.
  * @throws {ServiceError} Unauthorized for one that was used before; Busy when too many are kept.
  */
-async function useNonce(store: NonceStore, password: string, nonce: Uint8Array, now: number, keptMs: number) {
+async function useNonce(
+  store: NonceStore,
+  password: string,
+  nonce: Uint8Array,
+  now: number,
+  keptMs: number,
+) {
   const hash = (...parts: readonly (string | Uint8Array)[]) =>
-    parts.reduce((hmac, part) => hmac.update(part), createHmac('sha256', store.secret)).digest('base64');
+    parts
+      .reduce((hmac, part) => hmac.update(part), createHmac('sha256', store.secret))
+      .digest('base64');
   const owner = hash(password);
   const answer = await store.use({ key: hash(owner, nonce), owner, now, until: now + keptMs });
   if (answer === 'new') return;
   if (answer === 'used') throw refused('its nonce was used before');
   if (answer === 'full')
-    throw new ServiceError('Busy', 'Too many calls were made in the last minutes; try again later.');
+    throw new ServiceError(
+      'Busy',
+      'Too many calls were made in the last minutes; try again later.',
+    );
   throw new TypeError(`nonces.use must answer new, used or full, not ${String(answer)}.`);
 }
 
@@ -160,7 +182,11 @@ function only<T>(values: readonly T[] | undefined, name: string): T | undefined 
 
 /** Base64 of SHA-1 of nonce, time and password (UsernameToken Profile 1.0, section 3.1). */
 function digestOf(nonce: Uint8Array, created: string, password: string): string {
-  return createHash('sha1').update(nonce).update(created, 'utf8').update(password, 'utf8').digest('base64');
+  return createHash('sha1')
+    .update(nonce)
+    .update(created, 'utf8')
+    .update(password, 'utf8')
+    .digest('base64');
 }
 
 /** Compares texts in a time that depends on neither. */
@@ -176,7 +202,8 @@ function checkAge(created: string, now: number, maxAgeMs: number): void {
   // The parser takes the 30th of February for the 1st of March.
   const isDay = Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const at = written !== undefined && isDay ? Date.parse(written) : Number.NaN;
-  if (Number.isNaN(at)) throw refused('wsu:Created must be a time with a zone, like 2024-02-29T12:00:00Z');
+  if (Number.isNaN(at))
+    throw refused('wsu:Created must be a time with a zone, like 2024-02-29T12:00:00Z');
   if (Math.abs(now - at) > maxAgeMs)
     throw refused(`wsu:Created is more than ${maxAgeMs / 1000} s away from the server's time`);
 }

@@ -1,5 +1,13 @@
 import type { Service } from '../contract/service.ts';
-import type { Attribute, DateTimeForm, Element, NamedType, ObjectType, Particle, Type } from '../contract/types.ts';
+import type {
+  Attribute,
+  DateTimeForm,
+  Element,
+  NamedType,
+  ObjectType,
+  Particle,
+  Type,
+} from '../contract/types.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
 import { checkText } from '../lexical/text.ts';
@@ -71,7 +79,13 @@ export class PlanCompiler {
     this.#service = service;
     this.#namespace = namespace;
     this.#types = service.types ?? {};
-    this.#anyType = { kind: 'any', name: 'anyType', namespace: XSD, byTypeName: NOTHING, byKey: NOTHING };
+    this.#anyType = {
+      kind: 'any',
+      name: 'anyType',
+      namespace: XSD,
+      byTypeName: NOTHING,
+      byKey: NOTHING,
+    };
     this.#extensions = new Extensions(this.#types);
   }
 
@@ -123,9 +137,15 @@ export class PlanCompiler {
         return this.#anyType;
       case 'DataSet':
       case 'DataTable':
-        return { kind: 'dataset', name: type, namespace: this.#namespace, table: type === 'DataTable' };
+        return {
+          kind: 'dataset',
+          name: type,
+          namespace: this.#namespace,
+          table: type === 'DataTable',
+        };
     }
-    if (!Object.hasOwn(SCALARS, type)) throw new TypeError(`${path}: there is no type ${JSON.stringify(type)}.`);
+    if (!Object.hasOwn(SCALARS, type))
+      throw new TypeError(`${path}: there is no type ${JSON.stringify(type)}.`);
     return scalarPlan(type, as);
   }
 
@@ -154,7 +174,9 @@ export class PlanCompiler {
     const given = element.default ?? element.fixed;
     // The prefix of a name has a meaning only in the old schema.
     const byDefault =
-      given !== undefined && simple !== undefined && !simple.hasNames ? parseGiven(simple, given, path) : undefined;
+      given !== undefined && simple !== undefined && !simple.hasNames
+        ? parseGiven(simple, given, path)
+        : undefined;
     const always = isValueType && least > 0 && !repeated && !nillable && grouped === undefined;
     const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
@@ -182,14 +204,18 @@ export class PlanCompiler {
   #named(key: string, path: string): Plan {
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    const type = typeof key === 'string' && Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
-    if (type === undefined) throw new TypeError(`${path}: there is no type ${JSON.stringify(key)} among the types.`);
+    const type =
+      typeof key === 'string' && Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
+    if (type === undefined)
+      throw new TypeError(`${path}: there is no type ${JSON.stringify(key)} among the types.`);
     if (type.kind !== 'array' && type.kind !== 'object') return this.#simpleInOrder(key);
     const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
     const plan =
       type.kind === 'object'
         ? ({ kind: 'object', key, ...named } as Writable<ObjectPlan>)
-        : ({ kind: 'array', ...named, encoded: type.encoded === true } as Writable<Plan & { kind: 'array' }>);
+        : ({ kind: 'array', ...named, encoded: type.encoded === true } as Writable<
+            Plan & { kind: 'array' }
+          >);
     this.#plans.set(key, plan);
     this.#unread.add(key);
     if (plan.kind === 'object') this.#incomplete.set(key, plan);
@@ -202,15 +228,23 @@ export class PlanCompiler {
     const waiting = new Set<string>();
     for (let key = stack.at(-1); key !== undefined; key = stack.at(-1)) {
       const type = Object.hasOwn(this.#types, key) ? this.#types[key] : undefined;
-      if (this.#plans.has(key) || type === undefined || type.kind === 'array' || type.kind === 'object') {
+      if (
+        this.#plans.has(key) ||
+        type === undefined ||
+        type.kind === 'array' ||
+        type.kind === 'object'
+      ) {
         stack.pop();
         continue;
       }
       const path = `types.${key}`;
-      const open = waiting.has(key) ? [] : madeOf(type).filter((each) => !this.#plans.has(each.key));
+      const open = waiting.has(key)
+        ? []
+        : madeOf(type).filter((each) => !this.#plans.has(each.key));
       waiting.add(key);
       for (const { key: each, at } of open) {
-        if (waiting.has(each)) throw new TypeError(`${path}.${at}: the type ${each} is made of itself.`);
+        if (waiting.has(each))
+          throw new TypeError(`${path}.${at}: the type ${each} is made of itself.`);
         stack.push(each);
       }
       if (open.length > 0) continue;
@@ -229,7 +263,8 @@ export class PlanCompiler {
   ): SimplePlan {
     switch (type.kind) {
       case 'enumeration':
-        if (type.values.length === 0) throw new TypeError(`${path}.values: an enumeration must have a value.`);
+        if (type.values.length === 0)
+          throw new TypeError(`${path}.values: an enumeration must have a value.`);
         return enumerationPlan(type, named);
       case 'list':
         return listPlan(type, this.#simplePlan(type.item, `${path}.item`), named);
@@ -242,7 +277,9 @@ export class PlanCompiler {
       case 'simple':
         return restrictedPlan(type, this.#simplePlan(type.base, `${path}.base`), named);
       default:
-        throw new TypeError(`${path}.kind: there is no kind ${JSON.stringify((type as NamedType).kind)}.`);
+        throw new TypeError(
+          `${path}.kind: there is no kind ${JSON.stringify((type as NamedType).kind)}.`,
+        );
     }
   }
 
@@ -265,7 +302,10 @@ export class PlanCompiler {
   #fillArray(key: string, type: NamedType & { kind: 'array' }): void {
     const plan = this.#plans.get(key) as Writable<Plan & { kind: 'array' }>;
     const path = `types.${key}.item`;
-    const item = this.element(type.item, { namespace: this.#elementNamespace(plan.namespace, type.encoded), path });
+    const item = this.element(type.item, {
+      namespace: this.#elementNamespace(plan.namespace, type.encoded),
+      path,
+    });
     plan.item = {
       ...item,
       repeated: false,
@@ -284,7 +324,9 @@ export class PlanCompiler {
     }
     const namespace = this.#elementNamespace(type.namespace ?? this.#namespace);
     return {
-      content: (type.content ?? []).map((particle, index) => this.#particle(particle, { namespace, path }, index)),
+      content: (type.content ?? []).map((particle, index) =>
+        this.#particle(particle, { namespace, path }, index),
+      ),
       attributes: (type.attributes ?? []).map((each) => this.#attribute(each, path)),
       text: type.text === undefined ? undefined : this.#simplePlan(type.text, `${path}.text`),
       mixed: type.mixed === true,
@@ -333,7 +375,9 @@ export class PlanCompiler {
     return {
       get: within,
       named: (wireName) => {
-        const found = this.#byTypeName.get(wireName)?.find((each) => this.#extensions.isWithin(each, key));
+        const found = this.#byTypeName
+          .get(wireName)
+          ?.find((each) => this.#extensions.isWithin(each, key));
         return found === undefined ? undefined : within(found);
       },
     };
@@ -346,7 +390,10 @@ export class PlanCompiler {
       return { kind: 'any', property: particle.property ?? 'any', repeated };
     }
     if (particle.kind === 'choice' || particle.kind === 'sequence') {
-      const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1 || surroundings.grouped === 'repeated';
+      const repeated =
+        particle.max === 'unbounded' ||
+        (particle.max ?? 1) > 1 ||
+        surroundings.grouped === 'repeated';
       const grouped = repeated
         ? 'repeated'
         : particle.kind === 'choice' || particle.min === 0
@@ -368,7 +415,12 @@ export class PlanCompiler {
     const plan = this.#simplePlan(type, at, as);
     // The prefix of a name has a meaning only in the old schema.
     const given = plan.hasNames ? undefined : (byDefault ?? fixed);
-    const absent = given === undefined ? (required === true ? plan.absent : undefined) : parseGiven(plan, given, at);
+    const absent =
+      given === undefined
+        ? required === true
+          ? plan.absent
+          : undefined
+        : parseGiven(plan, given, at);
     return {
       name,
       namespace: namespace ?? '',
@@ -376,13 +428,18 @@ export class PlanCompiler {
       plan,
       required: required === true,
       absent,
-      usual: given !== undefined && byDefault !== undefined && required !== true ? plan.format(absent) : undefined,
+      usual:
+        given !== undefined && byDefault !== undefined && required !== true
+          ? plan.format(absent)
+          : undefined,
     };
   }
 
   /** The namespace of a type's elements. */
   #elementNamespace(namespace: string, encoded = false): string {
-    return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified' ? '' : namespace;
+    return encoded || this.#encoded || this.#service.forms?.[namespace]?.elements === 'unqualified'
+      ? ''
+      : namespace;
   }
 }
 
@@ -394,7 +451,9 @@ function madeOf(
     typeof given === 'string' || typeof given?.ref !== 'string' ? [] : [{ key: given.ref, at }];
   if (type.kind === 'simple') return of(type.base, 'base');
   if (type.kind === 'list') return of(type.item, 'item');
-  return type.kind === 'union' ? type.members.flatMap((member, index) => of(member, `members.${index}`)) : [];
+  return type.kind === 'union'
+    ? type.members.flatMap((member, index) => of(member, `members.${index}`))
+    : [];
 }
 
 /** A plan for which some dates mean "not given". */

@@ -38,12 +38,20 @@ export class ElementTree {
   open(element: XmlElement): ContentMode | Content {
     const meanings = new Map<string, string | undefined>();
     const { namespaceOf } = element;
-    const node: Node = { element: kept(element, meanings), children: [], meanings, namespaceOf, text: '' };
+    const node: Node = {
+      element: kept(element, meanings),
+      children: [],
+      meanings,
+      namespaceOf,
+      text: '',
+    };
     const parent = this.#open.at(-1);
     if (parent === undefined) this.#roots.push(node);
     else parent.children.push(node);
     this.#open.push(node);
-    const id = element.attributes.find(({ local, uri }) => local === 'id' && (uri === '' || uri.endsWith('encoding')));
+    const id = element.attributes.find(
+      ({ local, uri }) => local === 'id' && (uri === '' || uri.endsWith('encoding')),
+    );
     if (id !== undefined) this.#byId.set(id.value, node);
     return 'text';
   }
@@ -79,7 +87,9 @@ export class ElementTree {
       );
     }
     const node = this.#target(given);
-    const content = reader.open(node === given ? given.element : referred(given.element, node.element));
+    const content = reader.open(
+      node === given ? given.element : referred(given.element, node.element),
+    );
     const mode = typeof content === 'string' ? content : content.mode;
     if (mode !== 'skip') {
       if (mode === 'text' && node.text !== '') reader.text(node.text);
@@ -98,9 +108,13 @@ export class ElementTree {
     if (reference === undefined) return node;
     const target = this.#byId.get(reference);
     if (target === undefined) {
-      throw new ProtocolError('MalformedRequest', `The body has no element with the id ${reference.slice(0, 40)}.`, {
-        status: 400,
-      });
+      throw new ProtocolError(
+        'MalformedRequest',
+        `The body has no element with the id ${reference.slice(0, 40)}.`,
+        {
+          status: 400,
+        },
+      );
     }
     return target;
   }
@@ -119,11 +133,13 @@ function kept(
   { uri, local, prefix, attributes, namespaceOf }: XmlElement,
   meanings: Map<string, string | undefined>,
 ): XmlElement {
-  const copies = attributes.map(({ uri: space, local: name, prefix: before, value }): XmlAttribute => {
-    const used = /^\s*([\w.-]+):/.exec(value)?.[1];
-    if (used !== undefined) meanings.set(used, namespaceOf(used));
-    return { uri: space, local: name, prefix: before, value };
-  });
+  const copies = attributes.map(
+    ({ uri: space, local: name, prefix: before, value }): XmlAttribute => {
+      const used = /^\s*([\w.-]+):/.exec(value)?.[1];
+      if (used !== undefined) meanings.set(used, namespaceOf(used));
+      return { uri: space, local: name, prefix: before, value };
+    },
+  );
   meanings.set('', namespaceOf(''));
   return { uri, local, prefix, attributes: copies, namespaceOf: (asked) => meanings.get(asked) };
 }

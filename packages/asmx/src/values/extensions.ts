@@ -46,7 +46,9 @@ export class Extensions {
     if (key === family) return true;
     this.#spans ??= this.#walk();
     const [inner, outer] = [this.#spans.get(key), this.#spans.get(family)];
-    return inner !== undefined && outer !== undefined && outer.from <= inner.from && inner.to <= outer.to;
+    return (
+      inner !== undefined && outer !== undefined && outer.from <= inner.from && inner.to <= outer.to
+    );
   }
 
   /** Goes through a type and all that extend it, each behind its base. */
@@ -68,7 +70,8 @@ export class Extensions {
   /** Keys of a type's bases, the outermost first, and of the type; of types in a circle each once. */
   line(key: string): string[] {
     const line = new Set<string>();
-    for (let at: string | undefined = key; at !== undefined && !line.has(at); at = this.#baseOf(at)) line.add(at);
+    for (let at: string | undefined = key; at !== undefined && !line.has(at); at = this.#baseOf(at))
+      line.add(at);
     return [...line].toReversed();
   }
 
@@ -91,7 +94,8 @@ export class Extensions {
         spans.get(key)!.to = steps++;
       },
     };
-    for (const key of this.#derived.keys()) if (this.#baseOf(key) === undefined) this.visit(key, mark);
+    for (const key of this.#derived.keys())
+      if (this.#baseOf(key) === undefined) this.visit(key, mark);
     return spans;
   }
 

@@ -7,11 +7,16 @@ type Refusal = (text: string, value: unknown) => string | undefined;
 
 /** How each facet is checked, in this order. Each takes time in proportion to the text. `whiteSpace` checks nothing. */
 export const FACET_CHECKS: {
-  readonly [Facet in Exclude<keyof Facets, 'whiteSpace'>]-?: (asked: NonNullable<Facets[Facet]>) => Refusal;
+  readonly [Facet in Exclude<keyof Facets, 'whiteSpace'>]-?: (
+    asked: NonNullable<Facets[Facet]>,
+  ) => Refusal;
 } = {
-  length: (length) => (text, value) => (sizeOf(value, text) === length ? undefined : `must have the length ${length}`),
-  minLength: (least) => (text, value) => (sizeOf(value, text) < least ? `is shorter than ${least}` : undefined),
-  maxLength: (most) => (text, value) => (sizeOf(value, text) > most ? `is longer than ${most}` : undefined),
+  length: (length) => (text, value) =>
+    sizeOf(value, text) === length ? undefined : `must have the length ${length}`,
+  minLength: (least) => (text, value) =>
+    sizeOf(value, text) < least ? `is shorter than ${least}` : undefined,
+  maxLength: (most) => (text, value) =>
+    sizeOf(value, text) > most ? `is longer than ${most}` : undefined,
   patterns: (patterns) => {
     const forms = patterns.map((pattern) => new Pattern(pattern));
     // Of several patterns in one step, one must match (XML Schema part 2, 4.3.4.3).
@@ -31,7 +36,9 @@ export const FACET_CHECKS: {
       : undefined;
   },
   fractionDigits: (most) => (text) =>
-    (digitsOf(text)?.fraction.length ?? 0) > most ? `has more than ${most} digits behind the point` : undefined,
+    (digitsOf(text)?.fraction.length ?? 0) > most
+      ? `has more than ${most} digits behind the point`
+      : undefined,
 };
 
 /** The check of one step of restrictions; it throws a {@link LexicalError}. @throws {PatternError} */
@@ -58,7 +65,9 @@ function sizeOf(value: unknown, text: string): number {
 function bound(name: string, limit: string, isWithin: (order: number) => boolean): Refusal {
   return (text) => {
     const order = compare(text, limit);
-    return Number.isNaN(order) || isWithin(order) ? undefined : `is out of range: ${name} is ${limit}`;
+    return Number.isNaN(order) || isWithin(order)
+      ? undefined
+      : `is out of range: ${name} is ${limit}`;
   };
 }
 

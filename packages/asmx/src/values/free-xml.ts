@@ -9,7 +9,8 @@ import { ResultError } from './result-error.ts';
  * @throws {ResultError} when it is not well-formed.
  */
 export function freeXml(value: unknown, scope: string, path: string): string {
-  if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
+  if (typeof value !== 'string')
+    throw new ResultError(path, `${shown(value)} is not a text of XML.`);
   if (value === '') return '';
   const outermost = outermostWithoutNamespace(value, path);
   return scope === '' || outermost.every((none) => !none) ? value : undeclared(value, outermost);
@@ -37,7 +38,10 @@ function outermostWithoutNamespace(xml: string, path: string): readonly boolean[
     reader.push(Buffer.from(`<x>${xml}</x>`));
     reader.end();
   } catch (error) {
-    throw new ResultError(path, `it is not well-formed XML: ${error instanceof Error ? error.message : error}`);
+    throw new ResultError(
+      path,
+      `it is not well-formed XML: ${error instanceof Error ? error.message : error}`,
+    );
   }
   return outermost;
 }

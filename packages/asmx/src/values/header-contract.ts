@@ -15,5 +15,8 @@ export function compileHeader({ namespace, header, types }: HeaderContract): Hea
   const service = { name: header.name, operations: [], ...(types === undefined ? {} : { types }) };
   const plans = new PlanCompiler(service, namespace, false);
   plans.compileAll();
-  return { ...plans.element(header, { namespace, path: `understands.${header.name}` }), required: false };
+  return {
+    ...plans.element(header, { namespace, path: `understands.${header.name}` }),
+    required: false,
+  };
 }

@@ -172,7 +172,9 @@ function withPlace(error: unknown, place: (() => string) | undefined): unknown {
 
 /** Whether it is an object that a reader of values made. */
 function isMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return (
+    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+  );
 }
 
 /** The whole text of a parameter, as far as it is read. */

@@ -1,7 +1,14 @@
 import type { Header, Operation, Service } from '../contract/service.ts';
 import type { Element, Type } from '../contract/types.ts';
 import { PlanCompiler } from './compile-plan.ts';
-import { type ElementPlan, isForm, leavesOf, type ObjectPlan, renamed, type WireName } from './plan.ts';
+import {
+  type ElementPlan,
+  isForm,
+  leavesOf,
+  type ObjectPlan,
+  renamed,
+  type WireName,
+} from './plan.ts';
 
 /** The messages of an operation, compiled for reading and writing. */
 export interface MessagePlan {
@@ -31,13 +38,17 @@ export interface HeaderPlan extends ElementPlan {
 }
 
 /** Compiles the messages of operations, by their names. @throws {TypeError} with the path of what cannot be served. */
-export function compileMessages(service: Service, namespace: string): ReadonlyMap<string, MessagePlan> {
+export function compileMessages(
+  service: Service,
+  namespace: string,
+): ReadonlyMap<string, MessagePlan> {
   const literal = new PlanCompiler(service, namespace, false);
   literal.compileAll();
   let encoded: PlanCompiler | undefined;
   return new Map(
     service.operations.map((operation) => {
-      if (operation.use !== 'encoded') return [operation.name, compileMessage(operation, namespace, literal)];
+      if (operation.use !== 'encoded')
+        return [operation.name, compileMessage(operation, namespace, literal)];
       if (encoded === undefined) {
         encoded = new PlanCompiler(service, namespace, true);
         encoded.compileAll();
@@ -54,11 +65,15 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   const rpc = style === 'rpc';
   if (!['wrapped', 'bare', 'rpc'].includes(style))
     throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
-  if (!['literal', 'encoded'].includes(use)) throw new TypeError(`${path}.use: it must be literal or encoded.`);
+  if (!['literal', 'encoded'].includes(use))
+    throw new TypeError(`${path}.use: it must be literal or encoded.`);
   if (bare && operation.parameters.length > 1)
     throw new TypeError(`${path}.parameters: a bare operation has one at most.`);
   const inner = rpc ? '' : namespace;
-  const input = { name: operation.input?.name ?? name, namespace: operation.input?.namespace ?? namespace };
+  const input = {
+    name: operation.input?.name ?? name,
+    namespace: operation.input?.namespace ?? namespace,
+  };
   const output = {
     name: operation.output?.name ?? `${name}Response`,
     namespace: operation.output?.namespace ?? namespace,
@@ -67,10 +82,13 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
   if (operation.oneWay === true && (result !== undefined || (operation.out?.length ?? 0) > 0)) {
     throw new TypeError(`${path}.oneWay: a one-way operation has no result.`);
   }
-  const response = plans.message([...(result === undefined ? [] : [result]), ...(operation.out ?? [])], {
-    namespace: inner,
-    path,
-  });
+  const response = plans.message(
+    [...(result === undefined ? [] : [result]), ...(operation.out ?? [])],
+    {
+      namespace: inner,
+      path,
+    },
+  );
   const headers = (group: readonly Header[] | undefined, where: string): HeaderPlan[] =>
     (group ?? []).map((each) => ({
       ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),

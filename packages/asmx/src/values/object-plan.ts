@@ -22,7 +22,8 @@ export class MemberNames {
   open({ content, attributes }: Pick<ObjectPlan, 'content' | 'attributes'>, path: string): void {
     this.#opened.push([]);
     for (const { property } of attributes) this.#take(property, ATTRIBUTE, path);
-    for (const { property, namespace, name } of elementsOf(content)) this.#take(property, clark(namespace, name), path);
+    for (const { property, namespace, name } of elementsOf(content))
+      this.#take(property, clark(namespace, name), path);
   }
 
   /** Ends it: its properties are free again. */
@@ -34,7 +35,8 @@ export class MemberNames {
     const known = this.#owners.get(property);
     // An element may stand in several groups.
     if (known === owner) return;
-    if (known !== undefined) throw new TypeError(`${path}: the property ${property} stands there twice.`);
+    if (known !== undefined)
+      throw new TypeError(`${path}: the property ${property} stands there twice.`);
     this.#owners.set(property, owner);
     this.#opened.at(-1)!.push(property);
   }
@@ -44,14 +46,22 @@ const ATTRIBUTE = '';
 
 function elementsOf(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
   return particles.flatMap((particle) =>
-    particle.kind === 'element' ? [particle] : particle.kind === 'any' ? [] : elementsOf(particle.content),
+    particle.kind === 'element'
+      ? [particle]
+      : particle.kind === 'any'
+        ? []
+        : elementsOf(particle.content),
   );
 }
 
 function anyOf(particles: readonly ParticlePlan[]): AnyPlan | undefined {
   for (const particle of particles) {
     const found =
-      particle.kind === 'any' ? particle : particle.kind === 'element' ? undefined : anyOf(particle.content);
+      particle.kind === 'any'
+        ? particle
+        : particle.kind === 'element'
+          ? undefined
+          : anyOf(particle.content);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -59,13 +69,21 @@ function anyOf(particles: readonly ParticlePlan[]): AnyPlan | undefined {
 
 /** Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups. */
 export function objectPlan(
-  made: Omit<ObjectPlan, 'byName' | 'elements' | 'defaults' | 'leaves' | 'hasNames' | 'any' | 'polymorphic' | 'family'>,
+  made: Omit<
+    ObjectPlan,
+    'byName' | 'elements' | 'defaults' | 'leaves' | 'hasNames' | 'any' | 'polymorphic' | 'family'
+  >,
 ): ObjectPlan {
   const byName = new Map<string, ElementPlan[]>();
   for (const element of elementsOf(made.content)) {
     const same = byName.get(element.name);
     if (same === undefined) byName.set(element.name, [element]);
-    else if (!same.some(({ namespace, property }) => namespace === element.namespace && property === element.property))
+    else if (
+      !same.some(
+        ({ namespace, property }) =>
+          namespace === element.namespace && property === element.property,
+      )
+    )
       same.push(element);
   }
   const distinct = [...byName.values()].flat();

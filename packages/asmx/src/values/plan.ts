@@ -138,9 +138,14 @@ export function leavesOf(elements: readonly ElementPlan[], repeated = false): Le
   const uri = texts[0]?.namespace ?? '';
   const names = new Set<string>();
   // Of two with one name the first is meant.
-  const members = texts.filter(({ name, namespace }) => namespace === uri && !names.has(name) && names.add(name));
+  const members = texts.filter(
+    ({ name, namespace }) => namespace === uri && !names.has(name) && names.add(name),
+  );
   const leaves = { uri, locals: members.map(({ name }) => name), repeated };
-  return { members, content: members.length === 0 ? { mode: 'elements' } : { mode: 'elements', leaves } };
+  return {
+    members,
+    content: members.length === 0 ? { mode: 'elements' } : { mode: 'elements', leaves },
+  };
 }
 
 /** Whether an element is one text, which means the same wherever it stands. */

@@ -15,7 +15,10 @@ export function rememberPrefixes(
 }
 
 /** The same as a function, to read the text by later. */
-export function prefixesOf(text: string, namespaceOf: XmlElement['namespaceOf']): XmlElement['namespaceOf'] {
+export function prefixesOf(
+  text: string,
+  namespaceOf: XmlElement['namespaceOf'],
+): XmlElement['namespaceOf'] {
   const meanings = new Map([['', namespaceOf('')]]);
   rememberPrefixes(text, namespaceOf, meanings);
   return (prefix) => meanings.get(prefix);

@@ -41,10 +41,16 @@ export class DataSetReader {
     const depth = this.#depth++;
     if (depth === 0) {
       this.#part =
-        element.uri === XSD && element.local === 'schema' ? 'schema' : element.uri === DIFFGRAM ? 'diffgram' : 'none';
+        element.uri === XSD && element.local === 'schema'
+          ? 'schema'
+          : element.uri === DIFFGRAM
+            ? 'diffgram'
+            : 'none';
       return this.#part === 'none' ? 'skip' : 'elements';
     }
-    return this.#part === 'schema' ? this.#openDeclaration(element) : this.#openData(element, depth);
+    return this.#part === 'schema'
+      ? this.#openDeclaration(element)
+      : this.#openData(element, depth);
   }
 
   text(piece: string): void {
@@ -71,14 +77,20 @@ export class DataSetReader {
   finish(): DataSet {
     for (const [table, rows] of Object.entries(this.#tables)) {
       for (const row of rows as Record<string, DataValue>[])
-        for (const [column, text] of Object.entries(row)) row[column] = this.#value(table, column, text as string);
+        for (const [column, text] of Object.entries(row))
+          row[column] = this.#value(table, column, text as string);
     }
-    return { ...(this.#name === undefined ? {} : { name: this.#name }), tables: this.#tables, columns: this.#columns };
+    return {
+      ...(this.#name === undefined ? {} : { name: this.#name }),
+      tables: this.#tables,
+      columns: this.#columns,
+    };
   }
 
   /** The first element declares the data set, those in it tables, those in them columns. */
   #openDeclaration(element: XmlElement): ContentMode {
-    const name = element.uri === XSD && element.local === 'element' ? attributeOf(element, 'name') : undefined;
+    const name =
+      element.uri === XSD && element.local === 'element' ? attributeOf(element, 'name') : undefined;
     const around = this.#declared.filter((each) => each !== '');
     this.#declared.push(name ?? '');
     if (name === undefined) return 'elements';
@@ -89,7 +101,8 @@ export class DataSetReader {
     else {
       const type = attributeOf(element, 'type')?.split(':').at(-1) ?? 'string';
       const columns = this.#columns[decodeName(around[1]!)];
-      if (columns !== undefined) columns[decoded] = Object.hasOwn(SCALARS, type) ? (type as ScalarType) : 'string';
+      if (columns !== undefined)
+        columns[decoded] = Object.hasOwn(SCALARS, type) ? (type as ScalarType) : 'string';
     }
     return 'elements';
   }
@@ -127,5 +140,7 @@ function attributeOf({ attributes }: XmlElement, name: string): string | undefin
 
 /** .NET writes what no XML name may have as `_x0020_`. */
 function decodeName(name: string): string {
-  return name.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return name.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }

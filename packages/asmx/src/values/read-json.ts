@@ -56,7 +56,11 @@ export class JsonValueReader {
   }
 
   /** The members of an object by the names of the contract. */
-  #named(plan: ObjectPlan, given: Readonly<Record<string, unknown>>, path: string): Readonly<Record<string, unknown>> {
+  #named(
+    plan: ObjectPlan,
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+  ): Readonly<Record<string, unknown>> {
     const { exact, byLowerName } = namesOf(plan);
     let named = given;
     for (const key of Object.keys(given)) {
@@ -126,7 +130,8 @@ export class JsonValueReader {
     if (Array.isArray(value) && (plan.name === 'base64Binary' || plan.name === 'hexBinary'))
       return this.#bytes(value, path);
     const text = scalarText(plan, value);
-    if (text === undefined) return this.#fail(path, 'it must be a string, a number, true, false or null.');
+    if (text === undefined)
+      return this.#fail(path, 'it must be a string, a number, true, false or null.');
     // A char is its own text in JSON.
     if (plan.name === 'char' && typeof value === 'string') return value;
     const read = (each: string) => readText(plan, each, element, this.#context, () => path);
@@ -142,18 +147,28 @@ export class JsonValueReader {
   }
 
   #bytes(values: readonly unknown[], path: string): unknown {
-    const bytes = values.map((value) => (value instanceof JsonNumber ? Number(value.text) : Number.NaN));
-    if (bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)) return Uint8Array.from(bytes);
+    const bytes = values.map((value) =>
+      value instanceof JsonNumber ? Number(value.text) : Number.NaN,
+    );
+    if (bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255))
+      return Uint8Array.from(bytes);
     return this.#fail(path, 'its items must be bytes, from 0 to 255.');
   }
 
   #object(declared: ObjectPlan, value: unknown, path: string): unknown {
     if (!isObject(value)) return this.#fail(path, 'it must be an object.');
     const wanted = value.$type ?? value.__type;
-    const plan = wanted === undefined || !declared.polymorphic ? declared : familyMember(declared, String(wanted));
+    const plan =
+      wanted === undefined || !declared.polymorphic
+        ? declared
+        : familyMember(declared, String(wanted));
     if (plan === undefined)
-      return this.#fail(path, `there is no type ${String(wanted).slice(0, 40)} that extends ${declared.key}.`);
-    if (plan.abstract) return this.#fail(path, `its type ${plan.key} is abstract; say which by $type.`);
+      return this.#fail(
+        path,
+        `there is no type ${String(wanted).slice(0, 40)} that extends ${declared.key}.`,
+      );
+    if (plan.abstract)
+      return this.#fail(path, `its type ${plan.key} is abstract; say which by $type.`);
     const named = this.#named(plan, value, path);
     const read: Record<string, unknown> = plan.polymorphic ? { $type: plan.key } : {};
     const set = (property: string, member: unknown) => {
@@ -165,7 +180,9 @@ export class JsonValueReader {
       const known = { maxLength: undefined, singleLine: false, absent };
       set(
         property,
-        given === undefined || given === null ? absent : this.#simple(type, given, known, `${path}.${property}`),
+        given === undefined || given === null
+          ? absent
+          : this.#simple(type, given, known, `${path}.${property}`),
       );
     }
     if (plan.text !== undefined) {
@@ -192,12 +209,16 @@ export class JsonValueReader {
     const tables = isObject(value) ? value.tables : undefined;
     if (!isObject(tables)) return this.#fail(path, 'it must be { "tables": { "name": rows } }.');
     const rows = (list: unknown, at: string) => {
-      if (!Array.isArray(list) || !list.every(isObject)) this.#fail(at, 'it must be a list of rows.');
+      if (!Array.isArray(list) || !list.every(isObject))
+        this.#fail(at, 'it must be a list of rows.');
       return list.map((row) =>
         Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, this.#any(cell)])),
       );
     };
-    const read = Object.entries(tables).map(([table, list]) => [table, rows(list, `${path}.tables.${table}`)]);
+    const read = Object.entries(tables).map(([table, list]) => [
+      table,
+      rows(list, `${path}.tables.${table}`),
+    ]);
     return { tables: Object.fromEntries(read) as DataSet['tables'] };
   }
 
@@ -247,9 +268,16 @@ export function scalarText({ json, reference }: SimplePlan, value: unknown): str
 
 /** The digits of a whole number that is written with a point or an exponent. */
 function wholeNumber({ text }: JsonNumber): string | undefined {
-  return /[.eE]/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : undefined;
+  return /[.eE]/.test(text) && Number.isSafeInteger(Number(text))
+    ? String(Number(text))
+    : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof JsonNumber)
+  );
 }

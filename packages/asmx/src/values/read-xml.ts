@@ -15,7 +15,15 @@ import {
 import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { isVerbatim, readText, type TextPlace, ValueError } from './value-reading.ts';
-import { listIn, NOWHERE, pathOf, reserveItem, storeValue, type TakeValue, type ValueTarget } from './value-target.ts';
+import {
+  listIn,
+  NOWHERE,
+  pathOf,
+  reserveItem,
+  storeValue,
+  type TakeValue,
+  type ValueTarget,
+} from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
 import { attributeOf, isNil, typeNameOf } from './xsi.ts';
 
@@ -110,7 +118,12 @@ export class XmlValueReader {
    * @param encoded whether it is in SOAP encoding: there clients that follow the schema qualify elements, and those that
    *   follow SOAP 1.1, section 5, do not.
    */
-  begin(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>, encoded = false): ContentMode | Content {
+  begin(
+    plan: ObjectPlan,
+    element: XmlElement,
+    value: Record<string, unknown>,
+    encoded = false,
+  ): ContentMode | Content {
     this.#isEncoded = encoded;
     if (isNil(element)) {
       this.#frames.push({ kind: 'skip', to: NOWHERE });
@@ -131,9 +144,19 @@ export class XmlValueReader {
   }
 
   /** Begins at an element that is a value. @param isParameter whether it is the parameter of a bare operation. */
-  beginElement(plan: ElementPlan, element: XmlElement, store: TakeValue, isParameter: boolean): ContentMode | Content {
+  beginElement(
+    plan: ElementPlan,
+    element: XmlElement,
+    store: TakeValue,
+    isParameter: boolean,
+  ): ContentMode | Content {
     this.#root = isParameter ? plan.property : '';
-    return this.#openValue(plan, element, { holder: store, index: undefined, name: plan.property }, isParameter);
+    return this.#openValue(
+      plan,
+      element,
+      { holder: store, index: undefined, name: plan.property },
+      isParameter,
+    );
   }
 
   /**
@@ -149,7 +172,12 @@ export class XmlValueReader {
         frame.value.value = bytes;
       };
     }
-    if (frame?.kind !== 'text' || frame.element.plan.kind !== 'simple' || !frame.element.plan.isBytes) return undefined;
+    if (
+      frame?.kind !== 'text' ||
+      frame.element.plan.kind !== 'simple' ||
+      !frame.element.plan.isBytes
+    )
+      return undefined;
     frame.included = true;
     return (bytes) => storeValue(frame.to, bytes);
   }
@@ -185,7 +213,8 @@ export class XmlValueReader {
 
   text(piece: string): void {
     const frame = this.#frames.at(-1)!;
-    if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined)) this.#text.add(piece);
+    if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined))
+      this.#text.add(piece);
     else if (frame.kind === 'file') frame.file.text(piece);
     else if (frame.kind === 'capture') frame.capture.text(piece);
     else if (frame.kind === 'dataset') frame.reader.text(piece);
@@ -220,12 +249,18 @@ export class XmlValueReader {
 
   close(): void {
     const frame = this.#frames.at(-1)!;
-    if (frame.kind === 'capture' && frame.capture.close() && !(frame.self && frame.capture.complete)) return;
+    if (
+      frame.kind === 'capture' &&
+      frame.capture.close() &&
+      !(frame.self && frame.capture.complete)
+    )
+      return;
     if (frame.kind === 'dataset' && frame.reader.close()) return;
     switch (frame.kind) {
       case 'object':
         if (frame.included) this.#text.take();
-        else if (frame.plan.text !== undefined) frame.value.value = this.#textOf(frame.plan, frame.namespaceOf);
+        else if (frame.plan.text !== undefined)
+          frame.value.value = this.#textOf(frame.plan, frame.namespaceOf);
         this.#finish(frame.plan, frame.value);
         storeValue(frame.to, frame.value);
         break;
@@ -293,7 +328,11 @@ export class XmlValueReader {
     return 'skip';
   }
 
-  #openAnyMember({ property, repeated }: AnyPlan, value: Record<string, unknown>, element: XmlElement): ContentMode {
+  #openAnyMember(
+    { property, repeated }: AnyPlan,
+    value: Record<string, unknown>,
+    element: XmlElement,
+  ): ContentMode {
     const capture = new XmlCapture('drop');
     capture.open(element);
     this.#countItem();
@@ -310,7 +349,12 @@ export class XmlValueReader {
     return 'text';
   }
 
-  #openValue(member: ElementPlan, element: XmlElement, to: ValueTarget, isParameter = false): ContentMode | Content {
+  #openValue(
+    member: ElementPlan,
+    element: XmlElement,
+    to: ValueTarget,
+    isParameter = false,
+  ): ContentMode | Content {
     if (isNil(element)) {
       storeValue(to, member.nillable ? null : member.absent);
       this.#frames.push({ kind: 'skip', to });
@@ -325,7 +369,14 @@ export class XmlValueReader {
       case 'simple': {
         const isLater = isParameter && isScalar(member);
         const { namespaceOf } = element;
-        this.#frames.push({ kind: 'text', element: member, namespaceOf, isLater, included: false, to });
+        this.#frames.push({
+          kind: 'text',
+          element: member,
+          namespaceOf,
+          isLater,
+          included: false,
+          to,
+        });
         return 'text';
       }
       case 'array':
@@ -337,7 +388,11 @@ export class XmlValueReader {
         this.#frames.push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, to });
         return 'text';
       case 'dataset':
-        this.#frames.push({ kind: 'dataset', reader: new DataSetReader(this.#context, () => this.#countItem()), to });
+        this.#frames.push({
+          kind: 'dataset',
+          reader: new DataSetReader(this.#context, () => this.#countItem()),
+          to,
+        });
         return 'elements';
       case 'any':
         return this.#openAny(plan, member, element, to);
@@ -345,7 +400,12 @@ export class XmlValueReader {
   }
 
   /** @param isTyped whether the value says its type even if nothing extends that. */
-  #openObject(declared: ObjectPlan, element: XmlElement, to: ValueTarget, isTyped = false): ContentMode | Content {
+  #openObject(
+    declared: ObjectPlan,
+    element: XmlElement,
+    to: ValueTarget,
+    isTyped = false,
+  ): ContentMode | Content {
     const plan = this.#actualType(declared, element, to);
     const value: Record<string, unknown> = {};
     if (plan.polymorphic || isTyped) value.$type = plan.key;
@@ -367,7 +427,12 @@ export class XmlValueReader {
     if (plan.mixed) {
       const withContent = (xml: unknown) => storeValue(to, { ...value, xml });
       const around = { ...to, holder: withContent };
-      this.#frames.push({ kind: 'capture', capture: new XmlCapture('markup'), self: false, to: around });
+      this.#frames.push({
+        kind: 'capture',
+        capture: new XmlCapture('markup'),
+        self: false,
+        to: around,
+      });
       return 'text';
     }
     const { namespaceOf } = element;
@@ -389,7 +454,8 @@ export class XmlValueReader {
     if (!declared.polymorphic) return declared;
     const wanted = typeNameOf(element);
     if (wanted === undefined) {
-      if (declared.abstract) this.#fail(to, `its type ${declared.name} is abstract; say which by xsi:type.`);
+      if (declared.abstract)
+        this.#fail(to, `its type ${declared.name} is abstract; say which by xsi:type.`);
       return declared;
     }
     const actual = declared.family.named(wanted);
@@ -398,7 +464,12 @@ export class XmlValueReader {
     return declared;
   }
 
-  #openAny(plan: AnyTypePlan, member: ElementPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
+  #openAny(
+    plan: AnyTypePlan,
+    member: ElementPlan,
+    element: XmlElement,
+    to: ValueTarget,
+  ): ContentMode | Content {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
@@ -446,10 +517,14 @@ export class XmlValueReader {
     if (!this.#isHeader) {
       if (isVerbatim(plan, element)) return text;
       const place = isPlaced({ plan }) ? this.#reading.place() : undefined;
-      const prefixes = plan.hasNames && namespaceOf !== undefined ? prefixesOf(text, namespaceOf) : undefined;
+      const prefixes =
+        plan.hasNames && namespaceOf !== undefined ? prefixesOf(text, namespaceOf) : undefined;
       return new MemberText(text, plan, element, prefixes, place, isContent);
     }
-    const context = plan.hasNames && namespaceOf !== undefined ? { ...this.#context, namespaceOf } : this.#context;
+    const context =
+      plan.hasNames && namespaceOf !== undefined
+        ? { ...this.#context, namespaceOf }
+        : this.#context;
     try {
       return readText(plan, text, element, context, path, 'bounds');
     } catch (error) {
@@ -479,7 +554,11 @@ export class XmlValueReader {
 
 /** The element of the plan that a child is. */
 /** @param encoded whether an element that the contract has in no namespace may be in one. */
-function memberOf(plan: ObjectPlan, { local, uri }: XmlElement, encoded: boolean): ElementPlan | undefined {
+function memberOf(
+  plan: ObjectPlan,
+  { local, uri }: XmlElement,
+  encoded: boolean,
+): ElementPlan | undefined {
   const named = plan.byName.get(local);
   if (named === undefined) return undefined;
   for (const each of named) if (each.namespace === uri) return each;

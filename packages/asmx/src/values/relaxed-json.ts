@@ -10,7 +10,11 @@ const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
  * @param number makes a value from the digits of a number.
  * @throws {JsonError}
  */
-export function parseRelaxed(text: string, index: number, number: (digits: string) => unknown): unknown {
+export function parseRelaxed(
+  text: string,
+  index: number,
+  number: (digits: string) => unknown,
+): unknown {
   return new RelaxedParser(text, index, number).parse();
 }
 
@@ -56,7 +60,8 @@ class RelaxedParser {
       if (!quoted && !this.#cursor.beginsLiteral())
         throw this.#cursor.malformed('Here the name of a member must stand.');
       const name = quoted ? this.#text() : this.#cursor.literal();
-      if (this.#cursor.skipSpace() !== ':') throw this.#cursor.malformed('A colon must stand between name and value.');
+      if (this.#cursor.skipSpace() !== ':')
+        throw this.#cursor.malformed('A colon must stand between name and value.');
       this.#cursor.at++;
       // Of repeated ones the last wins, as JSON.parse has it.
       members.set(name, this.#value());
@@ -92,7 +97,9 @@ class RelaxedParser {
     const character = this.#cursor.skipSpace();
     if (character !== ',' && character !== closing)
       throw this.#cursor.malformed(
-        character === undefined ? 'The JSON text ends too early.' : `Here "," or "${closing}" must stand.`,
+        character === undefined
+          ? 'The JSON text ends too early.'
+          : `Here "," or "${closing}" must stand.`,
       );
     this.#cursor.at++;
     return character === ',';

@@ -48,12 +48,21 @@ export function typeOf(value: unknown): string | undefined {
     case 'number':
       return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'int' : 'double';
     default:
-      return value instanceof Date ? 'dateTime' : value instanceof Uint8Array ? 'base64Binary' : undefined;
+      return value instanceof Date
+        ? 'dateTime'
+        : value instanceof Uint8Array
+          ? 'base64Binary'
+          : undefined;
   }
 }
 
 /** The text of a value. @throws {ResultError} */
-export function formatted(plan: SimplePlan, value: unknown, path: string | ResultPath, name?: WriteName): string {
+export function formatted(
+  plan: SimplePlan,
+  value: unknown,
+  path: string | ResultPath,
+  name?: WriteName,
+): string {
   try {
     return plan.format(value, name);
   } catch (error) {

@@ -1,4 +1,11 @@
-import type { DateTimeForm, EnumerationType, ListType, ScalarType, SimpleType, UnionType } from '../contract/types.ts';
+import type {
+  DateTimeForm,
+  EnumerationType,
+  ListType,
+  ScalarType,
+  SimpleType,
+  UnionType,
+} from '../contract/types.ts';
 import { excerpt, LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
 import { normaliseSpace } from '../lexical/texts.ts';
@@ -17,7 +24,17 @@ const UNSET: { readonly [T in ScalarType]?: string } = {
 
 /** Types whose texts are checked, and made of digits, letters and signs that are no markup. */
 const PLAIN: ReadonlySet<ScalarType> = new Set([
-  ...(['guid', 'date', 'time', 'duration', 'gYear', 'gYearMonth', 'gMonth', 'gMonthDay', 'gDay'] as const),
+  ...([
+    'guid',
+    'date',
+    'time',
+    'duration',
+    'gYear',
+    'gYearMonth',
+    'gMonth',
+    'gMonthDay',
+    'gDay',
+  ] as const),
   // A char is its number: of any code unit, those that XML has not among them.
   ...(['base64Binary', 'hexBinary', 'char'] as const),
 ]);
@@ -52,7 +69,8 @@ export function enumerationPlan({ values, flags }: EnumerationType, named: Named
   const known = new Set(values);
   const member = (text: unknown): string => {
     if (typeof text === 'string' && known.has(text)) return text;
-    const shown = typeof text === 'string' ? `"${excerpt(text)}"` : `A value of the type ${typeof text}`;
+    const shown =
+      typeof text === 'string' ? `"${excerpt(text)}"` : `A value of the type ${typeof text}`;
     throw new LexicalError(
       `${shown} is none of ${excerptOf(values)}.`,
       typeof text === 'string'
@@ -130,7 +148,11 @@ const MEMBERS = new WeakMap<SimplePlan, readonly SimplePlan[]>();
  * The plan of a union. Its value is the text, because the text does not say which member type it has; so the prefix of
  * a name stays as it is.
  */
-export function unionPlan(_type: UnionType, given: readonly SimplePlan[], named: Named): SimplePlan {
+export function unionPlan(
+  _type: UnionType,
+  given: readonly SimplePlan[],
+  named: Named,
+): SimplePlan {
   // A text of a member that is a union is one of that union's members.
   const members = given.flatMap((member) => MEMBERS.get(member) ?? [member]);
   const checked = (text: string, tryOne: (plan: SimplePlan) => unknown): string => {
@@ -178,7 +200,10 @@ interface Step {
 }
 
 /** Of plans with restrictions, the plan without, and the steps from there: a type may restrict thousands of others in a line. */
-const STEPS = new WeakMap<SimplePlan, { readonly root: SimplePlan; readonly steps: readonly Step[] }>();
+const STEPS = new WeakMap<
+  SimplePlan,
+  { readonly root: SimplePlan; readonly steps: readonly Step[] }
+>();
 
 /** A plan with restrictions. @throws {PatternError} */
 export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: Named): SimplePlan {
@@ -192,7 +217,9 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
   }
   const space = facets.whiteSpace;
   const ordered =
-    space === 'replace' || space === 'collapse' ? (text: string) => normaliseSpace(text, space) : undefined;
+    space === 'replace' || space === 'collapse'
+      ? (text: string) => normaliseSpace(text, space)
+      : undefined;
   const { root } = known;
   const steps: readonly Step[] = [...known.steps, { check: facetCheck(facets), ordered }];
   const made: SimplePlan = {

@@ -26,13 +26,17 @@ export class ValueError extends Error {
 }
 
 /** The properties of the element that contains a text. */
-export type TextPlace = Pick<ElementPlan, 'absent'> & Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
+export type TextPlace = Pick<ElementPlan, 'absent'> &
+  Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
 
 /** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
 export type TextCheck = 'characters' | 'bounds';
 
 /** Whether any text of what XML allows is its own value. */
-export function isVerbatim({ parse }: SimplePlan, { maxLength, singleLine = false }: TextPlace): boolean {
+export function isVerbatim(
+  { parse }: SimplePlan,
+  { maxLength, singleLine = false }: TextPlace,
+): boolean {
   return parse === SCALARS.string.parse && maxLength === undefined && !singleLine;
 }
 

@@ -18,12 +18,18 @@ export function dataSetXml(value: unknown, isTable: boolean, path: string): stri
   const data = checked(value, path);
   // A table without rows is one of those that have columns. What Mono's WSDL calls a table may be a whole set.
   const filled = Object.keys(data.tables);
-  const names = new Set(isTable && filled.length > 0 ? filled : [...Object.keys(data.columns ?? {}), ...filled]);
+  const names = new Set(
+    isTable && filled.length > 0 ? filled : [...Object.keys(data.columns ?? {}), ...filled],
+  );
   const tables = [...names].map((table) => [table, data.tables[table] ?? []] as const);
-  if (isTable && tables.length !== 1) throw new ResultError(path, 'a DataTable must have one table.');
+  if (isTable && tables.length !== 1)
+    throw new ResultError(path, 'a DataTable must have one table.');
   const name = data.name ?? 'NewDataSet';
   const columns = new Map(
-    tables.map(([table, rows]) => [table, columnsOf(rows, data.columns?.[table], `${path}.tables.${table}`)]),
+    tables.map(([table, rows]) => [
+      table,
+      columnsOf(rows, data.columns?.[table], `${path}.tables.${table}`),
+    ]),
   );
   // A table that is in no set stands under a name that .NET gives it.
   const root = isTable ? 'DocumentElement' : encodeName(name);
@@ -31,8 +37,13 @@ export function dataSetXml(value: unknown, isTable: boolean, path: string): stri
 }
 
 function checked(value: unknown, path: string): DataSet {
-  const tables = typeof value === 'object' && value !== null ? (value as Partial<DataSet>).tables : undefined;
-  if (typeof tables !== 'object' || tables === null || !Object.values(tables).every(Array.isArray)) {
+  const tables =
+    typeof value === 'object' && value !== null ? (value as Partial<DataSet>).tables : undefined;
+  if (
+    typeof tables !== 'object' ||
+    tables === null ||
+    !Object.values(tables).every(Array.isArray)
+  ) {
     throw new ResultError(path, 'a DataSet must be { tables: { name: rows } }.');
   }
   return value as DataSet;
@@ -49,13 +60,18 @@ function columnsOf(
     for (const [column, value] of Object.entries(row)) {
       if (value === null || value === undefined || said[column] !== undefined) continue;
       const type = typeOf(value) as ScalarType | undefined;
-      if (type === undefined) throw new ResultError(`${path}.${column}`, 'the value has no type on the wire.');
+      if (type === undefined)
+        throw new ResultError(`${path}.${column}`, 'the value has no type on the wire.');
       const known = columns.get(column);
       if (known === undefined) columns.set(column, type);
       else if (known !== type) {
-        const numbers = (known === 'int' || known === 'double') && (type === 'int' || type === 'double');
+        const numbers =
+          (known === 'int' || known === 'double') && (type === 'int' || type === 'double');
         if (!numbers)
-          throw new ResultError(`${path}.${column}`, `the column has values of the types ${known} and ${type}.`);
+          throw new ResultError(
+            `${path}.${column}`,
+            `the column has values of the types ${known} and ${type}.`,
+          );
         columns.set(column, 'double');
       }
     }
@@ -71,7 +87,8 @@ function schemaXml(
   const [main] = tables.keys();
   const declared = [...tables].map(([table, columns]) => {
     const elements = [...columns].map(
-      ([column, type]) => `<xs:element name="${encodeName(column)}" type="xs:${schemaType(type)}" minOccurs="0" />`,
+      ([column, type]) =>
+        `<xs:element name="${encodeName(column)}" type="xs:${schemaType(type)}" minOccurs="0" />`,
     );
     return `<xs:element name="${encodeName(table)}"><xs:complexType><xs:sequence>${elements.join('')}</xs:sequence></xs:complexType></xs:element>`;
   });
@@ -84,7 +101,8 @@ function schemaXml(
   );
 }
 
-const schemaType = (type: ScalarType): string => (type === 'guid' || type === 'char' ? 'string' : type);
+const schemaType = (type: ScalarType): string =>
+  type === 'guid' || type === 'char' ? 'string' : type;
 
 function diffgramXml(
   root: string,

@@ -26,12 +26,18 @@ export class JsonValueWriter {
   #value(element: ElementPlan, value: unknown, path: string): string {
     const { plan } = element;
     if (value === undefined || value === null) {
-      if (plan.kind === 'simple' && !element.nillable && !element.optional && plan.unset === undefined) {
+      if (
+        plan.kind === 'simple' &&
+        !element.nillable &&
+        !element.optional &&
+        plan.unset === undefined
+      ) {
         throw new ResultError(path, `${shown(value)} is no ${plan.name}; there must be a value.`);
       }
       return 'null';
     }
-    if (++this.#levels > MOST_LEVELS) throw new ResultError(path, `the value is deeper than ${MOST_LEVELS} levels.`);
+    if (++this.#levels > MOST_LEVELS)
+      throw new ResultError(path, `the value is deeper than ${MOST_LEVELS} levels.`);
     const text = this.#given(element, value, path);
     this.#levels--;
     return text;
@@ -48,7 +54,8 @@ export class JsonValueWriter {
       case 'object':
         return this.#object(plan, value, path);
       case 'xml':
-        if (typeof value !== 'string') throw new ResultError(path, `${shown(value)} is not a text of XML.`);
+        if (typeof value !== 'string')
+          throw new ResultError(path, `${shown(value)} is not a text of XML.`);
         return scriptJson(value);
       case 'any':
       case 'dataset':
@@ -61,9 +68,14 @@ export class JsonValueWriter {
       throw new ResultError(path, `${shown(value)} is not an object.`);
     const given = value as Readonly<Record<string, unknown>>;
     const plan =
-      declared.polymorphic && given.$type !== undefined ? declared.family.get(String(given.$type)) : declared;
+      declared.polymorphic && given.$type !== undefined
+        ? declared.family.get(String(given.$type))
+        : declared;
     if (plan === undefined)
-      throw new ResultError(path, `its $type ${JSON.stringify(given.$type)} does not extend ${declared.key}.`);
+      throw new ResultError(
+        path,
+        `its $type ${JSON.stringify(given.$type)} does not extend ${declared.key}.`,
+      );
     const members: string[] = plan.polymorphic ? [`"__type":${scriptJson(plan.key)}`] : [];
     for (const element of plan.elements) {
       members.push(
@@ -97,7 +109,9 @@ function simpleJson(plan: SimplePlan, value: unknown, path: string): string {
     case 'number':
       return /^-?[0-9.]+(?:E[+-]?[0-9]+)?$/.test(text) ? text : scriptJson(text);
     case 'dateTime':
-      return value instanceof Date || typeof value === 'number' ? `"\\/Date(${Number(value)})\\/"` : scriptJson(text);
+      return value instanceof Date || typeof value === 'number'
+        ? `"\\/Date(${Number(value)})\\/"`
+        : scriptJson(text);
     case 'list':
       return `[${text === '' ? '' : text.split(' ').map(scriptJson).join(',')}]`;
     default:

@@ -3,7 +3,15 @@ import { shown } from '../lexical/numbers.ts';
 import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { freeXml } from './free-xml.ts';
-import type { AnyTypePlan, ElementPlan, GroupPlan, ObjectPlan, ParticlePlan, Plan, SimplePlan } from './plan.ts';
+import type {
+  AnyTypePlan,
+  ElementPlan,
+  GroupPlan,
+  ObjectPlan,
+  ParticlePlan,
+  Plan,
+  SimplePlan,
+} from './plan.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath, typeOf } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 
@@ -94,9 +102,18 @@ export class XmlValueWriter {
    * A short cut of {@link element} for an element of tags and a text.
    * @returns false for any other element, and for a value that fails: the general way then reports it with its path.
    */
-  #leaf({ plan, namespace, tags, repeated, usual }: ElementPlan, value: unknown, scope: string): boolean {
+  #leaf(
+    { plan, namespace, tags, repeated, usual }: ElementPlan,
+    value: unknown,
+    scope: string,
+  ): boolean {
     const isLeaf =
-      plan.kind === 'simple' && !repeated && namespace === scope && !this.#encoded && !plan.isBytes && !plan.hasNames;
+      plan.kind === 'simple' &&
+      !repeated &&
+      namespace === scope &&
+      !this.#encoded &&
+      !plan.isBytes &&
+      !plan.hasNames;
     if (!isLeaf || value === undefined || value === null) return false;
     let text: string;
     let written: string;
@@ -119,13 +136,19 @@ export class XmlValueWriter {
     }
     if (plan.kind === 'simple' && (!optional || (isItem && !plan.reference))) {
       if (plan.unset === undefined)
-        throw new ResultError(this.#path, `${shown(value)} is no ${plan.name}; there must be a value.`);
+        throw new ResultError(
+          this.#path,
+          `${shown(value)} is no ${plan.name}; there must be a value.`,
+        );
       this.#text(tag, tags.close, plan.unset);
     } else if (isItem) this.xml += `${tag} />`;
   }
 
   #text(tag: string, close: string, text: string, isPlain = false): void {
-    this.xml += text === '' ? `${tag} />` : `${tag}>${isPlain ? text : this.#escaped(text, escapeText)}${close}`;
+    this.xml +=
+      text === ''
+        ? `${tag} />`
+        : `${tag}>${isPlain ? text : this.#escaped(text, escapeText)}${close}`;
   }
 
   /** @throws {ResultError} for a character that XML forbids. */
@@ -138,7 +161,13 @@ export class XmlValueWriter {
     }
   }
 
-  #complex(plan: Exclude<Plan, SimplePlan>, tag: string, close: string, value: unknown, scope: string): void {
+  #complex(
+    plan: Exclude<Plan, SimplePlan>,
+    tag: string,
+    close: string,
+    value: unknown,
+    scope: string,
+  ): void {
     if (++this.#levels > MOST_LEVELS)
       throw new ResultError(this.#path, `the value is deeper than ${MOST_LEVELS} levels.`);
     switch (plan.kind) {
@@ -179,7 +208,8 @@ export class XmlValueWriter {
     let start = tag;
     if (plan !== declared && !this.#encoded) start += this.#typeAttribute(plan, scope);
     const names = plan.hasNames ? this.#names(scope) : undefined;
-    for (const attribute of plan.attributes) start += this.#attribute(attribute, members[attribute.property], names);
+    for (const attribute of plan.attributes)
+      start += this.#attribute(attribute, members[attribute.property], names);
     if (plan.mixed) {
       const mixed = names?.around(start, close) ?? { tag: start, close, scope };
       this.xml += `${mixed.tag}>${freeXml(members.xml ?? '', mixed.scope, this.#path.toString())}${mixed.close}`;
@@ -188,7 +218,9 @@ export class XmlValueWriter {
     if (plan.text !== undefined) {
       const { value: text } = members;
       const isMissing = text === undefined || text === null;
-      const content = isMissing ? (plan.text.unset ?? '') : this.#formatted(plan.text, text, 'value', names);
+      const content = isMissing
+        ? (plan.text.unset ?? '')
+        : this.#formatted(plan.text, text, 'value', names);
       const tags = names?.around(start, close) ?? { tag: start, close };
       this.#text(tags.tag, tags.close, content);
       return;
@@ -216,7 +248,12 @@ export class XmlValueWriter {
   }
 
   /** The text of a member. */
-  #formatted(plan: SimplePlan, value: unknown, member: string, names: NameScope | undefined): string {
+  #formatted(
+    plan: SimplePlan,
+    value: unknown,
+    member: string,
+    names: NameScope | undefined,
+  ): string {
     this.#path.enter(member);
     const text = formatted(plan, value, this.#path, names?.write);
     this.#path.leave();
@@ -224,7 +261,10 @@ export class XmlValueWriter {
   }
 
   /** The name of a type as a value: in the default namespace without a prefix, as XmlSerializer writes it. */
-  #typeAttribute({ name, namespace }: { readonly name: string; readonly namespace: string }, scope: string): string {
+  #typeAttribute(
+    { name, namespace }: { readonly name: string; readonly namespace: string },
+    scope: string,
+  ): string {
     if (namespace === scope) return ` xsi:type="${name}"`;
     if (namespace === XSD) return ` xsi:type="xsd:${name}"`;
     const prefix = `q${this.#nextPrefix++}`;
@@ -256,7 +296,8 @@ export class XmlValueWriter {
     const isMissing = value === undefined || value === null;
     if (isMissing) {
       if (!required) return '';
-      if (plan.unset === undefined) throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
+      if (plan.unset === undefined)
+        throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
     }
     const text = isMissing ? plan.unset! : this.#formatted(plan, value, name, names);
     if (text === usual) return '';
@@ -269,11 +310,16 @@ export class XmlValueWriter {
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${written}"`;
   }
 
-  #particles(particles: readonly ParticlePlan[], value: Readonly<Record<string, unknown>>, scope: string): void {
+  #particles(
+    particles: readonly ParticlePlan[],
+    value: Readonly<Record<string, unknown>>,
+    scope: string,
+  ): void {
     for (const particle of particles) {
       if (particle.kind === 'element') {
         const given = value[particle.property];
-        if (!this.#leaf(particle, given, scope)) this.element(particle, given, scope, particle.property);
+        if (!this.#leaf(particle, given, scope))
+          this.element(particle, given, scope, particle.property);
       } else if (particle.kind === 'any') {
         const given = value[particle.property];
         if (given === undefined || given === null) continue;
@@ -288,14 +334,18 @@ export class XmlValueWriter {
   #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string): void {
     if (!group.repeated) {
       const branches =
-        group.kind === 'choice' ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1) : group.content;
+        group.kind === 'choice'
+          ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1)
+          : group.content;
       this.#particles(branches, value, scope);
       return;
     }
     const elements = elementsIn(group.content);
     const rounds = Math.max(
       0,
-      ...elements.map(({ property }) => (Array.isArray(value[property]) ? (value[property] as unknown[]).length : 0)),
+      ...elements.map(({ property }) =>
+        Array.isArray(value[property]) ? (value[property] as unknown[]).length : 0,
+      ),
     );
     for (let round = 0; round < rounds; round++) {
       for (const element of elements) {
@@ -313,14 +363,20 @@ export class XmlValueWriter {
   #any(plan: AnyTypePlan, tag: string, close: string, value: unknown, scope: string): void {
     if (typeof value === 'object' && value !== null && '$type' in value) {
       const object = plan.byKey.get(String(value.$type));
-      if (object === undefined) throw new ResultError(this.#path, 'its $type is no type of the contract.');
+      if (object === undefined)
+        throw new ResultError(this.#path, 'its $type is no type of the contract.');
       this.#object(object, tag + this.#typeAttribute(object, scope), close, value, scope);
       return;
     }
     const type = typeOf(value);
-    if (type === undefined) throw new ResultError(this.#path, `${shown(value)} has no type on the wire.`);
+    if (type === undefined)
+      throw new ResultError(this.#path, `${shown(value)} has no type on the wire.`);
     const simple = plan.byTypeName.get(`{${XSD}}${type}`) as SimplePlan;
-    this.#text(tag + this.#typeAttribute(simple, scope), close, formatted(simple, value, this.#path));
+    this.#text(
+      tag + this.#typeAttribute(simple, scope),
+      close,
+      formatted(simple, value, this.#path),
+    );
   }
 }
 
@@ -353,7 +409,10 @@ class NameScope {
    * the element gets a prefix of its own.
    * @returns the default namespace inside, too.
    */
-  around(tag: string, close: string): { readonly tag: string; readonly close: string; readonly scope: string } {
+  around(
+    tag: string,
+    close: string,
+  ): { readonly tag: string; readonly close: string; readonly scope: string } {
     let declarations = '';
     for (const [namespace, prefix] of this.#prefixes) {
       if (namespace !== XSD) declarations += ` xmlns:${prefix}="${escapeAttribute(namespace)}"`;
@@ -361,7 +420,10 @@ class NameScope {
     if (!this.#isUndeclared) return { tag: tag + declarations, close, scope: this.#default };
     const prefix = this.#nextPrefix();
     const own = ` xmlns:${prefix}="${escapeAttribute(this.#default)}" xmlns=""`;
-    const renamed = tag.replace(/^<([^ ]+)(?: xmlns="[^"]*")?/, (_, name) => `<${prefix}:${name}${own}`);
+    const renamed = tag.replace(
+      /^<([^ ]+)(?: xmlns="[^"]*")?/,
+      (_, name) => `<${prefix}:${name}${own}`,
+    );
     return { tag: renamed + declarations, close: `</${prefix}:${close.slice(2)}`, scope: '' };
   }
 }
@@ -376,18 +438,27 @@ function actualPlan(
   const { $type } = value;
   const plan = $type === undefined ? declared : declared.family.get(String($type));
   if (plan === undefined)
-    throw new ResultError(path, `its $type ${JSON.stringify($type)} does not extend ${declared.key}.`);
-  if (plan.abstract) throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
+    throw new ResultError(
+      path,
+      `its $type ${JSON.stringify($type)} does not extend ${declared.key}.`,
+    );
+  if (plan.abstract)
+    throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
   return plan;
 }
 
 function elementsIn(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
   return particles.flatMap((particle) =>
-    particle.kind === 'element' ? [particle] : particle.kind === 'any' ? [] : elementsIn(particle.content),
+    particle.kind === 'element'
+      ? [particle]
+      : particle.kind === 'any'
+        ? []
+        : elementsIn(particle.content),
   );
 }
 
 function isSet(particle: ParticlePlan, value: Readonly<Record<string, unknown>>): boolean {
-  if (particle.kind === 'element' || particle.kind === 'any') return value[particle.property] !== undefined;
+  if (particle.kind === 'element' || particle.kind === 'any')
+    return value[particle.property] !== undefined;
   return particle.content.some((each) => isSet(each, value));
 }

@@ -24,7 +24,8 @@ export class XmlCapture {
     const name = qualified(element.prefix, element.local);
     let tag = `<${name}`;
     const declare = (prefix: string, uri: string): void => {
-      if ((scope.get(prefix) ?? (prefix === '' ? '' : undefined)) === uri || prefix === 'xml') return;
+      if ((scope.get(prefix) ?? (prefix === '' ? '' : undefined)) === uri || prefix === 'xml')
+        return;
       scope.set(prefix, uri);
       tag += ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`;
     };

@@ -6,8 +6,12 @@ const TYPE: WireName = { name: 'type', namespace: XSI };
 const NIL: WireName = { name: 'nil', namespace: XSI };
 
 /** The value of an attribute; `undefined` when it is absent. */
-export function attributeOf({ attributes }: XmlElement, { name, namespace }: WireName): string | undefined {
-  for (const { local, uri, value } of attributes) if (local === name && uri === namespace) return value;
+export function attributeOf(
+  { attributes }: XmlElement,
+  { name, namespace }: WireName,
+): string | undefined {
+  for (const { local, uri, value } of attributes)
+    if (local === name && uri === namespace) return value;
   return undefined;
 }
 

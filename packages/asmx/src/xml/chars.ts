@@ -60,7 +60,9 @@ export function namePartEnd(text: string, from: number): number {
 
 /** Whether a text is a name without a colon (Namespaces in XML 1.0 [4]): that of an element, an attribute or a type. */
 export function isNCName(text: string): boolean {
-  return text !== '' && nameEnd(text, 0) === text.length && !text.includes(':') && text.isWellFormed();
+  return (
+    text !== '' && nameEnd(text, 0) === text.length && !text.includes(':') && text.isWellFormed()
+  );
 }
 
 /** Whether a name may start with this code unit. */

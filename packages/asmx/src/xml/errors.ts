@@ -48,7 +48,12 @@ export class XmlRefusal {
 }
 
 /** The refusal of something over a limit. */
-export function overLimit(limits: Limits, name: keyof Limits, subject: string, unit: string): XmlRefusal {
+export function overLimit(
+  limits: Limits,
+  name: keyof Limits,
+  subject: string,
+  unit: string,
+): XmlRefusal {
   const breach = { name, value: limits[name] };
   return new XmlRefusal('limit', breachSentence(breach, subject, unit), breach);
 }

@@ -123,7 +123,12 @@ class IncrementalReader implements XmlReader {
     const room = this.maxBytes - this.#bytes;
     if (room > 0) return room;
     this.#scanner.refuseHere(
-      overLimit({ ...this.#limits, bodyBytes: this.maxBytes }, 'bodyBytes', 'The document', 'bytes'),
+      overLimit(
+        { ...this.#limits, bodyBytes: this.maxBytes },
+        'bodyBytes',
+        'The document',
+        'bytes',
+      ),
     );
   }
 
@@ -137,4 +142,5 @@ class IncrementalReader implements XmlReader {
 }
 
 /** Creates a reader of one document. */
-export const createXmlReader: CreateXmlReader = (handler, options) => new IncrementalReader(handler, options);
+export const createXmlReader: CreateXmlReader = (handler, options) =>
+  new IncrementalReader(handler, options);

@@ -8,7 +8,9 @@ export class XmlWriteError extends RangeError {
   readonly index: number;
 
   constructor(point: number, index: number) {
-    super(`The character ${nameOfChar(point)} at index ${index} cannot be written in an XML document.`);
+    super(
+      `The character ${nameOfChar(point)} at index ${index} cannot be written in an XML document.`,
+    );
     this.name = 'XmlWriteError';
     this.point = point;
     this.index = index;

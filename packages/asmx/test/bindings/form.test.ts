@@ -132,22 +132,30 @@ for (const [what, body, expected, reading] of cases) {
 test('form: agrees with URLSearchParams on what browsers write', () => {
   const word = fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.toWellFormed());
   fc.assert(
-    fc.property(fc.array(fc.tuple(word, word), { maxLength: 6 }), fc.integer({ min: 1, max: 9 }), (pairs, size) => {
-      const body = new URLSearchParams(pairs as Pair[]).toString();
-      assert.deepEqual(read(body, { size }), pairs);
-    }),
+    fc.property(
+      fc.array(fc.tuple(word, word), { maxLength: 6 }),
+      fc.integer({ min: 1, max: 9 }),
+      (pairs, size) => {
+        const body = new URLSearchParams(pairs as Pair[]).toString();
+        assert.deepEqual(read(body, { size }), pairs);
+      },
+    ),
   );
 });
 
 test('form: agrees with URLSearchParams on any bytes without %u', () => {
   const byte = fc.constantFrom(...'ab=&+%4E1;'.split(''), '%E4', '%FF');
   fc.assert(
-    fc.property(fc.array(byte, { maxLength: 20 }), fc.integer({ min: 1, max: 9 }), (bytes, size) => {
-      const body = bytes.join('');
-      const parts = body.split('&').filter((part) => part.includes('='));
-      const expected = [...new URLSearchParams(parts.join('&'))];
-      assert.deepEqual(read(body, { size }), expected);
-    }),
+    fc.property(
+      fc.array(byte, { maxLength: 20 }),
+      fc.integer({ min: 1, max: 9 }),
+      (bytes, size) => {
+        const body = bytes.join('');
+        const parts = body.split('&').filter((part) => part.includes('='));
+        const expected = [...new URLSearchParams(parts.join('&'))];
+        assert.deepEqual(read(body, { size }), expected);
+      },
+    ),
     { numRuns: 2000 },
   );
 });
@@ -176,10 +184,17 @@ for (const [what, body, limit] of breaches) {
 }
 
 test('form: a value may have bounds of its own', () => {
-  assert.throws(() => read('a=123', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
+  assert.throws(
+    () => read('a=123', { take: () => ({ mode: 'text', maxChars: 2 }) }),
+    /The value of a is over/,
+  );
 });
 
-const FILE: Reading = { limits: small, take: () => ({ mode: 'text', isFile: true }), numbers: true };
+const FILE: Reading = {
+  limits: small,
+  take: () => ({ mode: 'text', isFile: true }),
+  numbers: true,
+};
 
 test('form: a file may come as one pair a byte, however split: only the first is counted', () => {
   for (const size of [1 << 30, 1, 2, 3, 4, 5, 7]) {
@@ -209,10 +224,14 @@ test('form: bytes of a file that are taken many at once are those that are taken
   );
   const take = (name: string): FormContent => ({ mode: 'text', isFile: name === 'file' });
   fc.assert(
-    fc.property(fc.array(pair, { maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (pairs, size) => {
-      const body = pairs.join('');
-      assert.deepEqual(read(body, { take, numbers: true, size }), read(body, { take }));
-    }),
+    fc.property(
+      fc.array(pair, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 60 }),
+      (pairs, size) => {
+        const body = pairs.join('');
+        assert.deepEqual(read(body, { take, numbers: true, size }), read(body, { take }));
+      },
+    ),
   );
 });
 
@@ -226,7 +245,10 @@ test('form: charsetSwitches: bytes of a charset and %u escapes may change so oft
     }
   }
   // Of ASCII, as escape() of JavaScript writes it, no text has too many; nor is there a change in UTF-8.
-  assert.equal(read(`a=${'b%u4e2d'.repeat(9)}`, { limits, charset: 'gb18030' })[0]![1], 'b中'.repeat(9));
+  assert.equal(
+    read(`a=${'b%u4e2d'.repeat(9)}`, { limits, charset: 'gb18030' })[0]![1],
+    'b中'.repeat(9),
+  );
   assert.equal(read(`a=${'%C3%A9%u4e2d'.repeat(9)}`, { limits })[0]![1], 'é中'.repeat(9));
 });
 

@@ -16,11 +16,13 @@ function token(text: Rest, expected: RegExp): Rest {
   return found === null ? undefined : skip(text!).slice(found[0].length);
 }
 
-const STRING = /^(?:"(?:[^"\\]|\\(?:["'\\/bfnrt]|u[\da-fA-F]{4}))*"|'(?:[^'\\]|\\(?:["'\\/bfnrt]|u[\da-fA-F]{4}))*')/;
+const STRING =
+  /^(?:"(?:[^"\\]|\\(?:["'\\/bfnrt]|u[\da-fA-F]{4}))*"|'(?:[^'\\]|\\(?:["'\\/bfnrt]|u[\da-fA-F]{4}))*')/;
 const BARE = /^(?:[\w$+.-]|[^\0-\u00a0])+/;
 const LITERAL = /^(?:[\w$+.-]|[^\0-\u00a0])+/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-const HALF = /\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F]/;
+const HALF =
+  /\\u[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][\da-fA-F]{2})\\u[dD][c-fC-F]/;
 
 function string(text: Rest): Rest {
   const found = text === undefined ? null : STRING.exec(skip(text));
@@ -34,7 +36,11 @@ function value(text: Rest): Rest {
   if (next === '[') return object(text, '[');
   if (next === '"' || next === "'") return string(text);
   const literal = LITERAL.exec(skip(text ?? ''))?.[0];
-  if (literal === undefined || !(['true', 'false', 'null'].includes(literal) || NUMBER.test(literal))) return undefined;
+  if (
+    literal === undefined ||
+    !(['true', 'false', 'null'].includes(literal) || NUMBER.test(literal))
+  )
+    return undefined;
   return skip(text!).slice(literal.length);
 }
 

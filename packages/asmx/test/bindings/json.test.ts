@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type JsonContent, JsonError, type JsonKind, JsonReader } from '../../src/bindings/json/json-reader.ts';
+import {
+  type JsonContent,
+  JsonError,
+  type JsonKind,
+  JsonReader,
+} from '../../src/bindings/json/json-reader.ts';
 import { DEFAULT_LIMITS, defineLimits } from '../../src/engine/limits.ts';
 import { isScriptObject } from './json-oracle.ts';
 
@@ -105,7 +110,11 @@ const cases: readonly [string, string, Member[], Reading?][] = [
       ['a', 'number', '2'],
     ],
   ],
-  ['escapes', String.raw`{"a\u0062":"\"\\\/\b\f\n\r\t\u4e2d\uD83D\ude00"}`, [['ab', 'string', '"\\/\b\f\n\r\t中😀']]],
+  [
+    'escapes',
+    String.raw`{"a\u0062":"\"\\\/\b\f\n\r\t\u4e2d\uD83D\ude00"}`,
+    [['ab', 'string', '"\\/\b\f\n\r\t中😀']],
+  ],
   ['a byte order mark', '\ufeff{"a":1}', [['a', 'number', '1']]],
   [
     'an inner object does not change the name',
@@ -134,7 +143,8 @@ for (const [what, body, members, reading] of cases) {
 
 test('json: another charset is read', () => {
   const body = Buffer.from('{"a":"中"}', 'utf16le');
-  for (const size of [100, 1]) assert.deepEqual(read(body, { charset: 'utf-16le', size }), [['a', 'string', '中']]);
+  for (const size of [100, 1])
+    assert.deepEqual(read(body, { charset: 'utf-16le', size }), [['a', 'string', '中']]);
 });
 
 const lenient: readonly [string, Member[]][] = [
@@ -206,7 +216,8 @@ for (const body of refused) {
     for (const size of [1 << 30, 1, 2]) {
       assert.throws(
         () => read(body, { size }),
-        (error) => error instanceof JsonError && error.code === 'malformed' && error.index <= body.length,
+        (error) =>
+          error instanceof JsonError && error.code === 'malformed' && error.index <= body.length,
       );
     }
   });
@@ -228,7 +239,10 @@ test('json: half a surrogate pair and invalid UTF-8 are refused, with the place'
 test('json: agrees with JSON.parse on any object, split anywhere', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })),
+      fc.dictionary(
+        fc.string({ unit: 'binary' }),
+        fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
+      ),
       fc.nat(4),
       fc.integer({ min: 1, max: 40 }),
       (value, indent, size) => {
@@ -330,15 +344,23 @@ test('json: members and items up to the limit are read', () => {
     '{"a":[[],[]]}',
     '{"a":[],"b":[],"c":[]}',
   ]) {
-    for (const size of [1 << 30, 1]) assert.doesNotThrow(() => read(body, { limits: small, size }), body);
+    for (const size of [1 << 30, 1])
+      assert.doesNotThrow(() => read(body, { limits: small, size }), body);
   }
 });
 
 test('json: a value may have bounds of its own', () => {
-  assert.throws(() => read('{"a":"123"}', { take: () => ({ mode: 'text', maxChars: 2 }) }), /The value of a is over/);
+  assert.throws(
+    () => read('{"a":"123"}', { take: () => ({ mode: 'text', maxChars: 2 }) }),
+    /The value of a is over/,
+  );
 });
 
-const FILE: Reading = { limits: small, take: () => ({ mode: 'text', isFile: true }), numbers: true };
+const FILE: Reading = {
+  limits: small,
+  take: () => ({ mode: 'text', isFile: true }),
+  numbers: true,
+};
 
 test('json: a file may come as an array of bytes, however split and spaced: only the first and the last are counted', () => {
   for (const comma of [',', ', ', ' ,\n\t']) {
@@ -362,9 +384,13 @@ test('json: bytes of a file that are taken many at once are those that are taken
   );
   const take = (name: string): JsonContent => ({ mode: 'text', isFile: name === 'file' });
   fc.assert(
-    fc.property(fc.array(item, { maxLength: 40 }), fc.integer({ min: 1, max: 60 }), (items, size) => {
-      const body = `{"other":[${items}],"file":[${items}],"a":1}`;
-      assert.deepEqual(read(body, { take, numbers: true, size }), read(body, { take }));
-    }),
+    fc.property(
+      fc.array(item, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 60 }),
+      (items, size) => {
+        const body = `{"other":[${items}],"file":[${items}],"a":1}`;
+        assert.deepEqual(read(body, { take, numbers: true, size }), read(body, { take }));
+      },
+    ),
   );
 });

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MultipartFormHandler, MultipartFormReader } from '../../src/bindings/form/multipart-form.ts';
+import {
+  type MultipartFormHandler,
+  MultipartFormReader,
+} from '../../src/bindings/form/multipart-form.ts';
 import { DEFAULT_LIMITS, defineLimits, type Limits } from '../../src/engine/limits.ts';
 import { ReadError } from '../../src/message/read-error.ts';
 
 /** A part as it was understood: a pair, or a file with its bytes in base64. */
-type Part = readonly [name: string, text: string] | readonly [name: string, base64: string, file: true];
+type Part =
+  | readonly [name: string, text: string]
+  | readonly [name: string, base64: string, file: true];
 
 class Recorder implements MultipartFormHandler {
   readonly parts: Part[] = [];
@@ -47,7 +52,12 @@ class Recorder implements MultipartFormHandler {
 }
 
 /** Reads a form, cut into pieces of the sizes given in turn. */
-function read(body: Uint8Array, boundary: string, sizes: readonly number[] = [body.length], limits = DEFAULT_LIMITS) {
+function read(
+  body: Uint8Array,
+  boundary: string,
+  sizes: readonly number[] = [body.length],
+  limits = DEFAULT_LIMITS,
+) {
   const recorder = new Recorder();
   const reader = new MultipartFormReader(recorder, { limits, boundary });
   for (let at = 0, turn = 0; at < body.length; turn++) {
@@ -67,7 +77,9 @@ describe('multipart/form-data', () => {
   it('is read as Node’s own FormData writes it, in any split', async () => {
     const name = fc.stringMatching(/^[A-Za-z_]{1,12}$/);
     // FormData writes each line end of a text as CR LF.
-    const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.replace(/\r\n?|\n/g, '\r\n'));
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 40 })
+      .map((value) => value.replace(/\r\n?|\n/g, '\r\n'));
     const field = fc.record({ name, text });
     const file = fc.record({ name, bytes: fc.uint8Array({ maxLength: 200 }) });
     await fc.assert(
@@ -117,7 +129,11 @@ describe('multipart/form-data', () => {
       form('--b \t', 'Content-Disposition: form-data; name=a', '', '1', '--b--'),
       [['a', '1']],
     ],
-    ['headers in any case, folded', part('CONTENT-DISPOSITION:form-data;\r\n NAME="a"', '1'), [['a', '1']]],
+    [
+      'headers in any case, folded',
+      part('CONTENT-DISPOSITION:form-data;\r\n NAME="a"', '1'),
+      [['a', '1']],
+    ],
     [
       'quotes and semicolons in the file name',
       part('Content-Disposition: form-data; name="a"; filename="x; name=b"', '1'),
@@ -143,21 +159,38 @@ describe('multipart/form-data', () => {
   }
 
   it('decodes a part in the charset that it names', () => {
-    const head = 'Content-Disposition: form-data; name=a\r\nContent-Type: text/plain; charset=gb2312';
-    const body = Buffer.concat([form('--b', head, '', ''), Buffer.from([0xd6, 0xd0]), form('', '--b--')]);
+    const head =
+      'Content-Disposition: form-data; name=a\r\nContent-Type: text/plain; charset=gb2312';
+    const body = Buffer.concat([
+      form('--b', head, '', ''),
+      Buffer.from([0xd6, 0xd0]),
+      form('', '--b--'),
+    ]);
     for (const size of [1, 1000]) assert.deepEqual(read(body, 'b', [size]), [['a', '中']]);
   });
 
   for (const [what, body, boundary] of [
     ['no boundary', form('--b--'), ''],
     ['a boundary over 70 characters', form('--b--'), 'b'.repeat(71)],
-    ['no last boundary', form('--b', 'Content-Disposition: form-data; name=a', '', '1', '--b'), 'b'],
+    [
+      'no last boundary',
+      form('--b', 'Content-Disposition: form-data; name=a', '', '1', '--b'),
+      'b',
+    ],
     ['no boundary in the body', form('hello'), 'b'],
     ['an empty body', form(''), 'b'],
-    ['text behind a boundary', form('--b x', 'Content-Disposition: form-data; name=a', '', '1', '--b--'), 'b'],
+    [
+      'text behind a boundary',
+      form('--b x', 'Content-Disposition: form-data; name=a', '', '1', '--b--'),
+      'b',
+    ],
     ['a part without a name', part('Content-Disposition: form-data', '1'), 'b'],
     ['a part without headers', form('--b', '', '1', '--b--'), 'b'],
-    ['a part that ends in its headers', form('--b', 'Content-Disposition: form-data; name=a', '--b--'), 'b'],
+    [
+      'a part that ends in its headers',
+      form('--b', 'Content-Disposition: form-data; name=a', '--b--'),
+      'b',
+    ],
   ] as const) {
     it(`is refused: ${what}`, () => {
       assert.throws(() => read(body, boundary), { code: 'malformed' });
@@ -167,14 +200,25 @@ describe('multipart/form-data', () => {
   for (const [name, body] of [
     [
       'parts',
-      form(...Array.from({ length: 4 }, () => '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n'), '--b--'),
+      form(
+        ...Array.from({ length: 4 }, () => '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n'),
+        '--b--',
+      ),
     ],
-    ['partHeaderBytes', part(`Content-Disposition: form-data; name=a\r\nX: ${'x'.repeat(200)}`, '1')],
+    [
+      'partHeaderBytes',
+      part(`Content-Disposition: form-data; name=a\r\nX: ${'x'.repeat(200)}`, '1'),
+    ],
     ['nameChars', part('Content-Disposition: form-data; name=abcdef', '1')],
     ['textChars', part('Content-Disposition: form-data; name=a', '12345678901')],
   ] as const) {
     it(`is refused over the limit ${name}`, () => {
-      const limits: Limits = defineLimits({ parts: 3, partHeaderBytes: 100, nameChars: 5, textChars: 10 });
+      const limits: Limits = defineLimits({
+        parts: 3,
+        partHeaderBytes: 100,
+        nameChars: 5,
+        textChars: 10,
+      });
       for (const size of [1, 1000]) {
         assert.throws(
           () => read(body, 'b', [size], limits),

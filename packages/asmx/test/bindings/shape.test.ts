@@ -32,16 +32,28 @@ it('the rest of the engine does not know which bindings there are', async () => 
   for (const file of files.filter((name) => name.endsWith('.ts'))) {
     const text = await readFile(join('packages/asmx/src/engine', file), 'utf8');
     // The SOAP version and the route of a call are types here, for who reads and who answers it.
-    const imported = Array.from(text.matchAll(/^import (type )?.*'(?:\.\.\/)+bindings\/(.+)';$/gm), (match) => match);
-    for (const [line, isType, from] of imported) assert.ok(isType !== undefined || from === 'index.ts', line);
+    const imported = Array.from(
+      text.matchAll(/^import (type )?.*'(?:\.\.\/)+bindings\/(.+)';$/gm),
+      (match) => match,
+    );
+    for (const [line, isType, from] of imported)
+      assert.ok(isType !== undefined || from === 'index.ts', line);
   }
 });
 
 it('every difference between the versions of SOAP is in one file', async () => {
-  const texts = [SOAP11.envelope, SOAP12.envelope, SOAP11.mediaType, SOAP12.mediaType, '<soap:Fault>'];
+  const texts = [
+    SOAP11.envelope,
+    SOAP12.envelope,
+    SOAP11.mediaType,
+    SOAP12.mediaType,
+    '<soap:Fault>',
+  ];
   for (const folder of ['bindings', 'engine', 'message', 'fast']) {
     const files = await readdir(join('packages/asmx/src', folder), { recursive: true });
-    for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('soap/version.ts'))) {
+    for (const file of files.filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('soap/version.ts'),
+    )) {
       const code = (await readFile(join('packages/asmx/src', folder, file), 'utf8')).replace(
         /\/\*[\s\S]*?\*\/|\/\/.*/g,
         '',

@@ -55,12 +55,17 @@ const Weather = service('Weather', {
       headers: { in: { AuthHeader: header({ user: string, password: secret(string) }) } },
     }),
     Forget: operation({ summary: 'Forgets a city.', input: { city: string }, result: voidResult }),
-    Walk: operation({ input: { node: Node, animal: oneOf(Animal, Dog) }, result: Node, out: { steps: long } }),
+    Walk: operation({
+      input: { node: Node, animal: oneOf(Animal, Dog) },
+      result: Node,
+      out: { steps: long },
+    }),
   },
 });
 
 type TypesOf<S> = S extends TypedService<infer O> ? O : never;
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <_T extends true>() => {};
 
 describe('contracts are built', () => {
@@ -78,7 +83,13 @@ describe('contracts are built', () => {
     assert.deepEqual(Weather.types?.ArrayOfForecast, {
       kind: 'array',
       name: 'ArrayOfForecast',
-      item: { name: 'Forecast', type: { ref: 'Forecast' }, min: 0, max: 'unbounded', nillable: true },
+      item: {
+        name: 'Forecast',
+        type: { ref: 'Forecast' },
+        min: 0,
+        max: 'unbounded',
+        nillable: true,
+      },
     });
     assert.deepEqual(Weather.types?.Forecast, {
       kind: 'object',
@@ -115,20 +126,34 @@ describe('contracts are built', () => {
 
   it('and what is no type is refused with its path', () => {
     const wrong = () =>
-      service('X', { namespace: 'urn:x', operations: { A: operation({ input: { b: object('B', { c: 'int' }) } }) } });
-    assert.throws(wrong, { name: 'TypeError', message: /^operations\.A\.input\.b\.c: this is no type/ });
+      service('X', {
+        namespace: 'urn:x',
+        operations: { A: operation({ input: { b: object('B', { c: 'int' }) } }) },
+      });
+    assert.throws(wrong, {
+      name: 'TypeError',
+      message: /^operations\.A\.input\.b\.c: this is no type/,
+    });
     const twice = () =>
       service('X', {
         namespace: 'urn:x',
-        operations: { A: operation({ input: { a: object('B', { c: int }), b: object('B', { d: int }) } }) },
+        operations: {
+          A: operation({ input: { a: object('B', { c: int }), b: object('B', { d: int }) } }),
+        },
       });
-    assert.throws(twice, { name: 'TypeError', message: 'operations.A.input.b: there are two types with the name B.' });
+    assert.throws(twice, {
+      name: 'TypeError',
+      message: 'operations.A.input.b: there are two types with the name B.',
+    });
   });
 
   it('with the types of their values', () => {
     type Operations = TypesOf<typeof Weather>;
     holds<
-      Equal<Operations['GetForecast']['input'], { readonly days: number } & { readonly city?: string | undefined }>
+      Equal<
+        Operations['GetForecast']['input'],
+        { readonly days: number } & { readonly city?: string | undefined }
+      >
     >();
     const forecast: Infer<typeof Forecast> = { condition: 'Sunny', low: null, hours: [1] };
     // @ts-expect-error: no member of the enumeration
@@ -137,7 +162,11 @@ describe('contracts are built', () => {
     const float: Infer<typeof Forecast> = { condition: 'Sunny', low: 1.5 };
     // @ts-expect-error: an enumeration has always a value
     const none: Infer<typeof Forecast> = {};
-    const node: Infer<typeof Node> = { name: 'a', next: { name: 'b', next: { next: {} } }, all: [{ name: 'c' }] };
+    const node: Infer<typeof Node> = {
+      name: 'a',
+      next: { name: 'b', next: { next: {} } },
+      all: [{ name: 'c' }],
+    };
     // @ts-expect-error: far down, too
     const deep: Infer<typeof Node> = { next: { next: { name: 1 } } };
     const dog: Operations['Walk']['input']['animal'] = { $type: 'Dog', name: 'Rex', barks: true };

@@ -1,17 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { array, attribute, createEndpoint, object, operation, service, string } from '../../src/index.ts';
+import {
+  array,
+  attribute,
+  createEndpoint,
+  object,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { serve } from '../values/kit.ts';
 
 /** An endpoint of a contract whose handler answers whatever it is given. */
-function endpoint(fields: Parameters<typeof object>[1], path: `/${string}` = '/Shop.asmx', handlers?: object) {
+function endpoint(
+  fields: Parameters<typeof object>[1],
+  path: `/${string}` = '/Shop.asmx',
+  handlers?: object,
+) {
   const Item = object('Item', fields);
   const Shop = service('Shop', {
     namespace: 'urn:shop',
     operations: { toString: operation({ input: { item: Item }, result: array(Item) }) },
   });
   const echo = { toString: ({ item }: { readonly item?: unknown }) => [item] };
-  return createEndpoint(Shop as never, { path, authorize: () => undefined, handlers: handlers ?? echo } as never);
+  return createEndpoint(
+    Shop as never,
+    { path, authorize: () => undefined, handlers: handlers ?? echo } as never,
+  );
 }
 
 describe('names of a contract', () => {
@@ -25,10 +40,13 @@ describe('names of a contract', () => {
       /"a\\"b" cannot be the name of an attribute of types\.Item/,
     );
     const faults = [{ name: 'Sold', element: { name: 'a b', type: 'string' } }];
-    const operations = [{ name: 'Op', documentation: '', parameters: [], result: 'string', faults }];
+    const operations = [
+      { name: 'Op', documentation: '', parameters: [], result: 'string', faults },
+    ];
     const shop = { name: 'Shop', namespace: 'urn:shop', operations };
     assert.throws(
-      () => createEndpoint(shop as never, { path: '/Shop.asmx', handlers: { Op: () => '' } } as never),
+      () =>
+        createEndpoint(shop as never, { path: '/Shop.asmx', handlers: { Op: () => '' } } as never),
       /"a b" cannot be the name of an element of operations\.Op/,
     );
     for (const name of ['\u00e9t\u00e9', '\u05d0', 'a-b.c', '_1', 'a\u00b7b', '\u{20000}'])
@@ -38,13 +56,22 @@ describe('names of a contract', () => {
   it('are not those that every object has: where a member is absent, they would be read', () => {
     for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__']) {
       const message = `types.Item: no member may have the property ${name}.`;
-      assert.throws(() => endpoint(Object.fromEntries([[name, string]])), { name: 'TypeError', message });
-      assert.throws(() => endpoint(Object.fromEntries([[name, attribute(string)]])), { name: 'TypeError', message });
+      assert.throws(() => endpoint(Object.fromEntries([[name, string]])), {
+        name: 'TypeError',
+        message,
+      });
+      assert.throws(() => endpoint(Object.fromEntries([[name, attribute(string)]])), {
+        name: 'TypeError',
+        message,
+      });
     }
   });
 
   it('of operations are no handlers by themselves', () => {
-    assert.throws(() => endpoint({ a: string }, '/Shop.asmx', {}), /handlers\.toString: there must be a function\./);
+    assert.throws(
+      () => endpoint({ a: string }, '/Shop.asmx', {}),
+      /handlers\.toString: there must be a function\./,
+    );
   });
 });
 

@@ -28,7 +28,10 @@ type Wrong = any;
 
 const built = (Op: Wrong, options: Wrong = {}) => {
   const contract = service('X', { namespace: 'urn:x', operations: { Op } });
-  return createEndpoint(contract as Wrong, { path: '/x.asmx', handlers: { Op: () => undefined }, ...options } as Wrong);
+  return createEndpoint(
+    contract as Wrong,
+    { path: '/x.asmx', handlers: { Op: () => undefined }, ...options } as Wrong,
+  );
 };
 const field = (given: Wrong) => built(operation({ input: { p: given } }));
 const text = { documentation: '', sample: '' };
@@ -42,9 +45,11 @@ const data = (parts: Wrong, more: Wrong = {}) =>
     } as Wrong,
     { path: '/x.asmx', handlers: { Op: () => '' } } as Wrong,
   );
-const parameter = (parts: Wrong) => data({ parameters: [{ name: 'p', type: 'int', ...text, ...parts }] });
+const parameter = (parts: Wrong) =>
+  data({ parameters: [{ name: 'p', type: 'int', ...text, ...parts }] });
 const type = (T: Wrong) => data({}, { types: { T: { name: 'T', ...T } } });
-const member = (parts: Wrong) => type({ kind: 'object', content: [{ name: 'm', type: 'int', ...parts }] });
+const member = (parts: Wrong) =>
+  type({ kind: 'object', content: [{ name: 'm', type: 'int', ...parts }] });
 const bound = (facets: Wrong) => type({ kind: 'simple', base: 'string', facets });
 
 /** The path that the error begins with, and what is wrong there. */
@@ -62,8 +67,14 @@ const BUILT: readonly (readonly [path: string, make: () => unknown])[] = [
   ['types.E.extends', () => field(extended(enumeration('En', ['a']) as Wrong, 'E', { b: int }))],
   ['operations.Op.input.p', () => field(oneOf(A, object('B', { b: int }) as Wrong))],
   ['operations.Op.input.p', () => field(oneOf(A, int))],
-  ['operations.Op.input.p.choices', () => field(object('C', { r: optional(int) }, { choices: [['gone', 'r']] }))],
-  ['operations.Op.input.p.choices', () => field(object('C', { l: optional(int) }, { choices: [['l', 'gone']] }))],
+  [
+    'operations.Op.input.p.choices',
+    () => field(object('C', { r: optional(int) }, { choices: [['gone', 'r']] })),
+  ],
+  [
+    'operations.Op.input.p.choices',
+    () => field(object('C', { l: optional(int) }, { choices: [['l', 'gone']] })),
+  ],
   ['operations.Op.input.p.text', () => field(object('B', { text: content(string) }))],
   ['types.B.text', () => field(object('B', { value: content(string), b: int }))],
   ['types.B.text', () => field(object('B', { value: content(A) }))],
@@ -78,16 +89,31 @@ const BUILT: readonly (readonly [path: string, make: () => unknown])[] = [
   ['types.En.values', () => field(enumeration('En', ['a', 'a']))],
   ['types.En.values', () => field(enumeration('En', ['a b'], { flags: true }))],
   ['operations.Op.result', () => built(operation({ result: 'int' as Wrong }))],
-  ['operations.Op.result', () => built(operation({ input: { a: object('Z', {}) }, result: object('Z', { b: int }) }))],
+  [
+    'operations.Op.result',
+    () => built(operation({ input: { a: object('Z', {}) }, result: object('Z', { b: int }) })),
+  ],
   ['operations.Op.out.o', () => built(operation({ out: { o: 1 as Wrong } }))],
   ['operations.Op.faults.F', () => built(operation({ faults: { F: 'x' as Wrong } }))],
-  ['operations.Op.headers.in.H', () => built(operation({ headers: { in: { H: { user: string } as Wrong } } }))],
-  ['operations.Op.headers.in.H.u', () => built(operation({ headers: { in: { H: header({ u: 1 as Wrong }) } } }))],
-  ['operations.Op.headers.out.H.u', () => built(operation({ headers: { out: { H: header({ u: 1 as Wrong }) } } }))],
+  [
+    'operations.Op.headers.in.H',
+    () => built(operation({ headers: { in: { H: { user: string } as Wrong } } })),
+  ],
+  [
+    'operations.Op.headers.in.H.u',
+    () => built(operation({ headers: { in: { H: header({ u: 1 as Wrong }) } } })),
+  ],
+  [
+    'operations.Op.headers.out.H.u',
+    () => built(operation({ headers: { out: { H: header({ u: 1 as Wrong }) } } })),
+  ],
   ['operations.Op.oneWay', () => built(operation({ oneWay: true, result: int }))],
   ['operations.Op.errors', () => built(operation({ errors: ['Gone'] }))],
   ['handlers.Op', () => built(operation({}), { handlers: {} })],
-  ['handlers.Other', () => built(operation({}), { handlers: { Op: () => undefined, Other: () => 1 } })],
+  [
+    'handlers.Other',
+    () => built(operation({}), { handlers: { Op: () => undefined, Other: () => 1 } }),
+  ],
   ['bindings', () => built(operation({}), { bindings: ['soap13'] })],
 ];
 
@@ -113,10 +139,16 @@ const DATA: readonly (readonly [path: string, make: () => unknown])[] = [
   ['operations.Op.OpResult', () => data({ result: { ref: 'Gone' } })],
   ['operations.Op.o', () => data({ out: [{ name: 'o', type: { ref: 'Gone' } }] })],
   ['operations.Op.headers.in', () => data({ headers: { in: {} } })],
-  ['operations.Op.headers.in.H', () => data({ headers: { in: [{ name: 'H', type: { ref: 'Gone' } }] } })],
+  [
+    'operations.Op.headers.in.H',
+    () => data({ headers: { in: [{ name: 'H', type: { ref: 'Gone' } }] } }),
+  ],
   ['operations.Op.headers.out.0', () => data({ headers: { out: [{ type: 'int' }] } })],
   ['operations.Op.faults.F.element', () => data({ faults: [{ name: 'F' }] })],
-  ['operations.Op.faults.F', () => data({ faults: [{ name: 'F', element: { name: 'F', type: { ref: 'Gone' } } }] })],
+  [
+    'operations.Op.faults.F',
+    () => data({ faults: [{ name: 'F', element: { name: 'F', type: { ref: 'Gone' } } }] }),
+  ],
   ['bindings', () => data({}, { bindings: ['soap11', 'html'] })],
   ['types', () => data({}, { types: [] })],
   ['types.T', () => data({}, { types: { T: 'int' } })],
@@ -129,7 +161,10 @@ const DATA: readonly (readonly [path: string, make: () => unknown])[] = [
   ['types.T.content.0.content', () => member({ kind: 'choice' })],
   ['types.T.content.0.content.0', () => member({ kind: 'sequence', content: [null] })],
   ['types.T.attributes.0', () => type({ kind: 'object', attributes: [{ type: 'int' }] })],
-  ['types.T.attributes.a', () => type({ kind: 'object', attributes: [{ name: 'a', type: { ref: 'Gone' } }] })],
+  [
+    'types.T.attributes.a',
+    () => type({ kind: 'object', attributes: [{ name: 'a', type: { ref: 'Gone' } }] }),
+  ],
   ['types.T.text', () => type({ kind: 'object', text: { ref: 'Gone' } })],
   ['types.T.extends', () => type({ kind: 'object', extends: 'Gone' })],
   ['types.T.item', () => type({ kind: 'array' })],
@@ -165,8 +200,15 @@ describe('a wrong definition is a TypeError at creation, with the path of the wr
   it('a list without a wrapper may be of a type that is made later', async () => {
     const Parent = object('Parent', { children: array(() => Child, { flat: true }) });
     const Child = object('Child', { name: string });
-    const contract = service('X', { namespace: 'urn:x', operations: { Op: operation({ input: { p: Parent } }) } });
+    const contract = service('X', {
+      namespace: 'urn:x',
+      operations: { Op: operation({ input: { p: Parent } }) },
+    });
     const children = { name: 'children', type: { ref: 'Child' }, max: 'unbounded', min: 0 };
-    assert.deepEqual(contract.types?.Parent, { kind: 'object', name: 'Parent', content: [children] });
+    assert.deepEqual(contract.types?.Parent, {
+      kind: 'object',
+      name: 'Parent',
+      content: [children],
+    });
   });
 });

@@ -21,11 +21,26 @@ describe('a query for a description', () => {
     ] as const) {
       assert.equal(parseDescriptionQuery(query).kind, kind, query);
     }
-    assert.deepEqual(parseDescriptionQuery('op=A+B&OP=%C3%A9'), { kind: 'operation', name: 'A B,é' });
+    assert.deepEqual(parseDescriptionQuery('op=A+B&OP=%C3%A9'), {
+      kind: 'operation',
+      name: 'A B,é',
+    });
   });
 
   it('growth: takes time in proportion to its length, and little of it', () => {
-    for (const part of ['&', '%&', '%41&', 'a=1&', 'op=&', 'op=%41&', 'wsdl&', '+&', '=&', '%', 'op=%']) {
+    for (const part of [
+      '&',
+      '%&',
+      '%41&',
+      'a=1&',
+      'op=&',
+      'op=%41&',
+      'wsdl&',
+      '+&',
+      '=&',
+      '%',
+      'op=%',
+    ]) {
       const spent = (count: number) => {
         const query = part.repeat(count);
         const before = process.cpuUsage();
@@ -34,7 +49,10 @@ describe('a query for a description', () => {
       };
       spent(1_000);
       const [small, large] = [spent(50_000), spent(400_000)];
-      assert.ok(large < 24 * small + 800, `${part}: ${small} ms, then ${large} ms of CPU for eight times as much`);
+      assert.ok(
+        large < 24 * small + 800,
+        `${part}: ${small} ms, then ${large} ms of CPU for eight times as much`,
+      );
     }
   });
 });

@@ -23,7 +23,11 @@ async function codeOf(page: string): Promise<Record<string, string>> {
   let heading = '';
   for (const [, title, block] of blocks) {
     if (title !== undefined) heading = title;
-    else code[heading in code ? `${heading} again` : heading] = (block ?? '').replaceAll(/^import .*\n/gm, '');
+    else
+      code[heading in code ? `${heading} again` : heading] = (block ?? '').replaceAll(
+        /^import .*\n/gm,
+        '',
+      );
   }
   return code;
 }
@@ -31,9 +35,15 @@ async function codeOf(page: string): Promise<Record<string, string>> {
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor;
 
 /** Runs code with what it takes from around it, on any free port. @returns what the expression `returned` then is. */
-function runCode(code: string, names: Readonly<Record<string, unknown>>, returned = 'undefined'): Promise<unknown> {
+function runCode(
+  code: string,
+  names: Readonly<Record<string, unknown>>,
+  returned = 'undefined',
+): Promise<unknown> {
   const body = `${code.replaceAll('.listen(8080)', '.listen(0, "127.0.0.1")')}\nreturn ${returned};`;
-  return new AsyncFunction(...Object.keys(names), body)(...Object.values(names)) as unknown as Promise<unknown>;
+  return new AsyncFunction(...Object.keys(names), body)(
+    ...Object.values(names),
+  ) as unknown as Promise<unknown>;
 }
 
 const Weather = service('Weather', {
@@ -41,7 +51,8 @@ const Weather = service('Weather', {
   operations: { Hello: operation({ input: { city: string }, result: string }) },
 });
 const handlers = {
-  Hello: ({ city }: { city?: string | undefined }, { caller }: { caller: unknown }) => `${city} ${caller}`,
+  Hello: ({ city }: { city?: string | undefined }, { caller }: { caller: unknown }) =>
+    `${city} ${caller}`,
 };
 const endpoint = createEndpoint(Weather, { path: '/Weather.asmx', handlers });
 const serve = nodeListener(endpoint);
@@ -69,7 +80,11 @@ function keeping() {
 
 async function assertServed(origin: string, missing = 404): Promise<void> {
   const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(`${origin}/Weather.asmx/Hello`, { method: 'POST', headers, body: '{"city":"Rome"}' });
+  const answer = await fetch(`${origin}/Weather.asmx/Hello`, {
+    method: 'POST',
+    headers,
+    body: '{"city":"Rome"}',
+  });
   assert.deepEqual(await answer.json(), { d: 'Rome undefined' });
   assert.match(await (await fetch(`${origin}/Weather.asmx?WSDL`)).text(), /<wsdl:definitions/);
   assert.equal((await fetch(`${origin}/other`)).status, missing);
@@ -80,7 +95,13 @@ describe('the recipes of the site run as they stand there', () => {
     for (const heading of ['node:http', 'Several services on one server']) {
       const { servers, keep } = keeping();
       const orders = createEndpoint(Weather, { path: '/Orders.asmx', handlers });
-      await runCode(recipes[heading]!, { createServer: keep, serve, nodeListener, orders, weather: endpoint });
+      await runCode(recipes[heading]!, {
+        createServer: keep,
+        serve,
+        nodeListener,
+        orders,
+        weather: endpoint,
+      });
       await assertServed(await originOf(test, servers[0]!));
     }
   });
@@ -101,7 +122,12 @@ describe('the recipes of the site run as they stand there', () => {
   it('Hono', async (test) => {
     const app = new Hono();
     await runCode(recipes.Hono!, { app, serve, RESPONSE_ALREADY_SENT });
-    await assertServed(await originOf(test, serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server));
+    await assertServed(
+      await originOf(
+        test,
+        serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server,
+      ),
+    );
   });
 
   it('who may call', async (test) => {
@@ -110,16 +136,30 @@ describe('the recipes of the site run as they stand there', () => {
     };
     const userOf = (basic: { user: string } | undefined) => basic?.user;
     const names = { createEndpoint, Weather, userOf, refuse, handlers };
-    const basic = (await runCode(`const made = ${recipes['Who may call']}`, names, 'made')) as engine.Endpoint;
+    const basic = (await runCode(
+      `const made = ${recipes['Who may call']}`,
+      names,
+      'made',
+    )) as engine.Endpoint;
     const passwords = new Map([['eve', 'secret']]);
-    const secured = recipes['Who may call again']!.replace(/^createEndpoint/m, 'const made = createEndpoint');
-    const wsse = (await runCode(secured, { ...names, usernameToken, passwords }, 'made')) as engine.Endpoint;
+    const secured = recipes['Who may call again']!.replace(
+      /^createEndpoint/m,
+      'const made = createEndpoint',
+    );
+    const wsse = (await runCode(
+      secured,
+      { ...names, usernameToken, passwords },
+      'made',
+    )) as engine.Endpoint;
     for (const [made, header] of [
       [basic, {}],
       [basic, { Authorization: `Basic ${btoa('ann:x')}` }],
       [wsse, {}],
     ] as const) {
-      const origin = await originOf(test, createServer(nodeListener(made) as never).listen(0, '127.0.0.1'));
+      const origin = await originOf(
+        test,
+        createServer(nodeListener(made) as never).listen(0, '127.0.0.1'),
+      );
       const answer = await fetch(`${origin}/Weather.asmx/Hello?city=Rome`, { headers: header });
       assert.equal(answer.status, 'Authorization' in header ? 200 : 401);
       if (answer.status === 200) assert.match(await answer.text(), />Rome ann</);
@@ -134,9 +174,14 @@ describe('the recipes of the site run as they stand there', () => {
       names,
       '[weather, tools]',
     )) as [unknown, unknown];
-    assert.deepEqual([typeof (weather as { Hello?: unknown }).Hello, typeof tools], ['function', 'function']);
+    assert.deepEqual(
+      [typeof (weather as { Hello?: unknown }).Hello, typeof tools],
+      ['function', 'function'],
+    );
     const origin = await originOf(test, createServer(app).listen(0, '127.0.0.1'));
-    const { openapi } = (await (await fetch(`${origin}/openapi.json`)).json()) as { openapi: string };
+    const { openapi } = (await (await fetch(`${origin}/openapi.json`)).json()) as {
+      openapi: string;
+    };
     assert.match(openapi, /^3\.1/);
   });
 
@@ -153,7 +198,11 @@ describe('the recipes of the site run as they stand there', () => {
     for (const [, json, bearer] of messages) {
       if (bearer !== undefined) token = { Authorization: 'Bearer librarian' };
       else if (answered === undefined) {
-        const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...token };
+        const headers = {
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+          ...token,
+        };
         answered = await (await fetch(url, { method: 'POST', headers, body: json! })).json();
       } else {
         assert.deepEqual(answered, JSON.parse(json!));

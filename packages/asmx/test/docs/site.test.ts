@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import { TYPES_PAGE, typesPage } from '../../scripts/types-page.ts';
 import { SAMPLES } from '../system/samples.ts';
 
-const page = (name: string) => readFile(new URL(`../../../../site/${name}`, import.meta.url), 'utf8');
+const page = (name: string) =>
+  readFile(new URL(`../../../../site/${name}`, import.meta.url), 'utf8');
 
 describe('the site', () => {
   it('the page of types is what the engine writes', async () => {
@@ -12,7 +13,11 @@ describe('the site', () => {
   });
 
   it('what is proven: each test that a row names is there, and every sample stands in a row', async () => {
-    const rows = [...(await page('expressiveness.md')).matchAll(/^\| ([^|]+) \| `([\w/-]+): ([^`]+)` \| (\w*) ?\|$/gm)];
+    const rows = [
+      ...(await page('expressiveness.md')).matchAll(
+        /^\| ([^|]+) \| `([\w/-]+): ([^`]+)` \| (\w*) ?\|$/gm,
+      ),
+    ];
     assert.ok(rows.length > 30);
     const samples = new Set(rows.map(([, , , , sample]) => sample));
     for (const [, construct, file, name] of rows) {
@@ -20,7 +25,9 @@ describe('the site', () => {
       const source = await readFile(new URL(`../${path}.test.ts`, import.meta.url), 'utf8');
       // In round-trip the tests are made of a table's keys.
       const there =
-        file === 'round-trip' ? new RegExp(`^ +['"]?${name}['"]?: \\[`, 'm').test(source) : source.includes(name!);
+        file === 'round-trip'
+          ? new RegExp(`^ +['"]?${name}['"]?: \\[`, 'm').test(source)
+          : source.includes(name!);
       assert.ok(there, `${construct}: ${file}.test.ts has no test "${name}"`);
     }
     // Float is with Double.
@@ -32,7 +39,9 @@ describe('the site', () => {
 
   it('a link leads to a page that is there, and each page can be reached from the side', async () => {
     const folder = new URL('../../../../site/', import.meta.url);
-    const pages = (await readdir(folder)).filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -3));
+    const pages = (await readdir(folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => name.slice(0, -3));
     for (const from of pages) {
       for (const [, to] of (await page(`${from}.md`)).matchAll(/\]\((?!https?:)([^)#]+)/g))
         assert.ok(pages.includes(to!.replace(/^\.?\//, '')), `${from}.md leads to ${to}`);
@@ -44,9 +53,30 @@ describe('the site', () => {
   it('the example of its first page answers', async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(await page('index.md'))?.[1] ?? '';
     assert.match(example, /createEndpoint\(Weather/);
-    const { array, createEndpoint, dateTime, decimal, int, nullable, object, operation, service, string } =
-      await import('../../src/index.ts');
-    const names = { array, createEndpoint, dateTime, decimal, int, nullable, object, operation, service, string };
+    const {
+      array,
+      createEndpoint,
+      dateTime,
+      decimal,
+      int,
+      nullable,
+      object,
+      operation,
+      service,
+      string,
+    } = await import('../../src/index.ts');
+    const names = {
+      array,
+      createEndpoint,
+      dateTime,
+      decimal,
+      int,
+      nullable,
+      object,
+      operation,
+      service,
+      string,
+    };
     const body = `${example.slice(example.indexOf('const Forecast'), example.indexOf('const serve'))}\nreturn endpoint;`;
     const endpoint = new Function(...Object.keys(names), body)(...Object.values(names));
     const { bytesBody } = await import('../../src/index.ts');
@@ -57,6 +87,9 @@ describe('the site', () => {
       body: bytesBody(Buffer.from('{"city":"Rome","days":1}')),
       remoteAddress: '127.0.0.1',
     });
-    assert.equal(answer.body, '{"d":[{"day":"\\/Date(1706745600000)\\/","low":null,"hours":[6,12]}]}');
+    assert.equal(
+      answer.body,
+      '{"d":[{"day":"\\/Date(1706745600000)\\/","low":null,"hours":[6,12]}]}',
+    );
   });
 });

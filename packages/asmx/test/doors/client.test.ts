@@ -97,7 +97,10 @@ describe('the typed client', () => {
     assert.deepEqual(await client.Echo({ value }), value);
     const tree = { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] };
     assert.deepEqual(await client.EchoTree({ tree }), tree);
-    assert.deepEqual(await client.TryParse({ text: '1', value: 2 }), { value: true, out: { value: 3, rest: '' } });
+    assert.deepEqual(await client.TryParse({ text: '1', value: 2 }), {
+      value: true,
+      out: { value: 3, rest: '' },
+    });
     assert.equal(await client.Sum({ numbers: [2 ** 31 - 1, 1] }), 2147483648n);
     assert.equal(await client.Forget({ city: 'Rome' }), undefined);
     assert.equal(await client.Notify({ city: 'Oslo' }), undefined);
@@ -122,10 +125,19 @@ describe('the typed client', () => {
       namespace: 'urn:records',
       operations: { Echo: operation({ input: { records: array(Record) }, result: array(Record) }) },
     });
-    const records = createEndpoint(contract, { path: '/Records.asmx', handlers: { Echo: ({ records }) => records } });
+    const records = createEndpoint(contract, {
+      path: '/Records.asmx',
+      handlers: { Echo: ({ records }) => records },
+    });
     const client = createClient(contract, { url: `${await serve(test, records)}/Records.asmx` });
     const given = [
-      { at: 1_709_208_000_000, wall: '2024-02-29T12:00:00', hex: Uint8Array.of(1, 171), price: '0.10', count: null },
+      {
+        at: 1_709_208_000_000,
+        wall: '2024-02-29T12:00:00',
+        hex: Uint8Array.of(1, 171),
+        price: '0.10',
+        count: null,
+      },
       { at: -1, wall: '2024-02-29T12:00:00', hex: new Uint8Array(), price: '-5', count: 0 },
     ];
     assert.deepEqual(await client.Echo({ records: given }), given);
@@ -153,7 +165,10 @@ describe('the typed client', () => {
       );
     const busy = await errorOf(client.Fail({ number: 1 }));
     assert.ok(busy instanceof CallError);
-    assert.deepEqual([busy.code, busy.status, busy.message, busy.retryAfter], ['Busy', 503, 'Come back later.', 7]);
+    assert.deepEqual(
+      [busy.code, busy.status, busy.message, busy.retryAfter],
+      ['Busy', 503, 'Come back later.', 7],
+    );
     assert.match(busy.requestId ?? '', /^[0-9a-f-]{36}$/);
     const wrong = await errorOf(client.Fail({ number: 1e9 * 10 }));
     assert.deepEqual([wrong.code, wrong.parameter], ['InvalidParameter', 'number']);
@@ -175,7 +190,11 @@ describe('the typed client', () => {
     };
     const file = join(folder, 'weather.ts');
     assert.equal(await run(['client', `${url}?WSDL`, file], terminal), 0, lines.join(''));
-    assert.equal(await run(['client', `${url}?WSDL`, file], terminal), 1, 'nothing is written over');
+    assert.equal(
+      await run(['client', `${url}?WSDL`, file], terminal),
+      1,
+      'nothing is written over',
+    );
     const root = fileURLToPath(new URL('../../../..', import.meta.url));
     await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
     await symlink(join(root, 'packages', 'asmx'), join(folder, 'node_modules', '@ws01', 'asmx'));
@@ -200,17 +219,41 @@ console.log(days[0]?.toISOString());
     }
     await writeFile(join(folder, 'constructs.ts'), useOfSamples());
     const compilerOptions = {
-      ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, types: ['node'], skipLibCheck: true },
-      ...{ allowImportingTsExtensions: true, customConditions: ['ws01-source'], erasableSyntaxOnly: true },
+      ...{
+        target: 'esnext',
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        types: ['node'],
+        skipLibCheck: true,
+      },
+      ...{
+        allowImportingTsExtensions: true,
+        customConditions: ['ws01-source'],
+        erasableSyntaxOnly: true,
+      },
     };
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+    );
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     const options = { cwd: folder, encoding: 'utf8' } as const;
-    const compiled = await promisify(execFile)(process.execPath, [compiler], options).catch((error) => error);
+    const compiled = await promisify(execFile)(process.execPath, [compiler], options).catch(
+      (error) => error,
+    );
     assert.equal(compiled.stdout, '');
-    const used = await promisify(execFile)(process.execPath, ['--conditions=ws01-source', 'use.ts'], options);
+    const used = await promisify(execFile)(
+      process.execPath,
+      ['--conditions=ws01-source', 'use.ts'],
+      options,
+    );
     assert.equal(used.stdout.trim(), '2024-02-01T00:00:00.000Z');
-    const round = await promisify(execFile)(process.execPath, ['--conditions=ws01-source', 'constructs.ts'], options);
+    const round = await promisify(execFile)(
+      process.execPath,
+      ['--conditions=ws01-source', 'constructs.ts'],
+      options,
+    );
     const told = round.stdout.trim().split('\n');
     assert.deepEqual(
       told,
@@ -219,7 +262,10 @@ console.log(days[0]?.toISOString());
   });
 
   it('sends the headers that it is given, and ends with its signal', async (test) => {
-    const contract = service('Who', { namespace: 'urn:who', operations: { Am: operation({ result: int }) } });
+    const contract = service('Who', {
+      namespace: 'urn:who',
+      operations: { Am: operation({ result: int }) },
+    });
     const seen: (string | undefined)[] = [];
     const who = createEndpoint(contract, {
       path: '/Who.asmx',

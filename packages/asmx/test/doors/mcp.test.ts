@@ -35,18 +35,29 @@ async function start(test: Test, options: McpOptions, endpoint: Endpoint): Promi
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
 }
 
-async function connect(test: Test, url: URL, headers: Record<string, string> = {}): Promise<Client> {
+async function connect(
+  test: Test,
+  url: URL,
+  headers: Record<string, string> = {},
+): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   // Registered before the connection is there: a test that fails half way leaves nothing open.
   test.after(() => client.close());
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as never);
+  await client.connect(
+    new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as never,
+  );
   return client;
 }
 
 const Library = service('Library', {
   namespace: 'urn:library',
   operations: {
-    FindBook: operation({ summary: 'Finds a book.', input: { title: string }, result: string, readOnly: true }),
+    FindBook: operation({
+      summary: 'Finds a book.',
+      input: { title: string },
+      result: string,
+      readOnly: true,
+    }),
     RemoveBook: operation({
       summary: 'Removes a book.',
       input: { token: string, id: int },
@@ -59,7 +70,8 @@ const library = createEndpoint(Library, {
   path: '/Library.asmx',
   errors: { NotFound: { status: 404, side: 'client', meaning: 'There is no such book.' } },
   authorize: ({ operation: { name }, text }) => {
-    if (name === 'RemoveBook' && text('token') !== 'librarian') throw new ServiceError('Forbidden', 'Librarians only.');
+    if (name === 'RemoveBook' && text('token') !== 'librarian')
+      throw new ServiceError('Forbidden', 'Librarians only.');
   },
   handlers: {
     FindBook: ({ title }) => `A book called ${title}`,
@@ -79,7 +91,11 @@ const LIBRARY = {
 
 describe("tools of the Model Context Protocol, with the SDK's own client", () => {
   it('each operation is a tool with the schemas of its types, and a call returns structured content', async (test) => {
-    const url = await start(test, { service: Weather, endpoint: weather, servicePath: '/Weather.asmx' }, weather);
+    const url = await start(
+      test,
+      { service: Weather, endpoint: weather, servicePath: '/Weather.asmx' },
+      weather,
+    );
     const client = await connect(test, url);
     const { tools } = await client.listTools();
     assert.deepEqual(
@@ -88,15 +104,15 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     );
     const forecast = tools.find(({ name }) => name === 'GetForecast')!;
     assert.deepEqual(Object.keys(forecast.inputSchema.properties ?? {}), ['city', 'days']);
-    assert.deepEqual(Object.keys((forecast.outputSchema as { $defs?: object }).$defs ?? {}).sort(), [
-      'ArrayOfForecast',
-      'ArrayOfInt',
-      'Condition',
-      'Forecast',
-      'Temperature',
-    ]);
+    assert.deepEqual(
+      Object.keys((forecast.outputSchema as { $defs?: object }).$defs ?? {}).sort(),
+      ['ArrayOfForecast', 'ArrayOfInt', 'Condition', 'Forecast', 'Temperature'],
+    );
     // The client checks structured content against the tool's output schema.
-    const answer = await client.callTool({ name: 'GetForecast', arguments: { city: 'Rome', days: 1 } });
+    const answer = await client.callTool({
+      name: 'GetForecast',
+      arguments: { city: 'Rome', days: 1 },
+    });
     assert.deepEqual(answer.structuredContent, {
       result: [
         {
@@ -118,21 +134,40 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     assert.deepEqual([result.big, result.amount], ['9007199254740993', '0.10']);
     const out = await client.callTool({ name: 'TryParse', arguments: { text: '1', value: 2 } });
     assert.deepEqual(out.structuredContent, { result: true, value: 3, rest: '' });
-    assert.deepEqual((await client.callTool({ name: 'Forget', arguments: {} })).structuredContent, {});
-    assert.deepEqual((await client.callTool({ name: 'Notify', arguments: {} })).structuredContent, {});
+    assert.deepEqual(
+      (await client.callTool({ name: 'Forget', arguments: {} })).structuredContent,
+      {},
+    );
+    assert.deepEqual(
+      (await client.callTool({ name: 'Notify', arguments: {} })).structuredContent,
+      {},
+    );
   });
 
   it('annotations say what reads and what destroys; tools and calls are those that the caller may', async (test) => {
     const url = await start(test, LIBRARY, library);
     const guest = await connect(test, url);
     const librarian = await connect(test, url, { Authorization: 'Bearer librarian' });
-    const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+    const names = async (client: Client) =>
+      (await client.listTools()).tools.map(({ name }) => name);
     assert.deepEqual(await names(guest), ['FindBook']);
     assert.deepEqual(await names(librarian), ['FindBook', 'RemoveBook']);
     const [find, remove] = (await librarian.listTools()).tools;
-    assert.deepEqual(find?.annotations, { readOnlyHint: true, destructiveHint: false, openWorldHint: false });
-    assert.deepEqual(remove?.annotations, { readOnlyHint: false, destructiveHint: true, openWorldHint: false });
-    assert.deepEqual(Object.keys(remove?.inputSchema.properties ?? {}), ['id'], 'the credential is no argument');
+    assert.deepEqual(find?.annotations, {
+      readOnlyHint: true,
+      destructiveHint: false,
+      openWorldHint: false,
+    });
+    assert.deepEqual(remove?.annotations, {
+      readOnlyHint: false,
+      destructiveHint: true,
+      openWorldHint: false,
+    });
+    assert.deepEqual(
+      Object.keys(remove?.inputSchema.properties ?? {}),
+      ['id'],
+      'the credential is no argument',
+    );
     const removed = await librarian.callTool({ name: 'RemoveBook', arguments: { id: 1 } });
     assert.deepEqual(removed.structuredContent, { result: true });
     const missing = await librarian.callTool({ name: 'RemoveBook', arguments: { id: 2 } });
@@ -145,7 +180,11 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
   });
 
   it('what is wrong is an error of the tool, with the reason of the service', async (test) => {
-    const url = await start(test, { service: Weather, endpoint: weather, servicePath: '/Weather.asmx' }, weather);
+    const url = await start(
+      test,
+      { service: Weather, endpoint: weather, servicePath: '/Weather.asmx' },
+      weather,
+    );
     const client = await connect(test, url);
     const wrong = await client.callTool({ name: 'GetForecast', arguments: { days: 'many' } });
     assert.equal(wrong.isError, true);
@@ -158,11 +197,18 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     const url = await start(test, { ...LIBRARY, bodyBytes: 1000 }, library);
     assert.equal((await fetch(url)).status, 405);
     const post = (body: string, headers: Record<string, string> = {}) =>
-      fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body });
+      fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+      });
     assert.equal((await post('{}', { Origin: 'http://evil.example' })).status, 403);
     for (const text of ['{', 'gone', 'crowded']) assert.equal((await post(text)).status, 400, text);
     assert.equal((await post(`"${'x'.repeat(2000)}"`)).status, 413);
-    await assert.rejects(createMcp({ ...LIBRARY, service: { ...Library, bindings: ['soap11'] } }), TypeError);
+    await assert.rejects(
+      createMcp({ ...LIBRARY, service: { ...Library, bindings: ['soap11'] } }),
+      TypeError,
+    );
   });
 
   it('a page under a foreign name that points here may call as little as one of another site', async (test) => {
@@ -176,10 +222,13 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
           host,
           origin,
         };
-        const asked = request({ port: url.port, path: '/mcp', method: 'POST', headers }, (answer) => {
-          answer.resume();
-          resolve(answer.statusCode);
-        });
+        const asked = request(
+          { port: url.port, path: '/mcp', method: 'POST', headers },
+          (answer) => {
+            answer.resume();
+            resolve(answer.statusCode);
+          },
+        );
         asked.on('error', reject);
         asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
       });
@@ -192,14 +241,24 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
 
   it('a batch has an end; messages that never end give way to others', async (test) => {
     const url = await start(test, { ...LIBRARY, bodyBytes: 4000 }, library);
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const headers = {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    };
     const batch = async (count: number) => {
-      const messages = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
+      const messages = Array.from({ length: count }, (_, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/list',
+      }));
       return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(messages) })).status;
     };
     assert.deepEqual([await batch(20), await batch(21)], [200, 400]);
     const begin = () => {
-      const asked = request(url, { method: 'POST', headers: { ...headers, 'Content-Length': 4000 } });
+      const asked = request(url, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Length': 4000 },
+      });
       test.after(() => asked.destroy());
       asked.on('error', () => {});
       asked.write('x'.repeat(3900));
@@ -214,7 +273,10 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
   });
 
   describe('with hostile messages', () => {
-    const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const HEADERS = {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    };
     const call = (id: unknown, name: string, given: object = {}) => ({
       jsonrpc: '2.0',
       id,
@@ -223,13 +285,21 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
     });
     const post = async (url: URL, message: unknown, headers: Record<string, string> = {}) => {
       const body = typeof message === 'string' ? message : JSON.stringify(message);
-      const answer = await fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body });
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...HEADERS, ...headers },
+        body,
+      });
       return { status: answer.status, text: await answer.text() };
     };
 
     it('a cancelled call of a batch is answered all the same, whatever comes first', async (test) => {
       const url = await start(test, LIBRARY, library);
-      const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+      const cancel = {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 7 },
+      };
       for (const batch of [
         [cancel, call(7, 'FindBook', { title: 'x' })],
         [call(7, 'FindBook', { title: 'x' }), cancel, call(8, 'FindBook', { title: 'y' })],
@@ -250,14 +320,17 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
 
     it('a message has so many members and items (items), not counting those in texts', async (test) => {
       const url = await start(test, { ...LIBRARY, items: 100 }, library);
-      const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
+      const keys = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
       assert.equal((await post(url, call(1, 'FindBook', keys(90)))).status, 200);
       assert.equal((await post(url, call(1, 'FindBook', keys(101)))).status, 413);
       assert.equal((await post(url, '['.repeat(101) + ']'.repeat(101))).status, 413);
       const title = '\\",[{'.repeat(1_000);
       const { status, text } = await post(url, call(1, 'FindBook', { title }));
       assert.equal(status, 200);
-      const { result } = JSON.parse(text) as { readonly result: { readonly structuredContent: unknown } };
+      const { result } = JSON.parse(text) as {
+        readonly result: { readonly structuredContent: unknown };
+      };
       assert.deepEqual(result.structuredContent, { result: `A book called ${title}` });
       const byDefault = await start(test, LIBRARY, library);
       assert.equal((await post(byDefault, call(1, 'FindBook', keys(19_900)))).status, 200);
@@ -266,7 +339,8 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
 
     it('arguments that name what every object has change nothing', async (test) => {
       const url = await start(test, LIBRARY, library);
-      const given = '{"__proto__":{"title":"polluted"},"constructor":{"prototype":{"title":"polluted"}}}';
+      const given =
+        '{"__proto__":{"title":"polluted"},"constructor":{"prototype":{"title":"polluted"}}}';
       const { text } = await post(
         url,
         `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"FindBook","arguments":${given}}}`,
@@ -304,7 +378,10 @@ describe("tools of the Model Context Protocol, with the SDK's own client", () =>
       const failed = await post(url, list);
       assert.match(failed.text, /The server failed\./);
       assert.match(String((await warned)[0]), /geheim/, 'the operator is told');
-      assert.match((await post(url, list, { Authorization: 'Bearer refused' })).text, /Not for you\./);
+      assert.match(
+        (await post(url, list, { Authorization: 'Bearer refused' })).text,
+        /Not for you\./,
+      );
       const called = await post(url, call(1, 'Fail'));
       assert.match(called.text, /"isError":true/);
       for (const { text } of [failed, called]) assert.doesNotMatch(text, /geheim|\n\s+at /);

@@ -17,14 +17,18 @@ import { endpoint as weather } from '../values/sample.ts';
 
 type Tree = { readonly [key: string]: Tree };
 
-async function documentOf(endpoint: { openApi(request: never): { readonly body: string | Uint8Array } }) {
+async function documentOf(endpoint: {
+  openApi(request: never): { readonly body: string | Uint8Array };
+}) {
   const request = { headers: {}, remoteAddress: '127.0.0.1' } as never;
   return JSON.parse(String(endpoint.openApi(request).body)) as Tree;
 }
 
 async function assertValid(document: unknown): Promise<void> {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(structuredClone(document) as Record<string, unknown>);
+  const { valid, errors } = await validator.validate(
+    structuredClone(document) as Record<string, unknown>,
+  );
   assert.ok(valid, JSON.stringify(errors, null, 1));
   validator.resolveRefs();
 }
@@ -82,11 +86,14 @@ describe('OpenAPI of a typed contract', () => {
     } as const;
     const codesOf = (document: Tree, name: string): Record<string, unknown> =>
       Object.fromEntries(
-        Object.entries(document.paths![`/Orders.asmx/${name}`]!.post!.responses!).flatMap(([status, { $ref }]) => {
-          if (typeof $ref !== 'string') return [];
-          const response = document.components!.responses![($ref as string).replace(/^.*\//, '')]!;
-          return [[status, response.headers!['X-Error-Code']!.schema!.enum]];
-        }),
+        Object.entries(document.paths![`/Orders.asmx/${name}`]!.post!.responses!).flatMap(
+          ([status, { $ref }]) => {
+            if (typeof $ref !== 'string') return [];
+            const response =
+              document.components!.responses![($ref as string).replace(/^.*\//, '')]!;
+            return [[status, response.headers!['X-Error-Code']!.schema!.enum]];
+          },
+        ),
       );
     const usual = { 413: ['TooLarge'], 415: ['UnsupportedMediaType'], 503: ['Busy'] };
     const values = ['MissingParameter', 'InvalidParameter', 'MalformedRequest'];
@@ -102,9 +109,20 @@ describe('OpenAPI of a typed contract', () => {
       501: ['NotImplemented'],
     };
     assert.deepEqual(codesOf(document, 'Ping'), ping);
-    assert.deepEqual(codesOf(document, 'Find'), { ...usual, 400: values, 404: ['NoSuchOrder'], 500: ['Internal'] });
-    assert.deepEqual(codesOf(document, 'Cancel'), { ...usual, 400: values, 500: ['Internal', 'TooLate'] });
-    const closed = await documentOf(createEndpoint(contract, { ...options, authorize: () => {} } as never));
+    assert.deepEqual(codesOf(document, 'Find'), {
+      ...usual,
+      400: values,
+      404: ['NoSuchOrder'],
+      500: ['Internal'],
+    });
+    assert.deepEqual(codesOf(document, 'Cancel'), {
+      ...usual,
+      400: values,
+      500: ['Internal', 'TooLate'],
+    });
+    const closed = await documentOf(
+      createEndpoint(contract, { ...options, authorize: () => {} } as never),
+    );
     assert.deepEqual(codesOf(closed, 'Find'), {
       ...{ ...usual, 400: values, 401: ['Unauthorized'], 403: ['Forbidden'] },
       ...{ 404: ['NoSuchOrder'], 500: ['Internal'] },
@@ -176,7 +194,12 @@ describe('OpenAPI of a typed contract', () => {
       bindings: ['soap11', 'json'],
       types: {
         Error: { kind: 'object', name: 'Error', content: [{ name: 'text', type: 'string' }] },
-        Größe: { kind: 'simple', name: 'Größe', base: 'int', facets: { minInclusive: '1', maxInclusive: '9' } },
+        Größe: {
+          kind: 'simple',
+          name: 'Größe',
+          base: 'int',
+          facets: { minInclusive: '1', maxInclusive: '9' },
+        },
       },
       operations: [
         {
@@ -187,15 +210,20 @@ describe('OpenAPI of a typed contract', () => {
         },
       ],
     };
-    const endpoint = createEndpoint(typedService<{ Ask: { input: object; result: undefined } }>(contract), {
-      path: '/Odd.asmx',
-      challenge: 'Bearer realm="odd"',
-      handlers: { Ask: () => undefined },
-    });
+    const endpoint = createEndpoint(
+      typedService<{ Ask: { input: object; result: undefined } }>(contract),
+      {
+        path: '/Odd.asmx',
+        challenge: 'Bearer realm="odd"',
+        handlers: { Ask: () => undefined },
+      },
+    );
     const document = await documentOf(endpoint);
     await assertValid(document);
     assert.deepEqual(Object.keys(document.paths!['/Odd.asmx/Ask']!), ['post']);
-    assert.deepEqual(Object.keys(document.paths!['/Odd.asmx/Ask']!.post!.requestBody!.content!), ['application/json']);
+    assert.deepEqual(Object.keys(document.paths!['/Odd.asmx/Ask']!.post!.requestBody!.content!), [
+      'application/json',
+    ]);
     assert.deepEqual(document.security, [{ credentials: [] }]);
     assert.equal(document.components!.securitySchemes!.credentials!.scheme, 'bearer');
     assert.deepEqual(document.components!.schemas!.Gr_f6_dfe, {
@@ -206,7 +234,10 @@ describe('OpenAPI of a typed contract', () => {
     });
     assert.equal(document.components!.schemas!.Error_!.type, 'object');
     const open = createEndpoint(
-      service('Open', { namespace: 'urn:open', operations: { Ping: operation({ result: string }) } }),
+      service('Open', {
+        namespace: 'urn:open',
+        operations: { Ping: operation({ result: string }) },
+      }),
       { path: '/Open.asmx', handlers: { Ping: () => '' } },
     );
     assert.equal((await documentOf(open)).security, undefined);

@@ -6,7 +6,8 @@ import { Admission } from '../../src/engine/intake/admission.ts';
 import { defineLimits } from '../../src/engine/limits.ts';
 
 const BUSY = { code: 'Busy' };
-const admission = (limits: Parameters<typeof defineLimits>[0] = {}) => new Admission(defineLimits(limits));
+const admission = (limits: Parameters<typeof defineLimits>[0] = {}) =>
+  new Admission(defineLimits(limits));
 
 /** Begins a call, and carries it out when its turn comes. @returns what ends it. */
 async function call(all: Admission, address: string): Promise<() => void> {
@@ -46,8 +47,14 @@ it('a call that is read counts only when it has been read', async () => {
 it('so many are begun in a turn of the event loop, and addresses take turns', async () => {
   const all = admission();
   const begun: string[] = [];
-  const enter = (address: string) => Promise.resolve(all.enter(address)).then(() => void begun.push(address));
-  const calls = [...Array.from({ length: 500 }, () => enter('many')), enter('one'), enter('other'), enter('one')];
+  const enter = (address: string) =>
+    Promise.resolve(all.enter(address)).then(() => void begun.push(address));
+  const calls = [
+    ...Array.from({ length: 500 }, () => enter('many')),
+    enter('one'),
+    enter('other'),
+    enter('one'),
+  ];
   await Promise.resolve();
   await Promise.resolve();
   assert.ok(begun.length < 500, String(begun.length));
@@ -98,7 +105,9 @@ it('calls stand back while each turn brings a connection, and go on all the same
   const turnsWithoutCalls = async (connections: boolean) => {
     const all = admission();
     let begun = 0;
-    const calls = Array.from({ length: 600 }, () => Promise.resolve(all.enter('a')).then(() => void begun++));
+    const calls = Array.from({ length: 600 }, () =>
+      Promise.resolve(all.enter('a')).then(() => void begun++),
+    );
     let empty = 0;
     for (let before = begun; begun < calls.length; before = begun) {
       if (connections) all.connected();
@@ -107,7 +116,10 @@ it('calls stand back while each turn brings a connection, and go on all the same
     }
     return empty;
   };
-  const [without, withConnections] = [await turnsWithoutCalls(false), await turnsWithoutCalls(true)];
+  const [without, withConnections] = [
+    await turnsWithoutCalls(false),
+    await turnsWithoutCalls(true),
+  ];
   assert.ok(withConnections > without + 2, `${withConnections} turns, and ${without}`);
 });
 

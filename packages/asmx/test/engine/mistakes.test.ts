@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEndpoint, defineLimits, int, operation, ServiceError, service, string } from '../../src/index.ts';
+import {
+  createEndpoint,
+  defineLimits,
+  int,
+  operation,
+  ServiceError,
+  service,
+  string,
+} from '../../src/index.ts';
 import { serve, soap } from '../values/kit.ts';
 
 const NS = 'urn:mistakes';
-const S = service('S', { namespace: NS, operations: { Get: operation({ input: { a: int }, result: string }) } });
+const S = service('S', {
+  namespace: NS,
+  operations: { Get: operation({ input: { a: int }, result: string }) },
+});
 const handlers = { Get: () => 'secret' };
 const BODY = `<Get xmlns="${NS}"><a>1</a></Get>`;
 
@@ -14,8 +25,10 @@ describe('authorize', () => {
     'a promise of false': async () => false,
     null: () => null,
     'a promise of null': async () => null,
-    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries have one
-    'a promise of another library': () => ({ then: (done: (value: unknown) => void) => done(false) }),
+    'a promise of another library': () => ({
+      // biome-ignore lint/suspicious/noThenProperty: promises of other libraries have one
+      then: (done: (value: unknown) => void) => done(false),
+    }),
     'an error that is returned': () => new ServiceError('Unauthorized', 'No.'),
     'a promise of an error': async () => new ServiceError('Unauthorized', 'No.'),
     'an error that is thrown': () => {
@@ -80,9 +93,16 @@ describe('handlers may be an object of a class', () => {
   class Derived extends Base {
     readonly helper = () => 'x';
   }
-  for (const [name, of] of Object.entries({ Private: new Private(), Base: new Base(), Derived: new Derived() })) {
+  for (const [name, of] of Object.entries({
+    Private: new Private(),
+    Base: new Base(),
+    Derived: new Derived(),
+  })) {
     it(name, async (test) => {
-      for (const interceptors of [[], [(_: unknown, __: unknown, next: () => Promise<unknown>) => next()]]) {
+      for (const interceptors of [
+        [],
+        [(_: unknown, __: unknown, next: () => Promise<unknown>) => next()],
+      ]) {
         const endpoint = createEndpoint(S, { path: '/S.asmx', handlers: of, interceptors });
         const answer = await fetch(`${await serve(test, endpoint)}/S.asmx/Get?a=1`);
         assert.match(await answer.text(), /db1/);
@@ -96,21 +116,36 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
   const ok = { path: '/S.asmx', handlers };
   for (const [said, options] of [
     [/^options: there must be an object with a path and handlers/, undefined],
-    [/^options\.authorise: there is no such option\. Did you mean authorize\?$/, { ...ok, authorise: () => 1 }],
-    [/^options\.Handlers: there is no such option\. Did you mean handlers\?$/, { ...ok, Handlers: {} }],
+    [
+      /^options\.authorise: there is no such option\. Did you mean authorize\?$/,
+      { ...ok, authorise: () => 1 },
+    ],
+    [
+      /^options\.Handlers: there is no such option\. Did you mean handlers\?$/,
+      { ...ok, Handlers: {} },
+    ],
     [/^options\.toString: there is no such option\.$/, { ...ok, toString: () => '' }],
     [/^options\.xyz: there is no such option\.$/, { ...ok, xyz: 1 }],
     [/^options\.path: it must be there, like '\/Old\.asmx'\.$/, { handlers }],
     [/^options\.path: it must be a text\.$/, { ...ok, path: 1 }],
     [/^options\.authorize: it must be a function\.$/, { ...ok, authorize: true }],
     [/^options\.baseUrl: it must be a function\.$/, { ...ok, baseUrl: 'http://x' }],
-    [/^options\.aliases: "\/s\.asmx" is a path of the service twice\.$/, { ...ok, aliases: ['/s.asmx'] }],
+    [
+      /^options\.aliases: "\/s\.asmx" is a path of the service twice\.$/,
+      { ...ok, aliases: ['/s.asmx'] },
+    ],
     [
       /^options\.limits: \w+ is missing; write limits: defineLimits\(\{ … \}\)\.$/,
       { ...ok, limits: { bodyBytes: 10 } },
     ],
-    [/^options\.errors\.Gone\.status: .* not undefined\.$/, { ...ok, errors: { Gone: { side: 'client' } } }],
-    [/^options\.errors\.Gone\.status: .* not 200\.$/, { ...ok, errors: { Gone: { status: 200, side: 'client' } } }],
+    [
+      /^options\.errors\.Gone\.status: .* not undefined\.$/,
+      { ...ok, errors: { Gone: { side: 'client' } } },
+    ],
+    [
+      /^options\.errors\.Gone\.status: .* not 200\.$/,
+      { ...ok, errors: { Gone: { status: 200, side: 'client' } } },
+    ],
     [/^options\.errors\.Gone\.side: /, { ...ok, errors: { Gone: { status: 410 } } }],
     [
       /^handlers\.Gett: the contract has no such operation\. Did you mean Get\?$/,
@@ -131,11 +166,18 @@ describe('a mistake is a TypeError at creation, with the member and the remedy',
   });
 
   it('a default that is no text', () => {
-    assert.throws(() => int.default(20 as never), /^TypeError: default: write it as a text, like '20'\.$/);
+    assert.throws(
+      () => int.default(20 as never),
+      /^TypeError: default: write it as a text, like '20'\.$/,
+    );
   });
 
   it('a base URL may end with a slash', async (test) => {
-    const endpoint = createEndpoint(S, { ...ok, path: '/S.asmx', baseUrl: () => 'https://shop.example/v1/' });
+    const endpoint = createEndpoint(S, {
+      ...ok,
+      path: '/S.asmx',
+      baseUrl: () => 'https://shop.example/v1/',
+    });
     const wsdl = await (await fetch(`${await serve(test, endpoint)}/S.asmx?WSDL`)).text();
     assert.match(wsdl, /location="https:\/\/shop\.example\/v1\/S\.asmx"/);
   });

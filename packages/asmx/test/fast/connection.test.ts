@@ -20,7 +20,10 @@ import { until } from '../kit/until.ts';
 
 const says = operation({ input: { text: string }, result: string });
 /** Fill says it until no socket can hold more, Wait when it is let go. */
-const SERVICE = service('Echo', { namespace: 'urn:echo', operations: { Say: says, Fill: says, Wait: says } });
+const SERVICE = service('Echo', {
+  namespace: 'urn:echo',
+  operations: { Say: says, Fill: says, Wait: says },
+});
 
 interface Fixture {
   readonly server: Server;
@@ -68,8 +71,15 @@ async function start(
   };
   const connections = attachFastPath(server, { ...endpoint, request }, ({ target }) => {
     if (!target.startsWith('/page')) return undefined;
-    const page = { status: 200, headers: {}, rawHeaders: ['X-Page', target], body: Buffer.from(target) };
-    return new Promise((resolve) => waiting.push(() => resolve(target === '/page?rare' ? undefined : page)));
+    const page = {
+      status: 200,
+      headers: {},
+      rawHeaders: ['X-Page', target],
+      body: Buffer.from(target),
+    };
+    return new Promise((resolve) =>
+      waiting.push(() => resolve(target === '/page?rare' ? undefined : page)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => {
@@ -78,16 +88,32 @@ async function start(
     connections.destroy();
   });
   const { port } = server.address() as AddressInfo;
-  return { server, connections, general, waiting, begun, answered, open: () => RawConnection.open(test, port) };
+  return {
+    server,
+    connections,
+    general,
+    waiting,
+    begun,
+    answered,
+    open: () => RawConnection.open(test, port),
+  };
 }
 
 const get = (operation: string, text: string, ...headers: string[]): string =>
   [`GET /Echo.asmx/${operation}?text=${text} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
 /** A call whose client sends the body when it is asked to. */
-function expecting(text: string, type = 'application/x-www-form-urlencoded'): { head: string; body: string } {
+function expecting(
+  text: string,
+  type = 'application/x-www-form-urlencoded',
+): { head: string; body: string } {
   const body = `text=${text}`;
-  const headers = ['Host: x', 'Expect: 100-continue', `Content-Type: ${type}`, `Content-Length: ${body.length}`];
+  const headers = [
+    'Host: x',
+    'Expect: 100-continue',
+    `Content-Type: ${type}`,
+    `Content-Length: ${body.length}`,
+  ];
   return { head: ['POST /Echo.asmx/Say HTTP/1.1', ...headers, '', ''].join('\r\n'), body };
 }
 
@@ -114,7 +140,10 @@ describe('a connection on the fast path', () => {
         '',
         body,
       );
-      assert.match((await connection.answer()).body, text === '' ? /<string xmlns="urn:echo" \/>/ : said(text));
+      assert.match(
+        (await connection.answer()).body,
+        text === '' ? /<string xmlns="urn:echo" \/>/ : said(text),
+      );
     }
     assert.equal(general.requests, 0);
   });
@@ -183,7 +212,8 @@ describe('a connection on the fast path', () => {
     // Who sends it unasked needs no asking; nor does what comes behind it wait for that.
     const { head, body } = expecting('three');
     connection.send(head + body + get('Say', 'four'));
-    for (const text of ['three', 'four']) assert.match((await connection.answer()).body, said(text));
+    for (const text of ['three', 'four'])
+      assert.match((await connection.answer()).body, said(text));
     assert.equal(general.requests, 0);
   });
 
@@ -248,7 +278,11 @@ describe('a connection on the fast path', () => {
   it('refuses a body in the middle, and reads what is sent of it all the same', async (test) => {
     const { open } = await start(test, {}, { totalUnauthenticatedBytes: 1_000 });
     const body = `text=${'x'.repeat(3_000)}`;
-    const headers = ['Host: x', 'Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`];
+    const headers = [
+      'Host: x',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+    ];
     const head = ['POST /Echo.asmx/Say HTTP/1.1', ...headers, '', ''].join('\r\n');
     const connection = await open();
     connection.send(head + body.slice(0, 2_000));
@@ -296,7 +330,8 @@ describe('a connection on the fast path', () => {
     connection.send(get('Say', 'two') + get('Say', 'three'));
     await pause(20);
     waiting[0]!();
-    for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
+    for (const text of ['one', 'two', 'three'])
+      assert.match((await connection.answer()).body, said(text));
     assert.equal(general.requests, 0);
   });
 
@@ -306,7 +341,8 @@ describe('a connection on the fast path', () => {
     const texts = Array.from({ length: 500 }, (_, index) => `text-${index}`);
     const all = texts.map((text) => get('Say', text)).join('');
     connection.send(all.slice(0, -20));
-    for (const text of texts.slice(0, -1)) assert.match((await connection.answer()).body, said(text));
+    for (const text of texts.slice(0, -1))
+      assert.match((await connection.answer()).body, said(text));
     connection.send(all.slice(-20));
     assert.match((await connection.answer()).body, said('text-499'));
     assert.equal(general.requests, 0);
@@ -317,7 +353,8 @@ describe('a connection on the fast path', () => {
     const connection = await open();
     connection.send(get('Say', 'one') + get('Say', 'two') + get('Say', 'three'));
     connection.socket.end();
-    for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
+    for (const text of ['one', 'two', 'three'])
+      assert.match((await connection.answer()).body, said(text));
     assert.equal(await connection.ended(), '');
   });
 
@@ -325,7 +362,8 @@ describe('a connection on the fast path', () => {
     const { open, general } = await start(test);
     const connection = await open();
     connection.send(get('Say', 'one') + get('Say', 'two', 'TE: trailers') + get('Say', 'three'));
-    for (const text of ['one', 'two', 'three']) assert.match((await connection.answer()).body, said(text));
+    for (const text of ['one', 'two', 'three'])
+      assert.match((await connection.answer()).body, said(text));
     assert.equal(general.requests, 2);
   });
 
@@ -339,7 +377,10 @@ describe('a connection on the fast path', () => {
     while (sent < 64 && connection.socket.write(flood)) sent++;
     for (; sent < 64; sent++) connection.socket.write(flood);
     await pause(200);
-    assert.ok(connection.socket.writableLength > 32 * 1024 * 1024, `${connection.socket.writableLength} bytes wait`);
+    assert.ok(
+      connection.socket.writableLength > 32 * 1024 * 1024,
+      `${connection.socket.writableLength} bytes wait`,
+    );
     waiting[0]!();
     assert.match((await connection.answer()).body, said('one'));
     assert.equal((await connection.answer()).status, 400);
@@ -461,7 +502,14 @@ describe('a connection on the fast path over time', { concurrency: true }, () =>
     const { open, general } = await start(test);
     const connection = await open();
     const type = 'Content-Type: application/x-www-form-urlencoded';
-    connection.send('POST /Echo.asmx/Say HTTP/1.1', 'Host: x', type, 'Content-Length: 9', '', 'text');
+    connection.send(
+      'POST /Echo.asmx/Say HTTP/1.1',
+      'Host: x',
+      type,
+      'Content-Length: 9',
+      '',
+      'text',
+    );
     await until(() => general.requests === 1);
     connection.send('=slow');
     assert.match((await connection.answer()).body, said('slow'));
@@ -495,7 +543,11 @@ describe('a connection on the fast path over time', { concurrency: true }, () =>
   });
 
   it('is told when it says nothing for too long', async (test) => {
-    const { open } = await start(test, { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 100 });
+    const { open } = await start(test, {
+      headersTimeout: 300,
+      requestTimeout: 300,
+      connectionsCheckingInterval: 100,
+    });
     const connection = await open();
     assert.equal((await connection.answer()).status, 408);
     assert.equal(await connection.ended(), '');
@@ -513,6 +565,7 @@ describe('a connection on the fast path over time', { concurrency: true }, () =>
       assert.equal(await connection.ended(), '');
       return performance.now() - asked;
     };
-    for (const waited of await Promise.all([0, 250, 500, 750].map(idle))) assert.ok(waited >= 1_000, `${waited} ms`);
+    for (const waited of await Promise.all([0, 250, 500, 750].map(idle)))
+      assert.ok(waited >= 1_000, `${waited} ms`);
   });
 });

@@ -13,14 +13,30 @@ async function twoInOneTurn(defer: (proceed: () => void) => void): Promise<strin
     happened.push(`${name} is invoked`);
   };
   // Timers of one delay that are set together go off in one turn.
-  await Promise.all(['a', 'b'].map((name) => new Promise((resolve) => setTimeout(() => resolve(call(name))))));
+  await Promise.all(
+    ['a', 'b'].map((name) => new Promise((resolve) => setTimeout(() => resolve(call(name))))),
+  );
   return happened;
 }
 
 test('concurrent calls run phase by phase: each part of the work for all of them', async () => {
-  const byPhase = ['a arrives', 'b arrives', 'a is read', 'b is read', 'a is invoked', 'b is invoked'];
+  const byPhase = [
+    'a arrives',
+    'b arrives',
+    'a is read',
+    'b is read',
+    'a is invoked',
+    'b is invoked',
+  ];
   assert.deepEqual(await twoInOneTurn(fastPath.defer), byPhase);
-  const byCall = ['a arrives', 'a is read', 'a is invoked', 'b arrives', 'b is read', 'b is invoked'];
+  const byCall = [
+    'a arrives',
+    'a is read',
+    'a is invoked',
+    'b arrives',
+    'b is read',
+    'b is invoked',
+  ];
   assert.deepEqual(await twoInOneTurn((proceed) => proceed()), byCall);
 });
 

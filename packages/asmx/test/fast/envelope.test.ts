@@ -7,7 +7,15 @@ import type { Endpoint } from '../../src/engine/endpoint-options.ts';
 import { defineLimits, type Limits } from '../../src/engine/limits.ts';
 import { readFastEnvelope } from '../../src/fast/envelope/envelope.ts';
 import { type FastPath, fastPath } from '../../src/fast/index.ts';
-import { base64Binary, boolean, instant, int, operation, service, string } from '../../src/index.ts';
+import {
+  base64Binary,
+  boolean,
+  instant,
+  int,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { bytesBody, parseContentType } from '../../src/message/http.ts';
 
 /** How many documents the properties look at. */
@@ -18,7 +26,13 @@ const SERVICE = service('Things', {
   namespace: NS,
   operations: {
     Put: operation({
-      input: { key: string.line().max(20), text: string, count: int, public: boolean, due: instant },
+      input: {
+        key: string.line().max(20),
+        text: string,
+        count: int,
+        public: boolean,
+        due: instant,
+      },
       result: string,
     }),
     Get: operation({ input: { key: string }, result: string }),
@@ -45,7 +59,8 @@ function optionsOf(switched: FastPath | undefined, limits: Limits) {
 }
 
 function echo(limits: Limits = defineLimits()): Switched {
-  const make = (switched: FastPath | undefined) => createEndpoint(SERVICE, optionsOf(switched, limits));
+  const make = (switched: FastPath | undefined) =>
+    createEndpoint(SERVICE, optionsOf(switched, limits));
   return { on: make(fastPath), off: make(undefined) };
 }
 
@@ -70,7 +85,11 @@ async function answerOf(endpoint: Endpoint, message: Message): Promise<string> {
     remoteAddress: '127.0.0.1',
   })!;
   const { 'X-Request-Id': id, ...others } = headers;
-  return JSON.stringify([status, others, id === undefined ? String(body) : String(body).replaceAll(id, 'ID')]);
+  return JSON.stringify([
+    status,
+    others,
+    id === undefined ? String(body) : String(body).replaceAll(id, 'ID'),
+  ]);
 }
 
 async function assertSame({ on, off }: Switched, message: Message): Promise<void> {
@@ -79,14 +98,25 @@ async function assertSame({ on, off }: Switched, message: Message): Promise<void
 
 /** Whether the fast path is taken. */
 function isFast({ envelope, contentType = TEXT_XML }: Message, limits?: Limits): boolean {
-  const service = compileService({ service: SERVICE, namespace: NS }, optionsOf(undefined, limits ?? defineLimits()));
+  const service = compileService(
+    { service: SERVICE, namespace: NS },
+    optionsOf(undefined, limits ?? defineLimits()),
+  );
   const route = { decisive: false, action: undefined, operation: undefined };
-  return readFastEnvelope(service, parseContentType(contentType), route, Buffer.from(envelope as string)) !== undefined;
+  return (
+    readFastEnvelope(
+      service,
+      parseContentType(contentType),
+      route,
+      Buffer.from(envelope as string),
+    ) !== undefined
+  );
 }
 
 const SOAP11 = 'http://schemas.xmlsoap.org/soap/envelope/';
 const SOAP12 = 'http://www.w3.org/2003/05/soap-envelope';
-const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+const XSI =
+  'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
 
 /** As their clients write them. */
 const CLIENTS: Readonly<Record<string, Message>> = {
@@ -127,14 +157,21 @@ for (const [client, message] of Object.entries(CLIENTS)) {
   });
 }
 
-const around = (inside: string) => `<s:Envelope xmlns:s="${SOAP11}"><s:Body>${inside}</s:Body></s:Envelope>`;
+const around = (inside: string) =>
+  `<s:Envelope xmlns:s="${SOAP11}"><s:Body>${inside}</s:Body></s:Envelope>`;
 
 /** Of what cannot be converted ASP.NET's fault says where it is, by line and column. */
 const NOT_CONVERTED: Readonly<Record<string, string>> = {
   'a number that is none': around(`<Put xmlns="${NS}"><count>seven</count></Put>`),
-  'one with a parameter behind it': around(`<Put xmlns="${NS}"><count>seven</count><key>a</key></Put>`),
-  'one with white space behind it': around(`<Put xmlns="${NS}"><count>seven</count> <key>a</key></Put>`),
-  'a date in the third line': around(`<Put xmlns="${NS}">\r\n <key>中文 &amp; 😀</key>\r\n <due>soon</due>\r\n</Put>`),
+  'one with a parameter behind it': around(
+    `<Put xmlns="${NS}"><count>seven</count><key>a</key></Put>`,
+  ),
+  'one with white space behind it': around(
+    `<Put xmlns="${NS}"><count>seven</count> <key>a</key></Put>`,
+  ),
+  'a date in the third line': around(
+    `<Put xmlns="${NS}">\r\n <key>中文 &amp; 😀</key>\r\n <due>soon</due>\r\n</Put>`,
+  ),
   'a date behind a declaration in its own line': `<?xml version="1.0"?>\r\n${around(`<Put xmlns="${NS}"><due>soon</due></Put>`)}`,
 };
 
@@ -172,11 +209,15 @@ const UNUSUAL: Readonly<Record<string, string>> = {
   'a declaration of another encoding': `<?xml version="1.0" encoding="iso-8859-1"?>${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
   'an instruction that looks like a declaration': `<?xm version="1.0"?>${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
   'an undeclared prefix': around(`<t:Get><t:key>a</t:key></t:Get>`),
-  'a prefix declared twice': around(`<t:Get xmlns:t="${NS}" xmlns:t="${NS}"><t:key>a</t:key></t:Get>`),
+  'a prefix declared twice': around(
+    `<t:Get xmlns:t="${NS}" xmlns:t="${NS}"><t:key>a</t:key></t:Get>`,
+  ),
   'the prefix xmlns': around(`<Get xmlns="${NS}" xmlns:xmlns="urn:a"><key>a</key></Get>`),
   'an unclosed envelope': `<s:Envelope xmlns:s="${SOAP11}"><s:Body><Get xmlns="${NS}"><key>a</key></Get></s:Body>`,
   'text behind the envelope': `${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}x`,
-  'a second element in the Body': around(`<Get xmlns="${NS}"><key>a</key></Get><Get xmlns="${NS}"/>`),
+  'a second element in the Body': around(
+    `<Get xmlns="${NS}"><key>a</key></Get><Get xmlns="${NS}"/>`,
+  ),
   'an end tag of another name': around(`<Get xmlns="${NS}"><key>a</Key></Get>`),
   'a byte order mark': `\ufeff${around(`<Get xmlns="${NS}"><key>a</key></Get>`)}`,
   'a foreign envelope': around(`<Get xmlns="${NS}"><key>a</key></Get>`).replace(SOAP11, 'urn:soap'),
@@ -194,16 +235,50 @@ test('an envelope of SOAP 1.1 under the media type of 1.2, other charsets and sm
   assert.ok(!isFast({ ...message, contentType: 'application/soap+xml; charset=utf-8' }));
   assert.ok(!isFast({ ...message, contentType: 'text/xml; charset=iso-8859-1' }));
   const length = Buffer.byteLength(message.envelope);
-  const small: Partial<Limits>[] = [{ depth: 3 }, { attributes: 2 }, { nameChars: 8 }, { bodyBytes: length - 1 }];
-  for (const limits of [...small, { elements: 3 }, { namespaces: 2 }, { attributeValueChars: 9 }, { textChars: 4 }]) {
+  const small: Partial<Limits>[] = [
+    { depth: 3 },
+    { attributes: 2 },
+    { nameChars: 8 },
+    { bodyBytes: length - 1 },
+  ];
+  for (const limits of [
+    ...small,
+    { elements: 3 },
+    { namespaces: 2 },
+    { attributeValueChars: 9 },
+    { textChars: 4 },
+  ]) {
     assert.ok(!isFast(message, defineLimits(limits)), JSON.stringify(limits));
     await assertSame(echo(defineLimits(limits)), message);
   }
-  assert.ok(isFast(message, defineLimits({ bodyBytes: length, textChars: 'x &lt; y'.length + 12 })));
+  assert.ok(
+    isFast(message, defineLimits({ bodyBytes: length, textChars: 'x &lt; y'.length + 12 })),
+  );
 });
 
 const piece = fc.constantFrom(
-  ...['<', '>', '/', '/>', '</', '&', ';', '"', "'", '=', ' ', '\t', '\r', '\n', '\r\n', ':', '!', '?', ']]>', '<!--'],
+  ...[
+    '<',
+    '>',
+    '/',
+    '/>',
+    '</',
+    '&',
+    ';',
+    '"',
+    "'",
+    '=',
+    ' ',
+    '\t',
+    '\r',
+    '\n',
+    '\r\n',
+    ':',
+    '!',
+    '?',
+    ']]>',
+    '<!--',
+  ],
   ...[
     '-->',
     '<![CDATA[',
@@ -247,12 +322,19 @@ const piece = fc.constantFrom(
 );
 
 /** The items, beginning with another one. */
-const order = <T>(items: readonly T[], turn: number): readonly T[] => [...items.slice(turn), ...items.slice(0, turn)];
+const order = <T>(items: readonly T[], turn: number): readonly T[] => [
+  ...items.slice(turn),
+  ...items.slice(0, turn),
+];
 
 /** An envelope as some client would write it. */
 const envelope: fc.Arbitrary<string> = fc
   .record({
-    declaration: fc.constantFrom('', '<?xml version="1.0" encoding="utf-8"?>', "<?xml version='1.0'?>\n"),
+    declaration: fc.constantFrom(
+      '',
+      '<?xml version="1.0" encoding="utf-8"?>',
+      "<?xml version='1.0'?>\n",
+    ),
     uri: fc.constantFrom(SOAP11, SOAP11, SOAP12),
     soap: fc.constantFrom('soap:', 's:', 'SOAP-ENV:'),
     own: fc.constantFrom('', 't:', 'ns1:'),
@@ -273,7 +355,8 @@ const envelope: fc.Arbitrary<string> = fc
     turn: fc.nat(4),
   })
   .map(({ declaration, uri, soap, own, header, space, operation, values, empty, turn }) => {
-    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\r', '&#xD;');
+    const escaped = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('\r', '&#xD;');
     const inside = order(Object.entries(values), turn).map(([name, value]) => {
       if (value !== '') return `<${own}${name}>${escaped(value)}</${own}${name}>`;
       return empty === '></' ? `<${own}${name}></${own}${name}>` : `<${own}${name}${empty}`;
@@ -305,12 +388,18 @@ const message = fc.record({
 });
 
 /** Cuts a part out of a text and puts something else there, some times. */
-const mutations = fc.array(fc.record({ at: fc.nat(), cut: fc.constantFrom(0, 0, 1, 1, 2, 5), put: piece }), {
-  minLength: 1,
-  maxLength: 3,
-});
+const mutations = fc.array(
+  fc.record({ at: fc.nat(), cut: fc.constantFrom(0, 0, 1, 1, 2, 5), put: piece }),
+  {
+    minLength: 1,
+    maxLength: 3,
+  },
+);
 
-function mutate(text: string, changes: readonly { at: number; cut: number; put: string }[]): string {
+function mutate(
+  text: string,
+  changes: readonly { at: number; cut: number; put: string }[],
+): string {
   return changes.reduce((changed, { at, cut, put }) => {
     const from = at % (changed.length + 1);
     return changed.slice(0, from) + put + changed.slice(from + cut);

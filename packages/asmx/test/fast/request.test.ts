@@ -4,7 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createEndpoint, type Endpoint, nodeListener, operation, service, string, type WireResponse } from '@ws01/asmx';
+import {
+  createEndpoint,
+  type Endpoint,
+  nodeListener,
+  operation,
+  service,
+  string,
+  type WireResponse,
+} from '@ws01/asmx';
 import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { Random } from '../kit/random.ts';
 
@@ -30,7 +38,9 @@ const fastEndpoint = createEndpoint(SERVICE, { ...OPTIONS, fastPath });
 /** The switch off: a server of `node:http` alone; and on: one with every short cut. */
 const plain = serverOf(createEndpoint(SERVICE, OPTIONS));
 const short = serverOf(fastEndpoint);
-const connections = attachFastPath(short.server, fastEndpoint, ({ target }) => elsewhereShort(target));
+const connections = attachFastPath(short.server, fastEndpoint, ({ target }) =>
+  elsewhereShort(target),
+);
 
 /** What is there besides the endpoint, and on which way it comes. */
 const ELSEWHERE: Readonly<
@@ -66,7 +76,11 @@ interface Counted {
 
 function serverOf(endpoint: Endpoint): Counted {
   const serve = nodeListener(endpoint);
-  const counted: Counted = { server: createServer({ maxHeaderSize: 512 * 1024 }), requests: 0, port: 0 };
+  const counted: Counted = {
+    server: createServer({ maxHeaderSize: 512 * 1024 }),
+    requests: 0,
+    port: 0,
+  };
   const open = new Set<ServerResponse>();
   const answer = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     counted.requests++;
@@ -83,7 +97,9 @@ function serverOf(endpoint: Endpoint): Counted {
     socket.destroy();
   });
   // Node's own answer leaves the connection open, and the body in it unread.
-  counted.server.on('checkExpectation', (_req, res) => res.writeHead(417, { Connection: 'close' }).end());
+  counted.server.on('checkExpectation', (_req, res) =>
+    res.writeHead(417, { Connection: 'close' }).end(),
+  );
   counted.server.on('checkContinue', (req, res) => answer(req, res, true));
   return counted;
 }
@@ -122,7 +138,8 @@ describe('requests are answered as node:http would answer them', () => {
         converse(plain.port, messages, patience),
         converse(short.port, messages, patience),
       ]);
-      if (expected === found || (messages.some(mayOutrun) && isSameUntilClosed(expected, found))) return;
+      if (expected === found || (messages.some(mayOutrun) && isSameUntilClosed(expected, found)))
+        return;
       if (patience === 50_000) {
         assert.equal(found, expected, `connection ${at}: ${shown(messages)}`);
       }
@@ -184,7 +201,9 @@ function conversation(random: Random): Message[] {
     // A client sends the same head with each call.
     return [...messages, ...(random.below(2) === 0 ? messages : []), LAST];
   }
-  const requests = Array.from({ length: 1 + random.below(3) }, () => request(random, shape === 'anyhow'));
+  const requests = Array.from({ length: 1 + random.below(3) }, () =>
+    request(random, shape === 'anyhow'),
+  );
   const messages = requests.map((bytes) => ({
     pieces: shape === 'in packets' ? cut(random, bytes) : [bytes],
     waits: shape !== 'at once',
@@ -202,7 +221,10 @@ function alike(random: Random): Message[] {
     const length = random.of([String(body.length), String(body.length), ...LENGTHS]);
     const written = head.replace(/(?<=Content-Length: )\d+/, length);
     const line = random.below(4) === 0 ? 'GET /Echo.asmx/Say?text=x HTTP/1.1' : undefined;
-    return Buffer.concat([Buffer.from(line === undefined ? written : written.replace(/.*/, line), 'latin1'), body]);
+    return Buffer.concat([
+      Buffer.from(line === undefined ? written : written.replace(/.*/, line), 'latin1'),
+      body,
+    ]);
   };
   return [first, other(), other()].map((bytes) => ({ pieces: [bytes], waits: true }));
 }
@@ -214,11 +236,25 @@ function expecting(random: Random): Message {
   const bytes = of(way, random.of(TEXTS));
   const at = bytes.indexOf('\r\n');
   const to = bytes.indexOf('\r\n\r\n') + 4;
-  const expectation = random.of(['100-continue', '100-continue', '100-Continue', '100-continue, 100-continue', 'more']);
-  const head = [bytes.subarray(0, at), Buffer.from(`\r\nExpect: ${expectation}`), bytes.subarray(at, to)];
+  const expectation = random.of([
+    '100-continue',
+    '100-continue',
+    '100-Continue',
+    '100-continue, 100-continue',
+    'more',
+  ]);
+  const head = [
+    bytes.subarray(0, at),
+    Buffer.from(`\r\nExpect: ${expectation}`),
+    bytes.subarray(at, to),
+  ];
   const body = random.of([bytes.subarray(to), bytes.subarray(to), bytes.subarray(to, -1)]);
   const next = random.below(4) === 0 ? LAST.pieces : [];
-  return { pieces: [Buffer.concat(head), Buffer.concat([body, ...next])], waits: true, expects: true };
+  return {
+    pieces: [Buffer.concat(head), Buffer.concat([body, ...next])],
+    waits: true,
+    expects: true,
+  };
 }
 
 /** Refused before the body is read. */
@@ -235,10 +271,20 @@ function missing(way: Way, text: string): Buffer {
 function cut(random: Random, bytes: Buffer): Buffer[] {
   const at = random.below(bytes.length);
   const to = at + random.below(bytes.length - at);
-  return [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)].filter((piece) => piece.length > 0);
+  return [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)].filter(
+    (piece) => piece.length > 0,
+  );
 }
 
-const TEXTS = ['hello', '', 'a b', '中 🏠 <&>"\'', 'x'.repeat(3_000), 'é'.repeat(900), 'y'.repeat(70_000)];
+const TEXTS = [
+  'hello',
+  '',
+  'a b',
+  '中 🏠 <&>"\'',
+  'x'.repeat(3_000),
+  'é'.repeat(900),
+  'y'.repeat(70_000),
+];
 
 /** @param anyhow whether it may be out of order. */
 function request(random: Random, anyhow: boolean): Buffer {
@@ -256,7 +302,12 @@ interface Way {
 function soap(way: Way, text: string): Buffer {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const body = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><Say xmlns="${NS}"><text>${escaped}</text></Say></e:Body></e:Envelope>`;
-  return post(way, '/Echo.asmx', ['Content-Type: text/xml; charset=utf-8', `SOAPAction: "${NS}/Say"`], body);
+  return post(
+    way,
+    '/Echo.asmx',
+    ['Content-Type: text/xml; charset=utf-8', `SOAPAction: "${NS}/Say"`],
+    body,
+  );
 }
 
 function form(way: Way, text: string): Buffer {
@@ -270,7 +321,13 @@ function json(way: Way, text: string): Buffer {
 
 function get(way: Way, text: string): Buffer {
   const call = `/Echo.asmx/Say?text=${encodeURIComponent(text)}`;
-  const target = way.random.of([call, '/Echo.asmx?WSDL', '/Echo.asmx', '/other', ...Object.keys(ELSEWHERE)]);
+  const target = way.random.of([
+    call,
+    '/Echo.asmx?WSDL',
+    '/Echo.asmx',
+    '/other',
+    ...Object.keys(ELSEWHERE),
+  ]);
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${section(way, [])}\r\n`, 'latin1');
 }
 
@@ -328,7 +385,8 @@ function section({ random, anyhow }: Way, own: readonly string[]): string {
   if (!anyhow || random.below(30) > 0) lines.unshift('Host: localhost:8080');
   for (let count = random.below(4); count > 0; count--)
     lines.splice(random.below(lines.length + 1), 0, random.of(USUAL));
-  if (anyhow && random.below(4) === 0) lines.splice(random.below(lines.length + 1), 0, random.of(UNUSUAL));
+  if (anyhow && random.below(4) === 0)
+    lines.splice(random.below(lines.length + 1), 0, random.of(UNUSUAL));
   return lines.map((line) => `${line}\r\n`).join('');
 }
 
@@ -354,21 +412,36 @@ function mutate(random: Random, bytes: Buffer): Buffer {
   const headEnd = bytes.indexOf('\r\n\r\n') + 4;
   const at = random.below(random.below(4) > 0 ? headEnd : bytes.length);
   const to = at + random.below(5);
-  const middle = random.of([Buffer.alloc(0), Buffer.from(random.of(PIECES), 'latin1'), bytes.subarray(at, to + 20)]);
-  return Buffer.concat([bytes.subarray(0, at), middle, bytes.subarray(random.below(2) === 0 ? at : to)]);
+  const middle = random.of([
+    Buffer.alloc(0),
+    Buffer.from(random.of(PIECES), 'latin1'),
+    bytes.subarray(at, to + 20),
+  ]);
+  return Buffer.concat([
+    bytes.subarray(0, at),
+    middle,
+    bytes.subarray(random.below(2) === 0 ? at : to),
+  ]);
 }
 
 /** A conversation as a message of a failed test shows it. */
 function shown(messages: readonly Message[]): string {
-  const text = (piece: Buffer) => JSON.stringify(piece.toString('latin1').replace(/(.)\1{50,}/g, '$1…'));
-  return messages.map(({ pieces, waits }) => `\n${pieces.map(text).join('\n  ')} ${waits ? 'waits' : ''}`).join('');
+  const text = (piece: Buffer) =>
+    JSON.stringify(piece.toString('latin1').replace(/(.)\1{50,}/g, '$1…'));
+  return messages
+    .map(({ pieces, waits }) => `\n${pieces.map(text).join('\n  ')} ${waits ? 'waits' : ''}`)
+    .join('');
 }
 
 /** How often a client that waits looks again; ms. */
 const TURN_MS = 5;
 
 /** All that a server says in a conversation, but for what is different each time. */
-async function converse(port: number, messages: readonly Message[], patience: number): Promise<string> {
+async function converse(
+  port: number,
+  messages: readonly Message[],
+  patience: number,
+): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   let received = '';
   let closed = false;
@@ -419,7 +492,9 @@ async function converse(port: number, messages: readonly Message[], patience: nu
   socket.destroy();
   // Whether a body is still asked for behind which the parser finds what it refuses is a matter of time.
   if (closed) received = received.replace(/HTTP\/1\.1 100 Continue\r\n\r\n$/, '');
-  const ofOneOrder = received.replace(/^Date: .*$/gm, 'Date').replace(/^(Connection: close\r\n)(Date\r\n)/gm, '$2$1');
+  const ofOneOrder = received
+    .replace(/^Date: .*$/gm, 'Date')
+    .replace(/^(Connection: close\r\n)(Date\r\n)/gm, '$2$1');
   return ofOneOrder.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'id');
 }
 

@@ -26,7 +26,8 @@ test('a type called ArrayOf… is imported and described with the least number o
         const { code, stderr } = await asmx('from', join(folder, 'old.wsdl'), join(folder, 'made'));
         assert.equal(code, 0, `${type} ${least}${nillable}: ${stderr}`);
         const url = await served(t, wsdl, { Ask: () => undefined });
-        const [item = ''] = /<s:element [^>]*name="Item"[^>]*>/.exec(await (await fetch(`${url}?WSDL`)).text()) ?? [];
+        const [item = ''] =
+          /<s:element [^>]*name="Item"[^>]*>/.exec(await (await fetch(`${url}?WSDL`)).text()) ?? [];
         assert.equal(/minOccurs="(\d)"/.exec(item)?.[1] ?? '1', String(least), item);
       }
     }
@@ -42,7 +43,12 @@ test('items of a list that must have some are read and answered', async (t) => {
   });
   const url = await served(t, wsdl, { Ask: ({ items }) => items });
   for (const items of ['<Item>1</Item>', '<Item>1</Item><Item>0</Item><Item>-1</Item>']) {
-    const answer = await soap(url, `<Ask xmlns="urn:old"><items>${items}</items></Ask>`, { action: 'urn:old/Ask' });
-    assert.equal(answer.body, `<AskResponse xmlns="urn:old"><AskResult>${items}</AskResult></AskResponse>`);
+    const answer = await soap(url, `<Ask xmlns="urn:old"><items>${items}</items></Ask>`, {
+      action: 'urn:old/Ask',
+    });
+    assert.equal(
+      answer.body,
+      `<AskResponse xmlns="urn:old"><AskResult>${items}</AskResult></AskResponse>`,
+    );
   }
 });

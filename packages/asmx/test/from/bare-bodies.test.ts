@@ -13,19 +13,24 @@ const TYPES = `
     <s:element name="at" type="s:dateTime"/></s:sequence></s:extension></s:complexContent></s:complexType>`;
 
 /** An operation whose body elements are given: the request's and the answer's, with the name of the request's part. */
-const shape = (elements: string, [asks, answers]: readonly [string, string], part = 'body'): Shape => ({
+const shape = (
+  elements: string,
+  [asks, answers]: readonly [string, string],
+  part = 'body',
+): Shape => ({
   schema: TYPES + elements,
   messages: `<wsdl:message name="In"><wsdl:part name="${part}" element="t:${asks}"/></wsdl:message>
     <wsdl:message name="Out"><wsdl:part name="${part}" element="t:${answers}"/></wsdl:message>`,
 });
 
-const styleOf = async (given: Shape) => (await readWsdlText(wsdlOf(given), 'old.wsdl')).service.operations[0]!.style;
+const styleOf = async (given: Shape) =>
+  (await readWsdlText(wsdlOf(given), 'old.wsdl')).service.operations[0]!.style;
 
 describe('a body element of a class that others extend', () => {
-  const ORDER = shape('<s:element name="order" type="t:Base"/><s:element name="answer" type="t:Base"/>', [
-    'order',
-    'answer',
-  ]);
+  const ORDER = shape(
+    '<s:element name="order" type="t:Base"/><s:element name="answer" type="t:Base"/>',
+    ['order', 'answer'],
+  );
   const action = 'urn:old/Ask';
 
   test('is one value: each derived class arrives whole, and is answered whole', async (t) => {
@@ -36,7 +41,11 @@ describe('a body element of a class that others extend', () => {
     };
     const url = await served(t, wsdlOf(ORDER), { Ask: ({ order }) => echo(order) });
     const at = '2024-02-29T12:00:00Z';
-    const members = { Base: '', More: '<secret>2</secret>', Most: `<secret>2</secret><at>${at}</at>` };
+    const members = {
+      Base: '',
+      More: '<secret>2</secret>',
+      Most: `<secret>2</secret><at>${at}</at>`,
+    };
     for (const [type, more] of Object.entries(members)) {
       const said = type === 'Base' ? '' : ` xsi:type="${type}"`;
       const inside = `<a>1</a><n>7</n>${more}`;
@@ -65,7 +74,8 @@ describe('a body element of a class that others extend', () => {
     const url = await served(t, wsdlOf(ORDER), { Ask: () => null });
     const wsdl = await (await fetch(`${url}?WSDL`)).text();
     assert.match(wsdl, /<s:element name="order" [^>]*type="tns:Base"/);
-    for (const type of ['Base', 'More', 'Most']) assert.match(wsdl, new RegExp(`<s:complexType name="${type}">`));
+    for (const type of ['Base', 'More', 'Most'])
+      assert.match(wsdl, new RegExp(`<s:complexType name="${type}">`));
   });
 });
 
@@ -75,7 +85,10 @@ describe('a request is wrapped', () => {
 
   test('only when its element is called as the operation', async () => {
     assert.equal(await styleOf(shape('', ['Ask', 'AskResponse'])), 'wrapped');
-    assert.equal(await styleOf(shape(anonymous('AskRequest'), ['AskRequest', 'AskResponse'])), 'bare');
+    assert.equal(
+      await styleOf(shape(anonymous('AskRequest'), ['AskRequest', 'AskResponse'])),
+      'bare',
+    );
     assert.equal(await styleOf(shape(anonymous('ask'), ['ask', 'AskResponse'])), 'bare');
     assert.equal(await styleOf(shape(anonymous('Told'), ['Ask', 'Told'])), 'wrapped');
   });

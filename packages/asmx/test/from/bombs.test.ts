@@ -100,13 +100,20 @@ describe('types that refer to each other, however many in a line', () => {
     const nested = (length: number) =>
       typed(
         many(
-          (at) => member(at, at === length - 1 ? 's:string' : `t:${name(at + 1)}`).replace('minOccurs="0" ', ''),
+          (at) =>
+            member(at, at === length - 1 ? 's:string' : `t:${name(at + 1)}`).replace(
+              'minOccurs="0" ',
+              '',
+            ),
           length,
         ),
       );
     const { code, stderr } = await from(t, nested(2_000));
     assert.equal(code, 2);
-    assert.match(stderr, /^asmx: [^\n]*: A message of it cannot have fewer than 300 elements inside each other\.\n$/);
+    assert.match(
+      stderr,
+      /^asmx: [^\n]*: A message of it cannot have fewer than 300 elements inside each other\.\n$/,
+    );
     assert.equal((await from(t, nested(290))).code, 0);
   });
 });
@@ -121,7 +128,10 @@ test('limit namespaces: declarations in scope up to it are read, and one more is
       schemas: many(schema, count),
       asks: many((at) => `<s:element minOccurs="0" name="p${at}" type="n${at}:C"/>`, count),
     });
-    await writeFile(file, wsdl.replace('targetNamespace=', `${many((at) => `xmlns:n${at}="urn:n${at}" `, count)}$&`));
+    await writeFile(
+      file,
+      wsdl.replace('targetNamespace=', `${many((at) => `xmlns:n${at}="urn:n${at}" `, count)}$&`),
+    );
     return asmx('from', file, join(folder, `made-${count}-${options.length}`), ...options);
   };
   const several = await make(400);

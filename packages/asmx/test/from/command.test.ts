@@ -17,15 +17,16 @@ describe('asmx from', () => {
 
   test('writes nothing where it refuses, in one line', async (t) => {
     const folder = await place(t);
-    await writeFile(join(folder, 'old.wsdl'), wsdlOf({ ...FLAT, asks: '<s:element name="p" type="t:Gone"/>' }));
+    await writeFile(
+      join(folder, 'old.wsdl'),
+      wsdlOf({ ...FLAT, asks: '<s:element name="p" type="t:Gone"/>' }),
+    );
     await writeFile(join(folder, 'good.wsdl'), wsdlOf(FLAT));
     await mkdir(join(folder, 'full'));
     await writeFile(join(folder, 'full', 'mine.txt'), 'mine');
-    const [old, good, full] = ['old.wsdl', 'good.wsdl', 'full'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [old, good, full] = ['old.wsdl', 'good.wsdl', 'full'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
     const made = join(folder, 'made');
     for (const [args, code, told] of [
       [[old, made], 2, `${old}: element Ask/p: The type Gone of the namespace urn:old is nowhere.`],
@@ -54,11 +55,9 @@ describe('asmx', () => {
     const folder = await place(t);
     await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
     await writeFile(join(folder, 'new.wsdl'), wsdlOf({ ...FLAT, answers: '' }));
-    const [old, other, gone] = ['old.wsdl', 'new.wsdl', 'gone.wsdl'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [old, other, gone] = ['old.wsdl', 'new.wsdl', 'gone.wsdl'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
     const differs = await asmx('compare', old, other);
     assert.deepEqual(
       [differs.code, differs.stdout.split('\n')[0]],

@@ -22,7 +22,12 @@ test('two faults of one element are one to clients', async () => {
 });
 
 describe('types of contracts', () => {
-  const cases: readonly (readonly [what: string, old: Shape, ours: Shape, told: readonly string[]])[] = [
+  const cases: readonly (readonly [
+    what: string,
+    old: Shape,
+    ours: Shape,
+    told: readonly string[],
+  ])[] = [
     [
       'an enumeration’s values',
       sky('Sunny', 'Rain'),
@@ -59,7 +64,12 @@ describe('types of contracts', () => {
         'type F/@y: none, ours an attribute (clients with generated types would notice)',
       ],
     ],
-    ['a derived type', family('Dog'), family('Cat'), ['type Dog: extends F, ours none (SOAP clients would notice)']],
+    [
+      'a derived type',
+      family('Dog'),
+      family('Cat'),
+      ['type Dog: extends F, ours none (SOAP clients would notice)'],
+    ],
   ];
   for (const [what, old, ours, told] of cases) {
     test(what, async () => {
@@ -70,7 +80,8 @@ describe('types of contracts', () => {
 
   test('the name of a type that no xsi:type can say does not count, nor whether it is written in place', async () => {
     const named = {
-      schema: '<s:complexType name="F"><s:sequence><s:element name="a" type="s:int"/></s:sequence></s:complexType>',
+      schema:
+        '<s:complexType name="F"><s:sequence><s:element name="a" type="s:int"/></s:sequence></s:complexType>',
       asks: '<s:element name="p" type="t:F"/>',
     };
     const inPlace = {
@@ -113,7 +124,10 @@ function group(kind: 'choice' | 'sequence'): Shape {
 }
 
 function complex(inside: string): Shape {
-  return { schema: `<s:complexType name="F">${inside}</s:complexType>`, asks: '<s:element name="p" type="t:F"/>' };
+  return {
+    schema: `<s:complexType name="F">${inside}</s:complexType>`,
+    asks: '<s:element name="p" type="t:F"/>',
+  };
 }
 
 function family(name: string): Shape {

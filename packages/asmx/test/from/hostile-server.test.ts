@@ -16,7 +16,8 @@ const SCHEMA = 'xmlns:s="http://www.w3.org/2001/XMLSchema"';
 const imports = (...places: readonly string[]): Shape => ({
   schemas: `<s:schema>${places.map((place) => `<s:import namespace="urn:other" schemaLocation="${place}"/>`).join('')}</s:schema>`,
 });
-const schema = (content = '') => `<s:schema ${SCHEMA} targetNamespace="urn:other">${content}</s:schema>`;
+const schema = (content = '') =>
+  `<s:schema ${SCHEMA} targetNamespace="urn:other">${content}</s:schema>`;
 
 type Answer = (req: IncomingMessage, res: ServerResponse, origin: string) => void;
 type Route = string | Uint8Array | Answer;
@@ -55,7 +56,12 @@ async function from(t: TestContext, source: string, ...options: readonly string[
   return { code, said: stderr };
 }
 
-async function refused(t: TestContext, source: string, reason: RegExp, ...options: readonly string[]): Promise<void> {
+async function refused(
+  t: TestContext,
+  source: string,
+  reason: RegExp,
+  ...options: readonly string[]
+): Promise<void> {
   const { code, said } = await from(t, source, ...options);
   assert.equal(code, 2, said);
   assert.match(said, /^[^\n]*\n$/, 'one line');
@@ -166,7 +172,9 @@ test('of the addresses that a name has, the one that answered alone is the serve
     const target = join(folder, `${path.slice(1)}${options.length}`);
     const args = ['--import', names, ASMX, 'from', source, target, ...options];
     return new Promise<{ code: number; said: string }>((resolve) => {
-      execFile(process.execPath, args, (error, _, said) => resolve({ code: Number(error?.code ?? 0), said }));
+      execFile(process.execPath, args, (error, _, said) =>
+        resolve({ code: Number(error?.code ?? 0), said }),
+      );
     });
   };
   for (const path of ['/import', '/redirect']) {
@@ -195,11 +203,15 @@ describe('a server whose documents have no end', () => {
       }
       const coding = path.slice(1);
       if (coding === 'small')
-        return (_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(wsdlOf()));
-      if (coding === 'bad') return (_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip');
+        return (_, res) =>
+          res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(wsdlOf()));
+      if (coding === 'bad')
+        return (_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip');
       const bomb = gzipSync(Buffer.alloc(blanks, ' '));
       return (_, res) =>
-        res.writeHead(200, { 'content-encoding': coding }).end(coding === 'gzip' ? bomb : gzipSync(bomb));
+        res
+          .writeHead(200, { 'content-encoding': coding })
+          .end(coding === 'gzip' ? bomb : gzipSync(bomb));
     });
     const large = /The document has more than 33554432 bytes \(limit documentBytes\)\.$/m;
     await refused(t, `${origin}/endless`, large);
@@ -218,7 +230,9 @@ describe('a server whose documents have no end', () => {
 
   test('limit totalBytes', async (t) => {
     const filled = schema(`<!-- ${'x'.repeat(100_000)} -->`);
-    const { origin } = await server(t, (path) => (path === '/a' ? wsdlOf(imports('b', 'c')) : filled));
+    const { origin } = await server(t, (path) =>
+      path === '/a' ? wsdlOf(imports('b', 'c')) : filled,
+    );
     await taken(t, `${origin}/a`, '--limit', 'totalBytes=250000');
     await refused(
       t,
@@ -233,11 +247,13 @@ describe('a server whose documents have no end', () => {
     const { origin } = await server(t, (path) => {
       if (path === '/stalled') return (_, res) => res.write('<wsdl:definitions');
       if (path === '/silent') return () => {};
-      if (path === '/slow') return wsdlOf(imports(...Array.from({ length: 12 }, (_, index) => `/late/${index}`)));
+      if (path === '/slow')
+        return wsdlOf(imports(...Array.from({ length: 12 }, (_, index) => `/late/${index}`)));
       return (_, res) => setTimeout(() => res.end(schema()), 100);
     });
     const late = /It was not there after 1 s \(limit documentSeconds\)\.$/m;
-    for (const path of ['/stalled', '/silent']) await refused(t, origin + path, late, '--limit', 'documentSeconds=1');
+    for (const path of ['/stalled', '/silent'])
+      await refused(t, origin + path, late, '--limit', 'documentSeconds=1');
     await refused(
       t,
       `${origin}/slow`,
@@ -255,11 +271,18 @@ describe('a WSDL that imports without end', () => {
       if (path === '/circle') return wsdlOf(imports('/one'));
       if (path === '/one' || path === '/two')
         return schema('<s:import schemaLocation="one"/><s:import schemaLocation="two"/>');
-      if (path === '/wide') return wsdlOf(imports(...Array.from({ length: 20 }, (_, index) => `/leaf?${index}`)));
+      if (path === '/wide')
+        return wsdlOf(imports(...Array.from({ length: 20 }, (_, index) => `/leaf?${index}`)));
       if (path.startsWith('/leaf')) return schema();
-      return path === '/0' ? wsdlOf(imports('/1')) : schema(`<s:import schemaLocation="${next(path)}"/>`);
+      return path === '/0'
+        ? wsdlOf(imports('/1'))
+        : schema(`<s:import schemaLocation="${next(path)}"/>`);
     });
-    await refused(t, `${origin}/0`, /\/1000: A WSDL may consist of at most 1000 documents \(limit documents\)\.$/m);
+    await refused(
+      t,
+      `${origin}/0`,
+      /\/1000: A WSDL may consist of at most 1000 documents \(limit documents\)\.$/m,
+    );
     assert.equal(asked.length, 1_000);
     await taken(t, `${origin}/circle`);
     await taken(t, `${origin}/wide`, '--limit', 'documents=21');
@@ -287,7 +310,10 @@ describe('a WSDL that imports without end', () => {
   test('a limit must be one, and a number', async (t) => {
     const { origin } = await server(t, () => wsdlOf());
     for (const [limit, reason] of [
-      ['bytes=1', /--limit: There is no limit bytes; there are documentBytes, totalBytes, documents, /],
+      [
+        'bytes=1',
+        /--limit: There is no limit bytes; there are documentBytes, totalBytes, documents, /,
+      ],
       ['documents=0', /--limit: The limit documents must be a positive integer, not 0\. See/],
       ['documents=many', /--limit: The limit documents must be a positive integer/],
       ['__proto__=1', /--limit: There is no limit __proto__/],
@@ -340,7 +366,11 @@ describe('a WSDL that is a file', () => {
 
   test('names none of another machine', async (t) => {
     const root = await place(t);
-    for (const at of ['\\\\evil.example\\share\\x.xsd', '//evil.example/x.xsd', 'file://evil.example/x.xsd']) {
+    for (const at of [
+      '\\\\evil.example\\share\\x.xsd',
+      '//evil.example/x.xsd',
+      'file://evil.example/x.xsd',
+    ]) {
       await writeFile(join(root, 'old.wsdl'), wsdlOf(imports(at)));
       await refused(t, join(root, 'old.wsdl'), /cannot be read\.$/m);
     }

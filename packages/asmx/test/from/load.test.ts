@@ -15,7 +15,10 @@ const import_ = (place: string) => `<s:import namespace="urn:other" schemaLocati
 const asks = '<s:element name="p" type="u:F"/>';
 
 /** Files of a folder by their paths. */
-async function folder(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+async function folder(
+  t: TestContext,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'asmx-from-'));
   t.after(() => rm(root, { recursive: true, force: true }));
   for (const [path, content] of Object.entries(files)) {
@@ -30,7 +33,10 @@ const FILES = {
   'service.wsdl': `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:old"
     xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" targetNamespace="urn:service">
     <wsdl:import namespace="urn:old" location="parts\\interface.wsdl"/></wsdl:definitions>`,
-  'parts/interface.wsdl': wsdlOf({ schemas: `<s:schema>${import_('../types/other.xsd')}</s:schema>`, asks }),
+  'parts/interface.wsdl': wsdlOf({
+    schemas: `<s:schema>${import_('../types/other.xsd')}</s:schema>`,
+    asks,
+  }),
   'types/other.xsd': `<s:schema ${SCHEMA} xmlns="urn:other" targetNamespace="urn:other"><s:include schemaLocation="adopted.xsd"/></s:schema>`,
   'types/adopted.xsd': `<s:schema ${SCHEMA}><s:include schemaLocation="other.xsd"/><s:complexType name="F"><s:sequence>
     <s:element name="inner" type="G"/></s:sequence></s:complexType><s:complexType name="G"/></s:schema>`,
@@ -46,7 +52,11 @@ describe('documents of a WSDL', () => {
 
   test('of well-known namespaces are known, without a place or with one on the network', async (t) => {
     const known = {
-      xmlmime: ['http://www.w3.org/2005/05/xmlmime', 'base64Binary', 'https://www.w3.org/2005/05/xmlmime'],
+      xmlmime: [
+        'http://www.w3.org/2005/05/xmlmime',
+        'base64Binary',
+        'https://www.w3.org/2005/05/xmlmime',
+      ],
       addressing: ['http://www.w3.org/2005/08/addressing', 'EndpointReferenceType', ''],
       older: ['http://schemas.xmlsoap.org/ws/2004/08/addressing', 'EndpointReferenceType', ''],
       xop: ['http://www.w3.org/2004/08/xop/include', 'Include', ''],
@@ -61,7 +71,9 @@ describe('documents of a WSDL', () => {
     } as const;
     const entries = Object.entries(known);
     const place = (url: string) => (url === '' ? '' : ` schemaLocation="${url}"`);
-    const imports = entries.map(([, [uri, , url]]) => `<s:import namespace="${uri}"${place(url)}/>`).join('');
+    const imports = entries
+      .map(([, [uri, , url]]) => `<s:import namespace="${uri}"${place(url)}/>`)
+      .join('');
     const root = await folder(t, {
       'old.wsdl': wsdlOf({
         schema: `${imports}<s:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="http://www.w3.org/2001/xml.xsd"/>
@@ -71,7 +83,13 @@ describe('documents of a WSDL', () => {
     });
     const { service } = await readWsdl(join(root, 'old.wsdl'));
     const { types } = service;
-    for (const name of ['EndpointReferenceType', 'EndpointReferenceType2', 'Include', 'guid', 'TimestampType'])
+    for (const name of [
+      'EndpointReferenceType',
+      'EndpointReferenceType2',
+      'Include',
+      'guid',
+      'TimestampType',
+    ])
       assert.ok(types[name], `${name} is not among ${Object.keys(types)}`);
     const mime = types.base64Binary;
     assert.ok(mime?.kind === 'object');
@@ -114,7 +132,10 @@ describe('documents of a WSDL', () => {
     await once(server, 'listening');
     t.after(() => server.close());
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    assert.deepEqual(Object.keys((await readWsdl(`${base}/service.wsdl`)).service.types), ['F', 'G']);
+    assert.deepEqual(Object.keys((await readWsdl(`${base}/service.wsdl`)).service.types), [
+      'F',
+      'G',
+    ]);
     await assert.rejects(readWsdl(`${base}/nowhere?WSDL`), {
       message: `${base}/nowhere?WSDL: The server answered 404.`,
     });
@@ -144,7 +165,9 @@ describe('documents of a WSDL', () => {
     await once(server, 'listening');
     t.after(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
-    const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(url)}</s:schema>`, asks }) });
+    const root = await folder(t, {
+      'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(url)}</s:schema>`, asks }),
+    });
     await assert.rejects(readWsdl(join(root, 'old.wsdl')), (error: Error) => {
       assert.ok(
         error.message.endsWith(
@@ -159,7 +182,9 @@ describe('documents of a WSDL', () => {
   });
 
   test('a missing file is named', async (t) => {
-    const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }) });
+    const root = await folder(t, {
+      'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }),
+    });
     await assert.rejects(readWsdl(join(root, 'old.wsdl')), {
       message: `${join(root, 'gone.xsd')}: There is no such file. ${join(root, 'old.wsdl')} imports it.`,
     });
@@ -167,14 +192,23 @@ describe('documents of a WSDL', () => {
   });
 
   test('an import that never ends, waits for ever or names another machine is refused', async (t) => {
-    const places = { '/dev/zero': '/dev/zero: It is no file.', 'file://elsewhere/a.xsd': 'cannot be read.' };
+    const places = {
+      '/dev/zero': '/dev/zero: It is no file.',
+      'file://elsewhere/a.xsd': 'cannot be read.',
+    };
     for (const [place, refusal] of Object.entries({
       ...places,
       'a%2fb.xsd': 'cannot be read.',
       'a%00': 'cannot be read.',
     })) {
-      const root = await folder(t, { 'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(place)}</s:schema>`, asks }) });
-      await assert.rejects(readWsdl(join(root, 'old.wsdl')), (error: Error) => error.message.endsWith(refusal), place);
+      const root = await folder(t, {
+        'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_(place)}</s:schema>`, asks }),
+      });
+      await assert.rejects(
+        readWsdl(join(root, 'old.wsdl')),
+        (error: Error) => error.message.endsWith(refusal),
+        place,
+      );
     }
     await assert.rejects(
       readWsdl('/dev/zero'),
@@ -192,8 +226,14 @@ describe('documents of a WSDL', () => {
     const unserved = '<wsdl:service name="Elsewhere"/>';
     await writeFile(file, served.replace(whole, `${unserved}${whole}`));
     assert.equal((await readWsdl(file)).service.name, name, 'the first that can be served');
-    await assert.rejects(readWsdl(file, { service: 'Elsewhere' }), /None of its ports can be served: It has no port/);
-    assert.equal((await readWsdl(file, { service: 'Second' })).service.ports[0]?.location, 'http://b/');
+    await assert.rejects(
+      readWsdl(file, { service: 'Elsewhere' }),
+      /None of its ports can be served: It has no port/,
+    );
+    assert.equal(
+      (await readWsdl(file, { service: 'Second' })).service.ports[0]?.location,
+      'http://b/',
+    );
     await assert.rejects(readWsdl(file, { service: 'Third' }), {
       message: `${file}: It has no service Third; it has Elsewhere, Old, Second.`,
     });
@@ -204,7 +244,8 @@ describe('documents of a WSDL', () => {
       <wsdl:portType name="Bad"><wsdl:operation name="Fail"><wsdl:input message="t:BadIn"/></wsdl:operation></wsdl:portType>
       <wsdl:binding name="Bad" type="t:Bad"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
         <wsdl:operation name="Fail"><soap:operation/><wsdl:input><soap:body use="literal"/></wsdl:input></wsdl:operation></wsdl:binding>`;
-    const port = '<wsdl:port name="P" binding="t:Bad"><soap:address location="http://b/"/></wsdl:port>';
+    const port =
+      '<wsdl:port name="P" binding="t:Bad"><soap:address location="http://b/"/></wsdl:port>';
     const root = await folder(t, {
       'two.wsdl': wsdlOf({ more: `${bad}<wsdl:service name="Broken">${port}</wsdl:service>` }),
       'none.wsdl': wsdlOf({ more: bad }).replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, ''),

@@ -29,8 +29,13 @@ test('a method with a MessageName is called by it, over SOAP and GET, and so say
   const { notes } = await readWsdlText(NAMED, 'old.wsdl');
   assert.deepEqual(notes, []);
   const url = await served(t, NAMED, { Fetch: ({ text }) => `${text}!` });
-  const answer = await soap(url, '<Fetch xmlns="urn:old"><text>a</text></Fetch>', { action: 'urn:old/Ask' });
-  assert.equal(answer.body, '<FetchResponse xmlns="urn:old"><FetchResult>a!</FetchResult></FetchResponse>');
+  const answer = await soap(url, '<Fetch xmlns="urn:old"><text>a</text></Fetch>', {
+    action: 'urn:old/Ask',
+  });
+  assert.equal(
+    answer.body,
+    '<FetchResponse xmlns="urn:old"><FetchResult>a!</FetchResult></FetchResponse>',
+  );
   const got = await fetch(`${url}/Fetch?text=a`);
   assert.match(await got.text(), />a!<\/string>/);
   const wsdl = await (await fetch(`${url}?WSDL`)).text();

@@ -83,14 +83,20 @@ export async function wrong(): Promise<void> {
 
 function run(file: string, args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((done) => {
-    execFile(file, args, { cwd, env: { PATH: process.env.PATH, ...COMPILED } }, (error, stdout, stderr) => {
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      file,
+      args,
+      { cwd, env: { PATH: process.env.PATH, ...COMPILED } },
+      (error, stdout, stderr) => {
+        done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
 }
 
 /** As a person calls it, in a process of its own. */
-const spawned = (cwd: string, ...args: readonly string[]) => run(process.execPath, [BIN, ...args], cwd);
+const spawned = (cwd: string, ...args: readonly string[]) =>
+  run(process.execPath, [BIN, ...args], cwd);
 
 /** What npm install would bring. */
 async function install(project: string): Promise<void> {
@@ -108,14 +114,24 @@ describe('asmx from', () => {
     const { services } = JSON.parse(stdout);
     assert.deepEqual(services, [{ service: 'Old', operations: 1, types: 0, paths: ['/Old.asmx'] }]);
     const project = join(folder, 'made');
-    const { dependencies, devDependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile(join(project, 'package.json'), 'utf8'),
+    );
     assert.match(dependencies['@ws01/asmx'], /^file:.*packages\/asmx$/);
     assert.ok(devDependencies.node);
     await install(project);
 
-    const types = await run(process.execPath, [resolve('node_modules/typescript/bin/tsc')], project);
+    const types = await run(
+      process.execPath,
+      [resolve('node_modules/typescript/bin/tsc')],
+      project,
+    );
     assert.equal(types.code, 0, types.stdout);
-    const tests = await run(process.execPath, ['--test', '--test-reporter=tap', 'test/**/*.test.ts'], project);
+    const tests = await run(
+      process.execPath,
+      ['--test', '--test-reporter=tap', 'test/**/*.test.ts'],
+      project,
+    );
     assert.equal(tests.code, 0, tests.stdout);
     assert.match(tests.stdout, /# pass 3\n/);
 
@@ -128,14 +144,20 @@ describe('asmx from', () => {
     const [url] = await once(createInterface(server.stdout), 'line');
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/Old\.asmx$/);
     const compared = await spawned(folder, 'compare', 'old.wsdl', `${url}?WSDL`);
-    assert.match(compared.stdout, /^No difference that an old client would notice, in 1 operation\.\n/);
+    assert.match(
+      compared.stdout,
+      /^No difference that an old client would notice, in 1 operation\.\n/,
+    );
     assert.equal(compared.code, 0);
     const body =
       '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Ask xmlns="urn:old"><days>1</days></Ask></s:Body></s:Envelope>';
     const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: '"urn:old/Ask"' };
     const answer = await fetch(url, { method: 'POST', headers, body });
     assert.equal(answer.status, 500);
-    assert.match(await answer.text(), /Ask is not implemented yet: write it in src\/handlers\.ts\./);
+    assert.match(
+      await answer.text(),
+      /Ask is not implemented yet: write it in src\/handlers\.ts\./,
+    );
     assert.equal(answer.headers.get('keep-alive'), 'timeout=120');
     // The old service had SOAP alone.
     assert.equal((await fetch(`${url}/Ask?days=1`)).status, 404);
@@ -155,7 +177,10 @@ describe('asmx from', () => {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       t.after(() => other.kill());
-      const [line] = await once(createInterface(env.BASE_URL === 'shop' ? other.stderr : other.stdout), 'line');
+      const [line] = await once(
+        createInterface(env.BASE_URL === 'shop' ? other.stderr : other.stdout),
+        'line',
+      );
       return String(line);
     };
     const everywhere = await started({ HOST: '0.0.0.0', BASE_URL: 'https://shop.example.com/v1/' });
@@ -213,7 +238,10 @@ describe('asmx from', () => {
     await install(user);
     await symlink(project, join(user, 'node_modules', 'old'));
     await writeFile(join(user, 'package.json'), '{"type":"module"}');
-    await writeFile(join(user, 'tsconfig.json'), await readFile(join(project, 'tsconfig.json'), 'utf8'));
+    await writeFile(
+      join(user, 'tsconfig.json'),
+      await readFile(join(project, 'tsconfig.json'), 'utf8'),
+    );
     await mkdir(join(user, 'src'));
     await mkdir(join(user, 'test'));
     await writeFile(join(user, 'src', 'use.ts'), USE);
@@ -228,26 +256,57 @@ describe('asmx from', () => {
     t.after(() => server.kill());
     const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
     const urls: string[] = [];
-    while (urls.length < 4) urls.push((await lines.next()).value ?? assert.fail('The server ended.'));
+    while (urls.length < 4)
+      urls.push((await lines.next()).value ?? assert.fail('The server ended.'));
     const [first = '', other = '', , twin = ''] = urls;
-    const answered = await run(process.execPath, ['--conditions=ws01-source', 'src/use.ts', first, other], user);
+    const answered = await run(
+      process.execPath,
+      ['--conditions=ws01-source', 'src/use.ts', first, other],
+      user,
+    );
     assert.deepEqual([answered.stdout, answered.stderr], ['Rain 1n NotImplemented\n', '']);
-    const described = (await (await fetch(`${first}/openapi.json`)).json()) as { readonly openapi: string };
+    const described = (await (await fetch(`${first}/openapi.json`)).json()) as {
+      readonly openapi: string;
+    };
     assert.equal(described.openapi, '3.1.1');
 
     const same = await asmx('compare', old, ...[first, other, twin].map((url) => `${url}?WSDL`));
     assert.equal(same.code, 0, same.stdout);
-    assert.match(same.stdout, /^Old: No difference that an old client would notice, in 1 operation\.$/m);
+    assert.match(
+      same.stdout,
+      /^Old: No difference that an old client would notice, in 1 operation\.$/m,
+    );
     const part = await asmx('compare', old, `${first}?WSDL`);
     assert.equal(part.code, 1);
-    assert.match(part.stdout, /The service Other is in none of the new WSDLs: name the WSDL that has it\./);
-    const chosen = await asmx('from', old, join(folder, 'two'), '--service', 'Old', '--service', 'Twin', '--json');
+    assert.match(
+      part.stdout,
+      /The service Other is in none of the new WSDLs: name the WSDL that has it\./,
+    );
+    const chosen = await asmx(
+      'from',
+      old,
+      join(folder, 'two'),
+      '--service',
+      'Old',
+      '--service',
+      'Twin',
+      '--json',
+    );
     assert.deepEqual(
       JSON.parse(chosen.stdout).services.map((each: { readonly service: string }) => each.service),
       ['Old', 'Twin'],
     );
-    const proxied = await asmx('from', old, join(folder, 'proxied'), '--proxy', 'http://old.example/Old.asmx');
-    assert.match(proxied.stderr, /--proxy must name the server alone, such as http:\/\/old\.example: the 3 services/);
+    const proxied = await asmx(
+      'from',
+      old,
+      join(folder, 'proxied'),
+      '--proxy',
+      'http://old.example/Old.asmx',
+    );
+    assert.match(
+      proxied.stderr,
+      /--proxy must name the server alone, such as http:\/\/old\.example: the 3 services/,
+    );
   });
 
   test('with --proxy passes on what is not written yet, and records it', async (t) => {
@@ -255,7 +314,11 @@ describe('asmx from', () => {
     const asked: string[] = [];
     const old = createServer((req, res) => {
       asked.push(req.url!);
-      req.resume().on('end', () => res.writeHead(200, { 'content-type': 'text/xml; charset=utf-8' }).end('<old/>'));
+      req
+        .resume()
+        .on('end', () =>
+          res.writeHead(200, { 'content-type': 'text/xml; charset=utf-8' }).end('<old/>'),
+        );
     }).listen(0, '127.0.0.1');
     await once(old, 'listening');
     t.after(() => old.closeAllConnections());
@@ -263,7 +326,15 @@ describe('asmx from', () => {
     await writeFile(join(folder, 'old.wsdl'), wsdlOf(FLAT));
     const project = join(folder, 'made');
     const address = `http://127.0.0.1:${(old.address() as AddressInfo).port}/there/Old.asmx`;
-    const made = await asmx('from', join(folder, 'old.wsdl'), project, '--proxy', address, '--network', '127.0.0.0/8');
+    const made = await asmx(
+      'from',
+      join(folder, 'old.wsdl'),
+      project,
+      '--proxy',
+      address,
+      '--network',
+      '127.0.0.0/8',
+    );
     assert.equal(made.code, 0, made.stderr);
     await install(project);
     const node = ['--conditions=ws01-source'];
@@ -287,13 +358,23 @@ describe('asmx from', () => {
       const call = async () => {
         const body =
           '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Ask xmlns="urn:old"><password>geheim-1</password></Ask></s:Body></s:Envelope>';
-        const headers = { 'content-type': 'text/xml; charset=utf-8', soapaction: '"urn:old/Ask"', connection: 'close' };
+        const headers = {
+          'content-type': 'text/xml; charset=utf-8',
+          soapaction: '"urn:old/Ask"',
+          connection: 'close',
+        };
         return (await fetch(url, { method: 'POST', headers, body })).text();
       };
       /** The paths that the old server is asked for by targets that lead elsewhere. */
       const tryOthers = async () => {
         const { port, pathname } = new URL(url);
-        for (const target of ['/%2e%2e/secret', '/../secret', '/Gone%2f..%2f..%2fsecret', '/..%5csecret', '/Gone;x']) {
+        for (const target of [
+          '/%2e%2e/secret',
+          '/../secret',
+          '/Gone%2f..%2f..%2fsecret',
+          '/..%5csecret',
+          '/Gone;x',
+        ]) {
           const socket = connect(Number(port), '127.0.0.1');
           socket.end(`GET ${pathname}${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
           await text(socket);
@@ -309,7 +390,9 @@ describe('asmx from', () => {
           socket.write('x'.repeat(1_000_000));
           return socket;
         });
-        const told = await Promise.any(sockets.map(async (socket) => String((await once(socket, 'data'))[0])));
+        const told = await Promise.any(
+          sockets.map(async (socket) => String((await once(socket, 'data'))[0])),
+        );
         for (const socket of sockets) socket.destroy();
         return told;
       };
@@ -331,7 +414,10 @@ describe('asmx from', () => {
     assert.doesNotMatch(recording, /geheim/);
 
     const handlers = join(project, 'src', 'handlers.ts');
-    const written = (await readFile(handlers, 'utf8')).replace(/ {2}\/\/ Ask: .*/, "  Ask: () => 'new',");
+    const written = (await readFile(handlers, 'utf8')).replace(
+      / {2}\/\/ Ask: .*/,
+      "  Ask: () => 'new',",
+    );
     await writeFile(handlers, written);
     const after = await serve();
     assert.match(await after.call(), />new</);

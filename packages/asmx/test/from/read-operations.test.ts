@@ -15,7 +15,8 @@ describe('operations', () => {
   test('document/literal wrapped: parameters, result, out parameters, action', async () => {
     const operation = await operationOf({
       asks: '<s:element name="a" type="s:int"/><s:element name="b" minOccurs="0" type="s:string"/>',
-      answers: '<s:element name="AskResult" type="s:int"/><s:element name="b" minOccurs="0" type="s:string"/>',
+      answers:
+        '<s:element name="AskResult" type="s:int"/><s:element name="b" minOccurs="0" type="s:string"/>',
     });
     assert.equal(operation.style, 'wrapped');
     assert.equal(operation.action, 'urn:old/Ask');
@@ -57,11 +58,22 @@ describe('operations', () => {
   test('document/literal bare: an element that is no wrapper is one value', async () => {
     const operation = await operationOf({
       schema: '<s:element name="Text" type="s:string"/><s:element name="Count" type="s:int"/>',
-      messages: parts('<wsdl:part name="x" element="t:Text"/>', '<wsdl:part name="y" element="t:Count"/>'),
+      messages: parts(
+        '<wsdl:part name="x" element="t:Text"/>',
+        '<wsdl:part name="y" element="t:Count"/>',
+      ),
     });
     assert.equal(operation.style, 'bare');
-    assert.deepEqual(operation.parameters, [{ name: 'Text', namespace: URN, type: 'string', min: 1, max: 1 }]);
-    assert.deepEqual(operation.result, { name: 'Count', namespace: URN, type: 'int', min: 1, max: 1 });
+    assert.deepEqual(operation.parameters, [
+      { name: 'Text', namespace: URN, type: 'string', min: 1, max: 1 },
+    ]);
+    assert.deepEqual(operation.result, {
+      name: 'Count',
+      namespace: URN,
+      type: 'int',
+      min: 1,
+      max: 1,
+    });
   });
 
   test('rpc/literal and rpc/encoded: parts are unqualified elements in the namespace that the binding says', async () => {
@@ -78,7 +90,9 @@ describe('operations', () => {
       assert.equal(operation.style, 'rpc');
       assert.equal(operation.use, use);
       assert.deepEqual(operation.input, { name: 'Ask', namespace: 'urn:wrapper' });
-      assert.deepEqual(operation.parameters, [{ name: 'a', namespace: '', type: 'int', min: 1, max: 1 }]);
+      assert.deepEqual(operation.parameters, [
+        { name: 'a', namespace: '', type: 'int', min: 1, max: 1 },
+      ]);
       assert.equal(operation.result?.name, 'return');
       assert.equal(operation.out[0]?.name, 'b');
     }
@@ -118,7 +132,10 @@ describe('operations', () => {
       wsdlOf({
         ports:
           '<wsdl:port name="OldGet" binding="t:OldGet"><http:address location="http://old.example/Old.asmx"/></wsdl:port>',
-        messages: parts('<wsdl:part name="a" type="s:string"/>', '<wsdl:part name="Body" element="t:Count"/>'),
+        messages: parts(
+          '<wsdl:part name="a" type="s:string"/>',
+          '<wsdl:part name="Body" element="t:Count"/>',
+        ),
         schema: '<s:element name="Count" type="s:int"/>',
         more: `<wsdl:binding name="OldGet" type="t:OldSoap"><http:binding verb="GET"/><wsdl:operation name="Ask">
           <http:operation location="/Ask"/></wsdl:operation></wsdl:binding>`,
@@ -151,7 +168,11 @@ describe('operations', () => {
       'old.wsdl',
     );
     assert.deepEqual(
-      service.operations.map(({ name, operationName, parameters }) => [name, operationName, parameters.length]),
+      service.operations.map(({ name, operationName, parameters }) => [
+        name,
+        operationName,
+        parameters.length,
+      ]),
       [
         ['Ask', undefined, 0],
         ['Ask2', 'Ask', 1],
@@ -176,14 +197,17 @@ describe('what is passed over, with a line that says why', () => {
         ['Ask', 'Send', 'Upload']
           .map((name) => {
             const content =
-              name === 'Upload' ? '<mime:part><mime:content part="photo" type="image/jpeg"/></mime:part>' : '';
+              name === 'Upload'
+                ? '<mime:part><mime:content part="photo" type="image/jpeg"/></mime:part>'
+                : '';
             const input = `<mime:multipartRelated><mime:part><soap:body use="literal"/></mime:part>${content}</mime:multipartRelated>`;
             return `<wsdl:operation name="${name}"><soap:operation soapAction="urn:old/${name}"/><wsdl:input>${input}</wsdl:input>
               <wsdl:output><soap:body use="literal"/></wsdl:output></wsdl:operation>`;
           })
           .join(''),
       )}`,
-      ports: '<wsdl:port name="Two" binding="t:Two"><soap:address location="http://old.example/Old.asmx"/></wsdl:port>',
+      ports:
+        '<wsdl:port name="Two" binding="t:Two"><soap:address location="http://old.example/Old.asmx"/></wsdl:port>',
     };
     const { service, leftOut, notes } = await readWsdlText(wsdlOf(shape), 'old.wsdl');
     assert.deepEqual(
@@ -192,8 +216,14 @@ describe('what is passed over, with a line that says why', () => {
     );
     assert.deepEqual(service.types, {});
     assert.deepEqual(leftOut, [
-      { operation: 'Send', reason: 'Its type swaRef refers to an attachment, which is not served.' },
-      { operation: 'Upload', reason: 'The part photo is an attachment (mime:content), which is not served.' },
+      {
+        operation: 'Send',
+        reason: 'Its type swaRef refers to an attachment, which is not served.',
+      },
+      {
+        operation: 'Upload',
+        reason: 'The part photo is an attachment (mime:content), which is not served.',
+      },
     ]);
     assert.ok(notes.includes(`The operation Upload is left out: ${leftOut[1]!.reason}`));
   });
@@ -209,7 +239,11 @@ describe('what is passed over, with a line that says why', () => {
             'POST',
             '<http:operation location="/Ask"/><wsdl:input><mime:content type="application/x-www-form-urlencoded"/></wsdl:input>',
           ) +
-          port('Other', 'GET', '<http:operation location="/ask.php"/><wsdl:input><http:urlEncoded/></wsdl:input>') +
+          port(
+            'Other',
+            'GET',
+            '<http:operation location="/ask.php"/><wsdl:input><http:urlEncoded/></wsdl:input>',
+          ) +
           port(
             'Inside',
             'GET',
@@ -242,12 +276,17 @@ describe('what is passed over, with a line that says why', () => {
   test('an operation that the binding has and the port type has not', async () => {
     const more =
       '<wsdl:operation name="More"><soap:operation/><wsdl:input><soap:body use="literal"/></wsdl:input></wsdl:operation>';
-    const { service, notes } = await readWsdlText(wsdlOf().replace('</wsdl:binding>', `${more}$&`), 'old.wsdl');
+    const { service, notes } = await readWsdlText(
+      wsdlOf().replace('</wsdl:binding>', `${more}$&`),
+      'old.wsdl',
+    );
     assert.deepEqual(
       service.operations.map(({ name }) => name),
       ['Ask'],
     );
-    assert.deepEqual(notes, ['More is passed over at the port OldSoap: the port type OldSoap has it not.']);
+    assert.deepEqual(notes, [
+      'More is passed over at the port OldSoap: the port type OldSoap has it not.',
+    ]);
   });
 
   test('a service without operations beside one that has some', async () => {
@@ -262,7 +301,10 @@ describe('what is passed over, with a line that says why', () => {
   test('that there is no service: port types with a binding are served', async () => {
     const standard = wsdlOf().replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, '');
     const { service, notes } = await readWsdlText(standard, 'old.wsdl');
-    assert.deepEqual([service.name, service.operations.map(({ name }) => name)], ['OldSoap', ['Ask']]);
+    assert.deepEqual(
+      [service.name, service.operations.map(({ name }) => name)],
+      ['OldSoap', ['Ask']],
+    );
     assert.deepEqual(notes, ['It holds no service; its port type OldSoap is served as one.']);
   });
 });
@@ -301,12 +343,19 @@ describe('what is refused, in one line with file, component and reason', () => {
     ],
     [
       'a missing message',
-      { portOperation: '<wsdl:operation name="Ask"><wsdl:input message="t:Gone"/></wsdl:operation>' },
+      {
+        portOperation: '<wsdl:operation name="Ask"><wsdl:input message="t:Gone"/></wsdl:operation>',
+      },
       /: The message Gone is nowhere\.$/,
     ],
     [
       'several body parts in a document',
-      { messages: parts('<wsdl:part name="a" element="t:Ask"/><wsdl:part name="b" element="t:Ask"/>', '') },
+      {
+        messages: parts(
+          '<wsdl:part name="a" element="t:Ask"/><wsdl:part name="b" element="t:Ask"/>',
+          '',
+        ),
+      },
       /^old\.wsdl: operation Ask: Its body has 2 parts; a document message has one/,
     ],
     [
@@ -316,7 +365,9 @@ describe('what is refused, in one line with file, component and reason', () => {
     ],
     [
       'a notification',
-      { portOperation: '<wsdl:operation name="Ask"><wsdl:output message="t:Out"/></wsdl:operation>' },
+      {
+        portOperation: '<wsdl:operation name="Ask"><wsdl:output message="t:Out"/></wsdl:operation>',
+      },
       /: It has no input: the server would call the client\. \(WS-I Basic Profile 1\.1, R2303\)$/,
     ],
     [
@@ -335,7 +386,11 @@ describe('what is refused, in one line with file, component and reason', () => {
       },
       /^old\.wsdl: service Old: None of its ports can be served: The port P is passed over: its transport is urn:jms\.$/,
     ],
-    ['a service without operations', { portOperation: '' }, /^old\.wsdl: service Old: It has no operation\.$/],
+    [
+      'a service without operations',
+      { portOperation: '' },
+      /^old\.wsdl: service Old: It has no operation\.$/,
+    ],
     [
       'a schema in a draft of XML Schema',
       {
@@ -366,20 +421,32 @@ describe('what is refused, in one line with file, component and reason', () => {
   }
 
   for (const [what, text, line] of [
-    ['a page', '<html><body>No such service</body></html>', /^x: This is no WSDL 1\.1: its root is html\.$/],
+    [
+      'a page',
+      '<html><body>No such service</body></html>',
+      /^x: This is no WSDL 1\.1: its root is html\.$/,
+    ],
     [
       'WSDL 2.0',
       '<description xmlns="http://www.w3.org/ns/wsdl"/>',
       /^x: This is WSDL 2\.0; only WSDL 1\.1 is read\.$/,
     ],
     ['broken XML', '<wsdl:definitions', /^x: .*Line 1, position/],
-    ['a DTD', `<!DOCTYPE a [<!ENTITY b "c">]>${wsdlOf().replace(/^<\?.*\?>/, '')}`, /^x: DTD is prohibited/],
+    [
+      'a DTD',
+      `<!DOCTYPE a [<!ENTITY b "c">]>${wsdlOf().replace(/^<\?.*\?>/, '')}`,
+      /^x: DTD is prohibited/,
+    ],
     [
       'neither a service nor a port type with an operation',
       wsdlOf({ portOperation: '' }).replace(/<wsdl:service[\s\S]*<\/wsdl:service>/, ''),
       /^x: It holds no service\.$/,
     ],
-    ['no service', '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>', /^x: It holds no service\.$/],
+    [
+      'no service',
+      '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>',
+      /^x: It holds no service\.$/,
+    ],
   ] as const) {
     test(what, async () => {
       await assert.rejects(

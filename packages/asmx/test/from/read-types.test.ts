@@ -11,13 +11,23 @@ async function read(shape: Shape): Promise<Service> {
 }
 
 /** The types of a contract that has one parameter of a type. */
-async function typesOf(schema: string, type: string, schemas = ''): Promise<Readonly<Record<string, NamedType>>> {
+async function typesOf(
+  schema: string,
+  type: string,
+  schemas = '',
+): Promise<Readonly<Record<string, NamedType>>> {
   return (await read({ schema, schemas, asks: `<s:element name="p" type="${type}"/>` })).types;
 }
 
 const URN = 'urn:old';
 const once = { min: 1, max: 1 };
-const element = (name: string, type: unknown, more = {}) => ({ name, namespace: URN, type, ...once, ...more });
+const element = (name: string, type: unknown, more = {}) => ({
+  name,
+  namespace: URN,
+  type,
+  ...once,
+  ...more,
+});
 
 describe('what multiplies', () => {
   const levels = Array.from({ length: 40 }, (_, level) => level);
@@ -35,19 +45,27 @@ describe('what multiplies', () => {
 
   test('groups of groups are refused', async () => {
     const twice = (level: number) => `<s:attributeGroup ref="t:G${level + 1}"/>`.repeat(2);
-    const groups = levels.map((level) => `<s:attributeGroup name="G${level}">${twice(level)}</s:attributeGroup>`);
+    const groups = levels.map(
+      (level) => `<s:attributeGroup name="G${level}">${twice(level)}</s:attributeGroup>`,
+    );
     const schema = `${groups.join('')}<s:attributeGroup name="G40"/>
       <s:complexType name="T0"><s:attributeGroup ref="t:G0"/></s:complexType>`;
-    assert.match(await refusal({ schema, asks }), /Groups are referred to more than 100000 times\.$/);
+    assert.match(
+      await refusal({ schema, asks }),
+      /Groups are referred to more than 100000 times\.$/,
+    );
   });
 
   test('a message that no client could send is refused, one that can be short is written', async () => {
     const members = (level: number, more: string) =>
-      ['a', 'b', 'c', 'd'].map((name) => `<s:element name="${name}"${more} type="t:T${level + 1}"/>`).join('');
+      ['a', 'b', 'c', 'd']
+        .map((name) => `<s:element name="${name}"${more} type="t:T${level + 1}"/>`)
+        .join('');
     const types = (more: string) =>
       [
         ...levels.map(
-          (level) => `<s:complexType name="T${level}"><s:sequence>${members(level, more)}</s:sequence></s:complexType>`,
+          (level) =>
+            `<s:complexType name="T${level}"><s:sequence>${members(level, more)}</s:sequence></s:complexType>`,
         ),
         '<s:complexType name="T40"/>',
       ].join('');
@@ -55,16 +73,30 @@ describe('what multiplies', () => {
     assert.match(await refusal({ schema: types(''), asks }), tooLarge);
     const many = '<s:element name="p" type="s:int" minOccurs="100000000" maxOccurs="unbounded"/>';
     assert.match(await refusal({ asks: many }), tooLarge);
-    assert.equal(await refusal({ schema: types(' minOccurs="0" maxOccurs="unbounded"'), asks }), 'none');
+    assert.equal(
+      await refusal({ schema: types(' minOccurs="0" maxOccurs="unbounded"'), asks }),
+      'none',
+    );
     const long =
       '<s:simpleType name="T0"><s:restriction base="s:string"><s:minLength value="2000000000"/></s:restriction></s:simpleType>';
-    assert.match(await refusal({ schema: long, asks }), /A text of it cannot have fewer than 100000 characters\.$/);
+    assert.match(
+      await refusal({ schema: long, asks }),
+      /A text of it cannot have fewer than 100000 characters\.$/,
+    );
   });
 });
 
 describe('scalars', () => {
   test('keep the name that XML Schema gives them; guid and char are .NET’s', async () => {
-    const names = ['string', 'unsignedLong', 'decimal', 'gYearMonth', 'hexBinary', 'anyType', 'NMTOKENS'];
+    const names = [
+      'string',
+      'unsignedLong',
+      'decimal',
+      'gYearMonth',
+      'hexBinary',
+      'anyType',
+      'NMTOKENS',
+    ];
     const asks = names.map((name) => `<s:element name="${name}" type="s:${name}"/>`).join('');
     const dotNet = '<s:element name="guid" type="m:guid"/><s:element name="char" type="m:char"/>';
     const { operations } = await read({ asks: asks + dotNet });
@@ -75,7 +107,10 @@ describe('scalars', () => {
   });
 
   test('an element without a type is anyType', async () => {
-    assert.equal((await read({ asks: '<s:element name="p"/>' })).operations[0]!.parameters[0]!.type, 'anyType');
+    assert.equal(
+      (await read({ asks: '<s:element name="p"/>' })).operations[0]!.parameters[0]!.type,
+      'anyType',
+    );
   });
 });
 
@@ -84,7 +119,13 @@ describe('simple types', () => {
     const schema = `<s:simpleType name="Sky"><s:restriction base="s:string">
       <s:enumeration value="Sunny"/><s:enumeration value="Cloudy"/></s:restriction></s:simpleType>`;
     assert.deepEqual(await typesOf(schema, 't:Sky'), {
-      Sky: { kind: 'enumeration', name: 'Sky', namespace: URN, base: 'string', values: ['Sunny', 'Cloudy'] },
+      Sky: {
+        kind: 'enumeration',
+        name: 'Sky',
+        namespace: URN,
+        base: 'string',
+        values: ['Sunny', 'Cloudy'],
+      },
     });
   });
 
@@ -93,7 +134,14 @@ describe('simple types', () => {
       <s:enumeration value="Mo"/><s:enumeration value="Tu"/></s:restriction></s:simpleType></s:list></s:simpleType>`;
     const { Days } = await typesOf(schema, 't:Days');
     assert.deepEqual(Days, {
-      ...{ kind: 'enumeration', name: 'Days', namespace: URN, base: 'string', values: ['Mo', 'Tu'], flags: true },
+      ...{
+        kind: 'enumeration',
+        name: 'Days',
+        namespace: URN,
+        base: 'string',
+        values: ['Mo', 'Tu'],
+        flags: true,
+      },
     });
   });
 
@@ -165,10 +213,18 @@ describe('complex types', () => {
   });
 
   test('xs:all says that order is free', async () => {
-    const schema = '<s:complexType name="F"><s:all><s:element name="a" type="s:int"/></s:all></s:complexType>';
+    const schema =
+      '<s:complexType name="F"><s:all><s:element name="a" type="s:int"/></s:all></s:complexType>';
     const { F } = await typesOf(schema, 't:F');
     assert.deepEqual(F, {
-      ...{ kind: 'object', name: 'F', namespace: URN, all: true, attributes: [], content: [element('a', 'int')] },
+      ...{
+        kind: 'object',
+        name: 'F',
+        namespace: URN,
+        all: true,
+        attributes: [],
+        content: [element('a', 'int')],
+      },
     });
   });
 
@@ -180,7 +236,14 @@ describe('complex types', () => {
         </s:extension></s:simpleContent></s:complexType>`;
     const { F } = await typesOf(schema, 't:F');
     assert.deepEqual(F, {
-      ...{ kind: 'object', name: 'F', namespace: URN, content: [], anyAttribute: true, text: 'decimal' },
+      ...{
+        kind: 'object',
+        name: 'F',
+        namespace: URN,
+        content: [],
+        anyAttribute: true,
+        text: 'decimal',
+      },
       attributes: [
         { name: 'unit', namespace: '', type: 'string', required: true },
         { name: 'scale', namespace: '', type: 'int', default: '1' },
@@ -223,7 +286,10 @@ describe('complex types', () => {
       <s:element name="leaf"><s:complexType><s:sequence><s:element ref="t:leaf" minOccurs="0"/></s:sequence></s:complexType></s:element>`;
     const { Node, Leaf } = await typesOf(schema, 't:Node');
     assert.ok(Node?.kind === 'object' && Leaf?.kind === 'object');
-    assert.deepEqual(Node.content, [element('next', { ref: 'Node' }), element('leaf', { ref: 'Leaf' })]);
+    assert.deepEqual(Node.content, [
+      element('next', { ref: 'Node' }),
+      element('leaf', { ref: 'Leaf' }),
+    ]);
     assert.deepEqual(Leaf.content, [element('leaf', { ref: 'Leaf' }, { min: 0 })]);
   });
 
@@ -235,13 +301,19 @@ describe('complex types', () => {
     const { F } = await typesOf(schema, 't:F');
     assert.ok(F?.kind === 'object');
     assert.deepEqual(F.content, [
-      { kind: 'choice', min: 1, max: 'unbounded', content: [element('round', 'int'), element('square', 'string')] },
+      {
+        kind: 'choice',
+        min: 1,
+        max: 'unbounded',
+        content: [element('round', 'int'), element('square', 'string')],
+      },
     ]);
   });
 
   test('types of one name in two namespaces have two keys', async () => {
     const other = `<s:schema targetNamespace="urn:other"><s:complexType name="F"><s:sequence><s:element name="x" type="s:int"/></s:sequence></s:complexType></s:schema>`;
-    const schema = '<s:complexType name="F"><s:sequence><s:element name="f" type="u:F"/></s:sequence></s:complexType>';
+    const schema =
+      '<s:complexType name="F"><s:sequence><s:element name="f" type="u:F"/></s:sequence></s:complexType>';
     const { F, F2 } = await typesOf(schema, 't:F', other);
     assert.ok(F?.kind === 'object' && F2?.kind === 'object');
     assert.deepEqual(F.content, [element('f', { ref: 'F2' })]);
@@ -273,7 +345,10 @@ describe('the shapes of .NET', () => {
   test('ArrayOf… is an array, but not where another type extends it', async () => {
     const array =
       '<s:sequence><s:element minOccurs="0" maxOccurs="unbounded" name="int" nillable="true" type="s:int"/></s:sequence>';
-    const plain = await typesOf(`<s:complexType name="ArrayOfInt">${array}</s:complexType>`, 't:ArrayOfInt');
+    const plain = await typesOf(
+      `<s:complexType name="ArrayOfInt">${array}</s:complexType>`,
+      't:ArrayOfInt',
+    );
     assert.deepEqual(plain.ArrayOfInt, {
       ...{ kind: 'array', name: 'ArrayOfInt', namespace: URN },
       item: element('int', 'int', { min: 0, max: 'unbounded', nillable: true }),
@@ -283,14 +358,22 @@ describe('the shapes of .NET', () => {
     assert.equal((await typesOf(extended, 't:ArrayOfInt')).ArrayOfInt?.kind, 'object');
   });
 
-  for (const encoding of ['http://schemas.xmlsoap.org/soap/encoding/', 'http://www.w3.org/2003/05/soap-encoding']) {
+  for (const encoding of [
+    'http://schemas.xmlsoap.org/soap/encoding/',
+    'http://www.w3.org/2003/05/soap-encoding',
+  ]) {
     test(`soapenc:Array of ${encoding}`, async () => {
       const schema = `<s:complexType name="Names" xmlns:e="${encoding}"><s:complexContent><s:restriction base="e:Array">
         <s:attribute ref="e:arrayType" wsdl:arrayType="s:string[]"/></s:restriction></s:complexContent></s:complexType>`;
       const { Names } = await typesOf(schema, 't:Names');
       assert.deepEqual(Names, {
         ...{ kind: 'array', name: 'Names', namespace: URN, encoded: true },
-        item: element('item', 'string', { namespace: '', min: 0, max: 'unbounded', nillable: true }),
+        item: element('item', 'string', {
+          namespace: '',
+          min: 0,
+          max: 'unbounded',
+          nillable: true,
+        }),
       });
     });
   }

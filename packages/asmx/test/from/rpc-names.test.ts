@@ -47,7 +47,9 @@ describe('rpc/encoded whose soap:body names no namespace, as NuSOAP, PHP and SOA
     const wsdl = await (await fetch(`${url}?WSDL`)).text();
     assert.match(wsdl, /<soap:body use="encoded"/);
     assert.doesNotMatch(wsdl, /namespace=""/);
-    const [old, own] = await Promise.all([wsdlOf(NAMELESS), wsdl].map((text) => readWsdlText(text, 'a.wsdl')));
+    const [old, own] = await Promise.all(
+      [wsdlOf(NAMELESS), wsdl].map((text) => readWsdlText(text, 'a.wsdl')),
+    );
     assert.deepEqual(own!.service.operations[0]!.input, old!.service.operations[0]!.input);
   });
 });

@@ -39,9 +39,20 @@ test('a sample of a number has no more digits than its type allows', async (t) =
   ];
   const type = (facet: string) =>
     `<s:simpleType><s:restriction base="s:decimal">${facet}</s:restriction></s:simpleType>`;
-  const asks = facets.map((facet, at) => `<s:element name="n${at}">${type(facet)}</s:element>`).join('');
+  const asks = facets
+    .map((facet, at) => `<s:element name="n${at}">${type(facet)}</s:element>`)
+    .join('');
   const { input } = await called(t, { asks });
-  assert.deepEqual(Object.values(input ?? {}), ['12', '12.5', '12.50', '12.50', '1', '12', '12.5', '12.5']);
+  assert.deepEqual(Object.values(input ?? {}), [
+    '12',
+    '12.5',
+    '12.50',
+    '12.50',
+    '1',
+    '12',
+    '12.5',
+    '12.5',
+  ]);
 });
 
 /** A class that needs one of its own kind, directly, by another class, or in a list. */

@@ -12,7 +12,17 @@ import { type Shape, wsdlOf } from './kit/documents.ts';
 
 /** Words that mean something in JavaScript, in TypeScript or to every object. */
 const WORDS = [
-  ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'length', 'name', 'prototype'],
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    'valueOf',
+    'then',
+    'length',
+    'name',
+    'prototype',
+  ],
   ...[
     'class',
     'await',
@@ -27,7 +37,20 @@ const WORDS = [
     'async',
     'interface',
   ],
-  ...['type', 'keyof', 'infer', 'unique', 'readonly', 'asserts', 'is', 'this', 'typeof', 'undefined', 'null', 'never'],
+  ...[
+    'type',
+    'keyof',
+    'infer',
+    'unique',
+    'readonly',
+    'asserts',
+    'is',
+    'this',
+    'typeof',
+    'undefined',
+    'null',
+    'never',
+  ],
   ...[
     'Object',
     'Function',
@@ -46,8 +69,22 @@ const WORDS = [
 
 /** Texts that would end a string, a comment or a line, or be shown as something else. */
 const TEXTS = [
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in a WSDL
-  ...["a'b", 'a"b', 'a`b', '${1}', '\\', '\\u0027', 'a*/b', '//', '</script>', 'a|b', 'a\u2028b', '\u202eb', '\u0085'],
+  ...[
+    "a'b",
+    'a"b',
+    'a`b',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in a WSDL
+    '${1}',
+    '\\',
+    '\\u0027',
+    'a*/b',
+    '//',
+    '</script>',
+    'a|b',
+    'a\u2028b',
+    '\u202eb',
+    '\u0085',
+  ],
   "';process.exit(1)//",
 ];
 
@@ -71,38 +108,57 @@ function named(words: readonly string[]): string {
       <s:element name="${word}Header" type="t:${word}"/><s:element name="${word}Fault" type="t:${word}"/>`,
     ),
     messages: each(
-      (word) => `<wsdl:message name="${word}In"><wsdl:part name="p" element="t:${word}"/></wsdl:message>
+      (
+        word,
+      ) => `<wsdl:message name="${word}In"><wsdl:part name="p" element="t:${word}"/></wsdl:message>
       <wsdl:message name="${word}Out"><wsdl:part name="p" element="t:${word}Response"/></wsdl:message>
       <wsdl:message name="${word}Header"><wsdl:part name="${word}" element="t:${word}Header"/></wsdl:message>
       <wsdl:message name="${word}Fault"><wsdl:part name="${word}" element="t:${word}Fault"/></wsdl:message>`,
     ),
     portOperation: each(
-      (word) => `<wsdl:operation name="${word}"><wsdl:input message="t:${word}In"/><wsdl:output message="t:${word}Out"/>
+      (
+        word,
+      ) => `<wsdl:operation name="${word}"><wsdl:input message="t:${word}In"/><wsdl:output message="t:${word}Out"/>
       <wsdl:fault name="${word}" message="t:${word}Fault"/></wsdl:operation>`,
     ),
   };
-  return wsdlOf(shape).replace(/<wsdl:operation name="Ask"><soap:operation[\s\S]*?<\/wsdl:operation>/, () =>
-    each(bound),
+  return wsdlOf(shape).replace(
+    /<wsdl:operation name="Ask"><soap:operation[\s\S]*?<\/wsdl:operation>/,
+    () => each(bound),
   );
 }
 
 function run(args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((done) => {
-    execFile(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...COMPILED } }, (error, stdout, stderr) => {
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      args,
+      { cwd, env: { PATH: process.env.PATH, ...COMPILED } },
+      (error, stdout, stderr) => {
+        done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
 }
 
 /** Generates a project for each WSDL, in one folder where their dependencies are. */
-async function made(t: TestContext, wsdls: Readonly<Record<string, string>>, ...options: readonly string[]) {
+async function made(
+  t: TestContext,
+  wsdls: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+) {
   const folder = await place(t);
   await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
   await symlink(resolve('packages/asmx'), join(folder, 'node_modules', '@ws01', 'asmx'));
   await symlink(resolve('node_modules/@types'), join(folder, 'node_modules', '@types'));
   for (const [name, wsdl] of Object.entries(wsdls)) {
     await writeFile(join(folder, `${name}.wsdl`), wsdl);
-    const { code, stderr } = await asmx('from', join(folder, `${name}.wsdl`), join(folder, name), ...options);
+    const { code, stderr } = await asmx(
+      'from',
+      join(folder, `${name}.wsdl`),
+      join(folder, name),
+      ...options,
+    );
     assert.equal(code, 0, `${name}: ${stderr}`);
   }
   return folder;
@@ -110,7 +166,9 @@ async function made(t: TestContext, wsdls: Readonly<Record<string, string>>, ...
 
 /** What the compiler says of all projects in a folder, under their own strict settings. */
 async function compiled(folder: string, [first = '']: readonly string[]): Promise<string> {
-  const { compilerOptions } = JSON.parse(await readFile(join(folder, first, 'tsconfig.json'), 'utf8'));
+  const { compilerOptions } = JSON.parse(
+    await readFile(join(folder, first, 'tsconfig.json'), 'utf8'),
+  );
   assert.equal(compilerOptions.strict, true);
   const options = { compilerOptions, include: ['*/src', '*/test'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(options));
@@ -121,7 +179,13 @@ async function compiled(folder: string, [first = '']: readonly string[]): Promis
 /** Runs the tests of all projects in a folder, in one process. */
 async function tested(folder: string): Promise<Ended> {
   return run(
-    ['--conditions=ws01-source', '--test', '--test-isolation=none', '--test-reporter=tap', '*/test/**/*.test.ts'],
+    [
+      '--conditions=ws01-source',
+      '--test',
+      '--test-isolation=none',
+      '--test-reporter=tap',
+      '*/test/**/*.test.ts',
+    ],
     folder,
   );
 }
@@ -140,7 +204,11 @@ async function started(t: TestContext, project: string): Promise<string> {
 describe('a project from names that mean something', () => {
   test('compiles, passes its tests and starts, whatever they mean in JavaScript', async (t) => {
     const folder = await made(t, { words: named(WORDS) });
-    const alone = await asmx('client', join(folder, 'words.wsdl'), join(folder, 'words', 'src', 'alone.ts'));
+    const alone = await asmx(
+      'client',
+      join(folder, 'words.wsdl'),
+      join(folder, 'words', 'src', 'alone.ts'),
+    );
     assert.equal(alone.code, 0, alone.stderr);
     assert.equal(await compiled(folder, ['words']), '');
     const contract = await readFile(join(folder, 'words/src/contract.ts'), 'utf8');
@@ -148,14 +216,20 @@ describe('a project from names that mean something', () => {
     const { stdout, code } = await tested(folder);
     assert.equal(code, 0, stdout);
     const url = await started(t, join(folder, 'words'));
-    const { code: compared, stdout: differences } = await asmx('compare', join(folder, 'words.wsdl'), `${url}?WSDL`);
+    const { code: compared, stdout: differences } = await asmx(
+      'compare',
+      join(folder, 'words.wsdl'),
+      `${url}?WSDL`,
+    );
     assert.equal(compared, 0, differences);
   });
 
   test('compiles with every name that its own sources use', async (t) => {
     const folder = await made(t, { plain: wsdlOf() }, '--proxy', 'http://old.example');
     const sources = await Promise.all(
-      globSync('plain/{src,test}/**/*.ts', { cwd: folder }).map((path) => readFile(join(folder, path), 'utf8')),
+      globSync('plain/{src,test}/**/*.ts', { cwd: folder }).map((path) =>
+        readFile(join(folder, path), 'utf8'),
+      ),
     );
     const used = new Set(
       sources
@@ -168,13 +242,20 @@ describe('a project from names that mean something', () => {
         `<wsdl:service name="${word}"><wsdl:port name="P" binding="t:OldSoap"><soap:address location="http://old.example/${word}.asmx"/></wsdl:port></wsdl:service>`,
     );
     assert.ok(services.length > 150, String(services.length));
-    const all = await made(t, { all: wsdlOf({ more: services.join('') }) }, '--proxy', 'http://old.example');
+    const all = await made(
+      t,
+      { all: wsdlOf({ more: services.join('') }) },
+      '--proxy',
+      'http://old.example',
+    );
     assert.equal(await compiled(all, ['all']), '');
   });
 
   test('and texts that end strings, comments and lines: it compiles, starts, and serves them as they are', async (t) => {
     const documentation = `${TEXTS.join(' ')}*`;
-    const elements = TEXTS.map((text) => `<s:enumeration value="${escapeAttribute(text)}"/>`).join('');
+    const elements = TEXTS.map((text) => `<s:enumeration value="${escapeAttribute(text)}"/>`).join(
+      '',
+    );
     const about = `<s:annotation><s:documentation>${escapeAttribute(documentation)}</s:documentation></s:annotation>`;
     const wsdls = Object.fromEntries(
       TEXTS.map((text, index) => [
@@ -198,7 +279,11 @@ describe('a project from names that mean something', () => {
     const { stdout, code } = await tested(folder);
     assert.equal(code, 0, stdout);
     for (const path of globSync('*/{src,test}/**/*.ts', { cwd: folder })) {
-      assert.doesNotMatch(await readFile(join(folder, path), 'utf8'), /[\u0080-\u009f\u2028\u2029\u202a-\u202e]/, path);
+      assert.doesNotMatch(
+        await readFile(join(folder, path), 'utf8'),
+        /[\u0080-\u009f\u2028\u2029\u202a-\u202e]/,
+        path,
+      );
     }
     const url = await started(t, join(folder, 'p0'));
     assert.equal((await asmx('compare', join(folder, 'p0.wsdl'), `${url}?WSDL`)).code, 0);
@@ -231,12 +316,15 @@ describe('a project from names that mean something', () => {
 
 describe('names that are none of XML', () => {
   const refusals: Readonly<Record<string, (name: string) => string>> = {
-    'a service': (name) => wsdlOf().replace('<wsdl:service name="Old">', `<wsdl:service name="${name}">`),
-    'an operation': (name) => wsdlOf().replaceAll('<wsdl:operation name="Ask">', `<wsdl:operation name="${name}">`),
+    'a service': (name) =>
+      wsdlOf().replace('<wsdl:service name="Old">', `<wsdl:service name="${name}">`),
+    'an operation': (name) =>
+      wsdlOf().replaceAll('<wsdl:operation name="Ask">', `<wsdl:operation name="${name}">`),
     'a parameter of Ask': (name) => wsdlOf({ asks: `<s:element name="${name}" type="s:string"/>` }),
     'an element of types.T': (name) =>
       wsdlOf(typed(`<s:sequence><s:element name="${name}" type="s:int"/></s:sequence>`)),
-    'an attribute of types.T': (name) => wsdlOf(typed(`<s:attribute name="${name}" type="s:int"/>`)),
+    'an attribute of types.T': (name) =>
+      wsdlOf(typed(`<s:attribute name="${name}" type="s:int"/>`)),
     'a type (types.aX)': (name) =>
       wsdlOf({
         asks: `<s:element name="x" type="t:${name}"/>`,
@@ -250,7 +338,15 @@ describe('names that are none of XML', () => {
   for (const [what, wsdl] of Object.entries(refusals)) {
     test(`${what}: refused in one line that commands no terminal`, async (t) => {
       const folder = await place(t);
-      for (const name of ["a'x", 'a&quot;x', 'a&lt;x', 'a*/x', 'a&#10;x', 'a&#x9b;x', 'a&#x202e;x']) {
+      for (const name of [
+        "a'x",
+        'a&quot;x',
+        'a&lt;x',
+        'a*/x',
+        'a&#10;x',
+        'a&#x9b;x',
+        'a&#x202e;x',
+      ]) {
         await writeFile(join(folder, 'old.wsdl'), wsdl(name));
         const { code, stderr } = await asmx('from', join(folder, 'old.wsdl'), join(folder, 'new'));
         assert.equal(code, 2, name);

@@ -33,8 +33,14 @@ describe('a WSDL that means harm', () => {
   });
 
   for (const [pattern, note] of [
-    ['(a+)+(a{1000000}){1000000}', /without its pattern "\(a\+\)\+.*: it has more than 30000 states/],
-    ['(a{40}|(a+)+)(?=b)', /without its pattern .*: there is a "\?" that means nothing at character 15/],
+    [
+      '(a+)+(a{1000000}){1000000}',
+      /without its pattern "\(a\+\)\+.*: it has more than 30000 states/,
+    ],
+    [
+      '(a{40}|(a+)+)(?=b)',
+      /without its pattern .*: there is a "\?" that means nothing at character 15/,
+    ],
     ['[', /without its pattern "\[".*: it ends too early/],
     ['(', /without its pattern "\(".*: it ends too early/],
     ['a\\', /without its pattern .*: it ends too early/],
@@ -56,16 +62,22 @@ describe('a WSDL that means harm', () => {
   }
 
   test('a default that its type has not is refused in one line', async (t) => {
-    const attribute = '<s:complexType name="T"><s:attribute name="a" type="s:int" default="x"/></s:complexType>';
+    const attribute =
+      '<s:complexType name="T"><s:attribute name="a" type="s:int" default="x"/></s:complexType>';
     for (const [shape, path] of [
-      [{ asks: '<s:element name="p" type="s:int" default="x" minOccurs="0"/>' }, 'operations.Ask.parameters.p'],
+      [
+        { asks: '<s:element name="p" type="s:int" default="x" minOccurs="0"/>' },
+        'operations.Ask.parameters.p',
+      ],
       [{ schema: attribute, asks: '<s:element name="p" type="t:T"/>' }, 'types.T.attributes.a'],
     ] as const) {
       const { code, stderr } = await made(t, wsdlOf(shape));
       assert.equal(code, 2);
       assert.match(
         stderr,
-        new RegExp(`^asmx: .*: service Old: ${path}\\.default: "x" is not a whole number[^\n]*\\n$`),
+        new RegExp(
+          `^asmx: .*: service Old: ${path}\\.default: "x" is not a whole number[^\n]*\\n$`,
+        ),
       );
     }
   });
@@ -79,7 +91,10 @@ test('simple types that are made of each other are refused', async (t) => {
     '<s:list><s:simpleType><s:restriction base="t:A"/></s:simpleType></s:list>',
   ]) {
     const schema = `<s:simpleType name="A"><s:restriction base="t:B"/></s:simpleType><s:simpleType name="B">${b}</s:simpleType>`;
-    const { code, stderr } = await made(t, wsdlOf({ asks: '<s:element name="x" type="t:A"/>', schema }));
+    const { code, stderr } = await made(
+      t,
+      wsdlOf({ asks: '<s:element name="x" type="t:A"/>', schema }),
+    );
     assert.equal(code, 2, b);
     assert.match(stderr, /The simple type A is made of itself\.\n$/, b);
   }
@@ -99,7 +114,10 @@ test('groups that hold others twice are refused before they fill the memory; a t
   const bomb = await made(t, wsdlOf(twice(30)));
   assert.equal(bomb.code, 2);
   assert.match(bomb.stderr, /A type holds more than 1000 groups\.\n$/);
-  const many = { asks: '<s:group ref="t:One"/>'.repeat(1_000), schema: '<s:group name="One"><s:sequence/></s:group>' };
+  const many = {
+    asks: '<s:group ref="t:One"/>'.repeat(1_000),
+    schema: '<s:group name="One"><s:sequence/></s:group>',
+  };
   assert.equal((await made(t, wsdlOf(many))).code, 0);
 });
 
@@ -116,7 +134,10 @@ test('a service without operations is refused in one line, and nothing is writte
 
 test('a member that would hide the type of an object is refused with its path', () => {
   const Item = object('Item', { $type: string, n: int });
-  const Shop = service('Shop', { namespace: 'urn:shop', operations: { Put: operation({ input: { item: Item } }) } });
+  const Shop = service('Shop', {
+    namespace: 'urn:shop',
+    operations: { Put: operation({ input: { item: Item } }) },
+  });
   assert.throws(
     () =>
       createEndpoint(Shop, {

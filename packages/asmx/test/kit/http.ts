@@ -26,7 +26,12 @@ export function exchange(
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
         const bytes = Buffer.concat(chunks);
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: bytes.toString('utf8'), bytes });
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: bytes.toString('utf8'),
+          bytes,
+        });
       });
       answer.on('error', reject);
     });
@@ -71,7 +76,10 @@ export class RawConnection {
   }
 
   /** @param test whose end closes the connection. */
-  static async open(test: { after(close: () => unknown): void }, port: number): Promise<RawConnection> {
+  static async open(
+    test: { after(close: () => unknown): void },
+    port: number,
+  ): Promise<RawConnection> {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
@@ -91,7 +99,8 @@ export class RawConnection {
     for (;;) {
       const answer = this.#take();
       if (answer !== undefined) return answer;
-      if (this.#ended) throw new Error(`the connection ended: ${this.#all().toString('latin1', 0, 1_000)}`);
+      if (this.#ended)
+        throw new Error(`the connection ended: ${this.#all().toString('latin1', 0, 1_000)}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -49,7 +49,9 @@ export interface SoapAnswer {
   readonly echo: Readonly<Record<string, unknown>> | undefined;
   readonly fault: { readonly code: string; readonly reason: string } | undefined;
   /** The typed detail's parts. */
-  readonly detail: Readonly<Record<'code' | 'message' | 'parameter' | 'requestId', string | undefined>>;
+  readonly detail: Readonly<
+    Record<'code' | 'message' | 'parameter' | 'requestId', string | undefined>
+  >;
 }
 
 /** Posts an envelope. @param headers beside or in place of the version's Content-Type; there is no SOAPAction of itself. */
@@ -68,7 +70,12 @@ export async function postSoap(
 }
 
 /** Calls an operation of the echo. @param content of the operation's element. */
-export function callSoap(url: string, version: TestVersion, operation: string, content = ''): Promise<SoapAnswer> {
+export function callSoap(
+  url: string,
+  version: TestVersion,
+  operation: string,
+  content = '',
+): Promise<SoapAnswer> {
   return postSoap(url, version, envelopeOf(version, call(operation, content)));
 }
 
@@ -84,7 +91,10 @@ function understand(answer: HttpAnswer): SoapAnswer {
     ...answer,
     envelope: part('<soap:Envelope xmlns:soap="([^"]*)"'),
     echo: result?.startsWith('{') ? JSON.parse(result) : undefined,
-    fault: code === undefined ? undefined : { code, reason: part('<(?:faultstring|soap:Text)[^>]*>([^<]*)<') ?? '' },
+    fault:
+      code === undefined
+        ? undefined
+        : { code, reason: part('<(?:faultstring|soap:Text)[^>]*>([^<]*)<') ?? '' },
     detail: {
       code: part('<code>([^<]*)<'),
       message: part('<message>([^<]*)<'),

@@ -10,7 +10,10 @@ const LONGEST_PAUSE_MS = 50;
  * @param told what is said of it when it does not come to be.
  * @throws {Error} after {@link PATIENCE_MS}.
  */
-export async function until(holds: () => boolean | Promise<boolean>, told: () => unknown = () => holds): Promise<void> {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  told: () => unknown = () => holds,
+): Promise<void> {
   const latest = performance.now() + PATIENCE_MS;
   for (let wait = 1; !(await holds()); wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     if (performance.now() > latest) throw new Error(`waited in vain: ${await told()}`);

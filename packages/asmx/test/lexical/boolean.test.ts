@@ -39,7 +39,9 @@ describe('boolean', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const word = text.trim();
-        const expected = ['true', 'false', '1', '0', ''].includes(word) ? TRUE.has(word) : undefined;
+        const expected = ['true', 'false', '1', '0', ''].includes(word)
+          ? TRUE.has(word)
+          : undefined;
         const actual = tryParse(text, 'element');
         assert.equal(actual instanceof LexicalError ? undefined : actual, expected);
       }),
@@ -57,6 +59,9 @@ describe('boolean', () => {
   it('says what was wrong without control characters or length', () => {
     const error = tryParse(`\u0000<\ud800>${'x'.repeat(1_000_000)}`, 'element');
     assert.ok(error instanceof LexicalError);
-    assert.match(error.reason, /^"\ufffd<\ufffd>x{36}…" is not a boolean; write true, false, 1 or 0\.$/);
+    assert.match(
+      error.reason,
+      /^"\ufffd<\ufffd>x{36}…" is not a boolean; write true, false, 1 or 0\.$/,
+    );
   });
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dateTextOf, epochDayAt, epochDayOf, instantOf, MS_PER_DAY } from '../../src/lexical/date/calendar.ts';
+import {
+  dateTextOf,
+  epochDayAt,
+  epochDayOf,
+  instantOf,
+  MS_PER_DAY,
+} from '../../src/lexical/date/calendar.ts';
 
 /** How many dates the properties look at. */
 const RUNS = Number(process.env.RUNS ?? 5_000);
@@ -23,7 +29,8 @@ const expected = {
       .toPlainDateTime()
       .toZonedDateTime(timeZone, { disambiguation: 'compatible' }).epochMilliseconds,
   epochDayAt: (instant: number, timeZone: string) => {
-    const { year, month, day } = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+    const { year, month, day } =
+      Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
     return epochDayOf(year, month, day);
   },
 };
@@ -50,13 +57,21 @@ test('so are those around every change of a zone', () => {
     'Asia/Shanghai',
   ]) {
     let at = Temporal.Instant.from('1945-01-01T00:00Z').toZonedDateTimeISO(timeZone);
-    for (let next = at.getTimeZoneTransition('next'); next !== null && next.year < 2030; changes++) {
+    for (
+      let next = at.getTimeZoneTransition('next');
+      next !== null && next.year < 2030;
+      changes++
+    ) {
       at = next;
       for (const hours of [-25, -2, -1, -0.5, 0, 0.5, 1, 2, 25]) {
         const wallClock = at.epochMilliseconds + at.offsetNanoseconds / 1e6 + hours * 3_600_000;
         for (const off of [-1, 0, 1]) {
           const near = wallClock + off;
-          assert.equal(instantOf(near, timeZone), expected.instantOf(near, timeZone), said(near, timeZone));
+          assert.equal(
+            instantOf(near, timeZone),
+            expected.instantOf(near, timeZone),
+            said(near, timeZone),
+          );
         }
       }
       next = at.getTimeZoneTransition('next');
@@ -68,7 +83,10 @@ test('so are those around every change of a zone', () => {
 test('a day that a zone left out, and a zone that is not known', () => {
   // Samoa went from the 29th to the 31st of December 2011.
   const skipped = ms('2011-12-30') + MS_PER_DAY / 2;
-  assert.equal(new Date(instantOf(skipped, 'Pacific/Apia')).toISOString(), '2011-12-30T22:00:00.000Z');
+  assert.equal(
+    new Date(instantOf(skipped, 'Pacific/Apia')).toISOString(),
+    '2011-12-30T22:00:00.000Z',
+  );
   assert.throws(() => instantOf(0, 'Mars/Olympus'), RangeError);
 });
 
@@ -84,7 +102,11 @@ test('days are written as Date writes them: around the ends of every February an
       const at = epochDayOf(year, month, day);
       const text = dateTextOf(at);
       assert.equal(text, new Date(at * MS_PER_DAY).toISOString().slice(0, 10));
-      if (month === 2) assert.equal(dateTextOf(at + 1), new Date((at + 1) * MS_PER_DAY).toISOString().slice(0, 10));
+      if (month === 2)
+        assert.equal(
+          dateTextOf(at + 1),
+          new Date((at + 1) * MS_PER_DAY).toISOString().slice(0, 10),
+        );
     }
   }
 });

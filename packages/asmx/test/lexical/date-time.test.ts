@@ -1,25 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatInstant, LexicalError, parseDateText, parseDateTime } from '../../src/lexical/index.ts';
+import {
+  formatInstant,
+  LexicalError,
+  parseDateText,
+  parseDateTime,
+} from '../../src/lexical/index.ts';
 
 const NOW = Date.UTC(2024, 2, 15, 3, 4, 5, 678);
-const at = (timeZone: string, form: 'element' | 'text' = 'text') => ({ form, timeZone, now: () => NOW });
+const at = (timeZone: string, form: 'element' | 'text' = 'text') => ({
+  form,
+  timeZone,
+  now: () => NOW,
+});
 
 const MIN = Date.parse('0001-01-01T00:00:00Z');
 const MAX = Date.parse('9999-12-31T23:59:59.999Z');
 const instants = fc.integer({ min: MIN, max: MAX });
 /** Instants whose zone-less forms .NET and browsers write every day. */
-const modern = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2049, 11, 31) }).map((ms) => ms - (ms % 1000));
+const modern = fc
+  .integer({ min: Date.UTC(2000, 0), max: Date.UTC(2049, 11, 31) })
+  .map((ms) => ms - (ms % 1000));
 
 const two = (value: number) => String(value).padStart(2, '0');
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MONTHS =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
 
 /** One moment on a wall clock, in every form that names a day and a time to the second. */
 function writtenForms(instant: number): readonly string[] {
   const date = new Date(instant);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
-  const [hour, minute, second] = [date.getUTCHours(), two(date.getUTCMinutes()), two(date.getUTCSeconds())];
+  const [hour, minute, second] = [
+    date.getUTCHours(),
+    two(date.getUTCMinutes()),
+    two(date.getUTCSeconds()),
+  ];
   const clock = `${two(hour)}:${minute}:${second}`;
   const twelve = `${hour % 12 === 0 ? 12 : hour % 12}:${minute}:${second}`;
   const afternoon = hour >= 12;
@@ -70,15 +88,19 @@ describe('dateTime', () => {
 
   it('reads every written form of a moment as the same instant, in any zone', () => {
     fc.assert(
-      fc.property(modern, fc.constantFrom('UTC', 'Asia/Shanghai', 'America/New_York'), (moment, timeZone) => {
-        const forms = writtenForms(moment);
-        const read = forms.map((form) => [form, parseDateTime(form, at(timeZone))] as const);
-        assert.deepEqual(
-          read,
-          forms.map((form) => [form, read[0]![1]]),
-        );
-        if (timeZone === 'UTC') assert.equal(read[0]![1], moment);
-      }),
+      fc.property(
+        modern,
+        fc.constantFrom('UTC', 'Asia/Shanghai', 'America/New_York'),
+        (moment, timeZone) => {
+          const forms = writtenForms(moment);
+          const read = forms.map((form) => [form, parseDateTime(form, at(timeZone))] as const);
+          assert.deepEqual(
+            read,
+            forms.map((form) => [form, read[0]![1]]),
+          );
+          if (timeZone === 'UTC') assert.equal(read[0]![1], moment);
+        },
+      ),
     );
   });
 
@@ -88,7 +110,10 @@ describe('dateTime', () => {
         assert.equal(parseDateTime(new Date(moment).toUTCString(), at('Asia/Tokyo')), moment);
         const clock = new Date(moment + offset * 60_000).toISOString().slice(0, 19);
         const zone = `${two(Math.trunc(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
-        assert.equal(parseDateTime(`${clock}${offset < 0 ? '-' : '+'}${zone}`, at('Asia/Tokyo')), moment);
+        assert.equal(
+          parseDateTime(`${clock}${offset < 0 ? '-' : '+'}${zone}`, at('Asia/Tokyo')),
+          moment,
+        );
       }),
     );
   });
@@ -110,10 +135,14 @@ describe('dateTime', () => {
         fc.pre(instant !== MAX && instant !== MIN);
         if (shown(instant).equals(written)) {
           // Of two instants with this wall clock it is the earlier: none with it lies a clock change before.
-          for (const minutes of [30, 60]) assert.ok(!shown(instant - minutes * 60_000).equals(written));
+          for (const minutes of [30, 60])
+            assert.ok(!shown(instant - minutes * 60_000).equals(written));
         } else {
           // In a gap the clock has moved on: it shows later than written, by the length of the gap.
-          assert.equal(Temporal.PlainDateTime.compare(shown(instant), Temporal.PlainDateTime.from(written)), 1);
+          assert.equal(
+            Temporal.PlainDateTime.compare(shown(instant), Temporal.PlainDateTime.from(written)),
+            1,
+          );
         }
       }),
     );
@@ -128,15 +157,29 @@ describe('dateTime', () => {
       ['America/New_York', '2024-11-03T02:00:00', '2024-11-03T07:00:00.000Z', 'after the fold'],
       ['Europe/Berlin', '2024-03-31T02:30:00', '2024-03-31T01:30:00.000Z', 'gap'],
       ['Europe/Berlin', '2024-10-27T02:30:00', '2024-10-27T00:30:00.000Z', 'fold'],
-      ['Australia/Lord_Howe', '2024-10-06T02:15:00', '2024-10-05T15:45:00.000Z', 'gap of half an hour'],
-      ['Australia/Lord_Howe', '2024-04-07T01:45:00', '2024-04-06T14:45:00.000Z', 'fold of half an hour'],
+      [
+        'Australia/Lord_Howe',
+        '2024-10-06T02:15:00',
+        '2024-10-05T15:45:00.000Z',
+        'gap of half an hour',
+      ],
+      [
+        'Australia/Lord_Howe',
+        '2024-04-07T01:45:00',
+        '2024-04-06T14:45:00.000Z',
+        'fold of half an hour',
+      ],
       ['Asia/Kathmandu', '1986-01-01T00:10:00', '1985-12-31T18:40:00.000Z', 'gap of a quarter'],
       ['Asia/Kathmandu', '2024-02-29T13:05:06', '2024-02-29T07:20:06.000Z', 'no change'],
       ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T22:00:00.000Z', 'a day that never was'],
       ['Asia/Shanghai', '1900-06-01T00:00:00', '1900-05-31T15:54:17.000Z', 'local mean time'],
     ] as const;
     for (const [timeZone, written, expected, what] of cases) {
-      assert.equal(formatInstant(parseDateTime(written, at(timeZone))!), expected, `${timeZone}, ${what}`);
+      assert.equal(
+        formatInstant(parseDateTime(written, at(timeZone))!),
+        expected,
+        `${timeZone}, ${what}`,
+      );
     }
   });
 
@@ -153,13 +196,23 @@ describe('dateTime', () => {
       ['America/New_York', '9999-12-31', '9999-12-31T23:59:59.999Z', 'the last day, cut'],
     ] as const;
     for (const [timeZone, written, expected, what] of cases) {
-      assert.equal(formatInstant(parseDateText(written, at(timeZone))!), expected, `${timeZone}, ${what}`);
+      assert.equal(
+        formatInstant(parseDateText(written, at(timeZone))!),
+        expected,
+        `${timeZone}, ${what}`,
+      );
     }
   });
 
   it("takes today's date of the zone for a time alone", () => {
-    assert.equal(formatInstant(parseDateTime('12:34', at('Pacific/Auckland'))!), '2024-03-14T23:34:00.000Z');
-    assert.equal(formatInstant(parseDateTime('12:34', at('Pacific/Honolulu'))!), '2024-03-14T22:34:00.000Z');
+    assert.equal(
+      formatInstant(parseDateTime('12:34', at('Pacific/Auckland'))!),
+      '2024-03-14T23:34:00.000Z',
+    );
+    assert.equal(
+      formatInstant(parseDateTime('12:34', at('Pacific/Honolulu'))!),
+      '2024-03-14T22:34:00.000Z',
+    );
     assert.equal(formatInstant(parseDateText('12:34', at('UTC'))!), '2024-03-15T12:34:00.000Z');
   });
 
@@ -179,11 +232,16 @@ describe('dateTime', () => {
   it('reads each date of the calendar as itself, where the contract names none as not given', () => {
     for (const day of ['0001-01-01', '1753-01-01', '1899-12-30', '1900-01-01']) {
       for (const time of ['', 'T00:00:00', 'T00:00:00Z', ' 00:00', 'T12:34:56.789Z']) {
-        const expected = Date.parse(`${day}T${time.startsWith('T12') ? '12:34:56.789' : '00:00:00'}Z`);
+        const expected = Date.parse(
+          `${day}T${time.startsWith('T12') ? '12:34:56.789' : '00:00:00'}Z`,
+        );
         assert.equal(parseDateTime(day + time, at('UTC')), expected, day + time);
       }
     }
-    assert.equal(parseDateTime('/Date(-2208988800000)/', at('UTC')), Date.parse('1900-01-01T00:00:00Z'));
+    assert.equal(
+      parseDateTime('/Date(-2208988800000)/', at('UTC')),
+      Date.parse('1900-01-01T00:00:00Z'),
+    );
     assert.throws(() => parseDateTime('0000-00-00', at('UTC')), LexicalError);
   });
 
@@ -195,14 +253,27 @@ describe('dateTime', () => {
       const context = told('0001-01-01T00:00:00', '1900-01-01T00:00:00');
       const days = fc.constantFrom('0001-01-01', '1900-01-01');
       fc.assert(
-        fc.property(days, fc.stringMatching(/^(?:\.[0-9]{1,9})?$/), zones, (day, fraction, zone) => {
-          const written = `${day}T00:00:00${fraction}${zone}`;
-          assert.equal(parseDateTime(written, context), undefined, written);
-          assert.equal(parseDateText(written, context), undefined, written);
-          assert.notEqual(parseDateTime(written.replace('T00:00:00', 'T00:00:01'), context), undefined);
-        }),
+        fc.property(
+          days,
+          fc.stringMatching(/^(?:\.[0-9]{1,9})?$/),
+          zones,
+          (day, fraction, zone) => {
+            const written = `${day}T00:00:00${fraction}${zone}`;
+            assert.equal(parseDateTime(written, context), undefined, written);
+            assert.equal(parseDateText(written, context), undefined, written);
+            assert.notEqual(
+              parseDateTime(written.replace('T00:00:00', 'T00:00:01'), context),
+              undefined,
+            );
+          },
+        ),
       );
-      for (const written of ['1900-01-01', '1/1/1900 12:00:00 AM', '01/01/0001 00:00:00', '/Date(-2208988800000)/']) {
+      for (const written of [
+        '1900-01-01',
+        '1/1/1900 12:00:00 AM',
+        '01/01/0001 00:00:00',
+        '/Date(-2208988800000)/',
+      ]) {
         assert.equal(parseDateTime(written, context), undefined, written);
       }
       assert.notEqual(parseDateTime('1753-01-01', context), undefined);
@@ -218,7 +289,9 @@ describe('dateTime', () => {
             const time = new Date(at * 1000).toISOString().slice(11, 19);
             assert.equal(parseDateTime(`${day}T${time}${zone}`, told(day)), undefined);
             for (const days of [-1, 1]) {
-              const other = new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+              const other = new Date(Date.parse(day) + days * 86_400_000)
+                .toISOString()
+                .slice(0, 10);
               assert.notEqual(parseDateTime(`${other}T${time}${zone}`, told(day)), undefined);
             }
           },
@@ -255,11 +328,18 @@ describe('dateTime', () => {
         for (const parse of [parseDateTime, parseDateText]) {
           try {
             const instant = parse(text, at('Europe/Berlin', form));
-            assert.ok(instant === undefined || (Number.isInteger(instant) && instant >= MIN && instant <= MAX), text);
+            assert.ok(
+              instant === undefined ||
+                (Number.isInteger(instant) && instant >= MIN && instant <= MAX),
+              text,
+            );
           } catch (error) {
             assert.ok(error instanceof LexicalError, text);
             for (const reason of [error.reason, error.aspnetReason!]) {
-              assert.ok(reason.length < 250 && reason.isWellFormed() && !/\p{Cc}/u.test(reason), reason);
+              assert.ok(
+                reason.length < 250 && reason.isWellFormed() && !/\p{Cc}/u.test(reason),
+                reason,
+              );
             }
           }
         }
@@ -279,7 +359,20 @@ describe('dateTime', () => {
       fc.integer({ min: 0, max: 61 }).map(two),
       fc.integer({ min: 0, max: 61 }).map(two),
       fc.constantFrom('', '.', '.5', '.123', '.1234567', ':00', ' PM'),
-      fc.constantFrom('', 'Z', 'z', '+08:00', '-03:30', '-00:00', '+14:00', '+14:01', '+99:00', '+0800', ' ', 'Zx'),
+      fc.constantFrom(
+        '',
+        'Z',
+        'z',
+        '+08:00',
+        '-03:30',
+        '-00:00',
+        '+14:00',
+        '+14:01',
+        '+99:00',
+        '+0800',
+        ' ',
+        'Zx',
+      ),
     );
     const outcome = (text: string, zone: string, form: 'element' | 'text') => {
       try {
@@ -295,7 +388,11 @@ describe('dateTime', () => {
         fc.constantFrom('element', 'text'),
         ([year, month, day, hour, minute, second, fraction, offset], zone, form) => {
           const text = `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}${offset}`;
-          assert.deepEqual(outcome(text, zone, form), outcome(text.replace('T', 't'), zone, form), text);
+          assert.deepEqual(
+            outcome(text, zone, form),
+            outcome(text.replace('T', 't'), zone, form),
+            text,
+          );
         },
       ),
       { numRuns: 3_000 },
@@ -304,10 +401,14 @@ describe('dateTime', () => {
 
   it('looks at no text longer than 64 characters', () => {
     const blanks = ' '.repeat(1_000_000);
-    assert.equal(parseDateTime(`${blanks}2024-02-29T13:05:06Z${blanks}`, at('UTC')), Date.UTC(2024, 1, 29, 13, 5, 6));
+    assert.equal(
+      parseDateTime(`${blanks}2024-02-29T13:05:06Z${blanks}`, at('UTC')),
+      Date.UTC(2024, 1, 29, 13, 5, 6),
+    );
     assert.throws(
       () => parseDateTime(`2024-02-29T13:05:06.${'1'.repeat(1_000_000)}Z`, at('UTC')),
-      (error: LexicalError) => /longer than 64 characters/.test(error.reason) && error.reason.length < 250,
+      (error: LexicalError) =>
+        /longer than 64 characters/.test(error.reason) && error.reason.length < 250,
     );
   });
 

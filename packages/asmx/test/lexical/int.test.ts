@@ -27,7 +27,9 @@ describe('int', () => {
         fc.boolean(),
         (size, before, zero, after, plus) => {
           assert.equal(parseInt32(`${before}${plus ? '+' : ''}${zero}${size}${after}`), size);
-          assert.ok(Object.is(parseInt32(`${before}-${zero}${size}${after}`), size === 0 ? 0 : -size));
+          assert.ok(
+            Object.is(parseInt32(`${before}-${zero}${size}${after}`), size === 0 ? 0 : -size),
+          );
         },
       ),
     );

@@ -6,7 +6,11 @@ import { Pattern } from '../../src/lexical/pattern/pattern.ts';
 import { PatternError } from '../../src/lexical/pattern/pattern-error.ts';
 
 /** Patterns, texts that have their form, and texts that have not (XML Schema part 2, appendix F). */
-const TABLE: readonly (readonly [pattern: string, yes: readonly string[], no: readonly string[]])[] = [
+const TABLE: readonly (readonly [
+  pattern: string,
+  yes: readonly string[],
+  no: readonly string[],
+])[] = [
   ['', [''], ['a']],
   ['a|b|', ['a', 'b', ''], ['c', 'ab']],
   ['a?b*c+', ['c', 'abbcc'], ['ab', 'aac']],
@@ -139,7 +143,22 @@ describe('a pattern of XML Schema', () => {
   });
 });
 
-const ATOMS = ['a', 'b', 'c', '-', '[ab]', '[a-c]', '\\s', ' ', '[b\\s]', '\\n', '.', '[^a]', '\\S', '[^\\s\\-]'];
+const ATOMS = [
+  'a',
+  'b',
+  'c',
+  '-',
+  '[ab]',
+  '[a-c]',
+  '\\s',
+  ' ',
+  '[b\\s]',
+  '\\n',
+  '.',
+  '[^a]',
+  '\\S',
+  '[^\\s\\-]',
+];
 const COUNTS = ['', '', '', '?', '*', '+', '{2}', '{0,2}', '{1,}', '{0}'];
 const patterns = fc.letrec<{ branch: string; atom: string }>((tie) => ({
   branch: fc
@@ -147,14 +166,19 @@ const patterns = fc.letrec<{ branch: string; atom: string }>((tie) => ({
       minLength: 1,
       maxLength: 3,
     })
-    .map((branches) => branches.map((pieces) => pieces.map(([atom, count]) => atom + count).join('')).join('|')),
+    .map((branches) =>
+      branches.map((pieces) => pieces.map(([atom, count]) => atom + count).join('')).join('|'),
+    ),
   atom: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
     fc.constantFrom(...ATOMS),
     tie('branch').map((inside) => `(${inside})`),
   ),
 })).branch;
-const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-', ' ', '\n', 'é', '\u{1f600}'), maxLength: 6 });
+const text = fc.string({
+  unit: fc.constantFrom('a', 'b', 'c', '-', ' ', '\n', 'é', '\u{1f600}'),
+  maxLength: 6,
+});
 const texts = fc.array(text, { minLength: 1, maxLength: 8 });
 
 test('RegExp of JavaScript agrees on random patterns and texts, where both mean the same', () => {
@@ -162,7 +186,8 @@ test('RegExp of JavaScript agrees on random patterns and texts, where both mean 
     fc.property(patterns, texts, (source, given) => {
       const form = new RegExp(`^(?:${source.replaceAll('.', '[^\\n\\r]')})$`, 'u');
       const made = new Pattern(source);
-      for (const each of given) assert.equal(made.matches(each), form.test(each), JSON.stringify([source, each]));
+      for (const each of given)
+        assert.equal(made.matches(each), form.test(each), JSON.stringify([source, each]));
     }),
     { numRuns: 300 },
   );
@@ -189,8 +214,23 @@ const CLASSES = [
     '\\p{Mn}',
     '\\p{Pf}',
   ],
-  ...['\\p{IsBasicLatin}', '\\P{IsBasicLatin}', '\\p{IsGreek}', '\\p{IsCyrillic}', '\\p{IsArrows}', '\\p{IsHebrew}'],
-  ...['[a-z]', '[^a-z]', '[a-z-[aeiou]]', '[\\w-[a-z]]', '[^\\d\\s]', '[\\p{L}\\-_]', '[^\\p{L}-[$]]'],
+  ...[
+    '\\p{IsBasicLatin}',
+    '\\P{IsBasicLatin}',
+    '\\p{IsGreek}',
+    '\\p{IsCyrillic}',
+    '\\p{IsArrows}',
+    '\\p{IsHebrew}',
+  ],
+  ...[
+    '[a-z]',
+    '[^a-z]',
+    '[a-z-[aeiou]]',
+    '[\\w-[a-z]]',
+    '[^\\d\\s]',
+    '[\\p{L}\\-_]',
+    '[^\\p{L}-[$]]',
+  ],
 ];
 
 test('libxml2 agrees on the classes of characters', () => {
@@ -207,7 +247,8 @@ test('libxml2 agrees on the classes of characters', () => {
 
 /** The texts that libxml2 finds a pattern in. */
 function libxml2(source: string, given: readonly string[]): string[] {
-  const escaped = (text: string) => text.replace(/[&<>"\t\n]/g, (char) => `&#${char.charCodeAt(0)};`);
+  const escaped = (text: string) =>
+    text.replace(/[&<>"\t\n]/g, (char) => `&#${char.charCodeAt(0)};`);
   using schema = XmlDocument.fromString(
     `<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema"><s:element name="v"><s:simpleType><s:restriction base="s:string"><s:pattern value="${escaped(source)}"/></s:restriction></s:simpleType></s:element></s:schema>`,
   );

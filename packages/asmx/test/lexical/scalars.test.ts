@@ -29,7 +29,9 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   negativeInteger: range(-WIDE, -1n),
   decimal: fc
     .tuple(range(-WIDE, WIDE), fc.stringMatching(/^[0-9]{0,20}$/))
-    .map(([whole, digits]) => SCALARS.decimal.parse(digits === '' ? `${whole}` : `${whole}.${digits}`, context)),
+    .map(([whole, digits]) =>
+      SCALARS.decimal.parse(digits === '' ? `${whole}` : `${whole}.${digits}`, context),
+    ),
   double: fc.double(),
   float: fc.float(),
   base64Binary: fc.uint8Array(),
@@ -45,12 +47,20 @@ describe('lexical forms of scalars', () => {
   for (const [type, values] of Object.entries(VALUES)) {
     it(`${type}: what is written is read as the same value`, () => {
       const form = SCALARS[type as keyof typeof SCALARS];
-      fc.assert(fc.property(values, (value) => assert.deepEqual(form.parse(form.format(value), context), value)));
+      fc.assert(
+        fc.property(values, (value) =>
+          assert.deepEqual(form.parse(form.format(value), context), value),
+        ),
+      );
     });
   }
 
   it('dateTime: in each of its forms', () => {
-    const dates = fc.date({ min: new Date('1901-01-01'), max: new Date('9999-12-30'), noInvalidDate: true });
+    const dates = fc.date({
+      min: new Date('1901-01-01'),
+      max: new Date('9999-12-30'),
+      noInvalidDate: true,
+    });
     fc.assert(
       fc.property(dates, (date) =>
         assert.deepEqual(DATE_TIMES.date.parse(DATE_TIMES.date.format(date), context), date),
@@ -64,11 +74,19 @@ describe('lexical forms of scalars', () => {
   });
 
   const refuses = ({ parse }: ScalarForm, ...texts: string[]) => {
-    for (const text of texts) assert.throws(() => parse(text, context), { name: 'LexicalError' }, text);
+    for (const text of texts)
+      assert.throws(() => parse(text, context), { name: 'LexicalError' }, text);
   };
 
   it('date: the days of the calendar, 29 February in leap years', () => {
-    const days = ['2024-02-29', '2000-02-29', '2023-02-28', '1900-02-28', '2024-01-31', '2024-04-30'];
+    const days = [
+      '2024-02-29',
+      '2000-02-29',
+      '2023-02-28',
+      '1900-02-28',
+      '2024-01-31',
+      '2024-04-30',
+    ];
     for (const day of days) assert.equal(SCALARS.date.parse(day, context), day);
     refuses(SCALARS.date, '2023-02-29', '1900-02-29', '2024-02-30', '2024-01-32', '2024-04-31');
   });
@@ -104,7 +122,9 @@ describe('lexical forms of scalars', () => {
     };
     const { int, string } = SCALARS;
     assert.deepEqual(
-      [null, undefined, 1.5, true, 5n, ['a secret'], { a: 'secret' }].map((value) => refusal(string, value)),
+      [null, undefined, 1.5, true, 5n, ['a secret'], { a: 'secret' }].map((value) =>
+        refusal(string, value),
+      ),
       ['null', 'undefined', '1.5', 'true', '5', 'a list', 'a value of the type object'].map(
         (what) => `${what} is not a text.`,
       ),
@@ -115,16 +135,34 @@ describe('lexical forms of scalars', () => {
   it('floating-point numbers are written as .NET Framework writes them', () => {
     // Each as Mono, which has Microsoft's XmlConvert, wrote it.
     const written = (type: 'float' | 'double', ...texts: readonly string[]) => {
-      for (const text of texts) assert.equal(SCALARS[type].format(SCALARS[type].parse(text, context)), text);
+      for (const text of texts)
+        assert.equal(SCALARS[type].format(SCALARS[type].parse(text, context)), text);
     };
-    written('double', '0.1', '-0', '123456789012', '999999999999999', '1E+15', '1.2345678901234568E+17', '0.0001');
-    written('double', '1234567890123456.8', '0.30000000000000004', '0.66666666666666663', '-2.5E-05', '1E-07');
+    written(
+      'double',
+      '0.1',
+      '-0',
+      '123456789012',
+      '999999999999999',
+      '1E+15',
+      '1.2345678901234568E+17',
+      '0.0001',
+    );
+    written(
+      'double',
+      '1234567890123456.8',
+      '0.30000000000000004',
+      '0.66666666666666663',
+      '-2.5E-05',
+      '1E-07',
+    );
     written('double', '1.7976931348623157E+308', '4.94065645841247E-324');
     written('float', '1.5', '0.1', '1E+07', '1E+20', '16777216', '3.402823E+38', '1.17549435E-38');
     // Not by Mono, but by the rule of format "G": an exponent of -4 is not written.
     written('double', '0.00012345678901234567');
     const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
-    const isRead = (value: number) => SCALARS.double.parse(SCALARS.double.format(value), context) === value;
+    const isRead = (value: number) =>
+      SCALARS.double.parse(SCALARS.double.format(value), context) === value;
     fc.assert(fc.property(doubles, isRead));
   });
 
@@ -135,7 +173,12 @@ describe('lexical forms of scalars', () => {
     });
     const whole = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
     fc.assert(fc.property(instants, (ms) => DATE_TIMES.instant.format(ms) === whole(ms)));
-    fc.assert(fc.property(fc.integer({ min: -3e9, max: 3e9 }), (ms) => DATE_TIMES.instant.format(ms) === whole(ms)));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -3e9, max: 3e9 }),
+        (ms) => DATE_TIMES.instant.format(ms) === whole(ms),
+      ),
+    );
     for (const wrong of [Number.NaN, -62135596800001, 253402300800000])
       assert.throws(() => DATE_TIMES.instant.format(wrong), LexicalError);
   });
@@ -146,7 +189,9 @@ describe('lexical forms of scalars', () => {
     assert.equal(SCALARS.float.format(Math.fround(0.1)), '0.1');
     assert.equal(SCALARS.double.format(1e21), '1E+21');
     assert.deepEqual(
-      ['INF', '-INF', 'NaN'].map((text) => SCALARS.double.format(SCALARS.double.parse(text, context))),
+      ['INF', '-INF', 'NaN'].map((text) =>
+        SCALARS.double.format(SCALARS.double.parse(text, context)),
+      ),
       ['INF', '-INF', 'NaN'],
     );
   });

@@ -58,7 +58,8 @@ describe('text', () => {
   const texts = fc
     .array(fc.constantFrom(...units, 'a', 'b', '<', '&'), { maxLength: 12 })
     .map((parts) => parts.join(''));
-  const isXmlText = (text: string) => /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text);
+  const isXmlText = (text: string) =>
+    /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text);
 
   it("accepts exactly XML's characters", () => {
     fc.assert(
@@ -70,7 +71,10 @@ describe('text', () => {
   it('accepts no line breaks and tabs in a text of one line', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        assert.equal(accepts(text, { singleLine: true }), isXmlText(text) && !/[\t\n\r]/.test(text));
+        assert.equal(
+          accepts(text, { singleLine: true }),
+          isXmlText(text) && !/[\t\n\r]/.test(text),
+        );
       }),
       { numRuns: 2000 },
     );

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { createEndpoint, int, nodeListener, operation, publicUrlOf, service, string } from '@ws01/asmx';
+import {
+  createEndpoint,
+  int,
+  nodeListener,
+  operation,
+  publicUrlOf,
+  service,
+  string,
+} from '@ws01/asmx';
 import express from 'express';
 
 const S = service('Orders', {
@@ -19,18 +27,27 @@ async function listen(test: TestContext, server: Server): Promise<string> {
 }
 
 /** The address that a WSDL says. */
-async function addressAt(url: string, headers: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
+async function addressAt(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
   const response = await fetch(`${url}?WSDL`, { headers });
   return /address location="([^"]*)"/.exec(await response.text())?.[1];
 }
 
 /** As people write it in Express. */
-const mounted = (serve: ReturnType<typeof serving>) => (req: IncomingMessage, res: ServerResponse, next: () => void) =>
-  void (serve(req, res) || next());
+const mounted =
+  (serve: ReturnType<typeof serving>) =>
+  (req: IncomingMessage, res: ServerResponse, next: () => void) =>
+    void (serve(req, res) || next());
 
 describe('the address in a WSDL is one that answers', () => {
   it('below a path of Express, whether the path of the service is said with it or without', async (test) => {
-    for (const path of ['/api/Orders.asmx', '/v1/api/Orders.asmx', '/v1/inner/api/Orders.asmx'] as const) {
+    for (const path of [
+      '/api/Orders.asmx',
+      '/v1/api/Orders.asmx',
+      '/v1/inner/api/Orders.asmx',
+    ] as const) {
       const app = express();
       const router = express();
       router.use(path.includes('inner') ? '/inner' : '/', mounted(serving(path)));
@@ -45,7 +62,8 @@ describe('the address in a WSDL is one that answers', () => {
 
   it('behind a proxy that takes a path away, when it is trusted, and only then', async (test) => {
     const trusting = serving('/Orders.asmx', {
-      baseUrl: (request: never) => publicUrlOf(request, (address) => address === '127.0.0.1') ?? 'http://nowhere',
+      baseUrl: (request: never) =>
+        publicUrlOf(request, (address) => address === '127.0.0.1') ?? 'http://nowhere',
     });
     const url = `${await listen(test, createServer(trusting))}/Orders.asmx`;
     const proxy = { 'x-forwarded-host': 'shop.example', 'x-forwarded-proto': 'https' };
@@ -57,7 +75,11 @@ describe('the address in a WSDL is one that answers', () => {
       ['//evil.example', 'https://shop.example/Orders.asmx'],
       ['/"><x>', 'https://shop.example/Orders.asmx'],
     ] as const) {
-      assert.equal(await addressAt(url, { ...proxy, 'x-forwarded-prefix': prefix }), address, prefix);
+      assert.equal(
+        await addressAt(url, { ...proxy, 'x-forwarded-prefix': prefix }),
+        address,
+        prefix,
+      );
     }
     const open = `${await listen(test, createServer(serving('/Orders.asmx')))}/Orders.asmx`;
     assert.equal(await addressAt(open, { ...proxy, 'x-forwarded-prefix': '/v1' }), open);

@@ -53,9 +53,16 @@ async function assertServed(url: string): Promise<void> {
       const answer = await post('', version.contentType, envelopeOf(version, shout(text)));
       assert.ok(answer.includes(`<ShoutResult>${text}!</ShoutResult>`));
     }
-    const form = await post('/Shout', 'application/x-www-form-urlencoded', `text=${encodeURIComponent(text)}`);
+    const form = await post(
+      '/Shout',
+      'application/x-www-form-urlencoded',
+      `text=${encodeURIComponent(text)}`,
+    );
     assert.ok(form.includes(`>${text}!</string>`));
-    assert.deepEqual(JSON.parse(await post('/Shout', 'application/json', JSON.stringify({ text }))), { d: `${text}!` });
+    assert.deepEqual(
+      JSON.parse(await post('/Shout', 'application/json', JSON.stringify({ text }))),
+      { d: `${text}!` },
+    );
   }
   const get = await exchange(`${url}/Shout.asmx/Shout?text=${encodeURIComponent('中')}`);
   assert.ok(get.body.includes('>中!<'));
@@ -81,7 +88,8 @@ describe('the endpoint is mounted', () => {
   ] as const) {
     it(`in a bare node:http server, ${what}: it is answered once`, async (test) => {
       const server = createServer((req, res) => serve(req, res) || notFound(req, res));
-      if (checkContinue) server.on('checkContinue', (req, res) => serve(req, res, true) || notFound(req, res));
+      if (checkContinue)
+        server.on('checkContinue', (req, res) => serve(req, res, true) || notFound(req, res));
       const url = await listen(test, server);
       const connection = await RawConnection.open(test, Number(new URL(url).port));
       connection.send(
@@ -117,7 +125,9 @@ describe('the endpoint is mounted', () => {
   });
 
   it('in Express, behind a parser that leaves the raw bytes or the text', async (test) => {
-    await assertServed(await listen(test, expressApp(express.raw({ type: '*/*', limit: '10mb' }) as never)));
+    await assertServed(
+      await listen(test, expressApp(express.raw({ type: '*/*', limit: '10mb' }) as never)),
+    );
     const url = await listen(test, expressApp(express.text({ type: '*/*' }) as never));
     const answer = await exchange(`${url}/Shout.asmx/Shout`, {
       method: 'POST',
@@ -128,7 +138,10 @@ describe('the endpoint is mounted', () => {
   });
 
   it('in Express, behind a parser that takes the body away: the answer says so', async (test) => {
-    const url = await listen(test, expressApp(express.json() as never, express.urlencoded() as never));
+    const url = await listen(
+      test,
+      expressApp(express.json() as never, express.urlencoded() as never),
+    );
     for (const [type, body] of [
       ['application/json', '{"text":"a"}'],
       ['application/x-www-form-urlencoded', 'text=a'],
@@ -160,7 +173,11 @@ describe('the endpoint is mounted', () => {
     test.after(() => fastify.close());
     await assertServed(url);
     const headers = { 'Content-Type': 'application/json' };
-    const elsewhere = await exchange(`${url}/elsewhere`, { method: 'POST', headers, body: '{"a":1}' });
+    const elsewhere = await exchange(`${url}/elsewhere`, {
+      method: 'POST',
+      headers,
+      body: '{"a":1}',
+    });
     assert.equal(elsewhere.body, '{"a":1}', 'the parsers of other routes are untouched');
   });
 
@@ -187,7 +204,12 @@ describe('the endpoint is mounted', () => {
 describe('a contract that cannot be served is refused at once', () => {
   const plain = { name: 'A', documentation: '', parameters: [], result: 'string' } as const;
   const parameter = { type: 'string', documentation: '', sample: '' } as const;
-  const create = (change: { namespace?: string; path?: `/${string}`; name?: string; operations?: readonly object[] }) =>
+  const create = (change: {
+    namespace?: string;
+    path?: `/${string}`;
+    name?: string;
+    operations?: readonly object[];
+  }) =>
     createEndpoint(
       { name: change.name ?? 'S', operations: (change.operations ?? [plain]) as [] },
       {
@@ -226,7 +248,9 @@ describe('a contract that cannot be served is refused at once', () => {
 });
 
 it('plain node:http refuses raw UTF-8 in a target; with acceptRawTarget it is taken, as by IIS', async (t) => {
-  const request = Buffer.from('GET /Shout.asmx/Shout?text=中é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  const request = Buffer.from(
+    'GET /Shout.asmx/Shout?text=中é HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
   const ask = async (server: Server): Promise<string> => {
     const { port } = new URL(await listen(t, server));
     const socket = connect(Number(port), '127.0.0.1').end(request);
@@ -236,7 +260,8 @@ it('plain node:http refuses raw UTF-8 in a target; with acceptRawTarget it is ta
   assert.match(await ask(createServer(listener)), /^HTTP\/1\.1 400 /);
   const server = createServer(listener);
   server.on('clientError', (error, socket: Socket) => {
-    if (!acceptRawTarget(server, error, socket)) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    if (!acceptRawTarget(server, error, socket))
+      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
   });
   assert.match(await ask(server), />中é!</);
 });

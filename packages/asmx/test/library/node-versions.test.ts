@@ -47,7 +47,9 @@ test('the engine uses nothing that Node 22 does not have', async () => {
 test('it is compiled against the language of Node 22, so that later additions do not compile', async () => {
   const { engines } = JSON.parse(await readFile('packages/asmx/package.json', 'utf8'));
   assert.equal(engines.node, '>=22');
-  const { compilerOptions } = JSON.parse(await readFile('packages/asmx/tsconfig.build.json', 'utf8'));
+  const { compilerOptions } = JSON.parse(
+    await readFile('packages/asmx/tsconfig.build.json', 'utf8'),
+  );
   assert.deepEqual(compilerOptions.lib, ['es2024']);
   assert.equal(compilerOptions.target, 'es2024');
 });

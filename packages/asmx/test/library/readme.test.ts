@@ -19,7 +19,9 @@ const LISTEN_ANYWHERE =
 async function installExample(test: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'asmx-example-'));
   test.after(() => rm(folder, { recursive: true }));
-  const example = /```ts\n([\s\S]*?)```/.exec(await readFile('packages/asmx/README.md', 'utf8'))![1]!;
+  const example = /```ts\n([\s\S]*?)```/.exec(
+    await readFile('packages/asmx/README.md', 'utf8'),
+  )![1]!;
   assert.ok(example.includes(LISTEN));
   const runnable = example
     .replace(LISTEN, LISTEN_ANYWHERE)
@@ -53,15 +55,27 @@ it('the example of the library’s README compiles, runs and is served in every 
   const get = async (path: string) => (await exchange(url + path)).body;
   assert.match(await get(''), /<title>Calculator/);
   assert.match(await get('?WSDL'), /targetNamespace="urn:calculator"/);
-  assert.match(await get('/Divide?dividend=-7&divisor=2'), /<string xmlns="urn:calculator">-3<\/string>$/);
-  assert.match(await get('/Divide?dividend=1&divisor=0'), /<code>InvalidParameter<\/code>.*<parameter>divisor</);
+  assert.match(
+    await get('/Divide?dividend=-7&divisor=2'),
+    /<string xmlns="urn:calculator">-3<\/string>$/,
+  );
+  assert.match(
+    await get('/Divide?dividend=1&divisor=0'),
+    /<code>InvalidParameter<\/code>.*<parameter>divisor</,
+  );
   assert.match(await get('/IsLeapYear?date=2000-01-01'), />true<\/boolean>$/);
   assert.match(await get('/IsLeapYear?date=1900-01-02'), />false<\/boolean>$/);
 
   const post = async (path: string, type: string, body: string) =>
     (await exchange(url + path, { method: 'POST', headers: { 'Content-Type': type }, body })).body;
-  assert.equal(await post('/Divide', 'application/json', '{"dividend":7,"divisor":2}'), '{"d":"3"}');
-  assert.match(await post('/Divide', 'application/x-www-form-urlencoded', 'dividend=7&divisor=2'), />3<\/string>$/);
+  assert.equal(
+    await post('/Divide', 'application/json', '{"dividend":7,"divisor":2}'),
+    '{"d":"3"}',
+  );
+  assert.match(
+    await post('/Divide', 'application/x-www-form-urlencoded', 'dividend=7&divisor=2'),
+    />3<\/string>$/,
+  );
   const call = '<Divide xmlns="urn:calculator"><dividend>7</dividend><divisor>2</divisor></Divide>';
   const envelope = `<e:Envelope xmlns:e="${SOAP12.envelope}"><e:Body>${call}</e:Body></e:Envelope>`;
   assert.match(await post('', SOAP12.contentType, envelope), /<DivideResult>3<\/DivideResult>/);

@@ -19,7 +19,9 @@ function decode(text: string, lengths: readonly number[] = [text.length || 1]): 
 }
 
 const splits = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
-const spaces = fc.array(fc.tuple(fc.nat(), fc.constantFrom(' ', '\n', '\r\n', '\t')), { maxLength: 20 });
+const spaces = fc.array(fc.tuple(fc.nat(), fc.constantFrom(' ', '\n', '\r\n', '\t')), {
+  maxLength: 20,
+});
 
 function withSpaces(text: string, inserted: readonly (readonly [number, string])[]): string {
   let result = text;
@@ -42,7 +44,10 @@ test('base64: what was encoded comes back, in either alphabet, with or without p
         const full = Buffer.from(bytes).toString('base64');
         const padding = full.length - full.replaceAll('=', '').length;
         const padded = full.slice(0, full.length - Math.min(drop, padding));
-        const text = withSpaces(url ? padded.replaceAll('+', '-').replaceAll('/', '_') : padded, blank);
+        const text = withSpaces(
+          url ? padded.replaceAll('+', '-').replaceAll('/', '_') : padded,
+          blank,
+        );
         assert.deepEqual(decode(text, split), Buffer.from(bytes));
       },
     ),
@@ -94,7 +99,8 @@ for (const [text, message, index] of refused) {
   test(`base64: ${text} is refused with the reason and its place`, () => {
     assert.throws(
       () => decode(text),
-      (error) => error instanceof Base64Error && message.test(error.message) && error.index === index,
+      (error) =>
+        error instanceof Base64Error && message.test(error.message) && error.index === index,
     );
   });
 }
@@ -102,7 +108,9 @@ for (const [text, message, index] of refused) {
 test('base64: what older engines need reads as the engine does', () => {
   const unit = fc.constantFrom('A', 'b', '9', '+', '/', '=', ' ', '\n', '\f', '\v', '!', '-', '字');
   const some = fc.string({ unit, maxLength: 16 });
-  const good = fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+  const good = fc
+    .uint8Array({ maxLength: 12 })
+    .map((bytes) => Buffer.from(bytes).toString('base64'));
   const outcome = (decode: (room: Buffer) => { read: number; written: number }) => {
     const room = Buffer.alloc(64);
     try {
@@ -119,7 +127,9 @@ test('base64: what older engines need reads as the engine does', () => {
       fc.tuple(good, some).map((parts) => parts.join('')),
     ),
     (text) => {
-      const native = outcome((room) => room.setFromBase64(text, { lastChunkHandling: 'stop-before-partial' }));
+      const native = outcome((room) =>
+        room.setFromBase64(text, { lastChunkHandling: 'stop-before-partial' }),
+      );
       const own = outcome((room) => decodeGroups(room, text));
       if (native !== 'refused') assert.deepEqual(own, native, JSON.stringify(text));
       else assert.equal(own, 'refused', JSON.stringify(text));

@@ -21,13 +21,41 @@ const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => Buffer.from(text)),
   fc
-    .array(fc.constantFrom(0x41, 0xc3, 0xa9, 0xe4, 0xb8, 0xad, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0xff, 0x30), {
-      maxLength: 30,
-    })
+    .array(
+      fc.constantFrom(
+        0x41,
+        0xc3,
+        0xa9,
+        0xe4,
+        0xb8,
+        0xad,
+        0xf0,
+        0x9f,
+        0x98,
+        0x80,
+        0xed,
+        0xa0,
+        0xff,
+        0x30,
+      ),
+      {
+        maxLength: 30,
+      },
+    )
     .map((list) => Uint8Array.from(list)),
 );
 const splits = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 });
-const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'gbk', 'gb18030', 'shift_jis', 'big5', 'euc-jp', 'windows-1251'];
+const encodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'gbk',
+  'gb18030',
+  'shift_jis',
+  'big5',
+  'euc-jp',
+  'windows-1251',
+];
 
 for (const name of encodings) {
   test(`charset: ${name}, however split, is what TextDecoder makes of the whole; strict stops where it is invalid`, () => {
@@ -44,7 +72,11 @@ for (const name of encodings) {
           isValid = false;
         }
         assert.equal(strict.invalid, !isValid);
-        assert.ok(isValid ? text === expected : expected.startsWith(text) && expected[text.length] === '\ufffd');
+        assert.ok(
+          isValid
+            ? text === expected
+            : expected.startsWith(text) && expected[text.length] === '\ufffd',
+        );
       }),
       { numRuns: 500 },
     );
@@ -54,7 +86,10 @@ for (const name of encodings) {
 test('charset: ISO-8859-1 and US-ASCII are those of IANA, by any of their names', () => {
   const all = Uint8Array.from({ length: 256 }, (_, i) => i);
   for (const name of ['ISO-8859-1', 'latin1', ' l1 ', 'cp819']) {
-    assert.equal(charsetDecoder(name, true)!.decode(all, true), Buffer.from(all).toString('latin1'));
+    assert.equal(
+      charsetDecoder(name, true)!.decode(all, true),
+      Buffer.from(all).toString('latin1'),
+    );
   }
   for (const name of ['US-ASCII', 'ascii']) {
     const text = charsetDecoder(name, false)!.decode(all, true);
@@ -88,7 +123,11 @@ test('charset: Korean is all of code page 949, by each of its names, however spl
   assert.ok(ofWindows.includes('€') && ofWindows.includes('®') && ofWindows.includes('똠'));
   for (const name of ['euc-kr', 'KS_C_5601-1987', 'windows-949', 'cp949', 'uhc', 'korean']) {
     for (const split of [[1], [3], [whole.length]]) {
-      assert.equal(decode(charsetDecoder(name, true)!, Uint8Array.from(whole), split), read.join(''), name);
+      assert.equal(
+        decode(charsetDecoder(name, true)!, Uint8Array.from(whole), split),
+        read.join(''),
+        name,
+      );
     }
   }
   for (const broken of [[0x80], [0xff], [0xb0], [0xb0, 0x20], [0xc6, 0x53], [0xc9, 0x41]]) {
@@ -132,7 +171,15 @@ test('charset: code pages of DOS and Macs that TextDecoder does not know', () =>
 });
 
 test('charset: unknown names are undefined, prototype names among them', () => {
-  for (const name of ['klingon', '', 'utf-7', 'utf-64', 'constructor', '__proto__', 'replacement']) {
+  for (const name of [
+    'klingon',
+    '',
+    'utf-7',
+    'utf-64',
+    'constructor',
+    '__proto__',
+    'replacement',
+  ]) {
     assert.equal(charsetDecoder(name, true), undefined, name);
   }
 });
@@ -151,7 +198,10 @@ test('charset: UTF-32, however split; what is no character is replaced', () => {
       const points = Uint32Array.from(Array.from(text, (char) => char.codePointAt(0)!));
       const given = new Uint8Array(points.buffer);
       assert.equal(decode(charsetDecoder('utf-32', true)!, given, split), text);
-      assert.equal(decode(charsetDecoder('utf-32be', true)!, Buffer.from(given).swap32(), split), text);
+      assert.equal(
+        decode(charsetDecoder('utf-32be', true)!, Buffer.from(given).swap32(), split),
+        text,
+      );
     }),
   );
   const broken = Uint8Array.of(0x41, 0, 0, 0, 0, 0xd8, 0, 0, 0, 0, 0x11, 0, 0x42, 0);

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { compress } from '../../src/message/compression.ts';
 
 const MIB = 1024 * 1024;
-const answer = (body: string) => compress({ status: 200, headers: { 'Content-Type': 'text/xml' }, body }, 'gzip');
+const answer = (body: string) =>
+  compress({ status: 200, headers: { 'Content-Type': 'text/xml' }, body }, 'gzip');
 
 it('8 MiB are compressed at the same time; what comes meanwhile goes as it is, and the next is compressed again', async () => {
   const body = 'é'.repeat(MIB);

@@ -9,7 +9,8 @@ it('bytes that wait come back in order, from memory and from the disk, however m
     Array.from({ length: 20 }, async (_, at) => {
       const bytes = randomBytes(sizes[at % sizes.length]!);
       const buffer = new ContentBuffer();
-      for (let from = 0; from < bytes.length; from += 50_000) await buffer.write(bytes.subarray(from, from + 50_000));
+      for (let from = 0; from < bytes.length; from += 50_000)
+        await buffer.write(bytes.subarray(from, from + 50_000));
       const pieces: Buffer[] = [];
       for await (const piece of buffer.read()) pieces.push(Buffer.from(piece));
       assert.ok(Buffer.concat(pieces).equals(bytes));

@@ -11,7 +11,8 @@ function read(text: string, length: number): Buffer {
   const blanks = new LostPlus((part) => waiting.push(part));
   const decoder = new Base64Decoder();
   const bytes: Uint8Array[] = [];
-  for (let at = 0; at < text.length; at += length) bytes.push(decoder.push(blanks.take(text.slice(at, at + length))));
+  for (let at = 0; at < text.length; at += length)
+    bytes.push(decoder.push(blanks.take(text.slice(at, at + length))));
   const { reading, bytes: expected } = blanks.end();
   if (blanks.waits) {
     for (const part of waiting)
@@ -40,11 +41,16 @@ it('a blank that was an unencoded + is one, wherever the text is cut', () => {
 
 it('blanks and line breaks of lines, and around the text, are left out', () => {
   fc.assert(
-    fc.property(content, piece, fc.constantFrom(' ', LOST_PLUS, '\r\n', '\r\n ', '\n\t'), (bytes, length, end) => {
-      const text = bytes.toString('base64');
-      const lines = text.match(/.{1,76}/g)!.join(end);
-      assert.deepEqual(read(` ${lines} \n`, length), bytes);
-    }),
+    fc.property(
+      content,
+      piece,
+      fc.constantFrom(' ', LOST_PLUS, '\r\n', '\r\n ', '\n\t'),
+      (bytes, length, end) => {
+        const text = bytes.toString('base64');
+        const lines = text.match(/.{1,76}/g)!.join(end);
+        assert.deepEqual(read(` ${lines} \n`, length), bytes);
+      },
+    ),
   );
 });
 
@@ -66,7 +72,8 @@ it('a content has one digest in both alphabets, with and without padding, anothe
 
 it('blanks around the text are no part of it, in whatever pieces they come', () => {
   for (const text of ['QUI   ', '   QUI', ' QUI '])
-    for (const length of [1, 2, 3, 50]) assert.deepEqual(read(text, length), Buffer.from('AB'), `${text} by ${length}`);
+    for (const length of [1, 2, 3, 50])
+      assert.deepEqual(read(text, length), Buffer.from('AB'), `${text} by ${length}`);
 });
 
 it('what is no base64 is refused before anything is written of it', () => {
@@ -76,7 +83,10 @@ it('what is no base64 is refused before anything is written of it', () => {
 });
 
 it('any text is decoded, or refused before anything is written of it', () => {
-  const text = fc.string({ unit: fc.constantFrom('A', 'b', '+', '=', ' ', LOST_PLUS), maxLength: 20 });
+  const text = fc.string({
+    unit: fc.constantFrom('A', 'b', '+', '=', ' ', LOST_PLUS),
+    maxLength: 20,
+  });
   fc.assert(
     fc.property(text, piece, (given, length) => {
       let ended = false;

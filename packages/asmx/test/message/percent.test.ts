@@ -35,7 +35,11 @@ for (const [what, given, expected, options] of cases) {
   test(`percent: ${what}: ${given} → ${expected}`, () => {
     assert.equal(decodePercent(given, options), expected);
     const decoder = new PercentDecoder(options);
-    assert.equal([...given].map((byte) => decoder.push(byte)).join('') + decoder.end(), expected, 'byte by byte');
+    assert.equal(
+      [...given].map((byte) => decoder.push(byte)).join('') + decoder.end(),
+      expected,
+      'byte by byte',
+    );
   });
 }
 
@@ -44,7 +48,8 @@ test('percent: encodeURIComponent comes back, split anywhere', () => {
     fc.property(fc.string({ unit: 'binary' }), fc.nat(20), (text, at) => {
       const written = encodeURIComponent(text.toWellFormed());
       const decoder = new PercentDecoder();
-      const read = decoder.push(written.slice(0, at)) + decoder.push(written.slice(at)) + decoder.end();
+      const read =
+        decoder.push(written.slice(0, at)) + decoder.push(written.slice(at)) + decoder.end();
       assert.equal(read, text.toWellFormed());
     }),
   );
@@ -52,33 +57,62 @@ test('percent: encodeURIComponent comes back, split anywhere', () => {
 
 test('percent: long pieces are decoded as short ones are, whatever is in them', () => {
   const char = fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom('a', '+', 'é', '中', '😀', '%', '/', '=', ' ', '\0', '\u0001') },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }).map((text) => text.toWellFormed()) },
+    {
+      weight: 8,
+      arbitrary: fc.constantFrom('a', '+', 'é', '中', '😀', '%', '/', '=', ' ', '\0', '\u0001'),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: 'binary', maxLength: 3 }).map((text) => text.toWellFormed()),
+    },
   );
-  const run = fc.tuple(fc.array(char, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 900 }));
+  const run = fc.tuple(
+    fc.array(char, { minLength: 1, maxLength: 8 }),
+    fc.integer({ min: 1, max: 900 }),
+  );
   const valid = run.map(([chars, count]) =>
     chars.map(encodeURIComponent).join('').replaceAll('%20', '+').repeat(count),
   );
-  const strange = fc.constantFrom('%', '%4', '%E4%B8', '%B8', '%FF', '%uD83D', '%u4E2D', 'é', '%EF%BB%BF', '\ufeff');
-  const whole = fc.array(fc.oneof({ weight: 5, arbitrary: valid }, { weight: 1, arbitrary: strange }), {
-    maxLength: 5,
-  });
+  const strange = fc.constantFrom(
+    '%',
+    '%4',
+    '%E4%B8',
+    '%B8',
+    '%FF',
+    '%uD83D',
+    '%u4E2D',
+    'é',
+    '%EF%BB%BF',
+    '\ufeff',
+  );
+  const whole = fc.array(
+    fc.oneof({ weight: 5, arbitrary: valid }, { weight: 1, arbitrary: strange }),
+    {
+      maxLength: 5,
+    },
+  );
   const plus = fc.constantFrom('blank', 'plus', 'lost');
   fc.assert(
-    fc.property(whole, fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1 }), plus, (runs, steps, plus) => {
-      const text = latin1(runs.join(''));
-      const decoder = new PercentDecoder({ plus });
-      const short = new PercentDecoder({ plus });
-      for (const _ of ['once', 'and again']) {
-        let [read, expected] = ['', ''];
-        for (let at = 0, step = 0; at < text.length; at += steps[step++ % steps.length]!) {
-          read += decoder.push(text.slice(at, at + steps[step % steps.length]!));
+    fc.property(
+      whole,
+      fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1 }),
+      plus,
+      (runs, steps, plus) => {
+        const text = latin1(runs.join(''));
+        const decoder = new PercentDecoder({ plus });
+        const short = new PercentDecoder({ plus });
+        for (const _ of ['once', 'and again']) {
+          let [read, expected] = ['', ''];
+          for (let at = 0, step = 0; at < text.length; at += steps[step++ % steps.length]!) {
+            read += decoder.push(text.slice(at, at + steps[step % steps.length]!));
+          }
+          for (let at = 0; at < text.length; at += 500)
+            expected += short.push(text.slice(at, at + 500));
+          assert.equal(read + decoder.end(), expected + short.end());
+          assert.equal(decoder.replacedIn, short.replacedIn);
         }
-        for (let at = 0; at < text.length; at += 500) expected += short.push(text.slice(at, at + 500));
-        assert.equal(read + decoder.end(), expected + short.end());
-        assert.equal(decoder.replacedIn, short.replacedIn);
-      }
-    }),
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -103,17 +137,23 @@ test('percent: any bytes give well-formed text, alike however they are split and
   );
   const charset = fc.constantFrom('utf-8', 'gbk', 'iso-8859-1', 'shift_jis');
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 12 }), charset, fc.integer({ min: 1, max: 5 }), (pieces, name, size) => {
-      const text = pieces.join('');
-      const whole = decodePercent(text, { charset: name });
-      assert.ok(whole.isWellFormed());
-      const decoder = new PercentDecoder({ charset: name });
-      for (const round of [1, 2]) {
-        let read = '';
-        for (let at = 0; at < text.length; at += size) read += decoder.push(text.slice(at, at + size));
-        assert.equal(read + decoder.end(), whole, `round ${round}`);
-      }
-    }),
+    fc.property(
+      fc.array(piece, { maxLength: 12 }),
+      charset,
+      fc.integer({ min: 1, max: 5 }),
+      (pieces, name, size) => {
+        const text = pieces.join('');
+        const whole = decodePercent(text, { charset: name });
+        assert.ok(whole.isWellFormed());
+        const decoder = new PercentDecoder({ charset: name });
+        for (const round of [1, 2]) {
+          let read = '';
+          for (let at = 0; at < text.length; at += size)
+            read += decoder.push(text.slice(at, at + size));
+          assert.equal(read + decoder.end(), whole, `round ${round}`);
+        }
+      },
+    ),
     { numRuns: 3000 },
   );
 });

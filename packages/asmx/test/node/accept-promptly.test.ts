@@ -6,7 +6,10 @@ import { it, type TestContext } from 'node:test';
 import { createEndpoint, operation, service, string } from '@ws01/asmx';
 import { acceptPromptly, inTurn, nodeListener } from '@ws01/asmx/node';
 
-const SERVICE = service('Work', { namespace: 'urn:work', operations: { Work: operation({ result: string }) } });
+const SERVICE = service('Work', {
+  namespace: 'urn:work',
+  operations: { Work: operation({ result: string }) },
+});
 /** How long a call keeps the event loop; ms. */
 const CALL_MS = 5;
 const CALLERS = 8;
@@ -50,7 +53,9 @@ async function callsBefore(test: TestContext, promptly: boolean): Promise<number
   let over = false;
   const call = () =>
     new Promise<void>((resolve, reject) => {
-      const sent = request({ port, path: '/Work.asmx/Work', agent }, (answer) => answer.resume().on('end', resolve));
+      const sent = request({ port, path: '/Work.asmx/Work', agent }, (answer) =>
+        answer.resume().on('end', resolve),
+      );
       sent.on('error', reject).end();
     });
   const calling = Array.from({ length: CALLERS }, async () => {

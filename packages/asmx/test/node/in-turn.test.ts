@@ -30,8 +30,11 @@ test('requests that came in one packet leave turns of the event loop to others',
   });
   t.after(() => clearImmediate(turn));
   const { port } = server.address() as AddressInfo;
-  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => RawConnection.open(t, port)));
-  for (const client of clients) client.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(EACH));
+  const clients = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => RawConnection.open(t, port)),
+  );
+  for (const client of clients)
+    client.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(EACH));
   await until(() => served === CONNECTIONS * EACH);
   // The first of each connection, and one that waited.
   assert.ok(most <= CONNECTIONS + 1, `${most} in one turn`);

@@ -5,13 +5,23 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import { createEndpoint, defineLimits, operation, service, string } from '../../src/index.ts';
-import { countBody, DEFAULT_READER_LIMITS, LongResponse, slowReaders } from '../../src/node/index.ts';
+import {
+  countBody,
+  DEFAULT_READER_LIMITS,
+  LongResponse,
+  slowReaders,
+} from '../../src/node/index.ts';
 import { exchange } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 
 type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
-async function serverOf(t: TestContext, serve: Serve, totalUnreadBytes = 16 * 1024 * 1024, onClosed = () => {}) {
+async function serverOf(
+  t: TestContext,
+  serve: Serve,
+  totalUnreadBytes = 16 * 1024 * 1024,
+  onClosed = () => {},
+) {
   const server = createServer({ ServerResponse: LongResponse }, serve);
   slowReaders({ ...DEFAULT_READER_LIMITS, totalUnreadBytes })(server);
   // Who reads nothing is not told that its connection is gone.
@@ -39,7 +49,8 @@ const LONG = 24 * 1024 * 1024;
 const WAYS: Readonly<Record<string, (res: ServerResponse, body: Buffer) => void>> = {
   'end with bytes': (res, body) => void res.end(body),
   'end with a text': (res, body) => void res.end(body.toString('latin1'), 'latin1'),
-  'a head, then end': (res, body) => void res.writeHead(200, { 'Content-Length': body.length }).end(body),
+  'a head, then end': (res, body) =>
+    void res.writeHead(200, { 'Content-Length': body.length }).end(body),
   'write, then end': (res, body) => {
     res.write(body);
     res.end();
@@ -99,12 +110,15 @@ describe('long answers', () => {
 
 describe('bodies that somebody else than the endpoint reads', () => {
   const endpoint = (limits: Parameters<typeof defineLimits>[0]) =>
-    createEndpoint(service('A', { namespace: 'urn:a', operations: { Ask: operation({ result: string }) } }), {
-      handlers: { Ask: () => 'x' },
-      path: '/a',
-      baseUrl: () => 'http://localhost',
-      limits: defineLimits(limits),
-    });
+    createEndpoint(
+      service('A', { namespace: 'urn:a', operations: { Ask: operation({ result: string }) } }),
+      {
+        handlers: { Ask: () => 'x' },
+        path: '/a',
+        baseUrl: () => 'http://localhost',
+        limits: defineLimits(limits),
+      },
+    );
 
   async function reading(t: TestContext, limits: Parameters<typeof defineLimits>[0]) {
     const own = endpoint(limits);
@@ -123,9 +137,16 @@ describe('bodies that somebody else than the endpoint reads', () => {
     const port = await reading(t, {});
     for (const size of [0, 1, 65_536, 65_537, 3_000_000]) {
       const body = 'x'.repeat(size);
-      assert.equal((await exchange(`http://127.0.0.1:${port}/`, { method: 'POST', body })).body, String(size));
+      assert.equal(
+        (await exchange(`http://127.0.0.1:${port}/`, { method: 'POST', body })).body,
+        String(size),
+      );
       const chunked = { 'transfer-encoding': 'chunked' };
-      const got = await exchange(`http://127.0.0.1:${port}/`, { method: 'POST', headers: chunked, body });
+      const got = await exchange(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        headers: chunked,
+        body,
+      });
       assert.equal(got.body, String(size));
     }
   });

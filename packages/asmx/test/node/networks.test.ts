@@ -3,7 +3,15 @@ import { describe, test } from 'node:test';
 import { Networks } from '../../src/node/upstream/networks.ts';
 
 const PRIVATE = [
-  ...['127.0.0.1', '127.255.255.255', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254'],
+  ...[
+    '127.0.0.1',
+    '127.255.255.255',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+  ],
   ...[
     '100.64.0.1',
     '0.0.0.0',
@@ -16,7 +24,14 @@ const PRIVATE = [
     'fc00::1',
     'fdff::1',
   ],
-  ...['ff02::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::10.0.0.1', '2002:7f00:1::', '2001:db8::1'],
+  ...[
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::10.0.0.1',
+    '2002:7f00:1::',
+    '2001:db8::1',
+  ],
   ...['::127.0.0.1', '::ffff:0:127.0.0.1', '64:ff9b:1::7f00:1', 'fec0::1'],
 ];
 const PUBLIC = [
@@ -46,11 +61,20 @@ describe('networks', () => {
     const networks = new Networks(['10.1.0.0/16', '127.0.0.1', 'fd00::/8']);
     for (const address of ['10.1.2.3', '127.0.0.1', '::ffff:10.1.2.3', 'fd00::1', 'fdff::1'])
       assert.ok(networks.permits(address), address);
-    for (const address of ['10.2.0.1', '127.0.0.2', 'fc00::1', '::1']) assert.ok(!networks.permits(address), address);
+    for (const address of ['10.2.0.1', '127.0.0.2', 'fc00::1', '::1'])
+      assert.ok(!networks.permits(address), address);
   });
 
   test('that are none are told', () => {
-    for (const wrong of ['10.0.0.0/33', 'localhost', '10.0.0/8', '', '::/129', '10.0.0.0/', '1.2.3.4/x']) {
+    for (const wrong of [
+      '10.0.0.0/33',
+      'localhost',
+      '10.0.0/8',
+      '',
+      '::/129',
+      '10.0.0.0/',
+      '1.2.3.4/x',
+    ]) {
       assert.throws(() => new Networks([wrong]), {
         message: `${JSON.stringify(wrong)} is not a network such as 10.0.0.0/8 or fd00::/8.`,
       });

@@ -36,12 +36,20 @@ interface Received {
 }
 
 /** An old server that keeps what it received. */
-async function oldServer(t: TestContext, answer: (res: ServerResponse, received: Received) => void) {
+async function oldServer(
+  t: TestContext,
+  answer: (res: ServerResponse, received: Received) => void,
+) {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = [];
     for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
-    received.push({ method: req.method!, url: req.url!, headers: req.headers, body: Buffer.concat(chunks) });
+    received.push({
+      method: req.method!,
+      url: req.url!,
+      headers: req.headers,
+      body: Buffer.concat(chunks),
+    });
     answer(res, received.at(-1)!);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -93,7 +101,10 @@ async function newServer(t: TestContext, port: number, options: Options = {}) {
     onPassed: (call) => passed.push(call),
   });
   const listener = nodeListener(endpoint);
-  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(0, '127.0.0.1');
+  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   t.after(() => server.close());
   const ownPort = (server.address() as AddressInfo).port;
@@ -125,7 +136,16 @@ describe('pass-through', () => {
   test('others are passed on and back byte for byte', async (t) => {
     const answer = gzipSync('<Gone>\r\n\u00e9</Gone>');
     const { port, received } = await oldServer(t, (res) => {
-      const headers = ['X-Old', 'a', 'X-Old', 'b', 'Content-Encoding', 'gzip', 'Content-Type', 'text/xml'];
+      const headers = [
+        'X-Old',
+        'a',
+        'X-Old',
+        'b',
+        'Content-Encoding',
+        'gzip',
+        'Content-Type',
+        'text/xml',
+      ];
       res.writeHead(500, headers).end(answer);
     });
     const { url, passed } = await newServer(t, port, { headers: ['X-Mine', 'X-Old'] });
@@ -184,7 +204,10 @@ describe('pass-through', () => {
     assert.equal((await exchange(url, { method: 'POST', headers: XML, body: long })).body, 'old');
     assert.equal(received[0]?.body.toString(), long);
     const headers = { ...XML, soapaction: '"urn:new/Gone"', 'content-encoding': 'gzip' };
-    assert.equal((await exchange(url, { method: 'POST', headers, body: gzipSync(soap('Gone')) })).body, 'old');
+    assert.equal(
+      (await exchange(url, { method: 'POST', headers, body: gzipSync(soap('Gone')) })).body,
+      'old',
+    );
   });
 
   test('a redirect is an answer', async (t) => {
@@ -193,7 +216,10 @@ describe('pass-through', () => {
     );
     const { url } = await newServer(t, port);
     const { status, headers } = await exchange(`${url}/Later`);
-    assert.deepEqual([status, headers.location, received.length], [302, 'http://169.254.169.254/', 1]);
+    assert.deepEqual(
+      [status, headers.location, received.length],
+      [302, 'http://169.254.169.254/', 1],
+    );
   });
 
   test('a private network that is not listed is not connected to, by address or by name', async (t) => {
@@ -203,7 +229,10 @@ describe('pass-through', () => {
       const { status, body } = await exchange(`${url}/Later`);
       assert.equal(status, 502);
       assert.equal(body, 'The server that has this operation cannot be reached; try again.\n');
-      assert.match(passed[0]?.error?.message ?? '', / is in a private network that is not listed\.$/);
+      assert.match(
+        passed[0]?.error?.message ?? '',
+        / is in a private network that is not listed\.$/,
+      );
     }
     assert.equal(received.length, 0);
     const { url } = await newServer(t, port, { host: 'localhost' });
@@ -234,7 +263,10 @@ describe('pass-through', () => {
     await once(server, 'close');
     const { url, passed } = await newServer(t, port);
     assert.equal((await exchange(`${url}/Later`)).status, 502);
-    assert.equal(passed[0]?.error?.message, `127.0.0.1:${port} cannot be asked: nothing listens there.`);
+    assert.equal(
+      passed[0]?.error?.message,
+      `127.0.0.1:${port} cannot be asked: nothing listens there.`,
+    );
   });
 });
 
@@ -260,9 +292,33 @@ const ESCAPES = [
     '.. ',
     '\u00b7\u00b7',
   ],
-  ...['%c0%ae%c0%ae', '%u002e%u002e', '%uff0e%uff0e', '%ef%bc%8e%ef%bc%8e', '%e2%80%a5', '...', '.', 'x', 'x%2f..', ''],
+  ...[
+    '%c0%ae%c0%ae',
+    '%u002e%u002e',
+    '%uff0e%uff0e',
+    '%ef%bc%8e%ef%bc%8e',
+    '%e2%80%a5',
+    '...',
+    '.',
+    'x',
+    'x%2f..',
+    '',
+  ],
 ];
-const SLASHES = ['/', '%2f', '%2F', '%5c', '\\', '%252f', '%255c', '%c0%af', '%ef%bc%8f', '%e2%88%95', '//', '/./'];
+const SLASHES = [
+  '/',
+  '%2f',
+  '%2F',
+  '%5c',
+  '\\',
+  '%252f',
+  '%255c',
+  '%c0%af',
+  '%ef%bc%8f',
+  '%e2%88%95',
+  '//',
+  '/./',
+];
 
 describe('pass-through: what anybody reaches on the other server', () => {
   test('no target leads out of the old service, however it is written', async (t) => {
@@ -299,25 +355,38 @@ describe('pass-through: what anybody reaches on the other server', () => {
       '(x)',
     ];
     const tried = [...new Set([...names, ...others, ...wrong])];
-    const prefixes = ['/new.ASMX/', '//New.asmx/', '/x/../New.asmx/', 'http://evil.example/New.asmx/'];
+    const prefixes = [
+      '/new.ASMX/',
+      '//New.asmx/',
+      '/x/../New.asmx/',
+      'http://evil.example/New.asmx/',
+    ];
     const targets = tried.map((name) => `/New.asmx/${name}`);
-    for (const prefix of prefixes) targets.push(...tried.slice(-40).map((name) => `${prefix}${name}`));
+    for (const prefix of prefixes)
+      targets.push(...tried.slice(-40).map((name) => `${prefix}${name}`));
     for (const [at, target] of targets.entries()) {
       const head = `${at % 2 === 0 ? 'GET' : 'POST'} ${target} HTTP/1.1`;
       await raw(port, `${head}\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     }
-    const refused = await raw(port, 'GET /New.asmx/%2e%2e/page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const refused = await raw(
+      port,
+      'GET /New.asmx/%2e%2e/page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
     assert.match(refused, /^HTTP\/1\.1 404 [\s\S]*\r\ncontent-security-policy: sandbox\r\n/i);
     const reached = new Set(received.map(({ url }) => url));
     for (const url of reached) assert.match(url, /^\/old\/Old\.asmx(?:\/[\w%-]+(?:\.[\w%-]+)*)?$/);
-    for (const url of reached) assert.doesNotMatch(url, /%(?!(?:C2|B7))/i, 'no escape but of a letter');
+    for (const url of reached)
+      assert.doesNotMatch(url, /%(?!(?:C2|B7))/i, 'no escape but of a letter');
   });
 
   test('letters of any language, digits, dots between them; the query goes as it came', async (t) => {
     const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
     const { url } = await newServer(t, oldPort);
     for (const name of ['Größe', '查询', 'Get.Later', '_a-1']) {
-      assert.equal((await exchange(`${url}/${encodeURIComponent(name)}?a=../x&b=%2e%2f`)).body, 'old');
+      assert.equal(
+        (await exchange(`${url}/${encodeURIComponent(name)}?a=../x&b=%2e%2f`)).body,
+        'old',
+      );
     }
     assert.deepEqual(
       received.map(({ url: asked }) => decodeURIComponent(asked.split('?')[0]!)),
@@ -329,10 +398,24 @@ describe('pass-through: what anybody reaches on the other server', () => {
   test('GET and POST alone', async (t) => {
     const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
     const { port } = await newServer(t, oldPort);
-    const methods = ['PUT', 'DELETE', 'PATCH', 'TRACE', 'OPTIONS', 'HEAD', 'PROPFIND', 'SEARCH', 'LOCK', 'MOVE'];
+    const methods = [
+      'PUT',
+      'DELETE',
+      'PATCH',
+      'TRACE',
+      'OPTIONS',
+      'HEAD',
+      'PROPFIND',
+      'SEARCH',
+      'LOCK',
+      'MOVE',
+    ];
     for (const method of methods) {
       for (const path of ['/New.asmx/Later', '/New.asmx/Nobody', '/New.asmx/', '/New.asmx']) {
-        await raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+        await raw(
+          port,
+          `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        );
       }
     }
     assert.deepEqual(received, []);
@@ -341,7 +424,8 @@ describe('pass-through: what anybody reaches on the other server', () => {
   test('a message that names an operation of ours anywhere is answered here', async (t) => {
     const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
     const { url } = await newServer(t, oldPort);
-    const post = (headers: Record<string, string>, body: string) => exchange(url, { method: 'POST', headers, body });
+    const post = (headers: Record<string, string>, body: string) =>
+      exchange(url, { method: 'POST', headers, body });
     await post({ ...XML, soapaction: '"urn:new/Ask"' }, soap('Gone'));
     await post({ ...XML, soapaction: '"urn:new/Gone"' }, soap('Ask'));
     await post({ 'content-type': 'application/soap+xml; action="urn:new/Ask"' }, soap('Gone'));
@@ -355,15 +439,30 @@ describe('pass-through: headers', () => {
       cookie: 'ws01-session=secret; old-ASP.NET_SessionId=theirs; __Host-ws01-session=s',
       'x-forwarded-for': '6.6.6.6',
     },
-    ...{ forwarded: 'for=6.6.6.6', 'x-forwarded-host': 'evil', 'x-forwarded-proto': 'https', 'x-real-ip': '6.6.6.6' },
-    ...{ 'x-original-url': '/admin', 'x-rewrite-url': '/admin', 'x-client-ip': '6.6.6.6', 'true-client-ip': '6.6.6.6' },
+    ...{
+      forwarded: 'for=6.6.6.6',
+      'x-forwarded-host': 'evil',
+      'x-forwarded-proto': 'https',
+      'x-real-ip': '6.6.6.6',
+    },
+    ...{
+      'x-original-url': '/admin',
+      'x-rewrite-url': '/admin',
+      'x-client-ip': '6.6.6.6',
+      'true-client-ip': '6.6.6.6',
+    },
     ...{
       'x-http-method-override': 'DELETE',
       'x-remote-user': 'admin',
       'x-secret': '1',
       'proxy-authorization': 'Basic x',
     },
-    ...{ via: 'x', range: 'bytes=0-0', referer: 'http://localhost/console/set-up/secret', soapaction: '"urn:a#Later"' },
+    ...{
+      via: 'x',
+      range: 'bytes=0-0',
+      referer: 'http://localhost/console/set-up/secret',
+      soapaction: '"urn:a#Later"',
+    },
   };
 
   test('none of ours, nor of a proxy, nor of the client’s saying', async (t) => {
@@ -379,12 +478,19 @@ describe('pass-through: headers', () => {
       'Digest a=1',
     ];
     for (const authorization of credentials) {
-      assert.equal((await exchange(`${url}/Later`, { headers: { ...TO_OLD, authorization } })).status, 200);
+      assert.equal(
+        (await exchange(`${url}/Later`, { headers: { ...TO_OLD, authorization } })).status,
+        200,
+      );
     }
     for (const { headers } of received) {
       const { host, connection, authorization, ...others } = headers;
       assert.deepEqual(others, {
-        ...{ cookie: 'ASP.NET_SessionId=theirs', 'x-forwarded-for': '127.0.0.1', soapaction: '"urn:a#Later"' },
+        ...{
+          cookie: 'ASP.NET_SessionId=theirs',
+          'x-forwarded-for': '127.0.0.1',
+          soapaction: '"urn:a#Later"',
+        },
       });
     }
     const told = received.map(({ headers }) => headers.authorization);
@@ -404,7 +510,10 @@ describe('pass-through: headers', () => {
     const { port: oldPort, received } = await oldServer(t, (res) => {
       res.writeHead(401, [
         ...['Content-Type', 'text/html', 'Content-Security-Policy', "script-src 'unsafe-inline'"],
-        ...['Set-Cookie', 'ws01-session=evil; Path=/; Domain=example.com; HttpOnly; Secure; SameSite=None; Max-Age=60'],
+        ...[
+          'Set-Cookie',
+          'ws01-session=evil; Path=/; Domain=example.com; HttpOnly; Secure; SameSite=None; Max-Age=60',
+        ],
         ...[
           'Set-Cookie',
           '__Host-ws01-session=evil; Path=/',
@@ -435,7 +544,14 @@ describe('pass-through: headers', () => {
           'Refresh',
           '0',
         ],
-        ...['WWW-Authenticate', 'NTLM', 'WWW-Authenticate', 'Negotiate', 'WWW-Authenticate', 'Basic realm="old"'],
+        ...[
+          'WWW-Authenticate',
+          'NTLM',
+          'WWW-Authenticate',
+          'Negotiate',
+          'WWW-Authenticate',
+          'Basic realm="old"',
+        ],
         ...['X-Content-Type-Options', 'none', 'jsonerror', 'true', 'Location', '/elsewhere'],
       ]);
       res.end('<script>alert(1)</script>');
@@ -445,7 +561,12 @@ describe('pass-through: headers', () => {
     const { date, connection, 'keep-alive': kept, ...others } = headers;
     assert.equal(status, 401);
     assert.deepEqual(others, {
-      ...{ 'content-type': 'text/html', 'content-length': '25', jsonerror: 'true', location: '/elsewhere' },
+      ...{
+        'content-type': 'text/html',
+        'content-length': '25',
+        jsonerror: 'true',
+        location: '/elsewhere',
+      },
       ...{
         'www-authenticate': 'Basic realm="old"',
         'content-security-policy': 'sandbox',
@@ -468,13 +589,22 @@ describe('pass-through: headers', () => {
       'Content-Security-Policy',
       'Set-Cookie',
     ]) {
-      await assert.rejects(newServer(t, 1, { headers: [name] }), new RegExp(`The header ${name} is not passed on`));
+      await assert.rejects(
+        newServer(t, 1, { headers: [name] }),
+        new RegExp(`The header ${name} is not passed on`),
+      );
     }
   });
 });
 
 /** Connections that send so much of a longer body, and then nothing. */
-async function stalled(t: TestContext, port: number, count: number, path: string, bytes: number): Promise<Socket[]> {
+async function stalled(
+  t: TestContext,
+  port: number,
+  count: number,
+  path: string,
+  bytes: number,
+): Promise<Socket[]> {
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${bytes + 100}\r\n\r\n`;
   const sockets: Socket[] = [];
   for (let at = 0; at < count; at++) {
@@ -494,7 +624,9 @@ describe('pass-through: what it costs', () => {
   ] as const) {
     test(`bodies ${what} that stall are in the endpoint's account, and the oldest gives way`, async (t) => {
       const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
-      const { port } = await newServer(t, oldPort, { limits: { totalUnauthenticatedBytes: 250_000 } });
+      const { port } = await newServer(t, oldPort, {
+        limits: { totalUnauthenticatedBytes: 250_000 },
+      });
       // Of a message no more is looked at than its beginning, until it is known whose it is.
       const bytes = path === '/New.asmx' ? 60_000 : 100_000;
       const sockets = await stalled(t, port, 6, path, bytes);
@@ -510,7 +642,9 @@ describe('pass-through: what it costs', () => {
 
   test('a body that comes too slowly is refused', async (t) => {
     const { port: oldPort } = await oldServer(t, (res) => res.end('old'));
-    const { port } = await newServer(t, oldPort, { limits: { bodyGraceMs: 100, minBodyRate: 1_000_000_000 } });
+    const { port } = await newServer(t, oldPort, {
+      limits: { bodyGraceMs: 100, minBodyRate: 1_000_000_000 },
+    });
     for (const path of ['/New.asmx/Later', '/New.asmx']) {
       const [socket] = await stalled(t, port, 1, path, 10);
       assert.match(await text(socket!), /^HTTP\/1\.1 400 [\s\S]*the limit minBodyRate/);
@@ -545,7 +679,8 @@ describe('pass-through: what it costs', () => {
       else waiting.push(res);
     });
     const { url } = await newServer(t, oldPort, { calls: 3, totalBytes: 10_000 });
-    const post = (bytes: number) => exchange(`${url}/Later`, { method: 'POST', body: 'x'.repeat(bytes) });
+    const post = (bytes: number) =>
+      exchange(`${url}/Later`, { method: 'POST', body: 'x'.repeat(bytes) });
     const kept = [post(4_000), post(4_000)];
     await until(() => received.length === 2);
     assert.equal((await post(2_001)).status, 503);
@@ -558,7 +693,11 @@ describe('pass-through: what it costs', () => {
       [200, 200, 200],
     );
     for (let round = 0; round < 3; round++) {
-      assert.equal((await exchange(`${url}/Long`)).status, 200, 'what was answered is counted no longer');
+      assert.equal(
+        (await exchange(`${url}/Long`)).status,
+        200,
+        'what was answered is counted no longer',
+      );
     }
   });
 
@@ -583,7 +722,10 @@ describe('pass-through: what it costs', () => {
     for (const size of sizes) {
       const body = soap('Gone', 'x'.repeat(size));
       assert.equal((await exchange(url, { method: 'POST', headers: XML, body })).body, 'old');
-      assert.equal((await exchange(`${url}/Later`, { method: 'POST', body: 'y'.repeat(size) })).body, 'old');
+      assert.equal(
+        (await exchange(`${url}/Later`, { method: 'POST', body: 'y'.repeat(size) })).body,
+        'old',
+      );
       assert.equal(received.at(-2)?.body.toString(), body);
       assert.equal(received.at(-1)?.body.length, size);
     }

@@ -4,7 +4,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEndpoint, operation, service, string } from '@ws01/asmx';
-import { DEFAULT_READER_LIMITS, disconnectSlowReaders, inTurn, nodeListener, type ReaderLimits } from '@ws01/asmx/node';
+import {
+  DEFAULT_READER_LIMITS,
+  disconnectSlowReaders,
+  inTurn,
+  nodeListener,
+  type ReaderLimits,
+} from '@ws01/asmx/node';
 import { attachFastPath } from '@ws01/asmx/node/fast';
 import { RawConnection } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -66,7 +72,11 @@ const get = (operation: string, text: string, headers: readonly string[]): strin
   [`GET /Echo.asmx/${operation}?text=${text} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 
 /** Asks for a long answer and reads nothing of it; the sockets have taken what they have room for. */
-async function askAndStop(fixture: Fixture, text: string, headers: readonly string[]): Promise<RawConnection> {
+async function askAndStop(
+  fixture: Fixture,
+  text: string,
+  headers: readonly string[],
+): Promise<RawConnection> {
   const connection = await fixture.open();
   connection.socket.pause();
   connection.send(get('Fill', text, headers));
@@ -83,7 +93,11 @@ async function askAndStop(fixture: Fixture, text: string, headers: readonly stri
 describe('a client that does not read its answers', () => {
   it('is disconnected when it has read too little for too long, and left alone as long as it reads as much as it must', async (test) => {
     // Five looks: a machine under load stops everything for a while.
-    const fixture = await start(test, { progressMs: 5_000, progressBytes: 50_000, totalUnreadBytes: 1024 * MIB });
+    const fixture = await start(test, {
+      progressMs: 5_000,
+      progressBytes: 50_000,
+      totalUnreadBytes: 1024 * MIB,
+    });
     const readBesideWhoDoesNot = async (headers: readonly string[]) => {
       const still = await askAndStop(fixture, 'x', headers);
       const left = until(() => fixture.peerOf(still)!.destroyed);
@@ -111,7 +125,8 @@ describe('a client that does not read its answers', () => {
     it(`is disconnected for others when all unread answers hold too much, the slowest first: ${way}`, async (test) => {
       const fixture = await start(test, { totalUnreadBytes: 40 * MIB });
       const connections: RawConnection[] = [];
-      for (const text of ['a', 'b', 'c', 'd']) connections.push(await askAndStop(fixture, text, headers));
+      for (const text of ['a', 'b', 'c', 'd'])
+        connections.push(await askAndStop(fixture, text, headers));
       const kept = await Promise.all(
         connections.map(async (connection) => {
           connection.socket.resume();
@@ -138,17 +153,21 @@ describe('a client that does not read its answers', () => {
       await pause(200);
       assert.deepEqual(fixture.calls, ['x']);
       connection.socket.resume();
-      for (let answers = 0; answers < 51; answers++) assert.equal((await connection.answer()).status, 200);
+      for (let answers = 0; answers < 51; answers++)
+        assert.equal((await connection.answer()).status, 200);
       assert.equal(fixture.calls.length, 51);
     });
   }
 
   it('may have as many requests in node:http as waitingRequests says, and is disconnected with one more', async (test) => {
-    const get = ['GET /Echo.asmx/Say?text=x HTTP/1.1', 'Host: x', 'TE: trailers', '', ''].join('\r\n');
+    const get = ['GET /Echo.asmx/Say?text=x HTTP/1.1', 'Host: x', 'TE: trailers', '', ''].join(
+      '\r\n',
+    );
     const { open } = await start(test, {});
     const within = await open();
     within.send(get.repeat(100));
-    for (let answers = 0; answers < 100; answers++) assert.equal((await within.answer()).status, 200);
+    for (let answers = 0; answers < 100; answers++)
+      assert.equal((await within.answer()).status, 200);
     const beyond = await open();
     beyond.send(get.repeat(101));
     await assert.rejects(beyond.answer(), /the connection ended/);

@@ -9,7 +9,10 @@ import { nodeListener } from '@ws01/asmx/node';
 import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
 import { PATIENCE_MS } from '../kit/until.ts';
 
-const SERVICE = service('Echo', { namespace: 'urn:echo', operations: { Say: operation({ result: string }) } });
+const SERVICE = service('Echo', {
+  namespace: 'urn:echo',
+  operations: { Say: operation({ result: string }) },
+});
 
 interface Refused {
   /** The client's end of the connection. */
@@ -19,7 +22,10 @@ interface Refused {
 }
 
 /** Announces a long body of a type that is refused at once, and sends its first bytes if nobody must ask for them. */
-async function refusedInMidBody(t: TestContext, door: 'node:http' | 'the fast path' = 'node:http'): Promise<Refused> {
+async function refusedInMidBody(
+  t: TestContext,
+  door: 'node:http' | 'the fast path' = 'node:http',
+): Promise<Refused> {
   const endpoint = createEndpoint(SERVICE, {
     handlers: { Say: () => 'said' },
     path: '/Echo.asmx',
@@ -116,7 +122,8 @@ describe('a client that is refused in mid-body', () => {
     while (left > 0) {
       const next = piece.subarray(0, Math.min(left, piece.length));
       left -= next.length;
-      if (!socket.write(next)) await once(socket, 'drain', { signal: AbortSignal.timeout(PATIENCE_MS) });
+      if (!socket.write(next))
+        await once(socket, 'drain', { signal: AbortSignal.timeout(PATIENCE_MS) });
     }
     assert.match(await answered, /^HTTP\/1\.1 415 /);
   });

@@ -64,13 +64,21 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const wsdlOf = (name: string, soapOnly = false) => `${origin}/${name}.asmx?WSDL${soapOnly ? '&bindings=soap' : ''}`;
+const wsdlOf = (name: string, soapOnly = false) =>
+  `${origin}/${name}.asmx?WSDL${soapOnly ? '&bindings=soap' : ''}`;
 
 /** Runs a program. @returns what it printed, whether it went well or not. */
-function run(program: string, args: readonly string[], options: ExecFileOptions = {}): Promise<string> {
+function run(
+  program: string,
+  args: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, [...args], { timeout: ENOUGH_MS, maxBuffer: 1 << 26, ...options }, (_, stdout, stderr) =>
-      resolve(`${stdout}\n${stderr}`),
+    execFile(
+      program,
+      [...args],
+      { timeout: ENOUGH_MS, maxBuffer: 1 << 26, ...options },
+      (_, stdout, stderr) => resolve(`${stdout}\n${stderr}`),
     );
   });
 }
@@ -124,12 +132,17 @@ suite('clients that other tools make of our WSDLs', () => {
   });
 
   test('PHP', async () => {
-    check('php', await run('php', [join(JUDGES, 'judge.php'), ...NAMES.map((name) => wsdlOf(name))]));
+    check(
+      'php',
+      await run('php', [join(JUDGES, 'judge.php'), ...NAMES.map((name) => wsdlOf(name))]),
+    );
   });
 
   test("Mono's wsdl, which makes the proxies of .NET 2", async () => {
     const cwd = await own('mono');
-    await each((name) => run('wsdl', ['-nologo', `-namespace:${name}`, `-out:${name}.cs`, wsdlOf(name)], { cwd }));
+    await each((name) =>
+      run('wsdl', ['-nologo', `-namespace:${name}`, `-out:${name}.cs`, wsdlOf(name)], { cwd }),
+    );
     const sources = NAMES.map((name) => `${name}.cs`).filter((file) => existsSync(join(cwd, file)));
     const made = await run(
       'mcs',
@@ -197,7 +210,15 @@ suite('clients that other tools make of our WSDLs', () => {
     );
     const compiled = await run(
       'javac',
-      ['-nowarn', '-cp', path, '-d', cwd, ...globSync(join(cwd, 'made/*/*.java')), join(JUDGES, 'Judge.java')],
+      [
+        '-nowarn',
+        '-cp',
+        path,
+        '-d',
+        cwd,
+        ...globSync(join(cwd, 'made/*/*.java')),
+        join(JUDGES, 'Judge.java'),
+      ],
       { cwd },
     );
     check(
@@ -229,13 +250,30 @@ suite('clients that other tools make of our WSDLs', () => {
     await each((name) =>
       run(
         'wsimport',
-        ['-quiet', '-Xnocompile', '-keep', '-p', `made.of${name.toLowerCase()}`, '-d', cwd, wsdlOf(name, true)],
+        [
+          '-quiet',
+          '-Xnocompile',
+          '-keep',
+          '-p',
+          `made.of${name.toLowerCase()}`,
+          '-d',
+          cwd,
+          wsdlOf(name, true),
+        ],
         { cwd },
       ),
     );
     const compiled = await run(
       'javac',
-      ['-nowarn', '-cp', path, '-d', cwd, ...globSync(join(cwd, 'made/*/*.java')), join(JUDGES, 'Judge.java')],
+      [
+        '-nowarn',
+        '-cp',
+        path,
+        '-d',
+        cwd,
+        ...globSync(join(cwd, 'made/*/*.java')),
+        join(JUDGES, 'Judge.java'),
+      ],
       { cwd },
     );
     check(
@@ -251,16 +289,25 @@ suite('clients that other tools make of our WSDLs', () => {
       const cwd = join(home, name);
       await mkdir(cwd);
       await run('wsdl2h', ['-o', `${name}.h`, wsdlOf(name, true)], { cwd });
-      await run('soapcpp2', ['-j', '-C', '-L', '-x', '-I/usr/share/gsoap/import', '-I/usr/share/gsoap', `${name}.h`], {
-        cwd,
-      });
-      const proxy = /soap(\w+Proxy)\.h/.exec(globSync(join(cwd, 'soap*Proxy.h'))[0] ?? '')?.[1] ?? 'none';
+      await run(
+        'soapcpp2',
+        ['-j', '-C', '-L', '-x', '-I/usr/share/gsoap/import', '-I/usr/share/gsoap', `${name}.h`],
+        {
+          cwd,
+        },
+      );
+      const proxy =
+        /soap(\w+Proxy)\.h/.exec(globSync(join(cwd, 'soap*Proxy.h'))[0] ?? '')?.[1] ?? 'none';
       const maps = globSync(join(cwd, '*.nsmap'));
-      const defines = [`-DPROXY=${proxy}`, `-DPROXY_HEADER="soap${proxy}.h"`, `-DNAMESPACES="${maps[0] ?? ''}"`];
+      const defines = [
+        `-DPROXY=${proxy}`,
+        `-DPROXY_HEADER="soap${proxy}.h"`,
+        `-DNAMESPACES="${maps[0] ?? ''}"`,
+      ];
       const sources = globSync(join(cwd, 'soap*.cpp'));
       const uses = await readFile(join(cwd, `${name}.h`), 'utf8').catch(() => '');
-      const more = globSync('/usr/share/gsoap/custom/{duration,struct_timeval}.cpp').filter((file) =>
-        uses.includes(`custom/${file.split('/').at(-1)!.replace('.cpp', '.h')}`),
+      const more = globSync('/usr/share/gsoap/custom/{duration,struct_timeval}.cpp').filter(
+        (file) => uses.includes(`custom/${file.split('/').at(-1)!.replace('.cpp', '.h')}`),
       );
       const compiled = await run(
         'g++',

@@ -28,10 +28,18 @@ before(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'asmx-mono-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'bin'));
-  for (const name of SERVICES) await copyFile(new URL(`${name}.asmx`, SOURCES), join(folder, `${name}.asmx`));
+  for (const name of SERVICES)
+    await copyFile(new URL(`${name}.asmx`, SOURCES), join(folder, `${name}.asmx`));
   const host = join(folder, 'bin', 'Host.exe');
-  await promisify(execFile)('mcs', ['-nologo', '-r:System.Web', `-out:${host}`, new URL('Host.cs', SOURCES).pathname]);
-  const child = spawn('mono', [host, folder, String(await freePort())], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await promisify(execFile)('mcs', [
+    '-nologo',
+    '-r:System.Web',
+    `-out:${host}`,
+    new URL('Host.cs', SOURCES).pathname,
+  ]);
+  const child = spawn('mono', [host, folder, String(await freePort())], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   closing.push(() => child.kill());
   [mono] = (await once(createInterface(child.stdout), 'line')) as [string];
   const listeners = await Promise.all(SERVICES.map(serve));
@@ -54,11 +62,16 @@ async function serve(name: string) {
     contract.operations.map(({ name: operation, parameters: [first] }) => [
       operation,
       HANDLERS[operation] ??
-        ((input: Record<string, unknown>) => (first === undefined ? undefined : input[first.property ?? first.name])),
+        ((input: Record<string, unknown>) =>
+          first === undefined ? undefined : input[first.property ?? first.name]),
     ]),
   );
   return nodeListener(
-    createEndpoint(contract, { path: `/${name}.asmx`, baseUrl: () => ours, handlers: handlers as never }),
+    createEndpoint(contract, {
+      path: `/${name}.asmx`,
+      baseUrl: () => ours,
+      handlers: handlers as never,
+    }),
   );
 }
 
@@ -79,7 +92,11 @@ interface Answer {
 
 async function ask(origin: string, path: string, request: RequestInit): Promise<Answer> {
   const response = await fetch(`${origin}${path}`, request);
-  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: await response.text(),
+  };
 }
 
 /** Mono writes line feeds where .NET writes CR LF in answers to GET and POST (docs/spec/wire.md, section 17). */
@@ -121,9 +138,13 @@ suite('the same classes on Mono', () => {
         const body = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><${operation} xmlns="http://example.com/messages/">${content}</${operation}></s:Body></s:Envelope>`;
         const answer = await ask(origin, '/Messages.asmx', { method: 'POST', headers: soap, body });
         assert.equal(answer.status, 200, answer.body);
-        return new RegExp(`<${operation}Result>(.*)</${operation}Result>`, 's').exec(answer.body)?.[1] ?? '';
+        return (
+          new RegExp(`<${operation}Result>(.*)</${operation}Result>`, 's').exec(answer.body)?.[1] ??
+          ''
+        );
       };
-      const tell = async (origin: string, data: string) => call(origin, `Tell${kind}`, `<value>${data}</value>`);
+      const tell = async (origin: string, data: string) =>
+        call(origin, `Tell${kind}`, `<value>${data}</value>`);
       const made = await call(mono, `Make${kind}`);
       const told = await tell(mono, made);
       process.stdout.write(`${told}\n`);
@@ -146,9 +167,13 @@ suite('the same classes on Mono', () => {
 
   test('WSDL: no old client would notice a difference', async () => {
     for (const name of SERVICES) {
-      const [theirs, own] = await Promise.all([mono, ours].map((origin) => readWsdl(`${origin}/${name}.asmx?WSDL`)));
+      const [theirs, own] = await Promise.all(
+        [mono, ours].map((origin) => readWsdl(`${origin}/${name}.asmx?WSDL`)),
+      );
       const { differences } = compare(theirs!.service, own!.service);
-      process.stdout.write(`${name}: ${theirs!.service.operations.length} operations, no difference\n`);
+      process.stdout.write(
+        `${name}: ${theirs!.service.operations.length} operations, no difference\n`,
+      );
       assert.deepEqual(differences.map(lineOf), []);
     }
   });

@@ -67,16 +67,31 @@ export const SAMPLES: Readonly<Record<string, readonly [AnyField, unknown]>> = {
     { day: '2024-02-29', at: '12:34:56', takes: 'P1DT2H', name: 'leap' },
   ],
   Numbers: [
-    object('Numbers', { a: byte, b: short, c: unsignedByte, d: unsignedShort, e: unsignedInt, f: unsignedLong }),
+    object('Numbers', {
+      a: byte,
+      b: short,
+      c: unsignedByte,
+      d: unsignedShort,
+      e: unsignedInt,
+      f: unsignedLong,
+    }),
     { a: -128, b: -32768, c: 255, d: 65535, e: 4294967295, f: 18446744073709551615n },
   ],
   Bytes: [base64Binary, Uint8Array.of(0, 1, 254, 255)],
   Hex: [hexBinary, Uint8Array.of(0, 1, 254, 255)],
   Identity: [guid, '6f9619ff-8b86-d011-b42d-00cf4fc964ff'],
   Choice: [enumeration('Weather', ['Sun', 'Rain', 'Snow']), 'Rain'],
-  Flags: [enumeration('Days', ['Monday', 'Tuesday', 'Friday'], { flags: true }), ['Monday', 'Friday']],
+  Flags: [
+    enumeration('Days', ['Monday', 'Tuesday', 'Friday'], { flags: true }),
+    ['Monday', 'Friday'],
+  ],
   Nullable: [
-    object('Maybe', { none: nullable(int), some: nullable(int), text: string, absent: optional(int) }),
+    object('Maybe', {
+      none: nullable(int),
+      some: nullable(int),
+      text: string,
+      absent: optional(int),
+    }),
     { none: null, some: 5, text: 't' },
   ],
   Priced: [
@@ -84,7 +99,10 @@ export const SAMPLES: Readonly<Record<string, readonly [AnyField, unknown]>> = {
     { value: '12.5', currency: 'EUR' },
   ],
   Ints: [array(int), [1, -2, 3]],
-  Flat: [object('Flat', { numbers: array(int, { flat: true }), name: string }), { numbers: [1, 2], name: 'n' }],
+  Flat: [
+    object('Flat', { numbers: array(int, { flat: true }), name: string }),
+    { numbers: [1, 2], name: 'n' },
+  ],
   People: [
     array(object('Person', { name: string, age: int, id: attribute(int) })),
     [
@@ -101,10 +119,17 @@ export const SAMPLES: Readonly<Record<string, readonly [AnyField, unknown]>> = {
     ],
   ],
   Either: [
-    object('Either', { before: string, left: optional(int), right: string }, { choices: [['left', 'right']] }),
+    object(
+      'Either',
+      { before: string, left: optional(int), right: string },
+      { choices: [['left', 'right']] },
+    ),
     { before: 'b', left: 3 },
   ],
-  Markup: [object('Markup', { title: string, body: xml }), { title: 't', body: '<x xmlns="urn:x" y="1">t</x>' }],
+  Markup: [
+    object('Markup', { title: string, body: xml }),
+    { title: 't', body: '<x xmlns="urn:x" y="1">t</x>' },
+  ],
   Thing: [anyType, 'text'],
   Data: [dataSet, { tables: { Books: [{ Title: 'A & B', Pages: 3 }] } }],
 };
@@ -114,7 +139,10 @@ export function sampleEndpoint(name: string, seen: (value: unknown) => void = ()
   const [field, value] = SAMPLES[name]!;
   const contract = service(name, {
     namespace: `http://example.com/${name}`,
-    operations: { Give: operation({ result: field }), Take: operation({ input: { value: field }, result: string }) },
+    operations: {
+      Give: operation({ result: field }),
+      Take: operation({ input: { value: field }, result: string }),
+    },
   });
   return createEndpoint(contract, {
     path: `/${name}.asmx`,
@@ -122,14 +150,19 @@ export function sampleEndpoint(name: string, seen: (value: unknown) => void = ()
       Give: () => value,
       Take: ({ value: received }: { readonly value?: unknown }) => {
         seen(received);
-        return same(value, received) ? 'same' : `not the same: ${shown(received)} for ${shown(value)}`;
+        return same(value, received)
+          ? 'same'
+          : `not the same: ${shown(received)} for ${shown(value)}`;
       },
     } as never,
   });
 }
 
 function shown(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}n` : member)) ?? 'undefined';
+  return (
+    JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}n` : member)) ??
+    'undefined'
+  );
 }
 
 /** By what they say: a data set by its rows, a decimal by its number, XML without its declarations of namespaces. */
@@ -153,7 +186,10 @@ function plain(value: unknown): unknown {
   if ('tables' in value) return JSON.parse(JSON.stringify(value.tables));
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, member]) => member !== undefined && !(key === 'children' && (member as unknown[]).length === 0))
+      .filter(
+        ([key, member]) =>
+          member !== undefined && !(key === 'children' && (member as unknown[]).length === 0),
+      )
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, member]) => [key, plain(member)]),
   );

@@ -15,7 +15,8 @@ import { serve, soap } from './kit.ts';
 const NS = 'urn:access';
 const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
 const WSU = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
-const PROFILE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0';
+const PROFILE =
+  'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0';
 const NOW = Date.UTC(2024, 1, 29, 12);
 
 const Who = service('Who', {
@@ -47,7 +48,9 @@ function securityHeader({
   created = '2024-02-29T12:00:00Z',
   digest = true,
 }: Token): string {
-  const value = digest ? createHash('sha1').update(nonce).update(created).update(password).digest('base64') : password;
+  const value = digest
+    ? createHash('sha1').update(nonce).update(created).update(password).digest('base64')
+    : password;
   return (
     `<wsse:Security xmlns:wsse="${WSSE}" soap:mustUnderstand="1"><wsse:UsernameToken xmlns:wsu="${WSU}" wsu:Id="t">` +
     `<wsse:Username>${user}</wsse:Username><wsse:Password Type="${PROFILE}#Password${digest ? 'Digest' : 'Text'}">${value}</wsse:Password>` +
@@ -59,7 +62,10 @@ function securityHeader({
 }
 
 describe('WS-Security UsernameToken', () => {
-  const start = (test: { after(close: () => unknown): void }, options: Partial<UsernameTokenOptions> = {}) => {
+  const start = (
+    test: { after(close: () => unknown): void },
+    options: Partial<UsernameTokenOptions> = {},
+  ) => {
     const tokens = usernameToken({
       password: (user) => (user === 'eve' ? 'secret' : undefined),
       now: () => NOW,
@@ -90,7 +96,10 @@ describe('WS-Security UsernameToken', () => {
   it('takes each nonce once', async (test) => {
     const url = await start(test);
     assert.equal(await call(url, securityHeader({})), 'Hi eve');
-    assert.match((await call(url, securityHeader({})))!, /^Unauthorized .*its nonce was used before/);
+    assert.match(
+      (await call(url, securityHeader({})))!,
+      /^Unauthorized .*its nonce was used before/,
+    );
     assert.equal(await call(url, securityHeader({ nonce: 'another nonce' })), 'Hi eve');
   });
 
@@ -100,7 +109,10 @@ describe('WS-Security UsernameToken', () => {
       (await call(url, securityHeader({ password: 'wrong' })))!,
       /^Unauthorized .*the user or the password is wrong/,
     );
-    assert.match((await call(url, securityHeader({ user: 'bob', password: '\u0000' })))!, /is wrong|MalformedRequest/);
+    assert.match(
+      (await call(url, securityHeader({ user: 'bob', password: '\u0000' })))!,
+      /is wrong|MalformedRequest/,
+    );
     assert.match(
       (await call(url, securityHeader({ user: 'bob' })))!,
       /^Unauthorized .*the user or the password is wrong/,
@@ -109,39 +121,71 @@ describe('WS-Security UsernameToken', () => {
       (await call(url, securityHeader({ created: '2024-02-29T11:54:59Z' })))!,
       /^Unauthorized .*wsu:Created is more than 300 s away/,
     );
-    assert.match((await call(url, securityHeader({ created: '2024-02-29T12:05:01Z' })))!, /^Unauthorized .*300 s away/);
+    assert.match(
+      (await call(url, securityHeader({ created: '2024-02-29T12:05:01Z' })))!,
+      /^Unauthorized .*300 s away/,
+    );
     assert.equal(await call(url, securityHeader({ created: '2024-02-29T11:55:00Z' })), 'Hi eve');
-    assert.match((await call(url, securityHeader({ created: 'today' })))!, /^Unauthorized .*must be a time/);
-    assert.match((await call(url, securityHeader({ nonce: 'short' })))!, /^Unauthorized .*8 to 256 bytes/);
+    assert.match(
+      (await call(url, securityHeader({ created: 'today' })))!,
+      /^Unauthorized .*must be a time/,
+    );
+    assert.match(
+      (await call(url, securityHeader({ nonce: 'short' })))!,
+      /^Unauthorized .*8 to 256 bytes/,
+    );
     assert.match((await call(url, undefined))!, /^Unauthorized .*send a wsse:UsernameToken/);
   });
 
   it('takes the kinds that it is told, and keeps as many nonces', async (test) => {
     const digestOnly = await start(test, { kinds: ['digest'] });
-    assert.match((await call(digestOnly, securityHeader({ digest: false })))!, /^Unauthorized .*as a digest/);
+    assert.match(
+      (await call(digestOnly, securityHeader({ digest: false })))!,
+      /^Unauthorized .*as a digest/,
+    );
     const few = await start(test, { maxNonces: 3, password: (user) => `secret of ${user}` });
     const as = (user: string, nonce: string) =>
       call(few, securityHeader({ user, password: `secret of ${user}`, nonce }));
     assert.equal(await as('eve', 'nonce number 1'), 'Hi eve');
     assert.equal(await as('eve', 'nonce number 2'), 'Hi eve');
-    assert.match((await as('eve', 'nonce number 3'))!, /^Busy/, 'one user does not fill the memory of all');
+    assert.match(
+      (await as('eve', 'nonce number 3'))!,
+      /^Busy/,
+      'one user does not fill the memory of all',
+    );
     assert.equal(await as('ann', 'nonce number 1'), 'Hi ann', 'a nonce belongs to a password');
     assert.match((await as('bob', 'nonce number 1'))!, /^Busy/);
     assert.match((await as('ann', 'n'.repeat(257)))!, /^Unauthorized .*8 to 256 bytes/);
   });
 
   it('a digest is taken once, also with the name written otherwise', async (test) => {
-    const url = await start(test, { password: (user) => (user.toLowerCase() === 'eve' ? 'secret' : undefined) });
+    const url = await start(test, {
+      password: (user) => (user.toLowerCase() === 'eve' ? 'secret' : undefined),
+    });
     assert.equal(await call(url, securityHeader({})), 'Hi eve');
-    assert.match((await call(url, securityHeader({ user: 'EVE' })))!, /^Unauthorized .*nonce was used before/);
+    assert.match(
+      (await call(url, securityHeader({ user: 'EVE' })))!,
+      /^Unauthorized .*nonce was used before/,
+    );
   });
 
   it('what is there twice is refused: who is meant depends on who looks', async (test) => {
     const url = await start(test);
-    const token = /<wsse:UsernameToken.*<\/wsse:UsernameToken>/.exec(securityHeader({ digest: false }))![0];
+    const token = /<wsse:UsernameToken.*<\/wsse:UsernameToken>/.exec(
+      securityHeader({ digest: false }),
+    )![0];
     const twice = (name: string) =>
-      securityHeader({}).replace(new RegExp(`<(${name})\\b.*</\\1>`), (element) => element + element);
-    for (const name of ['wsse:UsernameToken', 'wsse:Username', 'wsse:Password', 'wsse:Nonce', 'wsu:Created']) {
+      securityHeader({}).replace(
+        new RegExp(`<(${name})\\b.*</\\1>`),
+        (element) => element + element,
+      );
+    for (const name of [
+      'wsse:UsernameToken',
+      'wsse:Username',
+      'wsse:Password',
+      'wsse:Nonce',
+      'wsu:Created',
+    ]) {
       const reason = new RegExp(
         `^Unauthorized .*there are 2 elements ${name.slice(name.indexOf(':') + 1)} where one may be`,
       );
@@ -154,7 +198,10 @@ describe('WS-Security UsernameToken', () => {
     );
     assert.match((await call(url, others + securityHeader({})))!, /^MalformedRequest/);
     assert.equal(
-      await call(url, securityHeader({}).replace(/<wsse:UsernameToken.*<\/wsse:UsernameToken>/, token)),
+      await call(
+        url,
+        securityHeader({}).replace(/<wsse:UsernameToken.*<\/wsse:UsernameToken>/, token),
+      ),
       'Hi eve',
     );
   });
@@ -163,10 +210,23 @@ describe('WS-Security UsernameToken', () => {
     const url = await start(test);
     const SOAP12 = 'http://www.w3.org/2003/05/soap-envelope';
     const to = (attribute: string, of: Token = {}) =>
-      securityHeader(of).replace('<wsse:Security', `<wsse:Security xmlns:s12="${SOAP12}" ${attribute}`);
-    for (const attribute of ['soap:actor="urn:gateway"', 's12:role="urn:gateway"', `s12:role="${SOAP12}/role/none"`]) {
-      assert.match((await call(url, to(attribute)))!, /^Unauthorized .*send a wsse:UsernameToken/, attribute);
-      const both = to(attribute, { user: 'bob', password: 'of the gateway' }) + securityHeader({ nonce: attribute });
+      securityHeader(of).replace(
+        '<wsse:Security',
+        `<wsse:Security xmlns:s12="${SOAP12}" ${attribute}`,
+      );
+    for (const attribute of [
+      'soap:actor="urn:gateway"',
+      's12:role="urn:gateway"',
+      `s12:role="${SOAP12}/role/none"`,
+    ]) {
+      assert.match(
+        (await call(url, to(attribute)))!,
+        /^Unauthorized .*send a wsse:UsernameToken/,
+        attribute,
+      );
+      const both =
+        to(attribute, { user: 'bob', password: 'of the gateway' }) +
+        securityHeader({ nonce: attribute });
       assert.equal(await call(url, both), 'Hi eve', attribute);
     }
     const ours = ['soap:actor=""', 'soap:actor="http://schemas.xmlsoap.org/soap/actor/next"'];
@@ -178,18 +238,26 @@ describe('WS-Security UsernameToken', () => {
   it('nobody has an empty password, and a password has a kind', async (test) => {
     const url = await start(test, { password: () => '' });
     for (const digest of [true, false]) {
-      assert.match((await call(url, securityHeader({ password: '', digest })))!, /^Unauthorized .*is wrong/);
+      assert.match(
+        (await call(url, securityHeader({ password: '', digest })))!,
+        /^Unauthorized .*is wrong/,
+      );
     }
     const known = await start(test);
-    const typed = (type: string) => securityHeader({ digest: false }).replace(/ Type="[^"]*"/, type);
+    const typed = (type: string) =>
+      securityHeader({ digest: false }).replace(/ Type="[^"]*"/, type);
     assert.equal(await call(known, typed('')), 'Hi eve');
     assert.equal(await call(known, typed(' Type="wsse:PasswordText"')), 'Hi eve');
-    assert.match((await call(known, typed(' Type="urn:Other"')))!, /^Unauthorized .*the Type of the password must be/);
+    assert.match(
+      (await call(known, typed(' Type="urn:Other"')))!,
+      /^Unauthorized .*the Type of the password must be/,
+    );
   });
 
   it('times of every zone count, and days that there are not do not', async (test) => {
     const url = await start(test);
-    const at = (created: string) => call(url, securityHeader({ created, nonce: `nonce at ${created}` }));
+    const at = (created: string) =>
+      call(url, securityHeader({ created, nonce: `nonce at ${created}` }));
     for (const created of [
       '2024-03-01T02:00:00+14:00',
       '2024-02-29T00:00:00-12:00',
@@ -198,8 +266,18 @@ describe('WS-Security UsernameToken', () => {
       assert.equal(await at(created), 'Hi eve', created);
     }
     for (const created of [
-      ...['2024-02-30T02:00:00+14:00', '2024-02-29T12:00:00', '2024-02-29T12:00:00+99:99', '2024-02-29T12:00:60Z'],
-      ...['9999-12-31T23:59:59Z', '0000-01-01T00:00:00Z', '1709208000000', '2024-02-29T12:00:00Z'.repeat(10)],
+      ...[
+        '2024-02-30T02:00:00+14:00',
+        '2024-02-29T12:00:00',
+        '2024-02-29T12:00:00+99:99',
+        '2024-02-29T12:00:60Z',
+      ],
+      ...[
+        '9999-12-31T23:59:59Z',
+        '0000-01-01T00:00:00Z',
+        '1709208000000',
+        '2024-02-29T12:00:00Z'.repeat(10),
+      ],
     ]) {
       assert.match((await at(created))!, /^Unauthorized .*wsu:Created/, created);
     }
@@ -219,7 +297,10 @@ describe('WS-Security UsernameToken', () => {
       assert.match((await call(url, bad))!, /^Unauthorized .*8 to 256 bytes/, nonce);
     }
     const long = securityHeader({ user: 'x'.repeat(70_000) });
-    assert.match((await call(url, long))!, /^TooLarge The SOAP header is over the limit headerBytes/);
+    assert.match(
+      (await call(url, long))!,
+      /^TooLarge The SOAP header is over the limit headerBytes/,
+    );
   });
 
   it('no answer and no log has a password or a digest', async (test) => {
@@ -292,7 +373,10 @@ describe('WS-Security UsernameToken', () => {
       const shared = { nonces: new SharedNonces() };
       const [first, second] = [await start(test, shared), await start(test, shared)];
       assert.equal(await call(first, securityHeader({})), 'Hi eve');
-      assert.match((await call(second, securityHeader({})))!, /^Unauthorized .*nonce was used before/);
+      assert.match(
+        (await call(second, securityHeader({})))!,
+        /^Unauthorized .*nonce was used before/,
+      );
       const race = await Promise.all(
         [first, second].map((url) => call(url, securityHeader({ nonce: 'both at once' }))),
       );
@@ -303,13 +387,20 @@ describe('WS-Security UsernameToken', () => {
 
     it('it is given neither password nor nonce, and when to forget it', async (test) => {
       const nonces = new SharedNonces();
-      const url = await start(test, { nonces, maxAgeMs: 1_000, password: (user) => `secret of ${user}` });
+      const url = await start(test, {
+        nonces,
+        maxAgeMs: 1_000,
+        password: (user) => `secret of ${user}`,
+      });
       for (const [user, nonce] of [
         ['eve', 'nonce number 1'],
         ['eve', 'nonce number 2'],
         ['ann', 'nonce number 1'],
       ] as const) {
-        assert.equal(await call(url, securityHeader({ user, nonce, password: `secret of ${user}` })), `Hi ${user}`);
+        assert.equal(
+          await call(url, securityHeader({ user, nonce, password: `secret of ${user}` })),
+          `Hi ${user}`,
+        );
       }
       const [one, two, other] = [...nonces.kept.values()];
       assert.deepEqual([one!.owner === two!.owner, one!.owner === other!.owner], [true, false]);
@@ -335,14 +426,21 @@ describe('WS-Security UsernameToken', () => {
       const use = async () => answer() as NonceAnswer;
       const url = await start(test, { nonces: { secret: Buffer.alloc(16, 1), use } });
       assert.match((await call(url, securityHeader({})))!, /^Busy/);
-      for (answer of answers.slice(1)) assert.match((await call(url, securityHeader({})))!, /^Internal/);
+      for (answer of answers.slice(1))
+        assert.match((await call(url, securityHeader({})))!, /^Internal/);
       assert.equal(log.mock.callCount(), 3);
     });
 
     it('its secret has 16 bytes or more', () => {
-      const store = (secret: Uint8Array) => ({ password: () => 'x', nonces: { secret, use: () => 'new' as const } });
+      const store = (secret: Uint8Array) => ({
+        password: () => 'x',
+        nonces: { secret, use: () => 'new' as const },
+      });
       usernameToken(store(Buffer.alloc(16)));
-      assert.throws(() => usernameToken(store(Buffer.alloc(15))), /^TypeError: nonces\.secret: it must have 16 bytes/);
+      assert.throws(
+        () => usernameToken(store(Buffer.alloc(15))),
+        /^TypeError: nonces\.secret: it must have 16 bytes/,
+      );
       assert.throws(() => usernameToken(store(undefined as never)), TypeError);
     });
   });

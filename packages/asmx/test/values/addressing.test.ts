@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fastPath } from '../../src/fast/index.ts';
-import { array, createEndpoint, type EndpointOptions, int, operation, service, string } from '../../src/index.ts';
+import {
+  array,
+  createEndpoint,
+  type EndpointOptions,
+  int,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:addressed';
@@ -14,7 +22,10 @@ const Contract = service('Addressed', {
   },
 });
 
-function start(test: { after(close: () => unknown): void }, more: Partial<EndpointOptions<never, undefined>> = {}) {
+function start(
+  test: { after(close: () => unknown): void },
+  more: Partial<EndpointOptions<never, undefined>> = {},
+) {
   const endpoint = createEndpoint(Contract, {
     path: '/Addressed.asmx',
     addressing: true,
@@ -46,14 +57,24 @@ describe('WS-Addressing', () => {
         const answer = await soap(url, flat('hi'), { header: header('', namespace) });
         assert.match(answer.body, /<FlatResult>hi</);
         assert.deepEqual(headerOf(answer.header, 'RelatesTo'), [namespace, 'urn:uuid:1&amp;2']);
-        assert.deepEqual(headerOf(answer.header, 'Action'), [namespace, `${NS}/AddressedSoap/FlatResponse`]);
+        assert.deepEqual(headerOf(answer.header, 'Action'), [
+          namespace,
+          `${NS}/AddressedSoap/FlatResponse`,
+        ]);
         assert.match(headerOf(answer.header, 'MessageID')?.[1] ?? '', /^urn:uuid:[0-9a-f-]{36}$/);
       }
-      const objects = await soap(url, `<Sum xmlns="${NS}"><numbers><int>2</int><int>3</int></numbers></Sum>`, {
-        header: header(),
-      });
+      const objects = await soap(
+        url,
+        `<Sum xmlns="${NS}"><numbers><int>2</int><int>3</int></numbers></Sum>`,
+        {
+          header: header(),
+        },
+      );
       assert.match(objects.body, /<SumResult>5</);
-      assert.deepEqual(headerOf(objects.header, 'Action'), [WSA, `${NS}/AddressedSoap/SumResponse`]);
+      assert.deepEqual(headerOf(objects.header, 'Action'), [
+        WSA,
+        `${NS}/AddressedSoap/SumResponse`,
+      ]);
     }
   });
 
@@ -69,7 +90,9 @@ describe('WS-Addressing', () => {
   it('an answer to nowhere else: ReplyTo must be anonymous', async (test) => {
     const url = await start(test);
     const to = (address: string) =>
-      header(`<a:ReplyTo xmlns:a="${WSA}"><a:Address>${address}</a:Address><x xmlns="urn:x"><y>z</y></x></a:ReplyTo>`);
+      header(
+        `<a:ReplyTo xmlns:a="${WSA}"><a:Address>${address}</a:Address><x xmlns="urn:x"><y>z</y></x></a:ReplyTo>`,
+      );
     assert.equal((await soap(url, flat('hi'), { header: to(`${WSA}/anonymous`) })).status, 200);
     const elsewhere = await soap(url, flat('hi'), { header: to('http://elsewhere.example/') });
     assert.match(elsewhere.body, /ReplyTo must be anonymous/);
@@ -77,6 +100,9 @@ describe('WS-Addressing', () => {
 
   it('off by default, as ASMX has it: mandatory headers are not understood', async (test) => {
     const url = await start(test, { addressing: false });
-    assert.equal((await soap(url, flat('hi'), { header: header() })).headers.get('x-error-code'), 'MustUnderstand');
+    assert.equal(
+      (await soap(url, flat('hi'), { header: header() })).headers.get('x-error-code'),
+      'MustUnderstand',
+    );
   });
 });

@@ -37,18 +37,29 @@ describe('authorize and what stands around a call', () => {
   it('sees Basic, Bearer, cookies and other headers of HTTP', async (test) => {
     const url = await serve(
       test,
-      endpoint(({ http }) => http.basic?.user ?? http.bearer ?? http.cookie('session') ?? http.header('X-Key') ?? ''),
+      endpoint(
+        ({ http }) =>
+          http.basic?.user ?? http.bearer ?? http.cookie('session') ?? http.header('X-Key') ?? '',
+      ),
     );
     const as = async (headers: Record<string, string>) =>
-      (await (await fetch(`${url}/Who.asmx/WhoAmI?greeting=Hi`, { headers })).text()).match(/>([^<]*)<\/string>/)?.[1];
-    assert.equal(await as({ Authorization: `Basic ${Buffer.from('ann:pw:x').toString('base64')}` }), 'Hi ann');
+      (await (await fetch(`${url}/Who.asmx/WhoAmI?greeting=Hi`, { headers })).text()).match(
+        />([^<]*)<\/string>/,
+      )?.[1];
+    assert.equal(
+      await as({ Authorization: `Basic ${Buffer.from('ann:pw:x').toString('base64')}` }),
+      'Hi ann',
+    );
     assert.equal(await as({ Authorization: 'bearer abc.def' }), 'Hi abc.def');
     assert.equal(await as({ Cookie: 'a=b; session=s1' }), 'Hi s1');
     assert.equal(await as({ 'x-key': 'k' }), 'Hi k');
   });
 
   it('checks a credential once, however many files come while it is checked', async (test) => {
-    const Keep = operation({ input: { token: string, one: base64Binary, two: base64Binary }, result: string });
+    const Keep = operation({
+      input: { token: string, one: base64Binary, two: base64Binary },
+      result: string,
+    });
     const checked: unknown[] = [];
     const options = {
       path: '/Files.asmx',
@@ -63,7 +74,10 @@ describe('authorize and what stands around a call', () => {
       handlers: { Keep: ({ one, two }) => `${one?.length} and ${two?.length} bytes` },
     });
     const values = '<token>good</token><one>AAAA</one><two>AAAAAAAA</two>';
-    const answer = await soap(`${await serve(test, files)}/Files.asmx`, `<Keep xmlns="${NS}">${values}</Keep>`);
+    const answer = await soap(
+      `${await serve(test, files)}/Files.asmx`,
+      `<Keep xmlns="${NS}">${values}</Keep>`,
+    );
     assert.match(answer.body, /3 and 6 bytes/);
     assert.deepEqual(checked, ['good']);
   });
@@ -82,12 +96,18 @@ describe('authorize and what stands around a call', () => {
       assert.equal(answer.headers.get('www-authenticate'), challenge);
     }
     const without = await serve(test, endpoint(refuse));
-    assert.equal((await fetch(`${without}/Who.asmx/WhoAmI?greeting=Hi`)).headers.get('www-authenticate'), null);
+    assert.equal(
+      (await fetch(`${without}/Who.asmx/WhoAmI?greeting=Hi`)).headers.get('www-authenticate'),
+      null,
+    );
     assert.equal((await soap(`${without}/Who.asmx`, `<WhoAmI xmlns="${NS}"/>`)).status, 500);
   });
 
   it('a handler sets several cookies, and of another header the last value', async (test) => {
-    const contract = service('Cookies', { namespace: NS, operations: { Set: operation({ result: string }) } });
+    const contract = service('Cookies', {
+      namespace: NS,
+      operations: { Set: operation({ result: string }) },
+    });
     const cookies = createEndpoint(contract, {
       path: '/Cookies.asmx',
       handlers: {
@@ -227,7 +247,8 @@ describe('authorize and what stands around a call', () => {
       415,
     );
     assert.match(
-      (await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"><greeting>Hi</greeting></WhoAmI>`)).body,
+      (await soap(`${url}/Who.asmx`, `<WhoAmI xmlns="${NS}"><greeting>Hi</greeting></WhoAmI>`))
+        .body,
       /Hi you/,
     );
   });

@@ -17,7 +17,12 @@ import {
 import { serve } from './kit.ts';
 
 const NS = 'urn:files';
-const Picture = object('Picture', { name: string, bytes: base64Binary, pages: array(base64Binary), count: int });
+const Picture = object('Picture', {
+  name: string,
+  bytes: base64Binary,
+  pages: array(base64Binary),
+  count: int,
+});
 const Named = object('Named', { id: attribute(string), value: content(base64Binary) });
 const Files = service('Files', {
   namespace: NS,
@@ -49,7 +54,8 @@ const endpoint = createEndpoint(Files, {
 });
 
 const XOP = 'http://www.w3.org/2004/08/xop/include';
-const include = (id: string) => `<xop:Include xmlns:xop="${XOP}" href="cid:${encodeURIComponent(id)}"/>`;
+const include = (id: string) =>
+  `<xop:Include xmlns:xop="${XOP}" href="cid:${encodeURIComponent(id)}"/>`;
 
 interface Message {
   readonly version?: '1.1' | '1.2';
@@ -58,26 +64,36 @@ interface Message {
   readonly partsFirst?: boolean;
 }
 
-async function post(url: string, body: string, { version = '1.1', parts, partsFirst = false }: Message) {
+async function post(
+  url: string,
+  body: string,
+  { version = '1.1', parts, partsFirst = false }: Message,
+) {
   const [namespace, type] =
     version === '1.1'
       ? ['http://schemas.xmlsoap.org/soap/envelope/', 'text/xml']
       : ['http://www.w3.org/2003/05/soap-envelope', 'application/soap+xml'];
-  const envelope = Buffer.from(`<e:Envelope xmlns:e="${namespace}"><e:Body>${body}</e:Body></e:Envelope>`);
+  const envelope = Buffer.from(
+    `<e:Envelope xmlns:e="${namespace}"><e:Body>${body}</e:Body></e:Envelope>`,
+  );
   const part = (id: string, media: string, bytes: Uint8Array) => [
     `--edge\r\nContent-ID: <${id}>\r\nContent-Type: ${media}\r\nContent-Transfer-Encoding: binary\r\n\r\n`,
     bytes,
     '\r\n',
   ];
   const root = part('root', `application/xop+xml; charset=utf-8; type="${type}"`, envelope);
-  const files = Object.entries(parts).flatMap(([id, bytes]) => part(id, 'application/octet-stream', bytes));
+  const files = Object.entries(parts).flatMap(([id, bytes]) =>
+    part(id, 'application/octet-stream', bytes),
+  );
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       'Content-Type': `multipart/related; type="application/xop+xml"; start="<root>"; start-info="${type}"; boundary=edge`,
     },
     body: Buffer.concat(
-      [...(partsFirst ? [...files, ...root] : [...root, ...files]), '--edge--'].map((each) => Buffer.from(each)),
+      [...(partsFirst ? [...files, ...root] : [...root, ...files]), '--edge--'].map((each) =>
+        Buffer.from(each),
+      ),
     ),
   });
   return readMessage(response);
@@ -88,7 +104,8 @@ async function readMessage(response: Response) {
   const bytes = Buffer.from(await response.arrayBuffer());
   const type = response.headers.get('content-type') ?? '';
   const boundary = /boundary="([^"]+)"/.exec(type)?.[1];
-  if (boundary === undefined) return { type, envelope: bytes.toString(), parts: new Map<string, Buffer>() };
+  if (boundary === undefined)
+    return { type, envelope: bytes.toString(), parts: new Map<string, Buffer>() };
   const parts = new Map<string, Buffer>();
   const edge = Buffer.from(`--${boundary}`);
   for (let at = bytes.indexOf(edge); at >= 0; ) {
@@ -107,7 +124,10 @@ async function readMessage(response: Response) {
 const bytesIn = ({ envelope, parts }: Awaited<ReturnType<typeof readMessage>>, element: string) =>
   [
     ...envelope.matchAll(
-      new RegExp(`<${element}><xop:Include xmlns:xop="${XOP}" href="cid:([^"]+)" /></${element}>`, 'g'),
+      new RegExp(
+        `<${element}><xop:Include xmlns:xop="${XOP}" href="cid:([^"]+)" /></${element}>`,
+        'g',
+      ),
     ),
   ].map(([, id = '']) => parts.get(id)?.toString('hex'));
 
@@ -123,8 +143,15 @@ describe('MTOM of messages with objects', () => {
     for (const version of ['1.1', '1.2'] as const) {
       for (const partsFirst of [false, true]) {
         const answer = await post(url, body, { version, parts, partsFirst });
-        assert.match(answer.type, /^multipart\/related; type="application\/xop\+xml"/, answer.envelope);
-        assert.match(answer.type, version === '1.1' ? /start-info="text\/xml"/ : /start-info="application\/soap\+xml"/);
+        assert.match(
+          answer.type,
+          /^multipart\/related; type="application\/xop\+xml"/,
+          answer.envelope,
+        );
+        assert.match(
+          answer.type,
+          version === '1.1' ? /start-info="text\/xml"/ : /start-info="application\/soap\+xml"/,
+        );
         assert.deepEqual(bytesIn(answer, 'bytes'), ['010203']);
         assert.deepEqual(bytesIn(answer, 'base64Binary'), ['0d0a2d2d', '0102']);
         assert.deepEqual(bytesIn(answer, 'alone'), ['']);
@@ -139,7 +166,11 @@ describe('MTOM of messages with objects', () => {
     const named = (element: string, id: string, bytes: string, more = '') =>
       `<${element} id="${id}"${more}>${bytes}</${element}>`;
     const typed = ' xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:type="Named"';
-    const parts = { one: Buffer.from('0102', 'hex'), two: Buffer.from('03', 'hex'), three: Buffer.from('04', 'hex') };
+    const parts = {
+      one: Buffer.from('0102', 'hex'),
+      two: Buffer.from('03', 'hex'),
+      three: Buffer.from('04', 'hex'),
+    };
     const body =
       `<Keep xmlns="${NS}">${named('doc', '1', ` \n${include('one')} `)}` +
       `<docs>${named('Named', '2', include('two'))}${named('Named', '3', 'BQY=')}</docs>` +
@@ -156,7 +187,11 @@ describe('MTOM of messages with objects', () => {
         any: { $type: 'Named', id: '4', value: '04' },
       });
     }
-    const missing = await post(url, `<Keep xmlns="${NS}">${named('doc', '1', include('no'))}</Keep>`, { parts });
+    const missing = await post(
+      url,
+      `<Keep xmlns="${NS}">${named('doc', '1', include('no'))}</Keep>`,
+      { parts },
+    );
     assert.match(missing.envelope, /no part with the Content-ID &lt;no&gt;/);
   });
 
@@ -170,7 +205,11 @@ describe('MTOM of messages with objects', () => {
       `<free><a>${include('one')}</a></free>`,
     ]) {
       const answer = await post(url, `<Keep xmlns="${NS}">${inside}</Keep>`, { parts });
-      assert.match(answer.envelope, /Include of &lt;one&gt; stands where no bytes are read/, inside);
+      assert.match(
+        answer.envelope,
+        /Include of &lt;one&gt; stands where no bytes are read/,
+        inside,
+      );
     }
   });
 
@@ -187,12 +226,19 @@ describe('MTOM of messages with objects', () => {
 
   it('a part that does not come, or is referred to twice, is refused; so is xop:Include where no bytes may stand', async (test) => {
     const url = `${await serve(test, endpoint)}/Files.asmx`;
-    const picture = (content: string) => `<Empty xmlns="${NS}"><picture>${content}</picture></Empty>`;
+    const picture = (content: string) =>
+      `<Empty xmlns="${NS}"><picture>${content}</picture></Empty>`;
     const parts = { one: Buffer.from('x') };
     const missing = await post(url, picture(`<bytes>${include('two')}</bytes>`), { parts });
     assert.match(missing.envelope, /no part with the Content-ID &lt;two&gt;/);
     const twice = `<bytes>${include('one')}</bytes><pages><base64Binary>${include('one')}</base64Binary></pages>`;
-    assert.match((await post(url, picture(twice), { parts })).envelope, /Two files refer to one part/);
-    assert.match((await post(url, picture(`<name>${include('one')}</name>`), { parts })).envelope, /holds the element/);
+    assert.match(
+      (await post(url, picture(twice), { parts })).envelope,
+      /Two files refer to one part/,
+    );
+    assert.match(
+      (await post(url, picture(`<name>${include('one')}</name>`), { parts })).envelope,
+      /holds the element/,
+    );
   });
 });

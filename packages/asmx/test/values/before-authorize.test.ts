@@ -18,7 +18,11 @@ import {
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:before';
-const Inner = object('Inner', { at: dateTime, list: array(dateTime), flat: array(dateTime, { flat: true }) });
+const Inner = object('Inner', {
+  at: dateTime,
+  list: array(dateTime),
+  flat: array(dateTime, { flat: true }),
+});
 const Outer = object('Outer', { when: attribute(dateTime), inner: Inner, many: array(Inner) });
 const Text = object('Text', { value: content(dateTime) });
 const Derived = extended(Outer, 'Derived', { last: dateTime });
@@ -35,7 +39,11 @@ const S = service('Before', {
     Table: operation({ input: { table: dataTable }, result: string }),
     Rpc: operation({ input: { outer: Outer }, result: string, style: 'rpc' }),
     Bare: operation({ input: { outer: Outer }, result: string, style: 'bare' }),
-    Headed: operation({ input: { at: dateTime }, result: string, headers: { in: { Who: header({ name: string }) } } }),
+    Headed: operation({
+      input: { at: dateTime },
+      result: string,
+      headers: { in: { Who: header({ name: string }) } },
+    }),
   },
 });
 
@@ -50,15 +58,25 @@ const DIFFGRAM =
 /** Calls by SOAP, with how many times each converts at least. */
 const SOAP: Readonly<Record<string, readonly [body: string, times: number, header?: string]>> = {
   Scalar: [`<Scalar xmlns="${NS}"><at>${AT}</at></Scalar>`, 1],
-  List: [`<List xmlns="${NS}"><at><dateTime>${AT}</dateTime><dateTime>${AT}</dateTime></at></List>`, 2],
+  List: [
+    `<List xmlns="${NS}"><at><dateTime>${AT}</dateTime><dateTime>${AT}</dateTime></at></List>`,
+    2,
+  ],
   Flat: [`<Flat xmlns="${NS}"><at>${AT}</at><at>${AT}</at></Flat>`, 2],
   Object: [`<Object xmlns="${NS}">${OUTER}</Object>`, 11],
-  Derived: [`<Derived xmlns="${NS}">${OUTER.replace('</outer>', `<last>${AT}</last></outer>`)}</Derived>`, 12],
+  Derived: [
+    `<Derived xmlns="${NS}">${OUTER.replace('</outer>', `<last>${AT}</last></outer>`)}</Derived>`,
+    12,
+  ],
   Text: [`<Text xmlns="${NS}"><text>${AT}</text></Text>`, 1],
   Table: [`<Table xmlns="${NS}"><table>${DIFFGRAM}</table></Table>`, 1],
   Rpc: [`<m:Rpc xmlns:m="${NS}">${OUTER}</m:Rpc>`, 1],
   Bare: [OUTER.replace('<outer', `<Bare xmlns="${NS}"`).replace('</outer>', '</Bare>'), 11],
-  Headed: [`<Headed xmlns="${NS}"><at>${AT}</at></Headed>`, 1, `<Who xmlns="${NS}"><name>ann</name></Who>`],
+  Headed: [
+    `<Headed xmlns="${NS}"><at>${AT}</at></Headed>`,
+    1,
+    `<Who xmlns="${NS}"><name>ann</name></Who>`,
+  ],
 };
 const INNER_JSON = { at: AT, list: [AT, AT], flat: [AT, AT] };
 const OUTER_JSON = { when: AT, inner: INNER_JSON, many: [INNER_JSON] };
@@ -98,7 +116,13 @@ describe('nothing but the credential is converted before a call is let in', () =
             `SOAP ${version}, ${name}`,
             times,
             async (url: string) =>
-              (await soap(url, body, { version, ...(head && { header: head }), action: `${NS}/${name}` })).text,
+              (
+                await soap(url, body, {
+                  version,
+                  ...(head && { header: head }),
+                  action: `${NS}/${name}`,
+                })
+              ).text,
           ] as const,
       ),
     ),
@@ -109,7 +133,9 @@ describe('nothing but the credential is converted before a call is let in', () =
           times,
           async (url: string) => {
             const headers = { 'Content-Type': 'application/json' };
-            return (await fetch(`${url}/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+            return (
+              await fetch(`${url}/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })
+            ).text();
           },
         ] as const,
     ),
@@ -118,7 +144,10 @@ describe('nothing but the credential is converted before a call is let in', () =
     [
       'POST',
       1,
-      async (url) => (await fetch(`${url}/Scalar`, { method: 'POST', body: new URLSearchParams({ at: AT }) })).text(),
+      async (url) =>
+        (
+          await fetch(`${url}/Scalar`, { method: 'POST', body: new URLSearchParams({ at: AT }) })
+        ).text(),
     ],
     [
       'multipart',
@@ -133,10 +162,13 @@ describe('nothing but the credential is converted before a call is let in', () =
       'MTOM',
       11,
       async (url) => {
-        const type = 'multipart/related; type="application/xop+xml"; start="<r>"; start-info="text/xml"; boundary=b';
+        const type =
+          'multipart/related; type="application/xop+xml"; start="<r>"; start-info="text/xml"; boundary=b';
         const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${SOAP.Object![0]}</e:Body></e:Envelope>`;
         const body = `--b\r\nContent-ID: <r>\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n${envelope}\r\n--b--`;
-        return (await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body })).text();
+        return (
+          await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body })
+        ).text();
       },
     ],
   ];
@@ -144,7 +176,11 @@ describe('nothing but the credential is converted before a call is let in', () =
     it(name, async (test) => {
       const { seen, url } = await counting(test);
       assert.match(await call(url), /Unauthorized|You may not/);
-      assert.deepEqual([seen.asked, seen.conversions], [1, 0], 'who is refused costs no conversion');
+      assert.deepEqual(
+        [seen.asked, seen.conversions],
+        [1, 0],
+        'who is refused costs no conversion',
+      );
       seen.letsIn = true;
       assert.match(await call(url), /done/);
       assert.ok(seen.conversions >= times, `${seen.conversions} conversions, at least ${times}`);

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { array, createEndpoint, dateTime, instant, object, operation, service, wallClock } from '../../src/index.ts';
+import {
+  array,
+  createEndpoint,
+  dateTime,
+  instant,
+  object,
+  operation,
+  service,
+  wallClock,
+} from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:dates';
@@ -18,7 +27,15 @@ const CONTRACT = service('Dates', {
 });
 
 /** The days that other systems have for "no date" are dates in a contract that does not say so. */
-const DAYS = ['0001-01-01', '1753-01-01', '1899-12-30', '1899-12-31', '1900-01-01', '1970-01-01', '9999-12-31'];
+const DAYS = [
+  '0001-01-01',
+  '1753-01-01',
+  '1899-12-30',
+  '1899-12-31',
+  '1900-01-01',
+  '1970-01-01',
+  '9999-12-31',
+];
 
 test('each date of the calendar is given to the handler and answered, in each of its forms', async (t) => {
   let one: Date | undefined;
@@ -40,7 +57,10 @@ test('each date of the calendar is given to the handler and answered, in each of
       const dates = `<Dates><date>${written}</date><instant>${written}</instant><text>${written}</text></Dates>`;
       const body = `<Echo xmlns="${NS}"><one>${written}</one><all>${dates}</all></Echo>`;
       const answer = await soap(`${url}${PATH}`, body, { action: `${NS}/Echo` });
-      assert.equal(answer.body, `<EchoResponse xmlns="${NS}"><EchoResult>${dates}</EchoResult></EchoResponse>`);
+      assert.equal(
+        answer.body,
+        `<EchoResponse xmlns="${NS}"><EchoResult>${dates}</EchoResult></EchoResponse>`,
+      );
       assert.equal(one?.getTime(), Date.parse(written));
     }
   }

@@ -52,13 +52,18 @@ it('names may have letters of every script', async (test) => {
     namespace: NS,
     operations: { saЏHi: operation({ input: { имя: string }, result: string }) },
   });
-  const endpoint = createEndpoint(contract, { path: '/Names.asmx', handlers: { saЏHi: ({ имя }) => `${имя}!` } });
+  const endpoint = createEndpoint(contract, {
+    path: '/Names.asmx',
+    handlers: { saЏHi: ({ имя }) => `${имя}!` },
+  });
   const url = `${await serve(test, endpoint)}/Names.asmx`;
   const body = `<saЏHi xmlns="${NS}"><имя>Ян</имя></saЏHi>`;
   assert.match((await soap(url, body)).body, /<saЏHiResult>Ян!</);
   // A header of HTTP has bytes: those of UTF-8.
   const action = Buffer.from(`${NS}/saЏHi`).toString('latin1');
   assert.match((await soap(url, body, { action })).body, /<saЏHiResult>Ян!</);
-  const asked = await fetch(`${url}/${encodeURIComponent('saЏHi')}?${new URLSearchParams({ имя: 'Ян' })}`);
+  const asked = await fetch(
+    `${url}/${encodeURIComponent('saЏHi')}?${new URLSearchParams({ имя: 'Ян' })}`,
+  );
   assert.match(await asked.text(), />Ян!</);
 });

@@ -23,7 +23,10 @@ const echo = (of: typeof string | typeof decimal | typeof int | typeof double, f
     namespace: NS,
     operations: { Echo: operation({ input: { value: Given }, result: string }) },
   });
-  return createEndpoint(contract, { path: '/Facets.asmx', handlers: { Echo: ({ value }) => String(value) } });
+  return createEndpoint(contract, {
+    path: '/Facets.asmx',
+    handlers: { Echo: ({ value }) => String(value) },
+  });
 };
 
 describe('each facet allows and refuses', () => {
@@ -32,7 +35,12 @@ describe('each facet allows and refuses', () => {
     [string, { minLength: 1 }, ['a'], ['']],
     [string, { maxLength: 2 }, ['', 'ab'], ['abc']],
     [string, { patterns: ['[a-c]+', '\\d{2}'] }, ['abc', '12'], ['abd', '1']],
-    [string, { patterns: ['([A-Za-z0-9_\\-]+\\.?)+@([A-Za-z0-9\\-]+\\.?)+'] }, ['a.b@c.d'], ['a..b@c', 'a']],
+    [
+      string,
+      { patterns: ['([A-Za-z0-9_\\-]+\\.?)+@([A-Za-z0-9\\-]+\\.?)+'] },
+      ['a.b@c.d'],
+      ['a..b@c', 'a'],
+    ],
     [string, { patterns: ['(a+)+b', '\\p{IsGreek}+'] }, ['aab', 'αβ'], ['aa', 'β1']],
     [int, { minInclusive: '-5', maxExclusive: '10' }, ['-5', '9', '-0', '+9'], ['-6', '10', '010']],
     [
@@ -41,7 +49,12 @@ describe('each facet allows and refuses', () => {
       ['0.11', '99999999999999999999.50'],
       ['0.1', '-1', '99999999999999999999.51'],
     ],
-    [double, { minInclusive: '-1e3', maxInclusive: '1E3' }, ['-1000', '1e3', '0.5'], ['-1000.5', '1e4']],
+    [
+      double,
+      { minInclusive: '-1e3', maxInclusive: '1E3' },
+      ['-1000', '1e3', '0.5'],
+      ['-1000.5', '1e4'],
+    ],
     [decimal, { totalDigits: 3 }, ['123', '0012.30', '-1.23', '.123'], ['1234', '1.234']],
     [decimal, { fractionDigits: 2 }, ['1', '1.25', '1.2500'], ['1.255']],
   ] as const) {
@@ -57,7 +70,10 @@ describe('each facet allows and refuses', () => {
 
 /** What each facet is asked, and texts that made it slow once or could; of the length given. */
 const HARD: {
-  readonly [Facet in keyof typeof FACET_CHECKS]: readonly (readonly [unknown, (size: number) => string])[];
+  readonly [Facet in keyof typeof FACET_CHECKS]: readonly (readonly [
+    unknown,
+    (size: number) => string,
+  ])[];
 } = {
   length: [[3, (size) => 'a'.repeat(size)]],
   minLength: [[1, (size) => `${'0'.repeat(size)}x`]],
@@ -98,7 +114,10 @@ describe('growth: each facet takes time in proportion to the text', () => {
         };
         // A quadratic check of a million characters takes minutes, one that doubles with each never ends.
         const [small, large] = [spent(250_000), spent(1_000_000)];
-        assert.ok(large < 12 * small + 1_000, `${small} ms, then ${large} ms of CPU for four times the text`);
+        assert.ok(
+          large < 12 * small + 1_000,
+          `${small} ms, then ${large} ms of CPU for four times the text`,
+        );
       });
     }
   }
@@ -108,7 +127,12 @@ describe('a server whose contract has facets', () => {
   it('answers hostile texts as any other that is refused', async (test) => {
     const rows = [
       [string, { minLength: 1, totalDigits: 900_000 }, `${'0'.repeat(1_000_000)}x`, 200],
-      [string, { patterns: ['([A-Za-z0-9_\\-]+\\.?)+@([A-Za-z0-9\\-]+\\.?)+'] }, `${'a'.repeat(1_000_000)}!`, 500],
+      [
+        string,
+        { patterns: ['([A-Za-z0-9_\\-]+\\.?)+@([A-Za-z0-9\\-]+\\.?)+'] },
+        `${'a'.repeat(1_000_000)}!`,
+        500,
+      ],
       [string, { patterns: ['\\s*\\w*\\s*\\w*\\s*\\w*\\s*'] }, `${'a'.repeat(1_000_000)}!`, 500],
       [string, { patterns: ['((a|b)*c?)*d'] }, 'ab'.repeat(500_000), 500],
       [string, { minInclusive: '5' }, '9'.repeat(1_000_000), 200],
@@ -117,7 +141,11 @@ describe('a server whose contract has facets', () => {
     for (const [base, facets, text, status] of rows) {
       const url = `${await serve(test, echo(base as typeof string, facets as Facets))}/Facets.asmx`;
       const answer = await soap(url, `<Echo xmlns="${NS}"><value>${text}</value></Echo>`);
-      assert.equal(answer.status, status, `${JSON.stringify(facets)}: ${answer.body.slice(0, 200)}`);
+      assert.equal(
+        answer.status,
+        status,
+        `${JSON.stringify(facets)}: ${answer.body.slice(0, 200)}`,
+      );
     }
   });
 });

@@ -20,16 +20,25 @@ const VALUES: readonly (readonly [value: string, written: string])[] = [
   ['<report/>', '<report xmlns=""/>'],
   ['<report\n a=">"/>', '<report xmlns=""\n a=">"/>'],
   ['<report xmlns=""><row /></report>', '<report xmlns=""><row /></report>'],
-  ['<report xmlns = \'urn:r\'><row xmlns="" /></report>', '<report xmlns = \'urn:r\'><row xmlns="" /></report>'],
+  [
+    '<report xmlns = \'urn:r\'><row xmlns="" /></report>',
+    '<report xmlns = \'urn:r\'><row xmlns="" /></report>',
+  ],
   ['<report a=" xmlns=\'urn:x\'" />', '<report xmlns="" a=" xmlns=\'urn:x\'" />'],
   ['<r xmlns="urn:r"><row /></r>', '<r xmlns="urn:r"><row /></r>'],
   [`<r xmlns="${NS}"><row /></r>`, `<r xmlns="${NS}"><row /></r>`],
   ['<p:r xmlns:p="urn:r"><p:row /></p:r>', '<p:r xmlns:p="urn:r"><p:row /></p:r>'],
   ['<p:r xmlns:p="urn:r"><row /></p:r>', '<p:r xmlns="" xmlns:p="urn:r"><row /></p:r>'],
-  ['<a><!-- <b> --><![CDATA[<b>]]><?p <b>?><b /></a>', '<a xmlns=""><!-- <b> --><![CDATA[<b>]]><?p <b>?><b /></a>'],
+  [
+    '<a><!-- <b> --><![CDATA[<b>]]><?p <b>?><b /></a>',
+    '<a xmlns=""><!-- <b> --><![CDATA[<b>]]><?p <b>?><b /></a>',
+  ],
 ];
 
-async function start(test: { after(close: () => unknown): void }, value: (given: unknown) => unknown) {
+async function start(
+  test: { after(close: () => unknown): void },
+  value: (given: unknown) => unknown,
+) {
   const handlers = {
     Xml: ({ value: given }: { value?: unknown }) => value(given),
     Any: ({ value: given }: { value?: unknown }) => value(given),
@@ -59,7 +68,11 @@ describe('free XML', () => {
       seen.push(given);
       return given;
     });
-    const elements = ['<a xmlns=""><b>1</b></a>', '<a><b>1</b></a>', '<a xmlns="urn:a"><b xmlns="">1</b></a>'];
+    const elements = [
+      '<a xmlns=""><b>1</b></a>',
+      '<a><b>1</b></a>',
+      '<a xmlns="urn:a"><b xmlns="">1</b></a>',
+    ];
     for (const element of elements) {
       const named = element === elements[1] ? `<a xmlns="${NS}"><b>1</b></a>` : element;
       assert.equal(await call('Xml', element), named);

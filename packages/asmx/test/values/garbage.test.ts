@@ -3,7 +3,16 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { array, base64Binary, createEndpoint, int, object, operation, service, string } from '../../src/index.ts';
+import {
+  array,
+  base64Binary,
+  createEndpoint,
+  int,
+  object,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { bytesBody } from '../../src/message/http.ts';
 
 setFlagsFromString('--expose-gc');
@@ -44,7 +53,10 @@ describe('what a call has read is gone with the next young collection, and waits
         read.push(new WeakRef(items!));
         return items!.length;
       };
-      const endpoint = createEndpoint(Garbage, { path: PATH, handlers: { Objects: take, Numbers: take } });
+      const endpoint = createEndpoint(Garbage, {
+        path: PATH,
+        handlers: { Objects: take, Numbers: take },
+      });
       const target = PATH + place;
       const call = async () => {
         const answer = await endpoint.request({

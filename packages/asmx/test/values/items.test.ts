@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { array, createEndpoint, defineLimits, int, operation, service, string } from '../../src/index.ts';
+import {
+  array,
+  createEndpoint,
+  defineLimits,
+  int,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 
 const Sums = service('Sums', {
@@ -14,11 +22,16 @@ it('the limit items: at it a list is read, over it not, in SOAP and JSON', async
     baseUrl: () => 'http://localhost',
     authorize: () => undefined,
     limits: defineLimits({ items: 3 }),
-    handlers: { Sum: ({ numbers }) => String((numbers ?? []).reduce((sum, number) => sum + number, 0)) },
+    handlers: {
+      Sum: ({ numbers }) => String((numbers ?? []).reduce((sum, number) => sum + number, 0)),
+    },
   });
   const url = `${await serve(test, endpoint)}/Sums.asmx`;
   const inSoap = (count: number) =>
-    soap(url, `<Sum xmlns="http://example.com/sums"><numbers>${'<int>2</int>'.repeat(count)}</numbers></Sum>`);
+    soap(
+      url,
+      `<Sum xmlns="http://example.com/sums"><numbers>${'<int>2</int>'.repeat(count)}</numbers></Sum>`,
+    );
   const inJson = (count: number) =>
     fetch(`${url}/Sum`, {
       method: 'POST',
@@ -29,6 +42,9 @@ it('the limit items: at it a list is read, over it not, in SOAP and JSON', async
   assert.equal(await (await inJson(3)).text(), '{"d":"6"}');
   for (const answer of [await inSoap(4), await inJson(4)]) {
     assert.equal(answer.headers.get('x-error-code'), 'TooLarge');
-    assert.match(typeof answer.text === 'string' ? answer.text : await answer.text(), /the limit \\?"items/);
+    assert.match(
+      typeof answer.text === 'string' ? answer.text : await answer.text(),
+      /the limit \\?"items/,
+    );
   }
 });

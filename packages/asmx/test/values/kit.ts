@@ -26,7 +26,9 @@ export interface SoapParts {
 /** Posts a body in an envelope. @returns the status, and the answer's body without its envelope. */
 export async function soap(url: string, body: string, parts: SoapParts = {}) {
   const is12 = parts.version === '1.2';
-  const envelope = is12 ? 'http://www.w3.org/2003/05/soap-envelope' : 'http://schemas.xmlsoap.org/soap/envelope/';
+  const envelope = is12
+    ? 'http://www.w3.org/2003/05/soap-envelope'
+    : 'http://schemas.xmlsoap.org/soap/envelope/';
   const head = parts.header === undefined ? '' : `<soap:Header>${parts.header}</soap:Header>`;
   const response = await fetch(url, {
     method: 'POST',

@@ -80,7 +80,12 @@ const FORBIDDEN: Readonly<Record<string, readonly [AnyField, ...unknown[]]>> = {
   enumeration: [enumeration('Sky', ['Sun', 'Rain']), 'Snow', 0],
   flags: [enumeration('Days', ['Mon', 'Tue'], { flags: true }), 'Mon', ['Wed']],
   list: [array(int), 5, [1, 'x'], [null]],
-  object: [object('One', { n: int, of: attribute(int) }), 'text', { n: 'x', of: 1 }, { n: 1, of: 'x' }],
+  object: [
+    object('One', { n: int, of: attribute(int) }),
+    'text',
+    { n: 'x', of: 1 },
+    { n: 1, of: 'x' },
+  ],
   attribute: [object('One', { of: attribute(string) }), { of: 'a\u0001b' }],
   'a text with a largest length': [string.max(3), 'abcd', '\u{1F600}'.repeat(4)],
   'a text of one line': [string.line(), 'a\nb', 'a\tb', 'a\r'],
@@ -129,8 +134,15 @@ describe('the contract language', () => {
         ] as const) {
           failures.length = 0;
           const what = `${name} ${place} ${typeof value === 'bigint' ? value : JSON.stringify(value)}`;
-          const { status, headers, text } = await soap(`${url}/Wrong.asmx`, `<${place} xmlns="${NS}"/>`);
-          assert.deepEqual([status, headers.get('x-error-code')], [500, 'Internal'], `${what}: ${text}`);
+          const { status, headers, text } = await soap(
+            `${url}/Wrong.asmx`,
+            `<${place} xmlns="${NS}"/>`,
+          );
+          assert.deepEqual(
+            [status, headers.get('x-error-code')],
+            [500, 'Internal'],
+            `${what}: ${text}`,
+          );
           assert.equal(failures.length, 1, what);
           assert.match(String(failures[0]), new RegExp(path), what);
           assert.ok(!text.includes('forbids'), text);
@@ -152,7 +164,11 @@ describe('the contract language', () => {
     });
     const url = `${await serve(test, endpoint)}/Bounds.asmx`;
     const json = () =>
-      fetch(`${url}/Short`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+      fetch(`${url}/Short`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{}',
+      });
     const answers = async () => [
       (await soap(url, `<Short xmlns="${NS}"/>`)).status,
       (await fetch(`${url}/Short`)).status,
@@ -181,7 +197,13 @@ describe('the contract language', () => {
     } as const;
     const form = (url: string, type: string, body: string) =>
       fetch(`${url}/Ping`, { method: 'POST', headers: { 'Content-Type': type }, body });
-    const ports = { soap11: 'PSoap"', soap12: 'PSoap12"', get: 'PHttpGet"', post: 'PHttpPost"', json: undefined };
+    const ports = {
+      soap11: 'PSoap"',
+      soap12: 'PSoap12"',
+      get: 'PHttpGet"',
+      post: 'PHttpPost"',
+      json: undefined,
+    };
     for (const off of all) {
       const contract = service('P', { namespace: NS, operations: { Ping } });
       const bindings = all.filter((each) => each !== off);
@@ -191,7 +213,8 @@ describe('the contract language', () => {
         const { status } = await calls[name](url);
         assert.equal(status === 200, name !== off, `${name} without ${off}: ${status}`);
         const port = ports[name];
-        if (port !== undefined) assert.equal(wsdl.includes(`port name="${port}`), name !== off, `${name}: ${wsdl}`);
+        if (port !== undefined)
+          assert.equal(wsdl.includes(`port name="${port}`), name !== off, `${name}: ${wsdl}`);
       }
     }
   });
@@ -232,11 +255,20 @@ describe('the contract language', () => {
     const contract = service('Flat', {
       namespace: NS,
       operations: {
-        Numbers: operation({ input: { n: array(int, { flat: true }) }, result: array(int, { flat: true }) }),
-        Points: operation({ input: { p: array(Point, { flat: true }) }, result: array(Point, { flat: true }) }),
+        Numbers: operation({
+          input: { n: array(int, { flat: true }) },
+          result: array(int, { flat: true }),
+        }),
+        Points: operation({
+          input: { p: array(Point, { flat: true }) },
+          result: array(Point, { flat: true }),
+        }),
       },
     });
-    const handlers = { Numbers: ({ n }: { n?: unknown }) => n, Points: ({ p }: { p?: unknown }) => p };
+    const handlers = {
+      Numbers: ({ n }: { n?: unknown }) => n,
+      Points: ({ p }: { p?: unknown }) => p,
+    };
     const url = `${await serve(test, createEndpoint(contract, { path: '/Flat.asmx', handlers: handlers as never }))}/Flat.asmx`;
     for (const [name, sent, element] of [
       ['Numbers', '<n>1</n><n>2</n>', 'n'],
@@ -286,7 +318,9 @@ describe('the contract language', () => {
       path: '/Faults.asmx',
       handlers: {
         Fail: () => {
-          throw new ServiceError('Broken', 'It broke.', { detail: { part: '<wheel>', times: [1, 2] } });
+          throw new ServiceError('Broken', 'It broke.', {
+            detail: { part: '<wheel>', times: [1, 2] },
+          });
         },
       },
     });

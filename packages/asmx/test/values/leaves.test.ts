@@ -34,7 +34,20 @@ import { pieces } from '../xml/kit/reading.ts';
 
 type Random = (below: number) => number;
 
-const NAMES = ['a', 'b', 'id', 'name', 'nameOf', 'é', 'constructor', 'long-name', 'x1', 'price', 'open', 'at'];
+const NAMES = [
+  'a',
+  'b',
+  'id',
+  'name',
+  'nameOf',
+  'é',
+  'constructor',
+  'long-name',
+  'x1',
+  'price',
+  'open',
+  'at',
+];
 const SCALARS: readonly Field<unknown>[] = [
   int,
   string,
@@ -124,7 +137,9 @@ function document(random: Random, plan: ObjectPlan): string {
   const element = (local: string, uri: string, inside: string): string => {
     const name = uri === '' || prefix === '' ? local : `${prefix}:${local}`;
     const attributes =
-      random(12) === 0 ? one(random, [' xsi:nil="true"', ' xsi:type="xsd:int"', ' xmlns="urn:other"', ' ']) : '';
+      random(12) === 0
+        ? one(random, [' xsi:nil="true"', ' xsi:type="xsd:int"', ' xmlns="urn:other"', ' '])
+        : '';
     return inside === '' && random(2) === 0
       ? `${space()}<${name}${attributes}/>`
       : `${space()}<${name}${attributes}>${inside}</${name}${random(20) === 0 ? ' ' : ''}>`;
@@ -146,7 +161,9 @@ function document(random: Random, plan: ObjectPlan): string {
     const inside = (): string => {
       if (type.kind === 'object') return level > 4 ? '' : contentOf(type, level + 1);
       if (type.kind !== 'array') return text();
-      return Array.from({ length: random(5) }, () => written(type.item, level + 1)).join('') + space();
+      return (
+        Array.from({ length: random(5) }, () => written(type.item, level + 1)).join('') + space()
+      );
     };
     return Array.from({ length: count }, () => element(name, namespace, inside())).join('');
   };
@@ -154,7 +171,10 @@ function document(random: Random, plan: ObjectPlan): string {
   const declared = prefix === '' ? `xmlns="${uri}"` : `xmlns:${prefix}="urn:leaves"`;
   const whole = `<m ${declared} xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema">${contentOf(plan, 0)}${space()}</m>`;
   // The namespace of expected children is that of their parent, or the default one.
-  const opened = prefix === '' ? whole : whole.replace('<m ', `<${prefix}:m `).replace(/<\/m>$/, `</${prefix}:m>`);
+  const opened =
+    prefix === ''
+      ? whole
+      : whole.replace('<m ', `<${prefix}:m `).replace(/<\/m>$/, `</${prefix}:m>`);
   return isBroken && random(2) === 0 ? opened.slice(0, random(opened.length)) : opened;
 }
 
@@ -167,7 +187,16 @@ function outcome(
   onLeaf?: () => void,
 ): string {
   const limits = defineLimits(
-    one(random, [{}, {}, {}, { elements: 12 }, { items: 3 }, { textChars: 8 }, { depth: 3 }, { nameChars: 4 }]),
+    one(random, [
+      {},
+      {},
+      {},
+      { elements: 12 },
+      { items: 3 },
+      { textChars: 8 },
+      { depth: 3 },
+      { nameChars: 4 },
+    ]),
   );
   const value: Record<string, unknown> = {};
   const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
@@ -201,7 +230,11 @@ function outcome(
 }
 
 /** The values of a message, or what is wrong with it and where. */
-function converted(plan: ObjectPlan, value: Readonly<Record<string, unknown>>, reading: InputReading): unknown {
+function converted(
+  plan: ObjectPlan,
+  value: Readonly<Record<string, unknown>>,
+  reading: InputReading,
+): unknown {
   const given = plan.elements.map(({ property }) => value[property]);
   try {
     return new ElementInput(plan.elements, given, reading).values();
@@ -278,7 +311,10 @@ test('leaves: lists as toolkits write them are taken whole: in the default names
 
 test('leaves: what is written without a search for characters to escape has none, whatever the handler returns', () => {
   const types = Object.keys(FORMS) as (keyof typeof FORMS)[];
-  const plans = [...types.map((type) => scalarPlan(type, undefined)), scalarPlan('dateTime', 'date')];
+  const plans = [
+    ...types.map((type) => scalarPlan(type, undefined)),
+    scalarPlan('dateTime', 'date'),
+  ];
   const plain = plans.filter(({ isPlain }) => isPlain);
   assert.ok(plain.length > 15);
   assert.equal(scalarPlan('dateTime', 'text').isPlain, false);

@@ -32,7 +32,9 @@ describe('values of every type', () => {
   it('come back as they were sent, in both versions of SOAP', async (test) => {
     const url = await serve(test, endpoint);
     for (const version of ['1.1', '1.2'] as const) {
-      const answer = await soap(`${url}/Weather.asmx`, `<Echo xmlns="${NS}">${FULL}</Echo>`, { version });
+      const answer = await soap(`${url}/Weather.asmx`, `<Echo xmlns="${NS}">${FULL}</Echo>`, {
+        version,
+      });
       assert.equal(answer.status, 200, answer.text);
       assert.equal(
         answer.body,
@@ -43,7 +45,10 @@ describe('values of every type', () => {
 
   it('what is absent is told from what is nil and what is empty', async (test) => {
     const url = await serve(test, endpoint);
-    const answer = await soap(`${url}/Weather.asmx`, `<Echo xmlns="${NS}"><value><text/><maybe/></value></Echo>`);
+    const answer = await soap(
+      `${url}/Weather.asmx`,
+      `<Echo xmlns="${NS}"><value><text/><maybe/></value></Echo>`,
+    );
     assert.equal(
       answer.body,
       `<EchoResponse xmlns="${NS}"><EchoResult><text /><flag>false</flag><big>0</big><amount>0</amount><ratio>0</ratio><at>0001-01-01T00:00:00</at><id>00000000-0000-0000-0000-000000000000</id><days /><maybe /></EchoResult></EchoResponse>`,
@@ -56,7 +61,10 @@ describe('values of every type', () => {
     const url = await serve(test, endpoint);
     const tree =
       '<name>a</name><children><Tree><name>b</name><children><Tree><name>c</name></Tree></children></Tree></children>';
-    const answer = await soap(`${url}/Weather.asmx`, `<EchoTree xmlns="${NS}"><tree>${tree}</tree></EchoTree>`);
+    const answer = await soap(
+      `${url}/Weather.asmx`,
+      `<EchoTree xmlns="${NS}"><tree>${tree}</tree></EchoTree>`,
+    );
     assert.equal(
       answer.body,
       `<EchoTreeResponse xmlns="${NS}"><EchoTreeResult>${tree}</EchoTreeResult></EchoTreeResponse>`,
@@ -65,9 +73,15 @@ describe('values of every type', () => {
 
   it('void, one-way, out and ref parameters', async (test) => {
     const url = await serve(test, endpoint);
-    const forgotten = await soap(`${url}/Weather.asmx`, `<Forget xmlns="${NS}"><city>x</city></Forget>`);
+    const forgotten = await soap(
+      `${url}/Weather.asmx`,
+      `<Forget xmlns="${NS}"><city>x</city></Forget>`,
+    );
     assert.equal(forgotten.body, `<ForgetResponse xmlns="${NS}" />`);
-    const sent = await soap(`${url}/Weather.asmx`, `<Notify xmlns="${NS}"><city>Bonn</city></Notify>`);
+    const sent = await soap(
+      `${url}/Weather.asmx`,
+      `<Notify xmlns="${NS}"><city>Bonn</city></Notify>`,
+    );
     assert.deepEqual([sent.status, sent.text, told.city], [202, '', 'Bonn']);
     const tried = await soap(
       `${url}/Weather.asmx`,
@@ -91,7 +105,10 @@ describe('values of every type', () => {
       `${url}/Weather.asmx`,
       `<Echo xmlns="${NS}"><value><animals><Animal xsi:type="Cat"/></animals></value></Echo>`,
     );
-    assert.match(wrong.body, /the type \{http:\/\/example.com\/weather\}Cat does not extend Animal/);
+    assert.match(
+      wrong.body,
+      /the type \{http:\/\/example.com\/weather\}Cat does not extend Animal/,
+    );
   });
 
   it('what a handler must not return is an Internal answer and a line of the log; a typed detail is in the fault', async (test) => {
@@ -102,7 +119,10 @@ describe('values of every type', () => {
     assert.equal(answer.status, 500);
     assert.match(answer.body, /<code>Internal<\/code>/);
     assert.match(String(lines[0]), /FailResult: a value of the type string is not a whole number/);
-    const detailed = await soap(`${url}/Weather.asmx`, `<Fail xmlns="${NS}"><what>detail</what></Fail>`);
+    const detailed = await soap(
+      `${url}/Weather.asmx`,
+      `<Fail xmlns="${NS}"><what>detail</what></Fail>`,
+    );
     assert.match(
       detailed.body,
       new RegExp(`<detail><BrokenDetail xmlns="${NS}"><part>wheel</part></BrokenDetail></detail>`),
@@ -112,7 +132,10 @@ describe('values of every type', () => {
   it('over GET and POST where forms can carry them', async (test) => {
     const url = await serve(test, endpoint);
     const sum = await fetch(`${url}/Weather.asmx/Sum?numbers=1&numbers=41`);
-    assert.equal(await sum.text(), `<?xml version="1.0" encoding="utf-8"?>\r\n<long xmlns="${NS}">42</long>`);
+    assert.equal(
+      await sum.text(),
+      `<?xml version="1.0" encoding="utf-8"?>\r\n<long xmlns="${NS}">42</long>`,
+    );
     const refused = await fetch(`${url}/Weather.asmx/Echo?value=1`);
     assert.equal(refused.status, 404);
     assert.match(await refused.text(), /Echo cannot be called by GET and POST/);
@@ -143,8 +166,14 @@ describe('values of every type', () => {
     const data =
       '<xs:schema id="Shop" xmlns="" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"><xs:element name="Shop" msdata:IsDataSet="true" msdata:UseCurrentLocale="true"><xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded"><xs:element name="Item"><xs:complexType><xs:sequence><xs:element name="Id" type="xs:int" minOccurs="0" /><xs:element name="Unit_x0020_Price" type="xs:decimal" minOccurs="0" /></xs:sequence></xs:complexType></xs:element></xs:choice></xs:complexType></xs:element></xs:schema>' +
       '<diffgr:diffgram xmlns:msdata="urn:schemas-microsoft-com:xml-msdata" xmlns:diffgr="urn:schemas-microsoft-com:xml-diffgram-v1"><Shop xmlns=""><Item diffgr:id="Item1" msdata:rowOrder="0"><Id>1</Id><Unit_x0020_Price>9.90</Unit_x0020_Price></Item><Item diffgr:id="Item2" msdata:rowOrder="1"><Id>2</Id></Item></Shop></diffgr:diffgram>';
-    const answer = await soap(`${url}/Weather.asmx`, `<Data xmlns="${NS}"><data>${data}</data></Data>`);
-    assert.equal(answer.body, `<DataResponse xmlns="${NS}"><DataResult>${data}</DataResult></DataResponse>`);
+    const answer = await soap(
+      `${url}/Weather.asmx`,
+      `<Data xmlns="${NS}"><data>${data}</data></Data>`,
+    );
+    assert.equal(
+      answer.body,
+      `<DataResponse xmlns="${NS}"><DataResult>${data}</DataResult></DataResponse>`,
+    );
   });
 });
 
@@ -160,7 +189,8 @@ describe('what cannot be served', () => {
     );
 
   it('is a TypeError with the path of the wrong member', () => {
-    const parameter = (type: unknown) => make({ parameters: [{ name: 'p', type, documentation: '', sample: '' }] });
+    const parameter = (type: unknown) =>
+      make({ parameters: [{ name: 'p', type, documentation: '', sample: '' }] });
     assert.throws(parameter('dubble'), {
       name: 'TypeError',
       message: 'operations.A.parameters.p: there is no type "dubble".',
@@ -168,9 +198,16 @@ describe('what cannot be served', () => {
     assert.throws(parameter({ ref: 'Gone' }), {
       message: 'operations.A.parameters.p: there is no type "Gone" among the types.',
     });
-    assert.throws(make({ result: 'nothing' }), { message: 'operations.A.AResult: there is no type "nothing".' });
-    assert.throws(make({ oneWay: true }), { message: 'operations.A.oneWay: a one-way operation has no result.' });
-    assert.throws(make({ name: 'B' }), { name: 'TypeError', message: 'handlers.B: there must be a function.' });
+    assert.throws(make({ result: 'nothing' }), {
+      message: 'operations.A.AResult: there is no type "nothing".',
+    });
+    assert.throws(make({ oneWay: true }), {
+      message: 'operations.A.oneWay: a one-way operation has no result.',
+    });
+    assert.throws(make({ name: 'B' }), {
+      name: 'TypeError',
+      message: 'handlers.B: there must be a function.',
+    });
     const loop = {
       service: {
         name: 'X',

@@ -32,12 +32,26 @@ const Contract = service('One', {
     List: operation({ input, result: array(int) }),
     Nothing: operation({ input, result: voidResult }),
     Out: operation({ input, result: string, out: { more: int } }),
-    Headed: operation({ input, result: string, headers: { in: { User: header({ name: string }) } } }),
+    Headed: operation({
+      input,
+      result: string,
+      headers: { in: { User: header({ name: string }) } },
+    }),
     Rpc: operation({ input, result: string, style: 'rpc' }),
     Wide: operation({ input: { ...input, extra: Extra }, result: string }),
   },
 });
-type Name = 'Text' | 'Number' | 'Date' | 'Thing' | 'List' | 'Nothing' | 'Out' | 'Headed' | 'Rpc' | 'Wide';
+type Name =
+  | 'Text'
+  | 'Number'
+  | 'Date'
+  | 'Thing'
+  | 'List'
+  | 'Nothing'
+  | 'Out'
+  | 'Headed'
+  | 'Rpc'
+  | 'Wide';
 const NAMES = Contract.operations.map(({ name }) => name as Name);
 /** GET and POST carry no objects. */
 const IN_FORMS = NAMES.filter((name) => name !== 'Wide');
@@ -105,61 +119,71 @@ const textOf = (value: string | Uint8Array): string =>
   typeof value === 'string' ? value : Buffer.from(value).toString('base64');
 
 /** Each way to call an operation; the last parameter comes first, so that an order is seen to be the contract's. */
-const BINDINGS: Readonly<Record<string, (url: string, name: Name, given: Given) => Promise<Told>>> = {
-  ...Object.fromEntries(
-    (['1.1', '1.2'] as const).map((version) => [
-      `SOAP ${version}`,
-      async (url: string, name: Name, given: Given) => {
-        const parts = Object.entries(given).toReversed();
-        const xml = parts.map(([key, value]) => `<${key}>${textOf(value)}</${key}>`).join('');
-        const element =
-          name === 'Rpc' ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>` : `<${name} xmlns="${NS}">${xml}</${name}>`;
-        const { status, headers, text } = await soap(url, element, { version });
-        return { status, code: headers.get('x-error-code'), parameter: /<parameter>([^<]*)</.exec(text)?.[1] };
-      },
-    ]),
-  ),
-  MTOM: async (url, name, given) => {
-    const { file, ...others } = given;
-    const parts = Object.entries(others).toReversed();
-    const include = '<x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:f"/>';
-    const xml = `<file>${include}</file>${parts.map(([key, value]) => `<${key}>${value}</${key}>`).join('')}`;
-    const element =
-      name === 'Rpc' ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>` : `<${name} xmlns="${NS}">${xml}</${name}>`;
-    const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${element}</e:Body></e:Envelope>`;
-    const body = Buffer.concat([
-      Buffer.from(
-        `--b\r\nContent-ID: <r>\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n${envelope}\r\n`,
-      ),
-      Buffer.from('--b\r\nContent-ID: <f>\r\nContent-Type: application/octet-stream\r\n\r\n'),
-      file ?? new Uint8Array(0),
-      Buffer.from('\r\n--b--'),
-    ]);
-    const type = 'multipart/related; type="application/xop+xml"; start="<r>"; start-info="text/xml"; boundary=b';
-    return told(await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body }));
-  },
-  JSON: async (url, name, given) => {
-    const members = Object.entries(given)
-      .toReversed()
-      .map(([key, value]) => [key, textOf(value)]);
-    const body = JSON.stringify(Object.fromEntries(members));
-    const headers = { 'Content-Type': 'application/json' };
-    return told(await fetch(`${url}/${name}`, { method: 'POST', headers, body }));
-  },
-  POST: async (url, name, given) => {
-    const pairs = Object.entries(given)
-      .toReversed()
-      .map(([key, value]) => [key, textOf(value)]);
-    const body = new URLSearchParams(pairs as [string, string][]);
-    return told(await fetch(`${url}/${name}`, { method: 'POST', body }));
-  },
-  multipart: async (url, name, given) => {
-    const form = new FormData();
-    for (const [key, value] of Object.entries(given).toReversed())
-      form.append(key, typeof value === 'string' ? value : new Blob([value]));
-    return told(await fetch(`${url}/${name}`, { method: 'POST', body: form }));
-  },
-};
+const BINDINGS: Readonly<Record<string, (url: string, name: Name, given: Given) => Promise<Told>>> =
+  {
+    ...Object.fromEntries(
+      (['1.1', '1.2'] as const).map((version) => [
+        `SOAP ${version}`,
+        async (url: string, name: Name, given: Given) => {
+          const parts = Object.entries(given).toReversed();
+          const xml = parts.map(([key, value]) => `<${key}>${textOf(value)}</${key}>`).join('');
+          const element =
+            name === 'Rpc'
+              ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>`
+              : `<${name} xmlns="${NS}">${xml}</${name}>`;
+          const { status, headers, text } = await soap(url, element, { version });
+          return {
+            status,
+            code: headers.get('x-error-code'),
+            parameter: /<parameter>([^<]*)</.exec(text)?.[1],
+          };
+        },
+      ]),
+    ),
+    MTOM: async (url, name, given) => {
+      const { file, ...others } = given;
+      const parts = Object.entries(others).toReversed();
+      const include = '<x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:f"/>';
+      const xml = `<file>${include}</file>${parts.map(([key, value]) => `<${key}>${value}</${key}>`).join('')}`;
+      const element =
+        name === 'Rpc'
+          ? `<m:Rpc xmlns:m="${NS}">${xml}</m:Rpc>`
+          : `<${name} xmlns="${NS}">${xml}</${name}>`;
+      const envelope = `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${element}</e:Body></e:Envelope>`;
+      const body = Buffer.concat([
+        Buffer.from(
+          `--b\r\nContent-ID: <r>\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n${envelope}\r\n`,
+        ),
+        Buffer.from('--b\r\nContent-ID: <f>\r\nContent-Type: application/octet-stream\r\n\r\n'),
+        file ?? new Uint8Array(0),
+        Buffer.from('\r\n--b--'),
+      ]);
+      const type =
+        'multipart/related; type="application/xop+xml"; start="<r>"; start-info="text/xml"; boundary=b';
+      return told(await fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body }));
+    },
+    JSON: async (url, name, given) => {
+      const members = Object.entries(given)
+        .toReversed()
+        .map(([key, value]) => [key, textOf(value)]);
+      const body = JSON.stringify(Object.fromEntries(members));
+      const headers = { 'Content-Type': 'application/json' };
+      return told(await fetch(`${url}/${name}`, { method: 'POST', headers, body }));
+    },
+    POST: async (url, name, given) => {
+      const pairs = Object.entries(given)
+        .toReversed()
+        .map(([key, value]) => [key, textOf(value)]);
+      const body = new URLSearchParams(pairs as [string, string][]);
+      return told(await fetch(`${url}/${name}`, { method: 'POST', body }));
+    },
+    multipart: async (url, name, given) => {
+      const form = new FormData();
+      for (const [key, value] of Object.entries(given).toReversed())
+        form.append(key, typeof value === 'string' ? value : new Blob([value]));
+      return told(await fetch(`${url}/${name}`, { method: 'POST', body: form }));
+    },
+  };
 
 for (const [binding, call] of Object.entries(BINDINGS)) {
   describe(`${binding}: parameters are read alike, whatever the answer is`, () => {
@@ -172,7 +196,11 @@ for (const [binding, call] of Object.entries(BINDINGS)) {
         for (const size of SIZES) {
           seen.length = 0;
           const answer = await call(url, name, { file: new Uint8Array(size).fill(7), n: '3' });
-          assert.deepEqual([answer.code, seen], [null, [{ file: size, n: 3 }]], `${name}, ${size} bytes`);
+          assert.deepEqual(
+            [answer.code, seen],
+            [null, [{ file: size, n: 3 }]],
+            `${name}, ${size} bytes`,
+          );
         }
         const { code } = await call(url, name, { file: new Uint8Array(512 * 1024 + 1), n: '3' });
         assert.equal(code, 'TooLarge', name);
@@ -199,14 +227,20 @@ for (const [binding, call] of Object.entries(BINDINGS)) {
 }
 
 it('a text that a handler does not give is left out, as .NET leaves out null, whatever else the contract has', async (test) => {
-  const Only = service('Only', { namespace: NS, operations: { Get: operation({ input: {}, result: string }) } });
+  const Only = service('Only', {
+    namespace: NS,
+    operations: { Get: operation({ input: {}, result: string }) },
+  });
   for (const nothing of [null, undefined]) {
     const endpoint = createEndpoint(Only, { path: '/Only.asmx', handlers: { Get: () => nothing } });
     const url = `${await serve(test, endpoint)}/Only.asmx`;
     assert.equal((await soap(url, `<Get xmlns="${NS}"/>`)).body, `<GetResponse xmlns="${NS}" />`);
     const get = await fetch(`${url}/Get`);
     assert.match(await get.text(), /<string [^>]*xsi:nil="true"[^>]* \/>$/);
-    const json = await fetch(`${url}/Get`, { method: 'POST', headers: { 'Content-Type': 'application/json' } });
+    const json = await fetch(`${url}/Get`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+    });
     assert.equal(await json.text(), '{"d":null}');
   }
 });

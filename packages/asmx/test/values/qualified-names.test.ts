@@ -20,7 +20,11 @@ const Port = object('Port', { kind: attribute(qname), name: qname, other: string
 const Names = service('Names', {
   namespace: NS,
   operations: {
-    One: operation({ input: { value: qname }, result: qname, headers: { in: { Of: header({ type: qname }) } } }),
+    One: operation({
+      input: { value: qname },
+      result: qname,
+      headers: { in: { Of: header({ type: qname }) } },
+    }),
     All: operation({ input: { value: array(qname) }, result: array(qname) }),
     Ports: operation({ input: { value: Port }, result: Port }),
   },
@@ -40,8 +44,18 @@ const OTHER = {
     List: { kind: 'list', name: 'List', item: 'QName' },
   },
   operations: [
-    { name: 'Text', documentation: '', parameters: [{ ...VALUE, type: { ref: 'Text' } }], result: { ref: 'Text' } },
-    { name: 'List', documentation: '', parameters: [{ ...VALUE, type: { ref: 'List' } }], result: { ref: 'List' } },
+    {
+      name: 'Text',
+      documentation: '',
+      parameters: [{ ...VALUE, type: { ref: 'Text' } }],
+      result: { ref: 'Text' },
+    },
+    {
+      name: 'List',
+      documentation: '',
+      parameters: [{ ...VALUE, type: { ref: 'List' } }],
+      result: { ref: 'List' },
+    },
     {
       name: 'Encoded',
       documentation: '',
@@ -80,7 +94,10 @@ async function start(test: { after(close: () => unknown): void }) {
         parts,
       );
       const [value] = seen.splice(0, 1);
-      return { value, answer: /<\w+Response[^>]*>(.*)<\/\w+Response>/s.exec(answer.body)?.[1] ?? answer.body };
+      return {
+        value,
+        answer: /<\w+Response[^>]*>(.*)<\/\w+Response>/s.exec(answer.body)?.[1] ?? answer.body,
+      };
     },
   };
 }
@@ -93,7 +110,11 @@ describe('QName', () => {
       value: '{urn:a}x',
       answer: '<OneResult xmlns:q1="urn:a">q1:x</OneResult>',
     });
-    assert.equal((await named('<value> o:x\n</value>')).value, '{urn:outer}x', 'a prefix of an outer element');
+    assert.equal(
+      (await named('<value> o:x\n</value>')).value,
+      '{urn:outer}x',
+      'a prefix of an outer element',
+    );
     assert.equal((await named('<value>x</value>')).value, `{${NS}}x`, 'the default namespace');
     const none = await send('One', '<n:value xmlns:n="urn:names" xmlns="">x</n:value>');
     assert.deepEqual(none, {
@@ -118,7 +139,10 @@ describe('QName', () => {
       '<value><QName xmlns:a="urn:a">a:x</QName><QName xmlns:a="urn:b">a:x</QName></value>',
     );
     assert.deepEqual(all.value, ['{urn:a}x', '{urn:b}x']);
-    assert.match(all.answer, /<QName xmlns:q1="urn:a">q1:x<\/QName><QName xmlns:q2="urn:b">q2:x<\/QName>/);
+    assert.match(
+      all.answer,
+      /<QName xmlns:q1="urn:a">q1:x<\/QName><QName xmlns:q2="urn:b">q2:x<\/QName>/,
+    );
     const port = '<value kind="o:k" xmlns:a="urn:a"><name>a:n</name><other>a:n</other></value>';
     const ports = await send('Ports', port);
     assert.deepEqual(ports.value, { kind: '{urn:outer}k', name: '{urn:a}n', other: 'a:n' });
@@ -145,7 +169,11 @@ describe('QName', () => {
     const { url } = await start(test);
     const json = async (value: string) => {
       const headers = { 'Content-Type': 'application/json' };
-      const answer = await fetch(`${url}/Names.asmx/One`, { method: 'POST', headers, body: JSON.stringify({ value }) });
+      const answer = await fetch(`${url}/Names.asmx/One`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ value }),
+      });
       return { status: answer.status, text: await answer.text() };
     };
     assert.deepEqual(await json('{urn:a}x'), { status: 200, text: '{"d":"{urn:a}x"}' });

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { array, boolean, createEndpoint, double, int, object, operation, service, string } from '../../src/index.ts';
+import {
+  array,
+  boolean,
+  createEndpoint,
+  double,
+  int,
+  object,
+  operation,
+  service,
+  string,
+} from '../../src/index.ts';
 import { serve } from './kit.ts';
 
 const Point = object('Point', { label: string, x: int, y: double, on: boolean });
@@ -8,7 +18,10 @@ const Points = service('Points', {
   namespace: 'urn:points',
   operations: { Echo: operation({ input: { points: array(Point) }, result: array(Point) }) },
 });
-const endpoint = createEndpoint(Points, { path: '/Points.asmx', handlers: { Echo: ({ points }) => points } });
+const endpoint = createEndpoint(Points, {
+  path: '/Points.asmx',
+  handlers: { Echo: ({ points }) => points },
+});
 
 async function echo(url: string, body: string) {
   const response = await fetch(`${url}/Points.asmx/Echo`, {

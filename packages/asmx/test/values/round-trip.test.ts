@@ -62,7 +62,8 @@ function seeded(seed: number): Random {
 /** Makes a value of a type. */
 type Make = (random: Random) => unknown;
 
-const between = (least: number, most: number) => (random: Random) => least + Math.floor(random() * (most - least + 1));
+const between = (least: number, most: number) => (random: Random) =>
+  least + Math.floor(random() * (most - least + 1));
 const oneOfThese =
   <T>(...values: readonly T[]) =>
   (random: Random) =>
@@ -103,7 +104,8 @@ const text: Make = (random) =>
     1,
   )(random).join('');
 const word: Make = (random) => listOf(oneOfThese('a', 'B', '1', 'ä', '-'), 1)(random).join('');
-const two = (random: Random, most: number, least = 0) => String(between(least, most)(random)).padStart(2, '0');
+const two = (random: Random, most: number, least = 0) =>
+  String(between(least, most)(random)).padStart(2, '0');
 const bytes: Make = (random) => Uint8Array.from(listOf(between(0, 255))(random) as number[]);
 
 const SCALARS: Readonly<Record<string, readonly [AnyField, Make]>> = {
@@ -119,20 +121,38 @@ const SCALARS: Readonly<Record<string, readonly [AnyField, Make]>> = {
   unsignedShort: [unsignedShort, between(0, 65535)],
   unsignedInt: [unsignedInt, oneOfThese(0, 2 ** 32 - 1, 1)],
   unsignedLong: [unsignedLong, big(0n, 2n ** 64n - 1n)],
-  float: [float, (random) => oneOfThese(Math.fround(random() * 1e6), Infinity, -Infinity, NaN, 0, -1.5)(random)],
-  double: [double, (random) => oneOfThese((random() - 0.5) * 1e300, 5e-324, Infinity, -Infinity, NaN, 0.1)(random)],
-  decimal: [decimal, (random) => `${oneOfThese('', '-')(random)}1${digits(12)(random)}.${digits(5)(random)}1`],
+  float: [
+    float,
+    (random) => oneOfThese(Math.fround(random() * 1e6), Infinity, -Infinity, NaN, 0, -1.5)(random),
+  ],
+  double: [
+    double,
+    (random) => oneOfThese((random() - 0.5) * 1e300, 5e-324, Infinity, -Infinity, NaN, 0.1)(random),
+  ],
+  decimal: [
+    decimal,
+    (random) => `${oneOfThese('', '-')(random)}1${digits(12)(random)}.${digits(5)(random)}1`,
+  ],
   dateTime: [dateTime, (random) => new Date(between(-2e12, 4e12)(random))],
   instant: [instant, between(-2e12, 4e12)],
-  wallClock: [wallClock, (random) => `20${digits(2)(random)}-02-${two(random, 28, 1)}T${two(random, 23)}:30:00.25`],
+  wallClock: [
+    wallClock,
+    (random) => `20${digits(2)(random)}-02-${two(random, 28, 1)}T${two(random, 23)}:30:00.25`,
+  ],
   date: [date, (random) => `20${digits(2)(random)}-${two(random, 12, 1)}-${two(random, 28, 1)}`],
   time: [time, (random) => `${two(random, 23)}:${two(random, 59)}:${two(random, 59)}`],
   duration: [duration, (random) => `P${between(1, 9)(random)}DT${between(1, 9)(random)}H`],
-  guid: [guid, (random) => `${digits(8)(random)}-${digits(4)(random)}-4bcd-8def-${digits(12)(random)}`],
+  guid: [
+    guid,
+    (random) => `${digits(8)(random)}-${digits(4)(random)}-4bcd-8def-${digits(12)(random)}`,
+  ],
   char: [char, oneOfThese('a', 'ä', '漢', '<')],
   base64Binary: [base64Binary, bytes],
   hexBinary: [hexBinary, bytes],
-  enumeration: [enumeration('Weather', ['Sun', 'Rain & wind', 'snow']), oneOfThese('Sun', 'Rain & wind', 'snow')],
+  enumeration: [
+    enumeration('Weather', ['Sun', 'Rain & wind', 'snow']),
+    oneOfThese('Sun', 'Rain & wind', 'snow'),
+  ],
   flags: [
     enumeration('Days', ['Mon', 'Tue', 'Wed'], { flags: true }),
     (random) => ['Mon', 'Tue', 'Wed'].filter(() => random() < 0.5),
@@ -180,13 +200,22 @@ const animal: Make = (random) =>
     { $type: 'Dog', name: word(random), barks: true },
     { $type: 'Puppy', name: word(random), barks: false, weeks: 3 },
   )(random);
-const Price = object('Price', { value: content(decimal), currency: attribute(string), per: attribute(optional(int)) });
-const Either = object('Either', { left: optional(int), right: string }, { choices: [['left', 'right']] });
+const Price = object('Price', {
+  value: content(decimal),
+  currency: attribute(string),
+  per: attribute(optional(int)),
+});
+const Either = object(
+  'Either',
+  { left: optional(int), right: string },
+  { choices: [['left', 'right']] },
+);
 
 const COMPOSED: Readonly<Record<string, readonly [AnyField, Make]>> = {
   QName: [
     qname,
-    (random) => `${oneOfThese('', '{urn:a & b}', '{http://www.w3.org/2001/XMLSchema}')(random)}n${digits(3)(random)}`,
+    (random) =>
+      `${oneOfThese('', '{urn:a & b}', '{http://www.w3.org/2001/XMLSchema}')(random)}n${digits(3)(random)}`,
   ],
   tree: [Node, node(2)],
   'deep tree': [Node, (random) => line(between(0, 25)(random))],
@@ -198,7 +227,10 @@ const COMPOSED: Readonly<Record<string, readonly [AnyField, Make]>> = {
   choice: [Either, (random) => oneOfThese<unknown>({ left: 3 }, { right: text(random) })(random)],
   xml: [xml, (random) => `<x xmlns="urn:x" a="${between(0, 9)(random)}"><y>1 &lt; 2</y></x>`],
   anyType: [anyType, oneOfThese<unknown>('text', 5, true)],
-  dataSet: [dataSet, (random) => ({ tables: { Books: [{ Title: word(random), Pages: between(0, 9)(random) }] } })],
+  dataSet: [
+    dataSet,
+    (random) => ({ tables: { Books: [{ Title: word(random), Pages: between(0, 9)(random) }] } }),
+  ],
 };
 
 /** What has been received, beside what is to be answered. */
@@ -226,7 +258,13 @@ function echoOf(field: AnyField) {
   });
   const ask = async (method: string, target: string, type: string, body: string) => {
     const headers = type === '' ? {} : { 'content-type': type };
-    const request = { method, target, headers, body: bytesBody(Buffer.from(body)), remoteAddress: '127.0.0.1' };
+    const request = {
+      method,
+      target,
+      headers,
+      body: bytesBody(Buffer.from(body)),
+      remoteAddress: '127.0.0.1',
+    };
     const { status, body: answer } = await endpoint.request(request)!;
     assert.equal(status, 200, `${String(answer)} ${String(failures.at(-1))} for ${body}`);
     return String(answer);
@@ -243,12 +281,16 @@ function echoOf(field: AnyField) {
       state.answer = value;
       const written = await soap(`<Give xmlns="${NS}"/>`);
       const content = /<GiveResponse[^>]*>(.*)<\/GiveResponse>/s.exec(written)?.[1] ?? '';
-      await soap(`<Take xmlns="${NS}">${content.replaceAll(/(<\/?(?:\w+:)?)GiveResult/g, '$1value')}</Take>`);
+      await soap(
+        `<Take xmlns="${NS}">${content.replaceAll(/(<\/?(?:\w+:)?)GiveResult/g, '$1value')}</Take>`,
+      );
       return state.received;
     },
     async inJson(value: unknown) {
       state.answer = value;
-      const { d } = { d: (await ask('POST', `${PATH}/Give`, 'application/json', '{}')).slice(5, -1) };
+      const { d } = {
+        d: (await ask('POST', `${PATH}/Give`, 'application/json', '{}')).slice(5, -1),
+      };
       await ask('POST', `${PATH}/Take`, 'application/json', `{"value":${d}}`);
       return state.received;
     },
@@ -256,9 +298,14 @@ function echoOf(field: AnyField) {
     async inForm(value: unknown, method: 'GET' | 'POST') {
       state.answer = value;
       const written = await ask('GET', `${PATH}/Give`, '', '');
-      const texts = [...written.matchAll(/<(\w+)[^<>]*>([^<>]*)<\/\1>/g)].map(([, , each = '']) => each);
+      const texts = [...written.matchAll(/<(\w+)[^<>]*>([^<>]*)<\/\1>/g)].map(
+        ([, , each = '']) => each,
+      );
       const plain = texts.map((each) =>
-        each.replaceAll(/&(lt|gt|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? ''),
+        each.replaceAll(
+          /&(lt|gt|amp);/g,
+          (_, name: string) => ({ lt: '<', gt: '>', amp: '&' })[name] ?? '',
+        ),
       );
       const pairs = plain.map((each) => `value=${encodeURIComponent(each)}`).join('&');
       if (method === 'GET') await ask('GET', `${PATH}/Take?${pairs}`, '', '');

@@ -80,7 +80,11 @@ export const Weather = service('Weather', {
     EchoTree: operation({ input: { tree: Tree }, result: Tree }),
     Forget: operation({ input: { city: string }, result: voidResult }),
     Notify: operation({ input: { city: string }, oneWay: true }),
-    TryParse: operation({ input: { text: string, value: int }, result: boolean, out: { value: int, rest: string } }),
+    TryParse: operation({
+      input: { text: string, value: int },
+      result: boolean,
+      out: { value: int, rest: string },
+    }),
     Sum: operation({ input: { numbers: array(int) }, result: long }),
     Data: operation({ input: { data: dataSet }, result: dataSet }),
     Fail: operation({
@@ -114,11 +118,15 @@ export const endpoint = createEndpoint(Weather, {
     Notify: ({ city }) => {
       told.city = city ?? '';
     },
-    TryParse: ({ text, value }) => ({ value: true, out: { value: value + Number(text), rest: '' } }),
+    TryParse: ({ text, value }) => ({
+      value: true,
+      out: { value: value + Number(text), rest: '' },
+    }),
     Sum: ({ numbers }) => BigInt((numbers ?? []).reduce((sum, each) => sum + each, 0)),
     Data: ({ data }) => data,
     Fail: ({ what }) => {
-      if (what === 'detail') throw new ServiceError('Broken', 'It broke.', { detail: { part: 'wheel' } });
+      if (what === 'detail')
+        throw new ServiceError('Broken', 'It broke.', { detail: { part: 'wheel' } });
       return what as unknown as number;
     },
   },

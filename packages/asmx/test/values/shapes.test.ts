@@ -53,9 +53,9 @@ async function start(test: { after(close: () => unknown): void }) {
       const body = `<${operationName} xmlns="${NS}"><value${attributes}>${content}</value></${operationName}>`;
       const answer = await soap(url, body);
       return (
-        new RegExp(`<${operationName}Result([^>]*)>(.*)</${operationName}Result>`, 's').exec(answer.body)?.slice(1) ?? [
-          answer.body,
-        ]
+        new RegExp(`<${operationName}Result([^>]*)>(.*)</${operationName}Result>`, 's')
+          .exec(answer.body)
+          ?.slice(1) ?? [answer.body]
       );
     },
     async json(operationName: string, value: unknown) {
@@ -95,7 +95,11 @@ describe('shapes of objects', () => {
     const url = `${await serve(test, endpoint)}/Shapes.asmx`;
     const call = async (operationName: string, args: unknown) => {
       const headers = { 'Content-Type': 'application/json' };
-      const answer = await fetch(`${url}/${operationName}`, { method: 'POST', headers, body: JSON.stringify(args) });
+      const answer = await fetch(`${url}/${operationName}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(args),
+      });
       const { d } = (await answer.json()) as { d: unknown };
       return { d, warning: answer.headers.get('x-warning') };
     };
@@ -105,7 +109,10 @@ describe('shapes of objects', () => {
     });
     assert.deepEqual(d, { before: 'b', left: 1, right: null, after: 'a' });
     assert.match(warning ?? '', /ignored: y, value\.zzz\.$/);
-    assert.deepEqual((await call('Text', { value: { LANG: 'en', Xml: 'x' } })).d, { lang: 'en', xml: 'x' });
+    assert.deepEqual((await call('Text', { value: { LANG: 'en', Xml: 'x' } })).d, {
+      lang: 'en',
+      xml: 'x',
+    });
     const list = await call('Eithers', { value: [{ befor: 1 }, { befor: 2 }, { before: 'b' }] });
     assert.match(list.warning ?? '', /ignored: value\[\]\.befor\.$/);
     assert.equal((await call('Either', { value: { before: 'b' } })).warning, null);
@@ -215,11 +222,16 @@ describe('shapes of objects', () => {
         Either: { kind: 'union', name: 'Either', members: [{ ref: 'Colour' }, { ref: 'Short' }] },
         Colours: { kind: 'list', name: 'Colours', item: { ref: 'Either' } },
       },
-      operations: [{ name: 'Echo', documentation: '', parameters: [parameter], result: parameter.type }],
+      operations: [
+        { name: 'Echo', documentation: '', parameters: [parameter], result: parameter.type },
+      ],
     };
     const endpointOf = (types: Service['types']) =>
       createEndpoint(
-        typedService<{ Echo: { input: { value?: unknown }; result: unknown } }>({ ...contract, types: types! }),
+        typedService<{ Echo: { input: { value?: unknown }; result: unknown } }>({
+          ...contract,
+          types: types!,
+        }),
         { path: '/Named.asmx', handlers: { Echo: ({ value }) => value } },
       );
     const url = `${await serve(test, endpointOf(contract.types))}/Named.asmx`;
@@ -230,7 +242,10 @@ describe('shapes of objects', () => {
     assert.match((await echo('ab x')).body, /<EchoResult>ab x<\/EchoResult>/);
     assert.equal((await echo('ax')).status, 500);
     const itself = { kind: 'union', name: 'Either', members: [{ ref: 'Colours' }] } as const;
-    assert.throws(() => endpointOf({ ...contract.types, Either: itself }), /the type \w+ is made of itself/);
+    assert.throws(
+      () => endpointOf({ ...contract.types, Either: itself }),
+      /the type \w+ is made of itself/,
+    );
   });
 
   it('digits of a number are counted on both sides of the point, without zeros that say nothing', async (test) => {
@@ -239,12 +254,17 @@ describe('shapes of objects', () => {
       namespace: NS,
       operations: { Echo: operation({ input: { value: Price }, result: Price }) },
     });
-    const made = createEndpoint(contract, { path: '/Prices.asmx', handlers: { Echo: ({ value }) => value } });
+    const made = createEndpoint(contract, {
+      path: '/Prices.asmx',
+      handlers: { Echo: ({ value }) => value },
+    });
     const url = `${await serve(test, made)}/Prices.asmx`;
-    const echo = async (text: string) => (await soap(url, `<Echo xmlns="${NS}"><value>${text}</value></Echo>`)).body;
+    const echo = async (text: string) =>
+      (await soap(url, `<Echo xmlns="${NS}"><value>${text}</value></Echo>`)).body;
     for (const text of ['123', '12.3', '1.23', '-1.23', '1.2300'])
       assert.match(await echo(text), />-?[0-9.]+<\/EchoResult>/);
-    for (const text of ['1234', '12.34', '0123.4']) assert.match(await echo(text), /has more than 3 digits\./, text);
+    for (const text of ['1234', '12.34', '0123.4'])
+      assert.match(await echo(text), /has more than 3 digits\./, text);
     assert.match(await echo('.123'), /has more than 2 digits behind the point/);
   });
 
@@ -290,15 +310,23 @@ describe('shapes of objects', () => {
       ['List', 'object'],
     ] as const) {
       const before = lines.length;
-      const fault = await soap(url, `<${operationName} xmlns="${NS}"><which>${which}</which></${operationName}>`);
-      assert.equal(fault.headers.get('x-error-code'), 'Internal', `${operationName} ${which}: ${fault.text}`);
+      const fault = await soap(
+        url,
+        `<${operationName} xmlns="${NS}"><which>${which}</which></${operationName}>`,
+      );
+      assert.equal(
+        fault.headers.get('x-error-code'),
+        'Internal',
+        `${operationName} ${which}: ${fault.text}`,
+      );
       assert.equal(lines.length, before + 1);
       const json = await fetch(`${url}/${operationName}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ which }),
       });
-      if (which !== 'control') assert.equal(json.status, 500, `${operationName} ${which}: ${await json.text()}`);
+      if (which !== 'control')
+        assert.equal(json.status, 500, `${operationName} ${which}: ${await json.text()}`);
     }
   });
 
@@ -306,7 +334,9 @@ describe('shapes of objects', () => {
     const contract: Service = {
       name: 'Usual',
       namespace: NS,
-      operations: [{ name: 'Echo', documentation: '', parameters: [VALUE], result: { ref: 'Usual' } }],
+      operations: [
+        { name: 'Echo', documentation: '', parameters: [VALUE], result: { ref: 'Usual' } },
+      ],
       types: {
         Usual: {
           kind: 'object',
@@ -346,7 +376,15 @@ describe('shapes of objects', () => {
           name: 'Ask',
           documentation: '',
           parameters: [
-            { name: 'seven', documentation: '', sample: '7', type: 'int', min: 0, nillable: true, default: '7' },
+            {
+              name: 'seven',
+              documentation: '',
+              sample: '7',
+              type: 'int',
+              min: 0,
+              nillable: true,
+              default: '7',
+            },
           ],
           result: 'string',
         },
@@ -355,7 +393,9 @@ describe('shapes of objects', () => {
     const handlers = { Ask: (given: unknown) => JSON.stringify(given) } as never;
     const url = `${await serve(test, createEndpoint(typedService<never>(contract), { path: '/U.asmx', handlers }))}/U.asmx`;
     const ask = async (seven: string) =>
-      /<AskResult>(.*)<\/AskResult>/.exec((await soap(url, `<Ask xmlns="${NS}">${seven}</Ask>`)).body)?.[1];
+      /<AskResult>(.*)<\/AskResult>/.exec(
+        (await soap(url, `<Ask xmlns="${NS}">${seven}</Ask>`)).body,
+      )?.[1];
     assert.equal(await ask(''), '{"seven":7}');
     assert.equal(await ask('<seven>8</seven>'), '{"seven":8}');
     assert.equal(
@@ -368,14 +408,19 @@ describe('shapes of objects', () => {
     const People = service('People', {
       namespace: NS,
       operations: {
-        All: operation({ result: array(object('Person', { name: string, note: optional(xml), ids: array(int) })) }),
+        All: operation({
+          result: array(object('Person', { name: string, note: optional(xml), ids: array(int) })),
+        }),
       },
     });
     const people = [
       { name: 'a > b', note: '<p at=">">x <b>y</b></p><!-- > -->', ids: [] },
       { name: '', ids: [1] },
     ];
-    const url = await serve(test, createEndpoint(People, { path: '/P.asmx', handlers: { All: () => people } }));
+    const url = await serve(
+      test,
+      createEndpoint(People, { path: '/P.asmx', handlers: { All: () => people } }),
+    );
     const answer = await (await fetch(`${url}/P.asmx/All`)).text();
     assert.deepEqual(answer.split('\r\n'), [
       '<?xml version="1.0" encoding="utf-8"?>',

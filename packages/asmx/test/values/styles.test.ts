@@ -31,7 +31,13 @@ const STYLES: Service = {
     documentation: '',
     style: name === 'bare' ? 'bare' : 'rpc',
     use: name === 'encoded' ? 'encoded' : 'literal',
-    parameters: [{ ...parameter, name: 'points', type: name === 'encoded' ? { ref: 'Points' } : { ref: 'Point' } }],
+    parameters: [
+      {
+        ...parameter,
+        name: 'points',
+        type: name === 'encoded' ? { ref: 'Points' } : { ref: 'Point' },
+      },
+    ],
     result: { name: 'result', type: name === 'encoded' ? { ref: 'Points' } : { ref: 'Point' } },
   })),
 };
@@ -48,7 +54,10 @@ describe('styles of messages', () => {
       `${url}/Styles.asmx`,
       `<m:rpc xmlns:m="${NS}"><points><x xmlns="${NS}">1</x></points></m:rpc>`,
     );
-    assert.equal(answer.body, `<m:rpcResponse xmlns:m="${NS}"><result><x xmlns="${NS}">1</x></result></m:rpcResponse>`);
+    assert.equal(
+      answer.body,
+      `<m:rpcResponse xmlns:m="${NS}"><result><x xmlns="${NS}">1</x></result></m:rpcResponse>`,
+    );
   });
 
   it('rpc/encoded: references are followed, those without end are refused; answers say their types', async (test) => {
@@ -61,14 +70,18 @@ describe('styles of messages', () => {
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.body, /xsi:type="soapenc:Array" soapenc:arrayType="q\d+:Point\[2\]"/);
     assert.equal(
-      answer.body.match(/<x xsi:type="xsd:int">7<\/x><label xsi:type="xsd:string">seven<\/label>/g)?.length,
+      answer.body.match(/<x xsi:type="xsd:int">7<\/x><label xsi:type="xsd:string">seven<\/label>/g)
+        ?.length,
       2,
     );
     const loop = `<m:encoded xmlns:m="${NS}"><points><item href="#1"/></points></m:encoded><a id="1"><next href="#1"/></a>`;
     const refused = await soap(`${url}/Styles.asmx`, loop);
     assert.equal(refused.status, 400);
     assert.match(refused.body, /deeper than 100 levels/);
-    const gone = await soap(`${url}/Styles.asmx`, `<m:encoded xmlns:m="${NS}"><points href="#9"/></m:encoded>`);
+    const gone = await soap(
+      `${url}/Styles.asmx`,
+      `<m:encoded xmlns:m="${NS}"><points href="#9"/></m:encoded>`,
+    );
     assert.match(gone.body, /The body has no element with the id 9/);
   });
 
@@ -93,7 +106,10 @@ describe('pages of a service with objects', () => {
       const response = await fetch(url + path);
       const text = await response.text();
       assert.equal(response.status, 200, `${path}: ${text}`);
-      assert.ok(!text.includes('[object Object]'), `${path}: ${text.match(/.{80}\[object Object\].{40}/s)?.[0]}`);
+      assert.ok(
+        !text.includes('[object Object]'),
+        `${path}: ${text.match(/.{80}\[object Object\].{40}/s)?.[0]}`,
+      );
     }
     const openApi = endpoint.openApi({
       headers: { host: 'localhost' },

@@ -72,7 +72,10 @@ describe('the WSDL of objects', () => {
       `<Echo xmlns="${NS}"><value><days>Monday</days><maybe><int xsi:nil="true"/></maybe><animals><Animal xsi:type="Dog"/></animals><extra><x xmlns=""/></extra></value></Echo>`,
     );
     assert.deepEqual(isValid(echo.body), []);
-    assert.notDeepEqual(isValid(`<SumResponse xmlns="${NS}"><SumResult>x</SumResult></SumResponse>`), []);
+    assert.notDeepEqual(
+      isValid(`<SumResponse xmlns="${NS}"><SumResult>x</SumResult></SumResponse>`),
+      [],
+    );
   });
 
   it('has a choice by itself or among others, and refers to the attributes of XML without declaring them', async (test) => {
@@ -84,11 +87,17 @@ describe('the WSDL of objects', () => {
       namespace: NS,
       types: {
         Alone: { kind: 'object', name: 'Alone', content: [choice] },
-        Among: { kind: 'object', name: 'Among', content: [choice, { name: 'behind', type: 'int' }] },
+        Among: {
+          kind: 'object',
+          name: 'Among',
+          content: [choice, { name: 'behind', type: 'int' }],
+        },
         Said: {
           kind: 'object',
           name: 'Said',
-          attributes: [{ name: 'lang', namespace: 'http://www.w3.org/XML/1998/namespace', type: 'language' }],
+          attributes: [
+            { name: 'lang', namespace: 'http://www.w3.org/XML/1998/namespace', type: 'language' },
+          ],
         },
       },
       operations: ['Alone', 'Among', 'Said'].map((name) => ({
@@ -99,14 +108,16 @@ describe('the WSDL of objects', () => {
       })),
     };
     const zero = () => 0;
-    const made = createEndpoint(typedService<Record<string, { input: object; result: number }>>(contract), {
-      path: '/Choices.asmx',
-      handlers: { Alone: zero, Among: zero, Said: zero },
-    });
-    const written = (await (await fetch(`${await serve(test, made)}/Choices.asmx?WSDL`)).text()).replaceAll(
-      /\r\n */g,
-      '',
+    const made = createEndpoint(
+      typedService<Record<string, { input: object; result: number }>>(contract),
+      {
+        path: '/Choices.asmx',
+        handlers: { Alone: zero, Among: zero, Said: zero },
+      },
     );
+    const written = (
+      await (await fetch(`${await serve(test, made)}/Choices.asmx?WSDL`)).text()
+    ).replaceAll(/\r\n */g, '');
     const members =
       '<s:choice><s:element minOccurs="1" maxOccurs="1" name="left" type="s:int" /><s:element minOccurs="0" maxOccurs="1" name="right" type="s:string" /></s:choice>';
     const behind = '<s:element minOccurs="1" maxOccurs="1" name="behind" type="s:int" />';
@@ -124,7 +135,12 @@ describe('the WSDL of objects', () => {
       name,
       ...(name === 'Add' ? {} : { operationName: 'Add' }),
       documentation: '',
-      parameters: parameters.map((each) => ({ name: each, type: 'int' as const, documentation: '', sample: '1' })),
+      parameters: parameters.map((each) => ({
+        name: each,
+        type: 'int' as const,
+        documentation: '',
+        sample: '1',
+      })),
       result: 'int' as const,
     });
     const adding = {
@@ -132,7 +148,11 @@ describe('the WSDL of objects', () => {
       namespace: NS,
       operations: [add('Add', 'a', 'b'), add('AddThree', 'a', 'b', 'c')],
     };
-    const { service } = await servedContract(adding, { namespace: NS, baseUrl: 'http://localhost', path: '/A.asmx' });
+    const { service } = await servedContract(adding, {
+      namespace: NS,
+      baseUrl: 'http://localhost',
+      path: '/A.asmx',
+    });
     assert.deepEqual(
       service.ports.map(({ kind, operations }) => [kind, ...operations]),
       ['soap11', 'soap12', 'get', 'post'].map((kind) => [kind, 'Add', 'AddThree']),
@@ -153,7 +173,9 @@ describe('the WSDL of objects', () => {
     assert.equal(tried.value, 42);
     await assert.rejects(
       client.FailAsync({ what: 'detail' }),
-      (error: { root?: { Envelope: { Body: { Fault: { detail: { BrokenDetail: { part: string } } } } } } }) => {
+      (error: {
+        root?: { Envelope: { Body: { Fault: { detail: { BrokenDetail: { part: string } } } } } };
+      }) => {
         assert.equal(error.root?.Envelope.Body.Fault.detail.BrokenDetail.part, 'wheel');
         return true;
       },

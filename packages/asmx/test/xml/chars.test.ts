@@ -33,7 +33,11 @@ test('chars: every character begins or continues a name as productions [4] and [
     const character = String.fromCodePoint(point);
     if (!CHAR.test(character) || character === ':') continue;
     const starts = NAME_START.test(character);
-    assert.equal(read(`<${character}/>`).error === undefined, starts, `start ${point.toString(16)}`);
+    assert.equal(
+      read(`<${character}/>`).error === undefined,
+      starts,
+      `start ${point.toString(16)}`,
+    );
     const continues = starts || NAME_ONLY.test(character) || /[\t\n\r /]/.test(character);
     assert.equal(
       read(`<a${character}/>`).error === undefined,

@@ -37,9 +37,14 @@ test('conformance: the suite is the one the figures are about', () => {
 test('conformance: malformed refused, well-formed 1.0 read, every DTD and version 1.1 refused, but for the listed exceptions', (t) => {
   const unexpected = cases.filter((each) => !isAsExpected(each, read(each.bytes)));
   assert.deepEqual(unexpected.map(({ id }) => id).sort(), [...EXCEPTIONS.keys()].sort());
-  const count = (of: (each: Case) => boolean) => cases.filter((each) => of(each) && !unexpected.includes(each)).length;
-  t.diagnostic(`${count((each) => !each.hasDtd && each.type === 'not-wf')} of 317 malformed ones refused`);
-  t.diagnostic(`${count((each) => !each.hasDtd && isWellFormed10(each))} of 75 well-formed ones read`);
+  const count = (of: (each: Case) => boolean) =>
+    cases.filter((each) => of(each) && !unexpected.includes(each)).length;
+  t.diagnostic(
+    `${count((each) => !each.hasDtd && each.type === 'not-wf')} of 317 malformed ones refused`,
+  );
+  t.diagnostic(
+    `${count((each) => !each.hasDtd && isWellFormed10(each))} of 75 well-formed ones read`,
+  );
   t.diagnostic(`${count((each) => each.hasDtd)} of 2,186 with a DTD refused`);
   for (const [id, reason] of EXCEPTIONS) t.diagnostic(`${id}: ${reason}`);
 });
@@ -53,7 +58,8 @@ test('conformance: byte by byte and split at random the outcome is the same, to 
       Array.from({ length: 60 }, () => 1 + random(9)),
       Array.from({ length: 60 }, () => 1 + random(90)),
     ];
-    for (const split of splits) assert.equal(summary(read(bytes, { split })), whole, `${id} split ${split}`);
+    for (const split of splits)
+      assert.equal(summary(read(bytes, { split })), whole, `${id} split ${split}`);
   }
 });
 
@@ -63,7 +69,10 @@ test('conformance: each refusal has a sentence and a place within the document',
     if (error === undefined) continue;
     assert.match(error.reason, /^[A-Z'].*[.]$/, id);
     const lines = bytes.toString('latin1').split(/\r\n|\r|\n/).length;
-    assert.ok(error.line >= 1 && error.line <= lines && error.column >= 1, `${id}: ${error.message}`);
+    assert.ok(
+      error.line >= 1 && error.line <= lines && error.column >= 1,
+      `${id}: ${error.message}`,
+    );
   }
 });
 
@@ -86,7 +95,8 @@ function readIndex(): Case[] {
   const reader = createXmlReader(
     {
       open({ local, attributes }) {
-        const value = (name: string) => attributes.find((attribute) => attribute.local === name)?.value ?? '';
+        const value = (name: string) =>
+          attributes.find((attribute) => attribute.local === name)?.value ?? '';
         const folder = folders.at(-1)! + value('base');
         folders.push(folder);
         if (local === 'TEST') found.push(readCase(folder + value('URI'), value));
@@ -107,11 +117,19 @@ function readIndex(): Case[] {
 
 function readCase(path: string, value: (name: string) => string): Case {
   const bytes = readFileSync(join(root, 'xmlconf', path));
-  return { id: value('ID'), type: value('TYPE'), version: value('VERSION'), bytes, hasDtd: hasDtd(bytes) };
+  return {
+    id: value('ID'),
+    type: value('TYPE'),
+    version: value('VERSION'),
+    bytes,
+    hasDtd: hasDtd(bytes),
+  };
 }
 
 function hasDtd(bytes: Buffer): boolean {
   const isUtf16 = bytes[0] === 0xfe || bytes[0] === 0xff || bytes[0] === 0 || bytes[1] === 0;
   const text = bytes.toString('latin1').replaceAll(isUtf16 ? '\0' : '', '');
-  return text.replace(/<!--.*?-->|<\?(?!xml\s).*?\?>|<!\[CDATA\[.*?\]\]>/gs, '').includes('<!DOCTYPE');
+  return text
+    .replace(/<!--.*?-->|<\?(?!xml\s).*?\?>|<!\[CDATA\[.*?\]\]>/gs, '')
+    .includes('<!DOCTYPE');
 }

@@ -10,12 +10,19 @@ const utf32le = (text: string) => {
   return Buffer.from(Uint32Array.from(points).buffer);
 };
 const bytes = (...parts: (string | readonly number[])[]) =>
-  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+  Buffer.concat(
+    parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+  );
 
 const SPLITS: readonly (readonly number[])[] = [[1 << 20], [1], [2], [3], [1, 2, 5]];
 
 /** Bytes, and the text of the root element; the rules are those of RFC 7303 and ASP.NET. */
-const accepted: readonly [what: string, document: Uint8Array, charset: string | undefined, text: string][] = [
+const accepted: readonly [
+  what: string,
+  document: Uint8Array,
+  charset: string | undefined,
+  text: string,
+][] = [
   ['nothing said: UTF-8', bytes('<a>中é😀</a>'), undefined, '中é😀'],
   ['a mark for UTF-8', bytes('\ufeff<a>中</a>'), undefined, '中'],
   ['a mark for UTF-16, little end first', utf16le('\ufeff<a>中😀</a>'), undefined, '中😀'],
@@ -28,7 +35,12 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
   ],
   ['the same, little end first', utf16le('<?xml version="1.0"?><a>中</a>'), undefined, '中'],
   ['declared UTF-8', bytes('<?xml version="1.0" encoding="UTF-8"?><a>中</a>'), undefined, '中'],
-  ['declared UTF-16 with a mark', utf16le('\ufeff<?xml version="1.0" encoding="UTF-16"?><a>中</a>'), undefined, '中'],
+  [
+    'declared UTF-16 with a mark',
+    utf16le('\ufeff<?xml version="1.0" encoding="UTF-16"?><a>中</a>'),
+    undefined,
+    '中',
+  ],
   [
     'declared UTF-16LE in UTF-16LE',
     utf16le('\ufeff<?xml version="1.0" encoding="utf-16LE"?><a>中</a>'),
@@ -60,20 +72,54 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
     'é€',
   ],
   ['declared US-ASCII', bytes("<?xml version='1.0' encoding='US-ASCII'?><a>x</a>"), undefined, 'x'],
-  ['declared GB2312', bytes('<?xml version="1.0" encoding="gb2312"?><a>', [0xd6, 0xd0], '</a>'), undefined, '中'],
-  ['declared Shift_JIS', bytes('<?xml version="1.0" encoding="Shift_JIS"?><a>', [0x93, 0xfa], '</a>'), undefined, '日'],
-  ['declared EUC-KR', bytes('<?xml version="1.0" encoding="euc-kr"?><a>', [0xb0, 0xa1], '</a>'), undefined, '가'],
-  ['declared Big5', bytes('<?xml version="1.0" encoding="Big5"?><a>', [0xa4, 0xa4], '</a>'), undefined, '中'],
+  [
+    'declared GB2312',
+    bytes('<?xml version="1.0" encoding="gb2312"?><a>', [0xd6, 0xd0], '</a>'),
+    undefined,
+    '中',
+  ],
+  [
+    'declared Shift_JIS',
+    bytes('<?xml version="1.0" encoding="Shift_JIS"?><a>', [0x93, 0xfa], '</a>'),
+    undefined,
+    '日',
+  ],
+  [
+    'declared EUC-KR',
+    bytes('<?xml version="1.0" encoding="euc-kr"?><a>', [0xb0, 0xa1], '</a>'),
+    undefined,
+    '가',
+  ],
+  [
+    'declared Big5',
+    bytes('<?xml version="1.0" encoding="Big5"?><a>', [0xa4, 0xa4], '</a>'),
+    undefined,
+    '中',
+  ],
   [
     'declared ISO-2022-JP, which shifts with control characters',
-    bytes('<?xml version="1.0" encoding="iso-2022-jp"?><a>', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42], '</a>'),
+    bytes(
+      '<?xml version="1.0" encoding="iso-2022-jp"?><a>',
+      [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x1b, 0x28, 0x42],
+      '</a>',
+    ),
     undefined,
     '日',
   ],
   ['a charset', bytes('<a>', [0xe9], '</a>'), 'iso-8859-1', 'é'],
   ['a charset in other letter case', bytes('<a>中</a>'), 'UTF-8', '中'],
-  ['a charset beats the declaration', bytes('<?xml version="1.0" encoding="utf-16"?><a>中</a>'), 'utf-8', '中'],
-  ['a charset beats an unknown declaration', bytes('<?xml version="1.0" encoding="klingon"?><a>中</a>'), 'utf-8', '中'],
+  [
+    'a charset beats the declaration',
+    bytes('<?xml version="1.0" encoding="utf-16"?><a>中</a>'),
+    'utf-8',
+    '中',
+  ],
+  [
+    'a charset beats an unknown declaration',
+    bytes('<?xml version="1.0" encoding="klingon"?><a>中</a>'),
+    'utf-8',
+    '中',
+  ],
   ['a mark beats the charset', bytes('\ufeff<a>中</a>'), 'iso-8859-1', '中'],
   ['a mark beats the charset, UTF-16', utf16be('\ufeff<a>中</a>'), 'utf-8', '中'],
   ['charset UTF-16 without a mark', utf16le('<a>中</a>'), 'utf-16', '中'],
@@ -85,7 +131,12 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
     'klingon',
     'é',
   ],
-  ['invalid UTF-8 with a charset', bytes('<a>x', [0xff], 'y', [0xe4, 0xb8], '</a>'), 'utf-8', 'x\ufffdy\ufffd'],
+  [
+    'invalid UTF-8 with a charset',
+    bytes('<a>x', [0xff], 'y', [0xe4, 0xb8], '</a>'),
+    'utf-8',
+    'x\ufffdy\ufffd',
+  ],
   ['invalid US-ASCII with a charset', bytes('<a>x', [0xff], '</a>'), 'us-ascii', 'x?'],
   ['charset UTF-32', utf32le('<a>中😀</a>'), 'utf-32', '中😀'],
   ['UTF-32 with a mark', utf32le('\ufeff<a>中😀</a>'), undefined, '中😀'],
@@ -103,7 +154,12 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
   ['charset IBM037', bytes([0x4c, 0x81, 0x6e, 0x51, 0x4c, 0x61, 0x81, 0x6e]), 'ibm037', 'é'],
   ['UTF-16 without mark or declaration', utf16le('<a>中</a>'), undefined, '中'],
   ['the same, big end first', utf16be('<a>中</a>'), undefined, '中'],
-  ['a charset beats a declaration that is no name', bytes('<?xml version="1.0" encoding=""?><a>中</a>'), 'utf-8', '中'],
+  [
+    'a charset beats a declaration that is no name',
+    bytes('<?xml version="1.0" encoding=""?><a>中</a>'),
+    'utf-8',
+    '中',
+  ],
   ['another one', bytes('<?xml version="1.0" encoding="65001"?><a>中</a>'), 'utf-8', '中'],
   [
     'half a surrogate pair with a charset',
@@ -111,7 +167,12 @@ const accepted: readonly [what: string, document: Uint8Array, charset: string | 
     'utf-16le',
     '\ufffd',
   ],
-  ['invalid GBK with a charset', bytes('<a>', [0xff], '1234567890abcdef</a>'), 'gbk', '\ufffd1234567890abcdef'],
+  [
+    'invalid GBK with a charset',
+    bytes('<a>', [0xff], '1234567890abcdef</a>'),
+    'gbk',
+    '\ufffd1234567890abcdef',
+  ],
   [
     "a character over the border of the reader's own pieces",
     bytes('<a>', 'x'.repeat(65_532), '中</a>'),
@@ -138,12 +199,47 @@ const refused: readonly [
   column: number,
   sentence: RegExp,
 ][] = [
-  ['invalid UTF-8', bytes('<a>中', [0xff], '</a>'), {}, 'encoding', 5, /not valid in its encoding, utf-8/],
-  ['UTF-8 cut off', bytes('<a>', [0xe4, 0xb8], '</a>'), {}, 'encoding', 4, /not valid in its encoding/],
-  ['UTF-8 cut off by the end', bytes('<a>', [0xe4, 0xb8]), {}, 'encoding', 4, /not valid in its encoding/],
+  [
+    'invalid UTF-8',
+    bytes('<a>中', [0xff], '</a>'),
+    {},
+    'encoding',
+    5,
+    /not valid in its encoding, utf-8/,
+  ],
+  [
+    'UTF-8 cut off',
+    bytes('<a>', [0xe4, 0xb8], '</a>'),
+    {},
+    'encoding',
+    4,
+    /not valid in its encoding/,
+  ],
+  [
+    'UTF-8 cut off by the end',
+    bytes('<a>', [0xe4, 0xb8]),
+    {},
+    'encoding',
+    4,
+    /not valid in its encoding/,
+  ],
   ['overlong UTF-8', bytes('<a>', [0xc0, 0xbc], 'b/></a>'), {}, 'encoding', 4, /not valid/],
-  ['a surrogate in UTF-8', bytes('<a>', [0xed, 0xa0, 0x80], '</a>'), {}, 'encoding', 4, /not valid/],
-  ['beyond U+10FFFF in UTF-8', bytes('<a>', [0xf4, 0x90, 0x80, 0x80], '</a>'), {}, 'encoding', 4, /not valid/],
+  [
+    'a surrogate in UTF-8',
+    bytes('<a>', [0xed, 0xa0, 0x80], '</a>'),
+    {},
+    'encoding',
+    4,
+    /not valid/,
+  ],
+  [
+    'beyond U+10FFFF in UTF-8',
+    bytes('<a>', [0xf4, 0x90, 0x80, 0x80], '</a>'),
+    {},
+    'encoding',
+    4,
+    /not valid/,
+  ],
   [
     'US-ASCII that is none',
     bytes('<?xml version="1.0" encoding="us-ascii"?><a>', [0xe9], '</a>'),
@@ -246,7 +342,14 @@ const refused: readonly [
   ['a NUL behind the document', bytes('<a/>\0'), {}, 'malformed', 5, /U\+0000/],
   ['a NUL before the end', bytes('<a>x\0</a>'), { endsAtNul: true }, 'malformed', 5, /U\+0000/],
   ['something behind a NUL', bytes('<a/>\0 \0<'), { endsAtNul: true }, 'malformed', 5, /U\+0000/],
-  ['a NUL in place of an end', bytes('<a>\0'), { endsAtNul: true }, 'malformed', 4, /ends too early/],
+  [
+    'a NUL in place of an end',
+    bytes('<a>\0'),
+    { endsAtNul: true },
+    'malformed',
+    4,
+    /ends too early/,
+  ],
   [
     'an encoding without a name',
     bytes('<?xml version="1.0" encoding=""?><a/>'),
@@ -263,9 +366,30 @@ const refused: readonly [
     48,
     /U\+0001/,
   ],
-  ['a forbidden character before invalid bytes', bytes('<a>', [1, 0xff], '</a>'), {}, 'malformed', 4, /U\+0001/],
-  ['invalid bytes before a forbidden character', bytes('<a>', [0xff, 1], '</a>'), {}, 'encoding', 4, /not valid/],
-  ['malformed XML before invalid bytes', bytes('<a><', [0xff], '</a>'), {}, 'encoding', 5, /not valid/],
+  [
+    'a forbidden character before invalid bytes',
+    bytes('<a>', [1, 0xff], '</a>'),
+    {},
+    'malformed',
+    4,
+    /U\+0001/,
+  ],
+  [
+    'invalid bytes before a forbidden character',
+    bytes('<a>', [0xff, 1], '</a>'),
+    {},
+    'encoding',
+    4,
+    /not valid/,
+  ],
+  [
+    'malformed XML before invalid bytes',
+    bytes('<a><', [0xff], '</a>'),
+    {},
+    'encoding',
+    5,
+    /not valid/,
+  ],
 ];
 for (const [what, document, reading, code, column, sentence] of refused) {
   test(`encoding: ${what} is refused`, () => {
@@ -273,14 +397,23 @@ for (const [what, document, reading, code, column, sentence] of refused) {
       const { error } = read(document, { ...reading, split });
       assert.ok(error !== undefined, `split ${split}`);
       assert.match(error.reason, sentence);
-      assert.deepEqual([error.code, error.line, error.column], [code, 1, column], `split ${split}: ${error.message}`);
+      assert.deepEqual(
+        [error.code, error.line, error.column],
+        [code, 1, column],
+        `split ${split}: ${error.message}`,
+      );
     }
   });
 }
 
 test('encoding: NULs behind the document are passed over where they may stand', () => {
-  for (const document of [bytes('<a>x</a>\0'), bytes('<a>x</a>\n\0\r\n\0'), utf16le('<a>x</a>\0\0')]) {
-    for (const split of SPLITS) assert.deepEqual(read(document, { endsAtNul: true, split }).events, ['<a>', 'x', '/']);
+  for (const document of [
+    bytes('<a>x</a>\0'),
+    bytes('<a>x</a>\n\0\r\n\0'),
+    utf16le('<a>x</a>\0\0'),
+  ]) {
+    for (const split of SPLITS)
+      assert.deepEqual(read(document, { endsAtNul: true, split }).events, ['<a>', 'x', '/']);
   }
 });
 
@@ -327,7 +460,10 @@ test('encoding: what decides of a legacy charset stands in the first 64 KiB that
   const early = bytes('<a>', 'x'.repeat(100_000), '中'.repeat(10_000), GBK, '</a>');
   for (const split of [[1 << 20], [65_536], [1_000], [99_999, 7]]) {
     const first = read(late, { split, forgiving: { legacyCharset: 'gb18030' } });
-    assert.equal(first.events[1], `${'x'.repeat(100_000)}${'中'.repeat(30_000)}\ufffd\ufffd\ufffd\ufffd`);
+    assert.equal(
+      first.events[1],
+      `${'x'.repeat(100_000)}${'中'.repeat(30_000)}\ufffd\ufffd\ufffd\ufffd`,
+    );
     assert.equal(first.replacedIn, 'utf-8');
     const second = read(early, { split, forgiving: { legacyCharset: 'gb18030' } });
     assert.ok(second.events[1]!.endsWith('中文'), `split ${split}`);
@@ -337,7 +473,12 @@ test('encoding: what decides of a legacy charset stands in the first 64 KiB that
 
 test('encoding: a byte order mark is known by itself, however short names must be', () => {
   const limits = { ...DEFAULT_LIMITS, nameChars: 1 };
-  for (const document of [bytes('\ufeff<a>中</a>'), utf16le('\ufeff<a>中</a>'), utf16be('\ufeff<a>中</a>')]) {
-    for (const split of SPLITS) assert.deepEqual(read(document, { limits, split }).events, ['<a>', '中', '/']);
+  for (const document of [
+    bytes('\ufeff<a>中</a>'),
+    utf16le('\ufeff<a>中</a>'),
+    utf16be('\ufeff<a>中</a>'),
+  ]) {
+    for (const split of SPLITS)
+      assert.deepEqual(read(document, { limits, split }).events, ['<a>', '中', '/']);
   }
 });

@@ -61,7 +61,10 @@ for (const { name, make } of SHAPES) {
       }
       // Linear in the document itself, whatever the shape: no unit is looked at more than a few times.
       const last = make(SIZES.at(-1)!).length;
-      assert.ok(costs.at(-1)!.steps <= 12 * last + 1000, `${costs.at(-1)!.steps} steps for ${last} characters`);
+      assert.ok(
+        costs.at(-1)!.steps <= 12 * last + 1000,
+        `${costs.at(-1)!.steps} steps for ${last} characters`,
+      );
     }
   });
 

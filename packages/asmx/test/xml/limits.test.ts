@@ -26,7 +26,8 @@ interface Bound {
   readonly take?: Reading['take'];
 }
 
-const header: Reading['take'] = ({ local }) => (local === 'h' ? { mode: 'elements', header: true } : 'text');
+const header: Reading['take'] = ({ local }) =>
+  local === 'h' ? { mode: 'elements', header: true } : 'text';
 const nested = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth);
 const list = (count: number, item: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => item(i)).join('');
@@ -38,7 +39,8 @@ const bounds: readonly Bound[] = [
   {
     limit: 'elements',
     what: 'elements, comments, instructions and CDATA sections',
-    make: (n) => `<!----><a>${list(n - 2, (i) => ['<!---->', '<?p?>', '<![CDATA[]]>', '<b/>'][i % 4]!)}</a>`,
+    make: (n) =>
+      `<!----><a>${list(n - 2, (i) => ['<!---->', '<?p?>', '<![CDATA[]]>', '<b/>'][i % 4]!)}</a>`,
   },
   { limit: 'attributes', what: 'attributes', make: (n) => `<a${list(n, (i) => ` b${i}=""`)}/>` },
   {
@@ -49,7 +51,8 @@ const bounds: readonly Bound[] = [
   {
     limit: 'totalAttributes',
     what: 'attributes of all elements, declarations among them',
-    make: (n) => `<a${list(8, (i) => ` b${i}=""`)}><b xmlns="u"${list(n - 9, (i) => ` b${i}=""`)}/></a>`,
+    make: (n) =>
+      `<a${list(8, (i) => ` b${i}=""`)}><b xmlns="u"${list(n - 9, (i) => ` b${i}=""`)}/></a>`,
   },
   {
     limit: 'namespaces',
@@ -59,21 +62,42 @@ const bounds: readonly Bound[] = [
   {
     limit: 'namespaces',
     what: 'nested declarations',
-    make: (n) => `<a xmlns="u"${list(n - 3, (i) => ` xmlns:p${i}="u"`)}><a xmlns:p="u"><a xmlns="v"/></a></a>`,
+    make: (n) =>
+      `<a xmlns="u"${list(n - 3, (i) => ` xmlns:p${i}="u"`)}><a xmlns:p="u"><a xmlns="v"/></a></a>`,
   },
   { limit: 'nameChars', what: 'an element name', make: (n) => `<${'x'.repeat(n)}/>` },
-  { limit: 'nameChars', what: 'an element name with attributes', make: (n) => `<${'x'.repeat(n)} a=""/>` },
+  {
+    limit: 'nameChars',
+    what: 'an element name with attributes',
+    make: (n) => `<${'x'.repeat(n)} a=""/>`,
+  },
   { limit: 'nameChars', what: 'an attribute name', make: (n) => `<a ${'x'.repeat(n)}=""/>` },
-  { limit: 'nameChars', what: 'the name of an instruction', make: (n) => `<?${'x'.repeat(n)}?><a/>` },
+  {
+    limit: 'nameChars',
+    what: 'the name of an instruction',
+    make: (n) => `<?${'x'.repeat(n)}?><a/>`,
+  },
   { limit: 'nameChars', what: 'a reference', make: (n) => `<a>&#${'0'.repeat(n - 3)}65;</a>` },
-  { limit: 'nameChars', what: 'the XML declaration', make: (n) => `<?xml version="1.0"${' '.repeat(n - 21)}?><a/>` },
-  { limit: 'attributeValueChars', what: 'an attribute value', make: (n) => `<a b="${'x'.repeat(n)}"/>` },
+  {
+    limit: 'nameChars',
+    what: 'the XML declaration',
+    make: (n) => `<?xml version="1.0"${' '.repeat(n - 21)}?><a/>`,
+  },
+  {
+    limit: 'attributeValueChars',
+    what: 'an attribute value',
+    make: (n) => `<a b="${'x'.repeat(n)}"/>`,
+  },
   {
     limit: 'attributeValueChars',
     what: 'an attribute value of references',
     make: (n) => `<a b="${'&#65;'.repeat(n)}"/>`,
   },
-  { limit: 'attributeValueChars', what: 'a namespace name', make: (n) => `<a xmlns="${'x'.repeat(n)}"/>` },
+  {
+    limit: 'attributeValueChars',
+    what: 'a namespace name',
+    make: (n) => `<a xmlns="${'x'.repeat(n)}"/>`,
+  },
   { limit: 'textChars', what: 'text', make: (n) => `<a>${'x'.repeat(n)}</a>` },
   {
     limit: 'textChars',
@@ -92,7 +116,12 @@ const bounds: readonly Bound[] = [
     make: (n) => `<e><h>${'中'.repeat(10)}${'x'.repeat(n - 40)}<b/>  </h></e>`,
     take: header,
   },
-  { limit: 'headerDepth', what: 'elements in a header', make: (n) => `<e><h>${nested(n)}</h></e>`, take: header },
+  {
+    limit: 'headerDepth',
+    what: 'elements in a header',
+    make: (n) => `<e><h>${nested(n)}</h></e>`,
+    take: header,
+  },
   { limit: 'bodyBytes', what: 'the document', make: (n) => `<a/>${' '.repeat(n - 4)}` },
 ];
 for (const { limit, what, make, take } of bounds) {
@@ -100,12 +129,19 @@ for (const { limit, what, make, take } of bounds) {
     const value = small[limit];
     const reading = { limits: small, ...(take === undefined ? {} : { take }) };
     for (const split of [[1 << 20], [1], [7]]) {
-      assert.equal(read(make(value), { ...reading, split }).error, undefined, `at the limit, split ${split}`);
+      assert.equal(
+        read(make(value), { ...reading, split }).error,
+        undefined,
+        `at the limit, split ${split}`,
+      );
       const { error } = read(make(value + 1), { ...reading, split });
       assert.ok(error !== undefined, `over the limit, split ${split}`);
       assert.equal(error.code, 'limit');
       assert.deepEqual([error.limit, error.limitValue], [limit, value]);
-      assert.match(error.message, new RegExp(`over the limit ${limit} of ${value} .* Line 1, position [0-9]+\\.$`));
+      assert.match(
+        error.message,
+        new RegExp(`over the limit ${limit} of ${value} .* Line 1, position [0-9]+\\.$`),
+      );
     }
   });
 }
@@ -120,7 +156,10 @@ test('limits: bytes are counted once, however much comes at a time', () => {
 test('limits: outside a header depth counts as before', () => {
   const document = `<e><h>${nested(3)}</h>${nested(3)}</e>`;
   assert.equal(read(document, { limits: small, take: header }).error, undefined);
-  assert.equal(read(`<e><h/>${nested(4)}</e>`, { limits: small, take: header }).error?.limit, 'depth');
+  assert.equal(
+    read(`<e><h/>${nested(4)}</e>`, { limits: small, take: header }).error?.limit,
+    'depth',
+  );
 });
 
 test('limits: each header has its bytes, counted in every piece', () => {
@@ -135,7 +174,11 @@ test('limits: what stands before and after a header is not counted as one', () =
   const filler = '<b>1234567890</b>'.repeat(3);
   for (const split of [[1 << 20], [1], [40]]) {
     const reading: Reading = { limits: small, take: header, split };
-    assert.equal(read(`<e>${filler}<h>${'x'.repeat(20)}</h>${filler}</e>`, reading).error, undefined, `split ${split}`);
+    assert.equal(
+      read(`<e>${filler}<h>${'x'.repeat(20)}</h>${filler}</e>`, reading).error,
+      undefined,
+      `split ${split}`,
+    );
   }
 });
 
@@ -167,7 +210,10 @@ test('limits: the bytes may be raised while reading, and are judged where they a
   assert.throws(
     () => made(false),
     (error) =>
-      error instanceof XmlError && error.limit === 'bodyBytes' && error.limitValue === 100 && error.column === 101,
+      error instanceof XmlError &&
+      error.limit === 'bodyBytes' &&
+      error.limitValue === 100 &&
+      error.column === 101,
   );
 });
 
@@ -186,7 +232,10 @@ test('limits: a breach is met soon, not after the whole input', () => {
   ];
   for (const [limit, document] of hostile) {
     for (const split of [[megabyte], [1]]) {
-      const { error, steps } = read(document.slice(0, 200_000), { limits: defineLimits({ elements: 10_000 }), split });
+      const { error, steps } = read(document.slice(0, 200_000), {
+        limits: defineLimits({ elements: 10_000 }),
+        split,
+      });
       assert.equal(error?.limit, limit);
       assert.ok(steps < 500_000, `${limit}: ${steps} steps`);
       assert.ok(error.column < 140_000, `${limit}: ${error.message}`);

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULT_LIMITS } from '../../src/engine/limits.ts';
-import { createXmlReader, XmlError, type XmlHandler, type XmlReader } from '../../src/xml/reader.ts';
+import {
+  createXmlReader,
+  XmlError,
+  type XmlHandler,
+  type XmlReader,
+} from '../../src/xml/reader.ts';
 import { family, seeds } from './kit/documents.ts';
 import { pieces, type Reading, read } from './kit/reading.ts';
 
@@ -26,7 +31,15 @@ test('reader: skip mode reports the end tag and nothing inside, and still checks
   const take = ({ local }: { local: string }) => (local === 'e' ? 'elements' : 'skip');
   assert.deepEqual(read(document, { take }).events, ['<e>', '<h a="1">', '/', '<b>', '/', '/']);
   assert.deepEqual(read('<a/>', { take: () => 'skip' }).events, ['<a>', '/']);
-  for (const inside of ['<b>', '&foo;', '<p:b/>', '<b c="" c=""/>', '\u0001', ']]>', '<!DOCTYPE x>']) {
+  for (const inside of [
+    '<b>',
+    '&foo;',
+    '<p:b/>',
+    '<b c="" c=""/>',
+    '\u0001',
+    ']]>',
+    '<!DOCTYPE x>',
+  ]) {
     assert.ok(read(`<e><s>${inside}</s></e>`, { take }).error !== undefined, inside);
   }
 });
@@ -104,7 +117,10 @@ test('reader: places are the same in whatever order they are asked for', () => {
       },
       close: note,
     });
-    for (const piece of pieces(Buffer.from('<a>\n<b\nc=""\n\n/>中\n<c>\n</c\n><d/><e>x</e></a>'), [9]))
+    for (const piece of pieces(
+      Buffer.from('<a>\n<b\nc=""\n\n/>中\n<c>\n</c\n><d/><e>x</e></a>'),
+      [9],
+    ))
       made.push(piece);
     made.end();
     return seen;
@@ -177,7 +193,9 @@ test('reader: prefixes in values are resolved where the element stands, its own 
     met.push(['', 'p', 'q', 'xml'].map(namespaceOf));
     return 'elements';
   };
-  reader({ open }).push(Buffer.from('<a xmlns="urn:1" xmlns:p="urn:p"><b xmlns="" xmlns:q="urn:q"/><c/></a>'));
+  reader({ open }).push(
+    Buffer.from('<a xmlns="urn:1" xmlns:p="urn:p"><b xmlns="" xmlns:q="urn:q"/><c/></a>'),
+  );
   const XML = 'http://www.w3.org/XML/1998/namespace';
   assert.deepEqual(met, [
     ['urn:1', 'urn:p', undefined, XML],

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -40,7 +48,9 @@ function codeBlock(language: string): string {
 }
 
 function sources(): string {
-  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
   return files.map((file) => readFileSync(join(FOLDER, file), 'utf8')).join('\n');
 }
 
@@ -52,11 +62,20 @@ describe('the page of the XML reader', () => {
     writeFileSync(join(home, 'xml', 'example.ts'), codeBlock('ts'));
     symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
     writeFileSync(join(home, 'package.json'), '{"type":"module"}');
-    const options = JSON.stringify({ extends: `${ROOT}/tsconfig.json`, include: ['xml/example.ts'] });
+    const options = JSON.stringify({
+      extends: `${ROOT}/tsconfig.json`,
+      include: ['xml/example.ts'],
+    });
     writeFileSync(join(home, 'tsconfig.json'), options);
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    assert.equal(spawnSync(process.execPath, [compiler, '-p', home], { encoding: 'utf8' }).stdout, '');
-    const { stdout } = spawnSync(process.execPath, ['xml/example.ts'], { cwd: home, encoding: 'utf8' });
+    assert.equal(
+      spawnSync(process.execPath, [compiler, '-p', home], { encoding: 'utf8' }).stdout,
+      '',
+    );
+    const { stdout } = spawnSync(process.execPath, ['xml/example.ts'], {
+      cwd: home,
+      encoding: 'utf8',
+    });
     assert.equal(stdout, codeBlock('text'));
   });
 
@@ -96,7 +115,10 @@ describe('the page of the XML reader', () => {
       [...EXCEPTIONS],
     );
     const [, after] = README.split('### Where libxml2 does otherwise');
-    const listed = Array.from(after!.split('\n## ')[0]!.matchAll(/^- (.+)$/gm), (match) => match[1]);
+    const listed = Array.from(
+      after!.split('\n## ')[0]!.matchAll(/^- (.+)$/gm),
+      (match) => match[1],
+    );
     assert.deepEqual(
       listed,
       EXPLANATIONS.map(({ reason }) => reason),
@@ -105,7 +127,9 @@ describe('the page of the XML reader', () => {
 
   it('names tests that there are, for every kind of attack', () => {
     const tests = readdirSync('packages/asmx/test/xml').filter((file) => file.endsWith('.test.ts'));
-    const code = tests.map((file) => readFileSync(join('packages/asmx/test/xml', file), 'utf8')).join('\n');
+    const code = tests
+      .map((file) => readFileSync(join('packages/asmx/test/xml', file), 'utf8'))
+      .join('\n');
     for (const [, , name] of table('what is sent')) {
       const isShape = SHAPES.some((shape) => name === `growth: ${shape.name}`);
       assert.ok(isShape || code.includes(`test('${name!}'`), name!);
@@ -115,7 +139,8 @@ describe('the page of the XML reader', () => {
   it('has every file in its picture', () => {
     const [picture] = README.split('## How it works')[1]!.split('**Input**');
     for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
-      if (file.endsWith('.ts')) assert.match(picture!, new RegExp(`\\b${basename(file, '.ts')}\\b`), file);
+      if (file.endsWith('.ts'))
+        assert.match(picture!, new RegExp(`\\b${basename(file, '.ts')}\\b`), file);
     }
   });
 });

@@ -16,7 +16,10 @@ const EXPRESSIONS: ReadonlyMap<string, string> = new Map([
   ],
   ['/\\r\\n/g', 'two fixed characters, of a slice of the document'],
   ['/^[A-Za-z][A-Za-z0-9._-]*$/', 'one repetition up to the end, of a name of an encoding'],
-  ['/^[\\0\\t\\n\\r ]*$/', 'one repetition up to the end, of what a slice of the document holds from a NUL on'],
+  [
+    '/^[\\0\\t\\n\\r ]*$/',
+    'one repetition up to the end, of what a slice of the document holds from a NUL on',
+  ],
   ['/^1\\.[0-9]+$/', 'one repetition up to the end, of a version number'],
 ]);
 const FOLDER = 'packages/asmx/src/xml';
@@ -25,10 +28,15 @@ test('structure: no regular expression of the reader can go back, and there are 
   const found = new Set<string>();
   for (const file of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue;
-    const code = readFileSync(join(FOLDER, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    const code = readFileSync(join(FOLDER, file), 'utf8').replaceAll(
+      /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm,
+      '',
+    );
     // To replace one fixed text by another takes no expression.
     assert.doesNotMatch(code, /\bRegExp\b|\.match|\.split\(|replaceAll\((?!['"])/, file);
-    for (const [, expression] of code.matchAll(/[=(,!]\s*(\/(?![*/])(?:\\.|\[(?:\\.|[^\]])*\]|[^/\\[\n])+\/[a-z]*)/g)) {
+    for (const [, expression] of code.matchAll(
+      /[=(,!]\s*(\/(?![*/])(?:\\.|\[(?:\\.|[^\]])*\]|[^/\\[\n])+\/[a-z]*)/g,
+    )) {
       found.add(expression!);
     }
   }
@@ -64,7 +72,10 @@ test('structure: names of Object.prototype are names like any other, wherever a 
       `<${name}:${name} xmlns:${name}="${name}" ${name}="1" ${name}:${name}="2"><?${name} ${name}?></${name}:${name}>`,
     );
     assert.equal(error, undefined, name);
-    assert.deepEqual(events, [`<{${name}}${name}:${name} ${name}="1" {${name}}${name}:${name}="2">`, '/']);
+    assert.deepEqual(events, [
+      `<{${name}}${name}:${name} ${name}="1" {${name}}${name}:${name}="2">`,
+      '/',
+    ]);
     assert.equal(read(`<a>&${name};</a>`).error?.code, 'malformed');
     assert.equal(read(`<${name}:a/>`).error?.code, 'namespace');
     assert.ok(read(`<?xml version="1.0" encoding="${name}"?><a/>`).error !== undefined, name);

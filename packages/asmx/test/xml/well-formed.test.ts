@@ -12,10 +12,26 @@ const accepted: readonly [what: string, document: string, events: readonly strin
     ['<a>', '1<2<&345', '/'],
   ],
   ['the five entities', '<a>&lt;&gt;&amp;&quot;&apos;</a>', ['<a>', '<>&"\'', '/']],
-  ['character references', '<a>&#65;&#x41;&#x1F600;&#0000000000000000065;</a>', ['<a>', 'AA😀A', '/']],
-  ['a pair of surrogate references', '<a b="&#xD83D;&#56832;">&#55357;&#xDE00;</a>', ['<a b="😀">', '😀', '/']],
-  ['the first and the last pair', '<a>&#xD800;&#xDC00;&#xDBFF;&#xDFFF;</a>', ['<a>', '\u{10000}\u{10FFFF}', '/']],
-  ['line ends become line feeds, references to them do not', '<a>\r\n\r\n\r&#13;\n</a>', ['<a>', '\n\n\n\r\n', '/']],
+  [
+    'character references',
+    '<a>&#65;&#x41;&#x1F600;&#0000000000000000065;</a>',
+    ['<a>', 'AA😀A', '/'],
+  ],
+  [
+    'a pair of surrogate references',
+    '<a b="&#xD83D;&#56832;">&#55357;&#xDE00;</a>',
+    ['<a b="😀">', '😀', '/'],
+  ],
+  [
+    'the first and the last pair',
+    '<a>&#xD800;&#xDC00;&#xDBFF;&#xDFFF;</a>',
+    ['<a>', '\u{10000}\u{10FFFF}', '/'],
+  ],
+  [
+    'line ends become line feeds, references to them do not',
+    '<a>\r\n\r\n\r&#13;\n</a>',
+    ['<a>', '\n\n\n\r\n', '/'],
+  ],
   [
     'white space in attributes becomes blanks, references to it do not',
     '<a b=" \r\n\t&#10;&#9;&#13;"/>',
@@ -24,10 +40,18 @@ const accepted: readonly [what: string, document: string, events: readonly strin
   ['quotes of either kind', '<a b="\'" c=\'"\'/>', ['<a b="\'" c="\\"">', '/']],
   ['> in text and attributes', '<a b=">">></a>', ['<a b=">">', '>', '/']],
   [']] and ] > in text', '<a>]]]] >]</a>', ['<a>', ']]]] >]', '/']],
-  [']]> divided by markup or written with a reference', '<a>]]<!---->>]]&gt;]&#93;></a>', ['<a>', ']]>]]>]]>', '/']],
+  [
+    ']]> divided by markup or written with a reference',
+    '<a>]]<!---->>]]&gt;]&#93;></a>',
+    ['<a>', ']]>]]>]]>', '/'],
+  ],
   ['brackets at the end of CDATA', '<a><![CDATA[]]]]]]></a>', ['<a>', ']]]]', '/']],
   ['markup in CDATA', '<a><![CDATA[<b>&amp;<!--]]></a>', ['<a>', '<b>&amp;<!--', '/']],
-  ['markup in comments and instructions', '<!-- <b> & ]]> ? --><a><?p <b> & ]]> -- ??></a>', ['<a>', '/']],
+  [
+    'markup in comments and instructions',
+    '<!-- <b> & ]]> ? --><a><?p <b> & ]]> -- ??></a>',
+    ['<a>', '/'],
+  ],
   ['an instruction without data', '<?p?><a/><?xml-x?>', ['<a>', '/']],
   [
     'names of the fifth edition',
@@ -40,8 +64,16 @@ const accepted: readonly [what: string, document: string, events: readonly strin
     '<a>\t\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}\u007f\u0085\u2028</a>',
     ['<a>', '\t\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}\u007f\u0085\u2028', '/'],
   ],
-  ['an XML declaration', "<?xml version='1.0'\tencoding = \"utf-8\" standalone='no' ?><a/>", ['<a>', '/']],
-  ['a later version, which the fifth edition reads as 1.0', '<?xml version="1.7"?><a/>', ['<a>', '/']],
+  [
+    'an XML declaration',
+    "<?xml version='1.0'\tencoding = \"utf-8\" standalone='no' ?><a/>",
+    ['<a>', '/'],
+  ],
+  [
+    'a later version, which the fifth edition reads as 1.0',
+    '<?xml version="1.7"?><a/>',
+    ['<a>', '/'],
+  ],
   [
     'namespaces',
     '<a xmlns="u:d" xmlns:p="u:p"><p:a b="" p:b=""/><b xmlns=""><c/></b></a>',
@@ -73,9 +105,21 @@ const accepted: readonly [what: string, document: string, events: readonly strin
     ['<{http://www.w3.org/XML/1998/namespace}xml:a>', '/'],
   ],
   ['xmlns as the name of an element', '<xmlns xmlns="u"/>', ['<{u}xmlns>', '/']],
-  ['a prefix is told apart by letter case', '<a xmlns:XML="u" XML:b=""/>', ['<a {u}XML:b="">', '/']],
-  ['a namespace name with white space, as it is normalised', '<a xmlns="u\r\n\tv"/>', ['<{u  v}a>', '/']],
-  ['a CDATA section ended within another', '<a><![CDATA[]]]]><![CDATA[>]]></a>', ['<a>', ']]>', '/']],
+  [
+    'a prefix is told apart by letter case',
+    '<a xmlns:XML="u" XML:b=""/>',
+    ['<a {u}XML:b="">', '/'],
+  ],
+  [
+    'a namespace name with white space, as it is normalised',
+    '<a xmlns="u\r\n\tv"/>',
+    ['<{u  v}a>', '/'],
+  ],
+  [
+    'a CDATA section ended within another',
+    '<a><![CDATA[]]]]><![CDATA[>]]></a>',
+    ['<a>', ']]>', '/'],
+  ],
   ['an empty CDATA section between brackets', '<a>]]<![CDATA[]]>></a>', ['<a>', ']]>', '/']],
   ['line ends in CDATA', '<a><![CDATA[\r\n\r]]></a>', ['<a>', '\n\n', '/']],
   ['a line end and a reference to one', '<a>\r&#10;\r&#xA;</a>', ['<a>', '\n\n\n\n', '/']],
@@ -98,7 +142,13 @@ for (const [what, document, events] of accepted) {
 }
 
 /** Documents that are refused: the code, the place, and what the sentence must say. */
-const refused: readonly [document: string, code: string, line: number, column: number, sentence: RegExp][] = [
+const refused: readonly [
+  document: string,
+  code: string,
+  line: number,
+  column: number,
+  sentence: RegExp,
+][] = [
   ['', 'malformed', 1, 1, /root element is missing/],
   [' \n ', 'malformed', 2, 2, /root element is missing/],
   ['<!-- -->', 'malformed', 1, 9, /root element is missing/],
@@ -148,7 +198,13 @@ const refused: readonly [document: string, code: string, line: number, column: n
   ['<!-- --->', 'malformed', 1, 6, /'--' must not stand in a comment/],
   ['<!- x --><a/>', 'malformed', 1, 4, /comment begins with/],
   ['<![CDATA[x]]><a/>', 'malformed', 1, 3, /only a comment or, inside an element, a CDATA section/],
-  ['<a><![cdata[x]]></a>', 'malformed', 1, 6, /only a comment or, inside an element, a CDATA section/],
+  [
+    '<a><![cdata[x]]></a>',
+    'malformed',
+    1,
+    6,
+    /only a comment or, inside an element, a CDATA section/,
+  ],
   ['<a><!ELEMENT a ANY></a>', 'malformed', 1, 6, /only a comment or/],
   ['<??><a/>', 'malformed', 1, 3, /name of a processing instruction must follow/],
   ['<?p!?><a/>', 'malformed', 1, 4, /White space must stand after the name/],
@@ -157,8 +213,20 @@ const refused: readonly [document: string, code: string, line: number, column: n
   ['<?xml?><a/>', 'malformed', 1, 3, /must be the first thing/],
   ['<?xml version="1.0"><a/>', 'malformed', 1, 1, /XML declaration is malformed/],
   ['<?xml encoding="utf-8"?><a/>', 'malformed', 1, 1, /XML declaration is malformed/],
-  ['<?xml version="1.0" standalone="yes" encoding="utf-8"?><a/>', 'malformed', 1, 1, /XML declaration is malformed/],
-  ['<?xml version="1.0" standalone="maybe"?><a/>', 'malformed', 1, 1, /XML declaration is malformed/],
+  [
+    '<?xml version="1.0" standalone="yes" encoding="utf-8"?><a/>',
+    'malformed',
+    1,
+    1,
+    /XML declaration is malformed/,
+  ],
+  [
+    '<?xml version="1.0" standalone="maybe"?><a/>',
+    'malformed',
+    1,
+    1,
+    /XML declaration is malformed/,
+  ],
   ['<?xml version="1.0"encoding="utf-8"?><a/>', 'malformed', 1, 1, /XML declaration is malformed/],
   ['<?xml version="1.0" encoding="8utf"?><a/>', 'malformed', 1, 1, /XML declaration is malformed/],
   ['<?xml version="1.1"?><a/>', 'version', 1, 1, /version 1\.1 is not read; send version 1\.0/],
@@ -178,7 +246,13 @@ const refused: readonly [document: string, code: string, line: number, column: n
   ['<a xmlns:p="u:1" xmlns:p="u:2"/>', 'malformed', 1, 2, /attribute xmlns:p stands twice/],
   ['<a xmlns:p=""/>', 'namespace', 1, 2, /declaration of the prefix p is empty/],
   ['<a xmlns:xml="u:1"/>', 'namespace', 1, 2, /belong to each other/],
-  ['<a xmlns:p="http://www.w3.org/XML/1998/namespace"/>', 'namespace', 1, 2, /belong to each other/],
+  [
+    '<a xmlns:p="http://www.w3.org/XML/1998/namespace"/>',
+    'namespace',
+    1,
+    2,
+    /belong to each other/,
+  ],
   ['<a xmlns="http://www.w3.org/XML/1998/namespace"/>', 'namespace', 1, 2, /belong to each other/],
   ['<a xmlns:xmlns="u:1"/>', 'namespace', 1, 2, /prefix xmlns must not be declared/],
   ['<a xmlns:p="http://www.w3.org/2000/xmlns/"/>', 'namespace', 1, 2, /must not be declared/],
@@ -190,7 +264,13 @@ const refused: readonly [document: string, code: string, line: number, column: n
   ['<a p:="1"/>', 'namespace', 1, 2, /form prefix:local/],
   ['<?p:i x?><a/>', 'namespace', 1, 3, /must not have a colon/],
   ['\ufeff\ufeff<a/>', 'malformed', 1, 1, /before the root element/],
-  ['<p:a xmlns:p="u" xmlns:q="u"></q:a>', 'malformed', 1, 32, /end tag of q:a stands where the element p:a/],
+  [
+    '<p:a xmlns:p="u" xmlns:q="u"></q:a>',
+    'malformed',
+    1,
+    32,
+    /end tag of q:a stands where the element p:a/,
+  ],
   ['<a xml:lang="" xml:lang=""/>', 'malformed', 1, 2, /attribute xml:lang stands twice/],
   ['<a\u00a0b=""/>', 'malformed', 1, 3, /White space must stand before/],
   ['<a\u3000b=""/>', 'malformed', 1, 3, /White space must stand before/],
@@ -232,7 +312,8 @@ for (const [document, code, line, column, sentence] of refused) {
 test('well-formed: two attributes of one name and namespace are refused, however many stand between them', () => {
   for (let between = 0; between <= 20; between++) {
     const others = Array.from({ length: between }, (_, i) => ` p:b${i}=""`).join('');
-    const document = (last: string) => `<a xmlns:p="u" xmlns:q="u" p:same=""${others} q:${last}=""/>`;
+    const document = (last: string) =>
+      `<a xmlns:p="u" xmlns:q="u" p:same=""${others} q:${last}=""/>`;
     assert.equal(read(document('same')).error?.code, 'namespace', `${between}`);
     assert.equal(read(document('other')).error, undefined, `${between}`);
   }

@@ -84,21 +84,34 @@ test('writer: attributes may stand in single quotes', () => {
 
 test('writer: the escapes are these', () => {
   assert.equal(escapeText('a&b<c>]]>\r\n\t"\'中😀'), 'a&amp;b&lt;c&gt;]]&gt;&#xD;\n\t"\'中😀');
-  assert.equal(escapeAttribute('a&b<c>\r\n\t"\'中😀'), 'a&amp;b&lt;c&gt;&#xD;&#xA;&#x9;&quot;&#39;中😀');
+  assert.equal(
+    escapeAttribute('a&b<c>\r\n\t"\'中😀'),
+    'a&amp;b&lt;c&gt;&#xD;&#xA;&#x9;&quot;&#39;中😀',
+  );
 });
 
 test('writer: a long text is written as its pieces are', () => {
   fc.assert(
-    fc.property(fc.array(writable, { maxLength: 4 }), fc.integer({ min: 0, max: 80 }), (pieces, length) => {
-      const filling = 'é'.repeat(length);
-      assert.equal(escapeText(pieces.join(filling)), pieces.map((piece) => escapeText(piece)).join(filling));
-    }),
+    fc.property(
+      fc.array(writable, { maxLength: 4 }),
+      fc.integer({ min: 0, max: 80 }),
+      (pieces, length) => {
+        const filling = 'é'.repeat(length);
+        assert.equal(
+          escapeText(pieces.join(filling)),
+          pieces.map((piece) => escapeText(piece)).join(filling),
+        );
+      },
+    ),
   );
 });
 
 test('writer: what XML forbids is refused, with the character and its place, and nothing else', () => {
   for (let unit = 0; unit <= 0xffff; unit++) {
-    for (const text of [`中${String.fromCharCode(unit)}x`, `中${String.fromCharCode(unit)}${'x'.repeat(64)}`]) {
+    for (const text of [
+      `中${String.fromCharCode(unit)}x`,
+      `中${String.fromCharCode(unit)}${'x'.repeat(64)}`,
+    ]) {
       for (const escapeUnit of [escapeText, escapeAttribute]) {
         if (isXmlChar(unit)) escapeUnit(text);
         else {

@@ -47,5 +47,7 @@ export class Breaker {
 
 function refusal(): DependencyError {
   const message = 'The file storage has not answered several times, and is not asked for a while.';
-  return new DependencyError('files', 'unavailable', message, { retryAfter: Math.ceil(OPEN_MS / 1_000) });
+  return new DependencyError('files', 'unavailable', message, {
+    retryAfter: Math.ceil(OPEN_MS / 1_000),
+  });
 }

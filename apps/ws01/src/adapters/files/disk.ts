@@ -58,7 +58,9 @@ export class DiskFileStore implements FileStore {
     await inParallel(files, AT_ONCE, ({ path }) => this.#turn('write', () => sync(path)));
     const folders = [...new Set(files.map(({ name }) => this.#folderOf(name)))];
     await inParallel(folders, AT_ONCE, (folder) => this.#turn('write', () => this.#make(folder)));
-    await inParallel(files, AT_ONCE, ({ path, name }) => this.#turn('write', () => rename(path, this.#path(name))));
+    await inParallel(files, AT_ONCE, ({ path, name }) =>
+      this.#turn('write', () => rename(path, this.#path(name))),
+    );
     await inParallel(folders, AT_ONCE, (folder) => this.#turn('write', () => sync(folder)));
   }
 
@@ -118,7 +120,8 @@ export class DiskFileStore implements FileStore {
   }
 
   giveTo(id: string | undefined): Promise<void> {
-    if (id === undefined) return this.#turn('write', () => rm(join(this.#root, OWNER_FILE), { force: true }));
+    if (id === undefined)
+      return this.#turn('write', () => rm(join(this.#root, OWNER_FILE), { force: true }));
     return this.#spool.withTemporary((path) =>
       this.#turn('write', async () => {
         await writeDurably(path, `${id}\n`, 'wx');
@@ -133,9 +136,12 @@ export class DiskFileStore implements FileStore {
 
   /** Writes and syncs a file, as an upload does; and looks whether each folder can take it. */
   async check(): Promise<void> {
-    await this.#spool.withTemporary((path) => this.#turn('write', () => writeDurably(path, 'ready', 'wx')));
+    await this.#spool.withTemporary((path) =>
+      this.#turn('write', () => writeDurably(path, 'ready', 'wx')),
+    );
     await this.#turn('read', async () => {
-      for (const folder of await this.#folders()) await access(folder, constants.W_OK | constants.X_OK);
+      for (const folder of await this.#folders())
+        await access(folder, constants.W_OK | constants.X_OK);
     });
   }
 

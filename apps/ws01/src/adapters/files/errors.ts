@@ -2,7 +2,12 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Returns the error for files that cannot be stored or read: the disk is full or broken, or S3 is unreachable. */
 export function filesUnavailable(cause: unknown): DependencyError {
-  return new DependencyError('files', 'unavailable', `Files cannot be stored or read: ${reasonOf(cause)}.`, { cause });
+  return new DependencyError(
+    'files',
+    'unavailable',
+    `Files cannot be stored or read: ${reasonOf(cause)}.`,
+    { cause },
+  );
 }
 
 /** Runs work with the disk or S3 and converts its errors by {@link filesUnavailable}. */

@@ -85,7 +85,11 @@ export async function readFileStream(
  * @throws as {@link readFileStream}, and if the file exists.
  */
 export async function writeFileStream(path: string, turns: DiskTurns): Promise<Writable> {
-  const file = new TurnedFile(await turns.take('write', () => open(path, 'wx', 0o600)), 'write', turns);
+  const file = new TurnedFile(
+    await turns.take('write', () => open(path, 'wx', 0o600)),
+    'write',
+    turns,
+  );
   return new Writable({
     write(piece: Buffer, _encoding, done) {
       file.use((handle) => handle.writeFile(piece)).then(() => done(), done);
@@ -107,7 +111,11 @@ class TurnedFile {
     this.#turns = turns;
   }
 
-  static async toRead(path: string, turns: DiskTurns, signal: AbortSignal | undefined): Promise<TurnedFile> {
+  static async toRead(
+    path: string,
+    turns: DiskTurns,
+    signal: AbortSignal | undefined,
+  ): Promise<TurnedFile> {
     return new TurnedFile(await turns.take('read', () => open(path), { signal }), 'read', turns);
   }
 

@@ -85,7 +85,12 @@ export class HotFiles {
    * @param signal ends the wait for a busy disk.
    * @throws {DependencyError} of the files; also each piece.
    */
-  async pieces(name: string, bytes: number, range?: ByteRange, signal?: AbortSignal): Promise<FilePieces> {
+  async pieces(
+    name: string,
+    bytes: number,
+    range?: ByteRange,
+    signal?: AbortSignal,
+  ): Promise<FilePieces> {
     if (this.#files?.get(name) === undefined) {
       const loading = this.#load(name, bytes);
       if (loading === undefined) return this.#store.pieces(name, range, signal);
@@ -117,7 +122,8 @@ export class HotFiles {
   #load(name: string, bytes: number): Promise<Buffer> | undefined {
     const underWay = this.#underWay.get(name);
     if (underWay !== undefined) return underWay;
-    if (bytes > this.#largest || this.#loading + this.#leaving + bytes > this.#loadingLimit) return undefined;
+    if (bytes > this.#largest || this.#loading + this.#leaving + bytes > this.#loadingLimit)
+      return undefined;
     this.#loading += bytes;
     const loading = this.#loadNow(name, bytes).finally(() => {
       this.#loading -= bytes;

@@ -20,7 +20,9 @@ export async function inParallel<T>(
       }
     }
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, goOn));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: Math.min(atOnce, items.length) }, goOn),
+  );
   const first = outcomes.find((outcome) => outcome.status === 'rejected');
   if (first !== undefined) throw first.reason;
 }

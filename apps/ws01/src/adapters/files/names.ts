@@ -21,7 +21,9 @@ export function isFileName(name: string): boolean {
  */
 export function checkedName(name: string): string {
   if (isFileName(name)) return name;
-  throw new Error(`${JSON.stringify(name.slice(0, SHOWN))} is not the name of a file of this service`);
+  throw new Error(
+    `${JSON.stringify(name.slice(0, SHOWN))} is not the name of a file of this service`,
+  );
 }
 
 /** Returns the path of a stored file: in a subfolder named by its first two characters. @throws {Error} as {@link checkedName} */
@@ -32,6 +34,7 @@ export function placeIn(folder: string, name: string): string {
 
 /** Whether a text is the key of an object that others have named: no part of it is empty, `.` or `..`, none has controls. */
 export function isObjectKey(key: string): boolean {
+  if (Buffer.byteLength(key) > 1024) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-  return Buffer.byteLength(key) <= 1024 && !/[\u0000-\u001f\u007f]|(?:^|\/)\.{0,2}(?:\/|$)/.test(key);
+  return !/[\u0000-\u001f\u007f]|(?:^|\/)\.{0,2}(?:\/|$)/.test(key);
 }

@@ -6,7 +6,9 @@ import type { S3Location } from './s3.ts';
 import { Spool } from './spool.ts';
 
 /** Where files are stored. */
-type FilesPlace = { readonly kind: 'disk'; readonly folder: string } | ({ readonly kind: 's3' } & S3Location);
+type FilesPlace =
+  | { readonly kind: 'disk'; readonly folder: string }
+  | ({ readonly kind: 's3' } & S3Location);
 
 /** A file store, and its spool, which every file passes through. */
 export interface Files {

@@ -7,7 +7,10 @@ import type { FilePieces } from './file-store.ts';
  *
  * @param open opens it again, without so many bytes of its beginning.
  */
-export function resumedPieces(first: Readable, open: (from: number) => Promise<Readable>): FilePieces {
+export function resumedPieces(
+  first: Readable,
+  open: (from: number) => Promise<Readable>,
+): FilePieces {
   let stream = first;
   let isClosed = false;
   const read = async function* () {

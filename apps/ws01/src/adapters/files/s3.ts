@@ -13,7 +13,14 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
 import { guarded, isMissing } from './errors.ts';
-import type { ByteRange, FilePieces, FileStore, FileToKeep, FileTrash, StoredFile } from './file-store.ts';
+import type {
+  ByteRange,
+  FilePieces,
+  FileStore,
+  FileToKeep,
+  FileTrash,
+  StoredFile,
+} from './file-store.ts';
 import { readFileStream, writeFileStream } from './file-streams.ts';
 import { inParallel } from './in-parallel.ts';
 import { checkedName, isFileName, isObjectKey } from './names.ts';
@@ -57,7 +64,8 @@ const PROBED_FOR_MS = 60_000;
 const OWNER = 'database-id';
 
 /** Objects that are no files of the store: our own, and the trash. */
-const isOther = (name: string): boolean => name === PROBE || name === OWNER || name.startsWith(TRASH);
+const isOther = (name: string): boolean =>
+  name === PROBE || name === OWNER || name.startsWith(TRASH);
 
 /** Stores files as objects of an S3 service. S3 stores an object only if it was sent completely. */
 export class S3FileStore implements FileStore {
@@ -110,7 +118,12 @@ export class S3FileStore implements FileStore {
   keep(path: string, name: string): Promise<void> {
     return this.#ask(async () => {
       const params = { ...this.#object(name), Body: await readFileStream(path, this.#turns) };
-      await new Upload({ client: this.#client, params, queueSize: 1, leavePartsOnError: false }).done();
+      await new Upload({
+        client: this.#client,
+        params,
+        queueSize: 1,
+        leavePartsOnError: false,
+      }).done();
       this.#probedUntil = performance.now() + PROBED_FOR_MS;
     });
   }
@@ -119,7 +132,11 @@ export class S3FileStore implements FileStore {
     return inParallel(files, SENT_AT_ONCE, ({ path, name }) => this.keep(path, name));
   }
 
-  async copy(from: FileStore, { name: source, bytes, version }: StoredFile, name: string): Promise<boolean> {
+  async copy(
+    from: FileStore,
+    { name: source, bytes, version }: StoredFile,
+    name: string,
+  ): Promise<boolean> {
     if (!(from instanceof S3FileStore) || from.#service !== this.#service) return false;
     if (version === undefined || bytes > COPIED_BYTES) return false;
     const { Bucket, Key } = from.#object(source);
@@ -130,7 +147,8 @@ export class S3FileStore implements FileStore {
           new CopyObjectCommand({ ...this.#object(name), CopySource, CopySourceIfMatch: version }),
         );
         // Ceph 16 copies the present object whatever its version.
-        if (CopyObjectResult?.ETag === version || (await from.find(source))?.version === version) return true;
+        if (CopyObjectResult?.ETag === version || (await from.find(source))?.version === version)
+          return true;
         await this.remove(name);
         return false;
       } catch (error) {
@@ -159,10 +177,15 @@ export class S3FileStore implements FileStore {
   }
 
   /** @param range `end` absent: up to the last byte. */
-  #read(name: string, range?: { readonly start: number; readonly end?: number | undefined }): Promise<Readable> {
+  #read(
+    name: string,
+    range?: { readonly start: number; readonly end?: number | undefined },
+  ): Promise<Readable> {
     return this.#ask(async () => {
       const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end ?? ''}` };
-      const { Body, ContentRange } = await this.#client.send(new GetObjectCommand({ ...this.#object(name), ...part }));
+      const { Body, ContentRange } = await this.#client.send(
+        new GetObjectCommand({ ...this.#object(name), ...part }),
+      );
       if (Body === undefined) throw new Error(`S3 sent no body for ${name}.`);
       const body = Body as Readable;
       // A service may ignore a range, and sends the file from its beginning.
@@ -176,7 +199,9 @@ export class S3FileStore implements FileStore {
 
   async pieces(name: string, range?: ByteRange): Promise<FilePieces> {
     const { start, end } = range ?? { start: 0, end: undefined };
-    return resumedPieces(await this.read(name, range), (from) => this.#read(name, { start: start + from, end }));
+    return resumedPieces(await this.read(name, range), (from) =>
+      this.#read(name, { start: start + from, end }),
+    );
   }
 
   withPath<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
@@ -203,7 +228,9 @@ export class S3FileStore implements FileStore {
     let next: string | undefined;
     do {
       const page = await this.#ask(() =>
-        this.#client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix, ContinuationToken: next })),
+        this.#client.send(
+          new ListObjectsV2Command({ Bucket: this.#bucket, Prefix, ContinuationToken: next }),
+        ),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key === undefined || LastModified === undefined) continue;
@@ -221,7 +248,8 @@ export class S3FileStore implements FileStore {
   async #copyWithin(from: string, to: string): Promise<boolean> {
     const file = await this.find(from);
     if (file === undefined) return false;
-    if (!(await this.copy(this, file, to))) await this.withPath(from, (path) => this.keep(path, to));
+    if (!(await this.copy(this, file, to)))
+      await this.withPath(from, (path) => this.keep(path, to));
     return true;
   }
 
@@ -249,7 +277,8 @@ export class S3FileStore implements FileStore {
       const probe = this.#object(PROBE);
       await this.#client.send(new PutObjectCommand({ ...probe, Body: 'ready' }));
       const { LastModified } = await this.#client.send(new HeadObjectCommand(probe));
-      if (LastModified === undefined) throw new Error('The bucket does not say when an object was stored.');
+      if (LastModified === undefined)
+        throw new Error('The bucket does not say when an object was stored.');
       return LastModified.getTime();
     });
   }
@@ -260,7 +289,9 @@ export class S3FileStore implements FileStore {
    */
   async check(): Promise<void> {
     if (performance.now() < this.#probedUntil) return;
-    await this.#ask(() => this.#client.send(new PutObjectCommand({ ...this.#object(PROBE), Body: 'ready' })));
+    await this.#ask(() =>
+      this.#client.send(new PutObjectCommand({ ...this.#object(PROBE), Body: 'ready' })),
+    );
     this.#probedUntil = performance.now() + PROBED_FOR_MS;
   }
 
@@ -284,7 +315,10 @@ export class S3FileStore implements FileStore {
   }
 
   #object(name: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: this.#prefix + (this.#isName(name) ? name : checkedName(name)) };
+    return {
+      Bucket: this.#bucket,
+      Key: this.#prefix + (this.#isName(name) ? name : checkedName(name)),
+    };
   }
 
   #isName(name: string): boolean {
@@ -304,4 +338,5 @@ function isNoAnswer(error: unknown): boolean {
 }
 
 /** Node's error codes for DNS, connections and TLS; none for files. */
-const NO_ANSWER = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|ERR_SSL|ERR_TLS|CERT_|UNABLE_)/;
+const NO_ANSWER =
+  /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|ERR_SSL|ERR_TLS|CERT_|UNABLE_)/;

@@ -59,7 +59,10 @@ export class Spool {
   }
 
   /** As {@link withTemporary}, with several files. */
-  async withTemporaries<T>(count: number, work: (paths: readonly string[]) => Promise<T>): Promise<T> {
+  async withTemporaries<T>(
+    count: number,
+    work: (paths: readonly string[]) => Promise<T>,
+  ): Promise<T> {
     const paths: string[] = [];
     while (paths.length < count) paths.push(await this.#newPath());
     try {
@@ -73,7 +76,8 @@ export class Spool {
   async usage(): Promise<{ readonly files: number; readonly bytes: number }> {
     const names = await this.#names();
     let bytes = 0;
-    for (const name of names) bytes += await stat(join(this.#folder, name)).then(({ size }) => size, ifMissing(0));
+    for (const name of names)
+      bytes += await stat(join(this.#folder, name)).then(({ size }) => size, ifMissing(0));
     return { files: names.length, bytes };
   }
 
@@ -106,7 +110,9 @@ export class Spool {
   }
 
   #names(): Promise<readonly string[]> {
-    return this.#turns.take('write', () => readdir(this.#folder).catch(ifMissing<readonly string[]>([])));
+    return this.#turns.take('write', () =>
+      readdir(this.#folder).catch(ifMissing<readonly string[]>([])),
+    );
   }
 
   #remove(path: string): Promise<void> {
@@ -114,10 +120,12 @@ export class Spool {
   }
 
   async #newPath(): Promise<string> {
-    this.#made ??= guarded(() => this.#turns.take('write', () => makeFolder(this.#folder))).catch((error: unknown) => {
-      this.#made = undefined;
-      throw error;
-    });
+    this.#made ??= guarded(() => this.#turns.take('write', () => makeFolder(this.#folder))).catch(
+      (error: unknown) => {
+        this.#made = undefined;
+        throw error;
+      },
+    );
     await this.#made;
     return join(this.#folder, randomUUID());
   }
@@ -243,7 +251,9 @@ class SpooledUpload implements Upload {
   #open() {
     this.#file ??= this.#newPath().then(async (path) => ({
       path,
-      handle: await this.#turns.take('write', () => open(path, 'wx', 0o600), { signal: this.#released.signal }),
+      handle: await this.#turns.take('write', () => open(path, 'wx', 0o600), {
+        signal: this.#released.signal,
+      }),
     }));
     return this.#file;
   }

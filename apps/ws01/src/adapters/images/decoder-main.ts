@@ -30,7 +30,9 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
   try {
     const decoder = await loading;
     const result =
-      job.kind === 'accept' ? await accept(decoder, job, bounds.memory) : await describe(decoder, job, bounds.memory);
+      job.kind === 'accept'
+        ? await accept(decoder, job, bounds.memory)
+        : await describe(decoder, job, bounds.memory);
     answer({ result, rss: process.memoryUsage.rss() });
   } catch (error) {
     const failure = error instanceof JobError ? error.failure : failureOf(error);
@@ -52,7 +54,12 @@ function watchOver({ memory, cpu }: JobBounds): NodeJS.Timeout {
     clearInterval(watch);
     const spentAll = rss > most ? `${most} bytes of memory` : `${cpu} ms`;
     answer(
-      { failure: 'tooLarge', reason: `Working on the image took more than ${spentAll}.`, rss, ended: true },
+      {
+        failure: 'tooLarge',
+        reason: `Working on the image took more than ${spentAll}.`,
+        rss,
+        ended: true,
+      },
       endAtOnce,
     );
     setTimeout(endAtOnce, LAST_WORDS_MS);

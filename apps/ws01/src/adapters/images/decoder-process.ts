@@ -9,7 +9,9 @@ import type { AcceptedPicture, DecoderJob, JobAnswer, JobBounds, JobMessage } fr
 import { killBytes } from './memory.ts';
 
 /** TypeScript in the repository, JavaScript in the package. */
-const SCRIPT = fileURLToPath(new URL(`./decoder-main${extname(import.meta.filename)}`, import.meta.url));
+const SCRIPT = fileURLToPath(
+  new URL(`./decoder-main${extname(import.meta.filename)}`, import.meta.url),
+);
 
 /** Small heaps for V8, because its memory counts as the decoder's. */
 const NODE_OPTIONS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v8-pool-size=1'];
@@ -18,7 +20,11 @@ const NODE_OPTIONS = ['--max-semi-space-size=1', '--max-old-space-size=64', '--v
  * Few threads and heaps of the C library, and free memory given back: a process works on one image at a time. Nothing
  * else of our environment is passed on, so that an exploited decoder finds no secrets.
  */
-const ENVIRONMENT = { UV_THREADPOOL_SIZE: '2', MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+const ENVIRONMENT = {
+  UV_THREADPOOL_SIZE: '2',
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
 
 /** Address space that Node reserves at its start, 0.6 GB of it for code; bytes. */
 const RESERVED_BYTES = 704 * 1024 ** 2;
@@ -43,7 +49,9 @@ const MIN_WALL_CLOCK_MS = 30_000;
  */
 export class DecoderProcess {
   readonly #child: ChildProcess;
-  #job: { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: Error) => void } | undefined;
+  #job:
+    | { readonly resolve: (answer: JobAnswer) => void; readonly reject: (error: Error) => void }
+    | undefined;
   #alive = true;
   #started = false;
   #said = '';
@@ -55,7 +63,10 @@ export class DecoderProcess {
   constructor(memory: number) {
     const [file, ...args] = withinLimits(memory, [process.execPath, ...NODE_OPTIONS, SCRIPT]);
     // Its errors are in its answers; the last of its standard error says why it dies.
-    this.#child = spawn(file!, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: ENVIRONMENT });
+    this.#child = spawn(file!, args, {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: ENVIRONMENT,
+    });
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#said = `${this.#said}${text}`.slice(-SAID_LENGTH);
     });
@@ -95,7 +106,10 @@ export class DecoderProcess {
     this.#child.ref();
     this.#child.channel?.ref();
     (this.#child.stderr as Socket | null)?.ref();
-    const timer = setTimeout(() => this.#giveUp(), Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR));
+    const timer = setTimeout(
+      () => this.#giveUp(),
+      Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR),
+    );
     try {
       // If the system could not create the process, there is no channel either; the error event follows.
       this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);

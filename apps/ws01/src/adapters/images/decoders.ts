@@ -84,7 +84,8 @@ export class DecoderPool implements ImageDecoders {
     this.#closed = true;
     clearTimeout(this.#ending);
     for (const process of [...this.#idle.splice(0), ...this.#working]) process.end();
-    for (let turn = this.#waiting.shift(); turn !== undefined; turn = this.#waiting.shift()) turn.refuse(stopping());
+    for (let turn = this.#waiting.shift(); turn !== undefined; turn = this.#waiting.shift())
+      turn.refuse(stopping());
   }
 
   async #run(job: DecoderJob, owner: string): Promise<AcceptedPicture> {
@@ -114,7 +115,11 @@ export class DecoderPool implements ImageDecoders {
       // without it.
       if (again) return await this.#work(job, false);
       // Only what takes memory or time is the image's fault; all else is the machine's, such as a limit of threads.
-      throw decodingError(error.started && error.ofMemory ? 'tooLarge' : 'lacking', error.message, error);
+      throw decodingError(
+        error.started && error.ofMemory ? 'tooLarge' : 'lacking',
+        error.message,
+        error,
+      );
     } finally {
       this.#giveBack(process);
     }
@@ -164,7 +169,11 @@ export class DecoderPool implements ImageDecoders {
     try {
       tryDescriptors();
     } catch (error) {
-      throw decodingError('lacking', 'There are too few descriptors to start a process that decodes images.', error);
+      throw decodingError(
+        'lacking',
+        'There are too few descriptors to start a process that decodes images.',
+        error,
+      );
     }
     return new DecoderProcess(this.#settings.memory);
   }

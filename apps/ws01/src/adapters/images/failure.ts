@@ -22,7 +22,9 @@ export class DecoderDied extends Error {
    */
   constructor(started: boolean, cause: unknown, said: string) {
     const lastLine = said.trim().split('\n').at(-1);
-    super(`A process that decodes images has died (${cause})${lastLine ? `: ${lastLine}` : '.'}`, { cause });
+    super(`A process that decodes images has died (${cause})${lastLine ? `: ${lastLine}` : '.'}`, {
+      cause,
+    });
     this.started = started;
     this.lacking = isLacking(cause);
     this.ofMemory = cause === KILLED || OUT_OF_MEMORY.test(said);
@@ -50,13 +52,20 @@ const MEANINGS = {
   lacking: ['decoders', 'busy', undefined],
   broken: ['decoders', 'unavailable', undefined],
   unwritten: ['files', 'unavailable', undefined],
-} as const satisfies Record<JobFailure, readonly [Dependency, FailureKind, RefusalReason | undefined]>;
+} as const satisfies Record<
+  JobFailure,
+  readonly [Dependency, FailureKind, RefusalReason | undefined]
+>;
 
 /**
  * Returns the error for a failed job.
  * @param reason one sentence, for the log.
  */
-export function decodingError(failure: JobFailure, reason: string, cause?: unknown): DependencyError {
+export function decodingError(
+  failure: JobFailure,
+  reason: string,
+  cause?: unknown,
+): DependencyError {
   const [dependency, kind, why] = MEANINGS[failure];
   return new DependencyError(dependency, kind, reason, { cause, reason: why });
 }

@@ -70,4 +70,9 @@ export type JobFailure = 'unreadable' | 'tooLarge' | 'unwritten' | 'lacking' | '
 /** The answer to one job; `ended`: the process takes no more jobs. */
 export type JobAnswer =
   | { readonly result: AcceptedPicture; readonly rss: number }
-  | { readonly failure: JobFailure; readonly reason: string; readonly rss: number; readonly ended?: true };
+  | {
+      readonly failure: JobFailure;
+      readonly reason: string;
+      readonly rss: number;
+      readonly ended?: true;
+    };

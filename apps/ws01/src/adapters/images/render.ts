@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises';
 import type sharp from 'sharp';
 import type { PngOptions, Sharp, SharpOptions } from 'sharp';
-import type { AcceptedPicture, AcceptJob, JobFailure, PictureFormat, PictureOrder, SourceImage } from './jobs.ts';
+import type {
+  AcceptedPicture,
+  AcceptJob,
+  JobFailure,
+  PictureFormat,
+  PictureOrder,
+  SourceImage,
+} from './jobs.ts';
 import { pixelWorkBytes, wideRowBytes } from './memory.ts';
 import { servedFormat } from './served-format.ts';
 
@@ -59,16 +66,26 @@ const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
  * @param memory bound of the process; bytes.
  * @throws {JobError}; the decoder's errors.
  */
-export async function accept(decoder: Decoder, job: AcceptJob, memory: number): Promise<AcceptedPicture> {
+export async function accept(
+  decoder: Decoder,
+  job: AcceptJob,
+  memory: number,
+): Promise<AcceptedPicture> {
   const { isPalette, ...found } = await readHeader(decoder, job, memory);
   const { width, height, frames } = found;
   const pixels = width * height * frames;
   const served = job.full.format ?? found.served;
-  const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: frames > 1 });
+  const source = openSource(decoder, job.source, {
+    limitInputPixels: job.pixels,
+    animated: frames > 1,
+  });
   const { size: bytes } = await stat(job.source);
   const png = pngLike({ isPalette, pixels, bytes }, pixelWorkBytes(memory) - job.decodeBytes);
   await write(source, { target: job.full.target, format: served }, frames > 1, png);
-  const full = openSource(decoder, job.full.target, { limitInputPixels: pixels + 1, animated: false });
+  const full = openSource(decoder, job.full.target, {
+    limitInputPixels: pixels + 1,
+    animated: false,
+  });
   await write(full, job.icon, false);
   return { ...found, served };
 }
@@ -80,7 +97,11 @@ export async function accept(decoder: Decoder, job: AcceptJob, memory: number): 
  * @param memory bound of the process; bytes.
  * @throws {JobError}; the decoder's errors.
  */
-export async function describe(decoder: Decoder, job: SourceImage, memory: number): Promise<AcceptedPicture> {
+export async function describe(
+  decoder: Decoder,
+  job: SourceImage,
+  memory: number,
+): Promise<AcceptedPicture> {
   const { isPalette, ...found } = await readHeader(decoder, job, memory);
   return found;
 }
@@ -92,7 +113,16 @@ async function readHeader(
 ): Promise<AcceptedPicture & { readonly isPalette: boolean }> {
   const source = openSource(decoder, job.source, { limitInputPixels: job.pixels, animated: true });
   const metadata = await source.metadata();
-  const { format, width, height, pages = 1, pageHeight = height, autoOrient, hasAlpha, isPalette } = metadata;
+  const {
+    format,
+    width,
+    height,
+    pages = 1,
+    pageHeight = height,
+    autoOrient,
+    hasAlpha,
+    isPalette,
+  } = metadata;
   if (DECODER_FORMATS[format] !== job.format) {
     throw new JobError('unreadable', `The decoder takes the file for ${format}.`);
   }
@@ -100,9 +130,15 @@ async function readHeader(
   const frames = job.format === 'avif' ? 1 : pages;
   const pixels = width * pageHeight * frames;
   if (frames > job.frames || pixels > job.pixels) {
-    throw new JobError('tooLarge', `The decoder finds ${width} x ${pageHeight} pixels in ${frames} frames.`);
+    throw new JobError(
+      'tooLarge',
+      `The decoder finds ${width} x ${pageHeight} pixels in ${frames} frames.`,
+    );
   }
-  const size = frames === 1 ? { width: autoOrient.width, height: autoOrient.height } : { width, height: pageHeight };
+  const size =
+    frames === 1
+      ? { width: autoOrient.width, height: autoOrient.height }
+      : { width, height: pageHeight };
   const room = pixelWorkBytes(memory) - wideRowBytes({ width, height: pageHeight });
   const served = servedFormat({ format: job.format, frames, hasAlpha, pixels }, room);
   return { ...size, frames, served, isPalette };
@@ -148,7 +184,10 @@ async function write(
   png?: PngOptions,
 ): Promise<void> {
   const upright = animated ? source : source.autoOrient();
-  const sized = side === undefined ? upright : upright.resize(side, side, { fit: 'inside', withoutEnlargement: true });
+  const sized =
+    side === undefined
+      ? upright
+      : upright.resize(side, side, { fit: 'inside', withoutEnlargement: true });
   await encode(sized, format, png).toFile(target);
 }
 

@@ -60,7 +60,8 @@ const link: FormatCallback = (elem, walk, builder) => {
   if (followsLink(elem as Linked)) builder.addInline(' ');
   walk(elem.children, builder);
   builder.popWordTransform();
-  if (address !== '' && address !== label) builder.addInline(` [${address}]`, { noWordTransform: true });
+  if (address !== '' && address !== label)
+    builder.addInline(` [${address}]`, { noWordTransform: true });
 };
 
 /** Writes a picture as its alternative text, which readers without pictures see in its place. */
@@ -84,7 +85,10 @@ export function textOf(html: string): string {
 }
 
 /** Styles that hide an element from readers. */
-const HIDDEN = ['[hidden]', ...['display:none', 'display: none', 'visibility:hidden', 'font-size:0'].map(styled)];
+const HIDDEN = [
+  '[hidden]',
+  ...['display:none', 'display: none', 'visibility:hidden', 'font-size:0'].map(styled),
+];
 
 function styled(style: string): string {
   return `[style*="${style}"]`;

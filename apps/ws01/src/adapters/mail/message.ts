@@ -25,7 +25,13 @@ export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
       xMailer: false,
       ...(dkim === undefined
         ? {}
-        : { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.privateKey } }),
+        : {
+            dkim: {
+              domainName: dkim.domain,
+              keySelector: dkim.selector,
+              privateKey: dkim.privateKey,
+            },
+          }),
     },
   );
   return async (mail, smtpUtf8) => {
@@ -37,9 +43,13 @@ export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
   };
 }
 
-function headersOf({ messageId, date, from, to, replyTo, subject, requestId }: OutgoingMail, smtpUtf8: boolean) {
+function headersOf(
+  { messageId, date, from, to, replyTo, subject, requestId }: OutgoingMail,
+  smtpUtf8: boolean,
+) {
   // An address that needs SMTPUTF8 must not affect mails that do not.
-  const answerable = replyTo !== undefined && (smtpUtf8 || isAscii(replyTo.address)) ? replyTo : undefined;
+  const answerable =
+    replyTo !== undefined && (smtpUtf8 || isAscii(replyTo.address)) ? replyTo : undefined;
   return {
     messageId,
     date: new Date(date),

@@ -1,4 +1,8 @@
-import { DependencyError, type FailureKind, type RefusalReason } from '../../failure/dependency-error.ts';
+import {
+  DependencyError,
+  type FailureKind,
+  type RefusalReason,
+} from '../../failure/dependency-error.ts';
 
 /** Errors of the SMTP library. */
 export type SmtpError = Error & {
@@ -75,5 +79,7 @@ function meaningOf(
 /** Whether the address is refused: 5.1.x or 5.2.1 (RFC 3463), or a plain 550, 551 or 553. */
 function meansMailbox(code: number, reply: string): boolean {
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1];
-  return enhanced === undefined ? MAILBOX_CODES.has(code) : enhanced.startsWith('5.1.') || enhanced === '5.2.1';
+  return enhanced === undefined
+    ? MAILBOX_CODES.has(code)
+    : enhanced.startsWith('5.1.') || enhanced === '5.2.1';
 }

@@ -117,7 +117,11 @@ export class SmtpSession {
    * @returns the server's reply.
    * @throws {SmtpFailure}; the session may still be {@link open} then.
    */
-  async send({ from, to, message }: Letter, signal: AbortSignal, mayLeave: () => boolean): Promise<string> {
+  async send(
+    { from, to, message }: Letter,
+    signal: AbortSignal,
+    mayLeave: () => boolean,
+  ): Promise<string> {
     const connection = this.#connection;
     let begun = false;
     const hurry = hurryUp(connection, this.#timeouts.command);
@@ -142,13 +146,20 @@ export class SmtpSession {
         () => (begun ? 'message' : 'envelope'),
         () =>
           new Promise<{ response: string }>((resolve, reject) => {
-            connection.send(envelope, stream, (error, info) => (error ? reject(error) : resolve(info)));
+            connection.send(envelope, stream, (error, info) =>
+              error ? reject(error) : resolve(info),
+            );
           }),
       );
       this.sent++;
       return response;
     } catch (error) {
-      if (error instanceof SmtpFailure && error.code !== undefined && error.code !== 421 && this.#open) {
+      if (
+        error instanceof SmtpFailure &&
+        error.code !== undefined &&
+        error.code !== 421 &&
+        this.#open
+      ) {
         await this.#reset(signal);
       } else {
         this.close();
@@ -199,7 +210,10 @@ export class SmtpSession {
  * @param limit ms.
  */
 function hurryUp(connection: SMTPConnection, limit: number): NodeJS.Timeout {
-  return setTimeout(() => connection.emit('error', new Error('The mail server did not reply in time')), limit);
+  return setTimeout(
+    () => connection.emit('error', new Error('The mail server did not reply in time')),
+    limit,
+  );
 }
 
 function connectionOptions(server: SmtpServer, timeouts: SmtpTimeouts) {
@@ -222,7 +236,9 @@ function connectionOptions(server: SmtpServer, timeouts: SmtpTimeouts) {
 function signIn(connection: SMTPConnection, { user, password }: SmtpServer): Promise<void> {
   if (user === undefined) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    connection.login({ user, pass: password ?? '' }, (error) => (error ? reject(error) : resolve()));
+    connection.login({ user, pass: password ?? '' }, (error) =>
+      error ? reject(error) : resolve(),
+    );
   });
 }
 
@@ -241,7 +257,10 @@ async function untilFailure<T>(
   try {
     return await Promise.race([step(), failure]);
   } catch (error) {
-    const failed = new SmtpFailure(error as SmtpError, signal.aborted && stage() !== 'message' ? 'opening' : stage());
+    const failed = new SmtpFailure(
+      error as SmtpError,
+      signal.aborted && stage() !== 'message' ? 'opening' : stage(),
+    );
     if (failed.code === undefined || signal.aborted) connection.close();
     throw failed;
   } finally {
@@ -263,7 +282,16 @@ function listener(onLine: OnSmtpLine) {
   const debug = (entry: { readonly tnx?: string }, line: unknown) => {
     const { tnx } = entry;
     if (tnx !== 'client' && tnx !== 'server') return;
-    for (const one of String(line).split(/\r?\n/)) if (one !== '') onLine(tnx, tnx === 'client' ? unsecret(one) : one);
+    for (const one of String(line).split(/\r?\n/))
+      if (one !== '') onLine(tnx, tnx === 'client' ? unsecret(one) : one);
   };
-  return { level: ignore, trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore } as never;
+  return {
+    level: ignore,
+    trace: ignore,
+    debug,
+    info: ignore,
+    warn: ignore,
+    error: ignore,
+    fatal: ignore,
+  } as never;
 }

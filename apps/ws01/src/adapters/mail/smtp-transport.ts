@@ -62,7 +62,11 @@ export class SmtpTransport implements MailTransport {
         throw new DependencyError('mail', 'refused', reply, { reason: 'unsendable' });
       }
       const message = await this.#compose(mail, international);
-      return await session.send({ from: mail.from.address, to: mail.to.address, message }, signal, mayLeave);
+      return await session.send(
+        { from: mail.from.address, to: mail.to.address, message },
+        signal,
+        mayLeave,
+      );
     } finally {
       this.#release(session);
     }

@@ -29,7 +29,11 @@ export function tracingHeaders({ requestId, traceparent }: OutgoingSms): Record<
  * cannot be reached or refuses this client.
  * @param reply its answer, or why there was none.
  */
-export function smsError(kind: 'refused' | 'busy' | 'unavailable', reply: string, cause?: unknown): DependencyError {
+export function smsError(
+  kind: 'refused' | 'busy' | 'unavailable',
+  reply: string,
+  cause?: unknown,
+): DependencyError {
   return new DependencyError('sms', kind, reply, { cause });
 }
 

@@ -27,7 +27,11 @@ export class GatewayUrl {
    * @param networks the allowed addresses.
    */
   constructor(url: URL, networks: Networks) {
-    const limits = { timeoutMs: TIMEOUT_MS, answerBytes: MAX_ANSWER_BYTES, longAnswer: 'beginning' } as const;
+    const limits = {
+      timeoutMs: TIMEOUT_MS,
+      answerBytes: MAX_ANSWER_BYTES,
+      longAnswer: 'beginning',
+    } as const;
     this.#upstream = new Upstream({ url, networks, ...limits });
     this.#target = url.pathname + url.search;
   }
@@ -36,8 +40,17 @@ export class GatewayUrl {
    * Sends a request.
    * @throws {DependencyError} `unavailable` when there is no answer.
    */
-  async post(headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<HttpAnswer> {
-    const asked = { method: 'POST', target: this.#target, headers: Object.entries(headers).flat(), signal };
+  async post(
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer> {
+    const asked = {
+      method: 'POST',
+      target: this.#target,
+      headers: Object.entries(headers).flat(),
+      signal,
+    };
     try {
       const answer = await this.#upstream.ask({ ...asked, body: Buffer.from(body, 'utf8') });
       return { status: answer.status, body: Buffer.from(answer.body).toString('utf8') };
@@ -71,6 +84,7 @@ export function evaluateStatus(status: number, reply: string): string {
   if (status === 401 || status === 403 || status === 404 || (status >= 300 && status < 400)) {
     throw smsError('unavailable', reply);
   }
-  const passes = status >= 500 || status === 408 || status === 409 || status === 425 || status === 429;
+  const passes =
+    status >= 500 || status === 408 || status === 409 || status === 425 || status === 429;
   throw smsError(passes ? 'busy' : 'refused', reply);
 }

@@ -33,7 +33,9 @@ const EXTENSION: readonly (readonly [string, number])[] = [
 ];
 
 const SEPTETS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
-  ...[...ALPHABET].map((char, code): [string, number[]] => [char, [code]]).filter(([char]) => char !== '\0'),
+  ...[...ALPHABET]
+    .map((char, code): [string, number[]] => [char, [code]])
+    .filter(([char]) => char !== '\0'),
   ...EXTENSION.map(([char, code]): [string, number[]] => [char, [ESCAPE, code]]),
 ]);
 

@@ -82,7 +82,9 @@ export class SmppGateway implements SmsGateway {
     const session = await this.#session?.catch(() => undefined);
     this.#session = undefined;
     if (session === undefined) return;
-    await exchange(session, (done) => session.unbind(done), AbortSignal.timeout(1_000)).catch(() => {});
+    await exchange(session, (done) => session.unbind(done), AbortSignal.timeout(1_000)).catch(
+      () => {},
+    );
     session.destroy();
   }
 
@@ -90,7 +92,11 @@ export class SmppGateway implements SmsGateway {
    * Submits one part.
    * @returns the carrier's message id; may be empty.
    */
-  async #submit(session: Session, parameters: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<string> {
+  async #submit(
+    session: Session,
+    parameters: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<string> {
     try {
       const answer = await exchange(session, (done) => session.submit_sm(parameters, done), signal);
       assertTaken(answer);
@@ -147,7 +153,12 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
       },
       AbortSignal.timeout(TIMEOUT_MS),
     );
-    const parameters = { system_id: systemId, password, system_type: systemType, interface_version: VERSION_3_4 };
+    const parameters = {
+      system_id: systemId,
+      password,
+      system_type: systemType,
+      interface_version: VERSION_3_4,
+    };
     const answer = await exchange(
       session,
       (done) => session.bind_transceiver(parameters, done),
@@ -167,7 +178,11 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
  * Sends a request and waits for its reply.
  * @throws {DependencyError} `unavailable` when the session ends, the timeout passes or the signal fires.
  */
-function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean, signal: AbortSignal): Promise<Pdu> {
+function exchange(
+  session: Session,
+  send: (done: (pdu: Pdu) => void) => boolean,
+  signal: AbortSignal,
+): Promise<Pdu> {
   return new Promise((resolve, reject) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const settle = (end: () => void) => {
@@ -177,9 +192,12 @@ function exchange(session: Session, send: (done: (pdu: Pdu) => void) => boolean,
       end();
     };
     const onClose = () => settle(() => reject(smsError('unavailable', 'The session ended')));
-    const onError = (error: Error) => settle(() => reject(smsError('unavailable', replyOf(error), error)));
+    const onError = (error: Error) =>
+      settle(() => reject(smsError('unavailable', replyOf(error), error)));
     const onAbort = () =>
-      settle(() => reject(smsError('unavailable', signal.aborted ? 'Given up' : 'No reply in time')));
+      settle(() =>
+        reject(smsError('unavailable', signal.aborted ? 'Given up' : 'No reply in time')),
+      );
     session.on('close', onClose);
     session.on('error', onError);
     limit.addEventListener('abort', onAbort);

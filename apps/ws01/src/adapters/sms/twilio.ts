@@ -1,5 +1,11 @@
 import type { Networks } from '../outgoing-http.ts';
-import { type OutgoingSms, type SmsGateway, secondsLeft, smsError, tracingHeaders } from './gateway.ts';
+import {
+  type OutgoingSms,
+  type SmsGateway,
+  secondsLeft,
+  smsError,
+  tracingHeaders,
+} from './gateway.ts';
 import { evaluateStatus, GatewayUrl, type HttpAnswer } from './http.ts';
 
 interface TwilioAccount {
@@ -28,12 +34,15 @@ export class TwilioGateway implements SmsGateway {
     const url = new URL(`${api}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`);
     this.#url = new GatewayUrl(url, networks);
     this.#authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-    this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from) ? { MessagingServiceSid: from } : { From: from };
+    this.#sender = /^MG[0-9A-Fa-f]{32}$/.test(from)
+      ? { MessagingServiceSid: from }
+      : { From: from };
   }
 
   async send(sms: OutgoingSms, signal: AbortSignal): Promise<string> {
     const seconds = secondsLeft(sms);
-    if (seconds < SHORTEST_VALIDITY) throw smsError('refused', 'Too little time is left to deliver it');
+    if (seconds < SHORTEST_VALIDITY)
+      throw smsError('refused', 'Too little time is left to deliver it');
     const form = new URLSearchParams({
       To: sms.to,
       ...this.#sender,

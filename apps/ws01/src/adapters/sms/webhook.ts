@@ -23,7 +23,9 @@ export class WebhookGateway implements SmsGateway {
     const bare = new URL(url);
     const login = `${decodeURIComponent(bare.username)}:${decodeURIComponent(bare.password)}`;
     this.#authorization =
-      login === ':' ? {} : { Authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
+      login === ':'
+        ? {}
+        : { Authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
     bare.username = '';
     bare.password = '';
     this.#url = new GatewayUrl(bare, networks);

@@ -54,9 +54,14 @@ export const TRACING_PACKAGES = [
  * @param onFailure called with the reason why spans could not be sent, at most once a minute.
  * @throws the error of `import` for a package that is not installed.
  */
-export async function openTelemetry(version: string, onFailure: (reason: string) => void): Promise<Tracing> {
+export async function openTelemetry(
+  version: string,
+  onFailure: (reason: string) => void,
+): Promise<Tracing> {
   // Imported by variables, because the types do not exist where the packages are not installed.
-  const [api, sdk, exporter, resources] = await Promise.all(TRACING_PACKAGES.map((name) => import(name)));
+  const [api, sdk, exporter, resources] = await Promise.all(
+    TRACING_PACKAGES.map((name) => import(name)),
+  );
   const { ROOT_CONTEXT, trace, diag } = api as Api;
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (message: unknown) => {
@@ -66,16 +71,29 @@ export async function openTelemetry(version: string, onFailure: (reason: string)
     onFailure(String(message).slice(0, 300));
   };
   const silent = () => {};
-  diag.setLogger({ error: tell, warn: silent, info: silent, debug: silent, verbose: silent }, { logLevel: LOG_ERRORS });
-  const named = resources.resourceFromAttributes({ 'service.name': 'ws01', 'service.version': version });
+  diag.setLogger(
+    { error: tell, warn: silent, info: silent, debug: silent, verbose: silent },
+    { logLevel: LOG_ERRORS },
+  );
+  const named = resources.resourceFromAttributes({
+    'service.name': 'ws01',
+    'service.version': version,
+  });
   const resource = named.merge(resources.detectResources({ detectors: [resources.envDetector] }));
   const spanProcessors = [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())];
   const provider: Provider = new sdk.BasicTracerProvider({ resource, spanProcessors });
   const tracer = provider.getTracer('ws01');
   return {
     begin(parent) {
-      const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteContext(parent));
-      return spanOf(tracer.startSpan('call', { kind: SERVER }, context), { tracer, trace, ROOT_CONTEXT });
+      const context =
+        parent === undefined
+          ? ROOT_CONTEXT
+          : trace.setSpanContext(ROOT_CONTEXT, remoteContext(parent));
+      return spanOf(tracer.startSpan('call', { kind: SERVER }, context), {
+        tracer,
+        trace,
+        ROOT_CONTEXT,
+      });
     },
     async close() {
       const bound = AbortSignal.timeout(CLOSE_MS);
@@ -96,12 +114,15 @@ function spanOf(
     end({ name, durationMs, attributes, failure, phases = {} }: SpanOutcome) {
       if (span.isRecording()) {
         span.updateName(name);
-        span.setAttributes(Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)));
+        span.setAttributes(
+          Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)),
+        );
         if (failure !== undefined) span.setStatus({ code: ERROR, message: failure });
         const within = trace.setSpan(ROOT_CONTEXT, span);
         let at = startedAt;
         for (const [phase, ms] of Object.entries(phases)) {
-          if (ms > 0) tracer.startSpan(phase, { kind: INTERNAL, startTime: at }, within).end(at + ms);
+          if (ms > 0)
+            tracer.startSpan(phase, { kind: INTERNAL, startTime: at }, within).end(at + ms);
           at += ms;
         }
       }

@@ -32,7 +32,11 @@ export class WebhookClient {
     signal: AbortSignal,
   ): Promise<WebhookAnswer> {
     const url = new URL(address);
-    const limits = { timeoutMs: TIMEOUT_MS, answerBytes: MAX_ANSWER_BYTES, longAnswer: 'beginning' } as const;
+    const limits = {
+      timeoutMs: TIMEOUT_MS,
+      answerBytes: MAX_ANSWER_BYTES,
+      longAnswer: 'beginning',
+    } as const;
     const upstream = new Upstream({ url, networks: this.#networks, ...limits });
     const asked = {
       method: 'POST',
@@ -46,7 +50,8 @@ export class WebhookClient {
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       const { message, cause } = error;
-      const remedy = cause instanceof PrivateNetworkError ? ' WEBHOOK_NETWORKS is where to list it.' : '';
+      const remedy =
+        cause instanceof PrivateNetworkError ? ' WEBHOOK_NETWORKS is where to list it.' : '';
       return { status: undefined, reply: message + remedy };
     } finally {
       upstream.close();

@@ -3,7 +3,13 @@ import { canonicalKey } from '../../domain/values/keys.ts';
 import type { AdvertsTable } from '../../store/tables/tables.ts';
 import { at, column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, instant, nullable, text, word } from '../schema.ts';
-import { byCreation, createdBetween, moderatedFields, moderationFilter, stateOf } from './shared.ts';
+import {
+  byCreation,
+  createdBetween,
+  moderatedFields,
+  moderationFilter,
+  stateOf,
+} from './shared.ts';
 
 /** Condition: the advert is public. */
 export const PUBLIC_ADVERT = sql<boolean>`adverts.held_at is null and adverts.removed_at is null`;
@@ -15,13 +21,19 @@ export function advertContent<Row extends AdvertsTable>(): Fields<Row> {
     detail: column(text('Text of the advert; may be empty.'), 'detail'),
     linkTxt: column(text('Text of the link; may be empty.'), 'link_txt'),
     linkUrl: column(text('Where it leads; may be empty.'), 'link_url'),
-    showDeadLine: at(nullable(instant('Shown as current until then; null for always.')), 'deadline'),
+    showDeadLine: at(
+      nullable(instant('Shown as current until then; null for always.')),
+      'deadline',
+    ),
     isCurrent: {
       schema: flag('Whether now is before that.'),
       of: ({ deadline }, { now }) => deadline === null || now < deadline,
     },
     postAtCategoryGuid: column(nullable(text('Category where it is shown.')), 'category_key'),
-    isImage: { schema: flag('Whether it is an image advert.'), of: ({ is_image }) => is_image === 1 },
+    isImage: {
+      schema: flag('Whether it is an image advert.'),
+      of: ({ is_image }) => is_image === 1,
+    },
   };
 }
 
@@ -51,7 +63,11 @@ export const ADVERTS: Kind<AdvertsTable> = {
   sort: '-created',
   filters: {
     createUserId: equals(text('Only those of this publisher.'), 'adverts.owner', canonicalKey),
-    postAtCategoryGuid: equals(text('Only those of this category.'), 'adverts.category_key', canonicalKey),
+    postAtCategoryGuid: equals(
+      text('Only those of this category.'),
+      'adverts.category_key',
+      canonicalKey,
+    ),
     state: moderationFilter('adverts', { sql: PUBLIC_ADVERT, indexed: false }),
     ...createdBetween('adverts.created_at'),
   },

@@ -34,7 +34,10 @@ function inState(state: (typeof STATES)[number]): Condition {
     case 'pending':
     case 'hidden':
       // SQLite uses the index on `status <> 0` only if the query repeats that condition.
-      return { sql: sql<boolean>`articles.status <> 0 and articles.status = ${STATUS[state]}`, indexed: true };
+      return {
+        sql: sql<boolean>`articles.status <> 0 and articles.status = ${STATUS[state]}`,
+        indexed: true,
+      };
     case 'trash':
       return { sql: sql<boolean>`articles.deleted_at is not null`, indexed: true };
     case 'held':
@@ -57,7 +60,10 @@ const fields: Fields<Row> = {
   },
   createUserId: column(nullable(text('The owner.')), 'owner'),
   iconGuid: column(nullable(text('Key of the image that is its icon.')), 'icon_guid'),
-  status: column(integer('0 published, 1 draft, 2 pending, 3 hidden; every other number is published.'), 'status'),
+  status: column(
+    integer('0 published, 1 draft, 2 pending, 3 hidden; every other number is published.'),
+    'status',
+  ),
   fromUrl: column(text('Where the article came from; may be empty.'), 'from_url'),
   state: {
     schema: word('What became of it; the first that is true from the right.', ...STATES),
@@ -71,8 +77,14 @@ const fields: Fields<Row> = {
   ...moderatedFields<Row>(),
   deletedAt: at(nullable(instant('In the trash since then.')), 'deleted_at'),
   ip: column(nullable(text('The address that the last content came from.')), 'ip'),
-  claimedIp: column(nullable(text('The address that the call named and that is not believed.')), 'claimed_ip'),
-  tokenId: { ...column<Row>(nullable(text('The token that wrote it.')), 'token_id'), private: true },
+  claimedIp: column(
+    nullable(text('The address that the call named and that is not believed.')),
+    'claimed_ip',
+  ),
+  tokenId: {
+    ...column<Row>(nullable(text('The token that wrote it.')), 'token_id'),
+    private: true,
+  },
 };
 
 function authorsState({ status }: Pick<Row, 'status'>): string {
@@ -95,7 +107,11 @@ export const ARTICLES: Kind<Row> = {
   sort: '-created',
   filters: {
     createUserId: equals(text('Only those of this owner.'), 'articles.owner', canonicalKey),
-    categoryGuid: equals(text('Only those of this category.'), 'articles.category_key', canonicalKey),
+    categoryGuid: equals(
+      text('Only those of this category.'),
+      'articles.category_key',
+      canonicalKey,
+    ),
     state: {
       schema: word(
         'Only those in this state, whatever else they are; `waiting`: pending and nothing else.',
@@ -103,12 +119,15 @@ export const ARTICLES: Kind<Row> = {
         WAITING,
       ),
       condition: (state) =>
-        state === WAITING ? [inState('pending'), UNTOUCHED] : inState(state as (typeof STATES)[number]),
+        state === WAITING
+          ? [inState('pending'), UNTOUCHED]
+          : inState(state as (typeof STATES)[number]),
     },
     ...createdBetween('articles.created_at'),
   },
   search: {
-    description: 'Only those with these words in caption, key, owner, category, phone number or address.',
+    description:
+      'Only those with these words in caption, key, owner, category, phone number or address.',
     members: {
       caption: 'articles.caption',
       guid: 'articles.guid',

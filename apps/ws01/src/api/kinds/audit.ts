@@ -9,7 +9,12 @@ import { createdBetweenKeys } from './shared.ts';
  * Frequent actions, which a scan finds quickly without an index. The other actions have a partial index, so its
  * condition is repeated here.
  */
-const MANY: ReadonlySet<string> = new Set(['article.create', 'article.replace', 'advert.create', 'image.create']);
+const MANY: ReadonlySet<string> = new Set([
+  'article.create',
+  'article.replace',
+  'advert.create',
+  'image.create',
+]);
 const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.replace', 'advert.create', 'image.create')`;
 
 /**
@@ -25,8 +30,14 @@ const fields: Fields<AuditTable> = {
   action: column(text('What was done: `article.create`.'), 'action'),
   targetKind: column(text('The kind of what was changed.'), 'target_kind'),
   targetKey: column(nullable(text('The key of what was changed.')), 'target_key'),
-  tokenId: { ...column<AuditTable>(nullable(text('The token of the call.')), 'token_id'), private: true },
-  requestId: column(nullable(text('Finds the call in the log, and what else it did.')), 'request_id'),
+  tokenId: {
+    ...column<AuditTable>(nullable(text('The token of the call.')), 'token_id'),
+    private: true,
+  },
+  requestId: column(
+    nullable(text('Finds the call in the log, and what else it did.')),
+    'request_id',
+  ),
   address: column(nullable(text('The observed address of the client.')), 'address'),
   details: {
     schema: map('What else is worth knowing: an earlier value, the operator, the admin.', {
@@ -57,7 +68,11 @@ export const AUDIT: Kind<AuditTable> = {
     { role: 'owner', rows: sql<boolean>`audit.action not in ('user.hold', 'user.release')` },
   ],
   filters: {
-    targetKey: equals(text('Only what was done to the record with this key.'), 'audit.target_key', canonicalKey),
+    targetKey: equals(
+      text('Only what was done to the record with this key.'),
+      'audit.target_key',
+      canonicalKey,
+    ),
     requestId: equals(text('Only what this call did.'), 'audit.request_id'),
     action: {
       schema: text('Only this action.', { maxLength: 64 }),

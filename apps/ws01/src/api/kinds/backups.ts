@@ -12,11 +12,16 @@ const fields: Fields<BackupRow> = {
   id: column(text('The key.'), 'id'),
   name: column(text('What it is called where it is kept.'), 'name'),
   state: {
-    schema: word('How far it is; what is verified was restored to a temporary place and compared.', ...STATES),
+    schema: word(
+      'How far it is; what is verified was restored to a temporary place and compared.',
+      ...STATES,
+    ),
     of: stateOf,
   },
   scheduledAt: at(
-    nullable(instant('The time of BACKUP_SCHEDULE that it is made for; null for one that was asked for.')),
+    nullable(
+      instant('The time of BACKUP_SCHEDULE that it is made for; null for one that was asked for.'),
+    ),
     'slot',
   ),
   startedAt: at(instant('When it was begun.'), 'started_at'),

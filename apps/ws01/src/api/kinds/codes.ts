@@ -6,7 +6,11 @@ import { instant, integer, nullable, text, word } from '../schema.ts';
 import { createdBetweenKeys } from './shared.ts';
 
 /** The steps of a verification code, by their actions in the audit trail. */
-const CODE_STEPS = { 'code.create': 'created', 'code.attempt': 'attempted', 'code.verify': 'verified' } as const;
+const CODE_STEPS = {
+  'code.create': 'created',
+  'code.attempt': 'attempted',
+  'code.verify': 'verified',
+} as const;
 
 /** Written exactly as in the index. */
 const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
@@ -20,9 +24,18 @@ const fields: Fields<AuditTable> = {
     schema: word('What was done.', ...Object.values(CODE_STEPS)),
     of: ({ action }) => CODE_STEPS[action as keyof typeof CODE_STEPS],
   },
-  userId: column(nullable(text('Whose code; null for one that belongs to its number alone.')), 'target_key'),
-  phone: { schema: nullable(text('The number, all but its last digits hidden.')), of: detail('phone') },
-  attempt: { schema: nullable(integer('Which attempt it was; null for the other steps.')), of: detail('attempt') },
+  userId: column(
+    nullable(text('Whose code; null for one that belongs to its number alone.')),
+    'target_key',
+  ),
+  phone: {
+    schema: nullable(text('The number, all but its last digits hidden.')),
+    of: detail('phone'),
+  },
+  attempt: {
+    schema: nullable(integer('Which attempt it was; null for the other steps.')),
+    of: detail('attempt'),
+  },
   tokenId: column(nullable(text('The token of the call.')), 'token_id'),
   address: column(nullable(text('The observed address of the client.')), 'address'),
 };

@@ -15,7 +15,10 @@ const events: Fields<EventsTable> = {
   type: column(text('What happened: `article.create`, `mail.bounced`.'), 'type'),
   kind: column(text('The kind of record.'), 'kind'),
   key: column(nullable(text('The key of the record.')), 'key'),
-  data: { schema: map('Numbers and words of ours.', text('')), of: ({ data }) => textsOf(JSON.parse(data)) },
+  data: {
+    schema: map('Numbers and words of ours.', text('')),
+    of: ({ data }) => textsOf(JSON.parse(data)),
+  },
   requestId: column(nullable(text('What finds the call in the log.')), 'request_id'),
 };
 
@@ -59,7 +62,10 @@ type WebhookRow = Omit<WebhooksTable, 'secrets' | 'retried_at'> & {
 const STATES = ['active', 'late', 'disabled'] as const;
 
 /** Returns whether a webhook gets events, and whether they reach it in time. */
-function stateOf({ disabled_at, failed, waiting_since }: WebhookRow, now: Instant): (typeof STATES)[number] {
+function stateOf(
+  { disabled_at, failed, waiting_since }: WebhookRow,
+  now: Instant,
+): (typeof STATES)[number] {
   if (disabled_at !== null) return 'disabled';
   const isLate = waiting_since !== null && Number(waiting_since) < now - LATE_MS;
   return Number(failed) > 0 || isLate ? 'late' : 'active';
@@ -70,7 +76,10 @@ const webhooks: Fields<WebhookRow> = {
   label: column(text('What people call it; may be empty.'), 'label'),
   host: { schema: text('The host that is called.'), of: ({ url }) => new URL(url).host },
   url: { ...column<WebhookRow>(text('What is called.'), 'url'), role: 'owner' },
-  types: { schema: list('The types of events that it gets.', text('')), of: ({ types }) => JSON.parse(types) },
+  types: {
+    schema: list('The types of events that it gets.', text('')),
+    of: ({ types }) => JSON.parse(types),
+  },
   state: {
     schema: word('Late: an event was given up, or waits for more than five minutes.', ...STATES),
     of: (row, { now }) => stateOf(row, now),
@@ -81,7 +90,10 @@ const webhooks: Fields<WebhookRow> = {
     of: ({ waiting_since }) => shownInstant(waiting_since === null ? null : Number(waiting_since)),
   },
   failed: { schema: integer('Events that were given up.'), of: ({ failed }) => Number(failed) },
-  lastReply: column(nullable(text('What it answered to the newest event that is waiting or failed.')), 'last_reply'),
+  lastReply: column(
+    nullable(text('What it answered to the newest event that is waiting or failed.')),
+    'last_reply',
+  ),
   createdAt: at(instant('When it was made.'), 'created_at'),
   disabledAt: at(nullable(instant('Told of nothing since then.')), 'disabled_at'),
   disabledReason: column(nullable(text('Why, where nobody asked for it.')), 'disabled_reason'),
@@ -120,7 +132,10 @@ export const WEBHOOKS: Kind<WebhookRow> = {
   filters: {
     state: {
       schema: word('Only those in this state.', ...STATES),
-      condition: (state, now) => ({ sql: inState(state as (typeof STATES)[number], now), indexed: false }),
+      condition: (state, now) => ({
+        sql: inState(state as (typeof STATES)[number], now),
+        indexed: false,
+      }),
     },
     ...createdBetweenKeys('webhooks.id'),
   },

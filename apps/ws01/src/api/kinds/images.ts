@@ -6,13 +6,17 @@ import { column, equals, type Fields, type Kind } from '../kind.ts';
 import { flag, integer, nullable, text, word } from '../schema.ts';
 import { createdBetween, moderatedFields, moderationFilter, stateOf } from './shared.ts';
 
-export type ImageRow = Selectable<ImagesTable> & Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
+export type ImageRow = Selectable<ImagesTable> &
+  Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
 
 const fields: Fields<ImageRow> = {
   fileGuid: column(text('The key.'), 'guid'),
   linkGuid: column(nullable(text('Key of the record that it belongs to.')), 'link_guid'),
   category: column(text('Free text; may be empty.'), 'category'),
-  isIcon: { schema: flag('Whether it is the icon of that record.'), of: ({ is_icon }) => is_icon === 1 },
+  isIcon: {
+    schema: flag('Whether it is the icon of that record.'),
+    of: ({ is_icon }) => is_icon === 1,
+  },
   url: {
     schema: nullable(text('Where it is served; null when a moderator has withdrawn it.')),
     of: (row, { baseUrl }) => (isServed(row) ? imageUrl(baseUrl, row, 'full') : null),
@@ -28,10 +32,16 @@ const fields: Fields<ImageRow> = {
   width: column(integer('Pixels.'), 'width'),
   height: column(integer('Pixels.'), 'height'),
   bytes: column(integer('Of the file as it was sent.'), 'bytes'),
-  hash: column(text('SHA-256 of the file as it was sent; images with the same file have the same.'), 'hash'),
+  hash: column(
+    text('SHA-256 of the file as it was sent; images with the same file have the same.'),
+    'hash',
+  ),
   owner: column(nullable(text('The owner.')), 'owner'),
   visibility: {
-    schema: word('Who may see it: everybody in lists, whoever has its URL, nobody.', ...Object.keys(VISIBILITY)),
+    schema: word(
+      'Who may see it: everybody in lists, whoever has its URL, nobody.',
+      ...Object.keys(VISIBILITY),
+    ),
     of: ({ visibility }) => Object.keys(VISIBILITY)[visibility],
   },
   state: {
@@ -40,8 +50,14 @@ const fields: Fields<ImageRow> = {
   },
   ...moderatedFields<ImageRow>(),
   ip: column(nullable(text('The address that it came from.')), 'ip'),
-  claimedIp: column(nullable(text('The address that the call named and that is not believed.')), 'claimed_ip'),
-  tokenId: { ...column<ImageRow>(nullable(text('The token that wrote it.')), 'token_id'), private: true },
+  claimedIp: column(
+    nullable(text('The address that the call named and that is not believed.')),
+    'claimed_ip',
+  ),
+  tokenId: {
+    ...column<ImageRow>(nullable(text('The token that wrote it.')), 'token_id'),
+    private: true,
+  },
 };
 
 function isServed({ visibility }: ImageRow): boolean {

@@ -7,7 +7,8 @@ import { instant, nullable, text, word } from '../schema.ts';
 import { OUTBOX_COLUMNS, outboxFields, stateFilter } from './outbox.ts';
 import { createdBetweenKeys } from './shared.ts';
 
-type MailRow = MailsTable & Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
+type MailRow = MailsTable &
+  Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
 const fields: Fields<MailRow> = {
   id: column(text('The key, as SendEmail answers it.'), 'id'),
@@ -39,7 +40,9 @@ export const MAILS: Kind<MailRow> = {
   orders: { created: [{ sql: 'mails.id', type: 'string' }] },
   sort: '-created',
   filters: {
-    receiverEmail: equals(text('Only those to this address.'), 'mails.receiver_key', (to) => addressKey(to.trim())),
+    receiverEmail: equals(text('Only those to this address.'), 'mails.receiver_key', (to) =>
+      addressKey(to.trim()),
+    ),
     sender: {
       schema: text('Only those from this user.'),
       condition: (value) => ({
@@ -55,7 +58,8 @@ export const MAILS: Kind<MailRow> = {
     ...createdBetweenKeys('mails.id', 'outbox.id'),
   },
   search: {
-    description: 'Only those with these words in subject, recipient, sender, key, Message-ID or address of the client.',
+    description:
+      'Only those with these words in subject, recipient, sender, key, Message-ID or address of the client.',
     members: {
       subject: 'mails.subject',
       receiverName: 'mails.receiver_name',
@@ -73,7 +77,11 @@ export const SUPPRESSIONS: Kind<MailSuppressionsTable> = {
   name: 'suppressions',
   title: 'Suppression',
   private: true,
-  key: { name: 'address', column: 'mail_suppressions.address', canonical: (to) => addressKey(to.trim()) },
+  key: {
+    name: 'address',
+    column: 'mail_suppressions.address',
+    canonical: (to) => addressKey(to.trim()),
+  },
   from: 'mail_suppressions',
   columns: 'mail_suppressions.address, reason, detail, mail_id, created_at',
   orders: { address: [{ sql: 'mail_suppressions.address', type: 'string' }] },

@@ -28,7 +28,9 @@ export function outboxFields<Row extends Sent>(): Fields<Row> {
     nextAttemptAt: {
       schema: nullable(instant('When it is to be tried; null when it is not to be.')),
       of: ({ state, due_at }) =>
-        due_at !== null && (state === 'queued' || state === 'deferred') ? new Date(due_at).toISOString() : null,
+        due_at !== null && (state === 'queued' || state === 'deferred')
+          ? new Date(due_at).toISOString()
+          : null,
     },
     finishedAt: at(nullable(instant('When it came to its end.')), 'finished_at'),
     lastReply: column(nullable(text('The last reply of the server or gateway.')), 'last_reply'),

@@ -25,7 +25,12 @@ const fields: Fields<ReviewsTable> = {
   },
   remark: column(nullable(text('What it says in words; null for nothing.')), 'remark'),
   state: {
-    schema: word('What moderators said of it; only what is published counts.', 'published', 'held', 'removed'),
+    schema: word(
+      'What moderators said of it; only what is published counts.',
+      'published',
+      'held',
+      'removed',
+    ),
     of: (row) => stateOf(row, 'published'),
   },
   ...moderatedFields<ReviewsTable>(),
@@ -44,7 +49,11 @@ export const REVIEWS: Kind<ReviewsTable> = {
   sort: '-created',
   filters: {
     subject: equals(text('Only those of this record.'), 'reviews.subject', canonicalKey),
-    userId: equals(text('Only those of this user.'), 'reviews.voter', (user) => USER + canonicalKey(user)),
+    userId: equals(
+      text('Only those of this user.'),
+      'reviews.voter',
+      (user) => USER + canonicalKey(user),
+    ),
     state: moderationFilter('reviews', {
       sql: sql<boolean>`reviews.held_at is null and reviews.removed_at is null`,
       indexed: false,

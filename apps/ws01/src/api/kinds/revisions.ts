@@ -12,18 +12,33 @@ export interface RevisionRow extends ArticleContent, ArticleWriter {
 const fields: Fields<RevisionRow> = {
   guid: column(text('The key of the article.'), 'article_guid'),
   revision: column(integer('1 at creation.'), 'revision'),
-  replacedAt: at(nullable(instant('When it was replaced; null for what the article says now.')), 'recorded_at'),
+  replacedAt: at(
+    nullable(instant('When it was replaced; null for what the article says now.')),
+    'recorded_at',
+  ),
   caption: column(text('Headline; may be empty.'), 'caption'),
-  content: { ...column<RevisionRow>(text('Text of the article; may be empty.'), 'content'), detail: true },
+  content: {
+    ...column<RevisionRow>(text('Text of the article; may be empty.'), 'content'),
+    detail: true,
+  },
   categoryGuid: column(nullable(text('Category.')), 'category_key'),
   contactPhone: column(text('Phone number to show; may be empty.'), 'contact_phone'),
   pinnedTopDueDate: at(nullable(instant('Pinned to the top until then.')), 'pinned_until'),
   iconGuid: column(nullable(text('Key of the image that is its icon.')), 'icon_guid'),
-  status: column(integer('0 published, 1 draft, 2 pending, 3 hidden; every other number is published.'), 'status'),
+  status: column(
+    integer('0 published, 1 draft, 2 pending, 3 hidden; every other number is published.'),
+    'status',
+  ),
   fromUrl: column(text('Where the article came from; may be empty.'), 'from_url'),
   ip: column(nullable(text('The address that it came from.')), 'ip'),
-  claimedIp: column(nullable(text('The address that the call named and that is not believed.')), 'claimed_ip'),
-  tokenId: { ...column<RevisionRow>(nullable(text('The token that wrote it.')), 'token_id'), private: true },
+  claimedIp: column(
+    nullable(text('The address that the call named and that is not believed.')),
+    'claimed_ip',
+  ),
+  tokenId: {
+    ...column<RevisionRow>(nullable(text('The token that wrote it.')), 'token_id'),
+    private: true,
+  },
 };
 
 const WRITTEN =

@@ -11,7 +11,10 @@ export function moderatedFields<Row extends Times>(): Fields<Row> {
   return {
     createdAt: at(instant('When it was created.'), 'created_at'),
     updatedAt: at(instant('When it was changed last.'), 'updated_at'),
-    heldAt: at(nullable(instant('Held back from the public by a moderator since then.')), 'held_at'),
+    heldAt: at(
+      nullable(instant('Held back from the public by a moderator since then.')),
+      'held_at',
+    ),
     removedAt: at(nullable(instant('Taken down by a moderator since then.')), 'removed_at'),
   };
 }
@@ -53,11 +56,16 @@ export function createdBetween(column: string): Record<string, Filter> {
  * The same filters for lists sorted by time-ordered keys (UUIDv7).
  * @param columns the key, also under the names that it has in other tables of the list.
  */
-export function createdBetweenKeys(...columns: readonly [string, ...string[]]): Record<string, Filter> {
+export function createdBetweenKeys(
+  ...columns: readonly [string, ...string[]]
+): Record<string, Filter> {
   return between(columns, firstKeyAt);
 }
 
-function between(columns: readonly string[], limitOf: (instant: Instant) => string | number): Record<string, Filter> {
+function between(
+  columns: readonly string[],
+  limitOf: (instant: Instant) => string | number,
+): Record<string, Filter> {
   const compare = (operator: '>=' | '<') => (value: unknown) => {
     const limit = limitOf(value as Instant);
     const condition = sql<boolean>`${sql.raw(`${columns[0]} ${operator}`)} ${limit}`;

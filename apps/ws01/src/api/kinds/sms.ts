@@ -10,7 +10,10 @@ type SmsRow = Omit<SmsTable, 'sealed'> &
 
 const fields: Fields<SmsRow> = {
   id: column(text('The verification id.'), 'id'),
-  userId: { schema: nullable(text('Whose code; null for nobody yet.')), of: ({ user_id }) => user_id || null },
+  userId: {
+    schema: nullable(text('Whose code; null for nobody yet.')),
+    of: ({ user_id }) => user_id || null,
+  },
   phone: column(text('In normal form.'), 'phone'),
   ...outboxFields<SmsRow>(),
   expiresAt: at(instant('When the code in it is worth nothing any more.'), 'expires_at'),

@@ -15,7 +15,10 @@ const fields: Fields<TokenRow> = {
   label: column(text('What people call it; may be empty.'), 'label'),
   kind: column(word('Whom it may act for.', ...TOKEN_KINDS), 'kind'),
   scopes: { schema: list('What it may do.', text('')), of: ({ scopes }) => readScopes(scopes) },
-  userId: column(nullable(text('The bound user of a user token; the default sender of the others.')), 'user_id'),
+  userId: column(
+    nullable(text('The bound user of a user token; the default sender of the others.')),
+    'user_id',
+  ),
   createdAt: at(instant('When it was made.'), 'created_at'),
   expiresAt: at(nullable(instant('When it stops working.')), 'expires_at'),
   revokedAt: at(nullable(instant('Revoked since then.')), 'revoked_at'),
@@ -28,7 +31,8 @@ export const TOKENS: Kind<TokenRow> = {
   private: true,
   key: { name: 'id', column: 'tokens.id', canonical: canonicalKey },
   from: 'tokens',
-  columns: 'tokens.id, label, kind, user_id, scopes, created_at, expires_at, revoked_at, last_used_at',
+  columns:
+    'tokens.id, label, kind, user_id, scopes, created_at, expires_at, revoked_at, last_used_at',
   orders: { created: [{ sql: 'tokens.id', type: 'string' }] },
   sort: '-created',
   filters: {
@@ -39,7 +43,10 @@ export const TOKENS: Kind<TokenRow> = {
     revoked: {
       schema: flag('Only those that are revoked, or that are not.'),
       condition: (value) => ({
-        sql: value === true ? sql<boolean>`tokens.revoked_at is not null` : sql<boolean>`tokens.revoked_at is null`,
+        sql:
+          value === true
+            ? sql<boolean>`tokens.revoked_at is not null`
+            : sql<boolean>`tokens.revoked_at is null`,
         indexed: false,
       }),
     },

@@ -1,7 +1,16 @@
 import { sql } from 'kysely';
 import { canonicalKey } from '../../domain/values/keys.ts';
 import type { Instant, UsersTable } from '../../store/tables/tables.ts';
-import { at, column, equals, type Field, type Fields, type Filter, type Kind, shownInstant } from '../kind.ts';
+import {
+  at,
+  column,
+  equals,
+  type Field,
+  type Fields,
+  type Filter,
+  type Kind,
+  shownInstant,
+} from '../kind.ts';
 import { flag, instant, nullable, type Schema, text } from '../schema.ts';
 import { byCreation, createdBetween } from './shared.ts';
 
@@ -16,7 +25,8 @@ interface UserRow extends UsersTable {
 function heldField(schema: Schema, of: (row: UserRow) => unknown): Field<UserRow> {
   return {
     schema,
-    of: (row, { now }) => (row.hold_until != null && Number(row.hold_until) <= now ? null : (of(row) ?? null)),
+    of: (row, { now }) =>
+      row.hold_until != null && Number(row.hold_until) <= now ? null : (of(row) ?? null),
     detail: true,
     role: 'owner',
   };
@@ -30,7 +40,10 @@ const ofPerson = (field: Field<UserRow>): Field<UserRow> => ({ ...field, private
 
 const fields: Fields<UserRow> = {
   id: column(text('The id by which calls name the user.'), 'id'),
-  isRegistered: { schema: flag('Whether the user may send mail.'), of: ({ registered }) => registered === 1 },
+  isRegistered: {
+    schema: flag('Whether the user may send mail.'),
+    of: ({ registered }) => registered === 1,
+  },
   name: ofPerson(column(nullable(text('Shown as the sender of mails.')), 'name')),
   email: ofPerson(column(nullable(text('Where answers to mails go.')), 'email')),
   firstName: ofPerson(column(nullable(text('')), 'first_name')),
@@ -41,15 +54,23 @@ const fields: Fields<UserRow> = {
   address: ofPerson(column(nullable(text('')), 'address')),
   address2: ofPerson(column(nullable(text('')), 'address2')),
   cellPhone: ofPerson(column(nullable(text('In normal form.')), 'cell_phone')),
-  cellPhoneVerifiedAt: ofPerson(at(nullable(instant('When that number was verified last.')), 'cell_phone_verified_at')),
-  blockedAt: at(nullable(instant('Blocked by a moderator since then.')), 'blocked_at'),
-  heldAt: heldField(nullable(instant('Under a legal hold since then: the data cannot be erased.')), (row) =>
-    shownInstant(row.hold_at),
+  cellPhoneVerifiedAt: ofPerson(
+    at(nullable(instant('When that number was verified last.')), 'cell_phone_verified_at'),
   ),
-  heldUntil: heldField(nullable(instant('When that hold ends by itself.')), (row) => shownInstant(row.hold_until)),
+  blockedAt: at(nullable(instant('Blocked by a moderator since then.')), 'blocked_at'),
+  heldAt: heldField(
+    nullable(instant('Under a legal hold since then: the data cannot be erased.')),
+    (row) => shownInstant(row.hold_at),
+  ),
+  heldUntil: heldField(nullable(instant('When that hold ends by itself.')), (row) =>
+    shownInstant(row.hold_until),
+  ),
   heldBy: heldField(nullable(text('Who set it.')), (row) => row.hold_by),
   heldReason: heldField(nullable(text('Why.')), (row) => row.hold_reason),
-  createdAt: at(instant('When a call first named the user, or an operator registered them.'), 'created_at'),
+  createdAt: at(
+    instant('When a call first named the user, or an operator registered them.'),
+    'created_at',
+  ),
   updatedAt: at(instant('When they were changed last.'), 'updated_at'),
 };
 

@@ -30,7 +30,9 @@ export function atomOf({ title, url, next, entries }: Feed): string {
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `<title>${xml(title)}</title><id>${xml(url)}</id><updated>${newest}</updated>`,
     `<link rel="self" type="application/atom+xml" href="${xml(url)}"/>`,
-    ...(next === undefined ? [] : [`<link rel="next" type="application/atom+xml" href="${xml(next)}"/>`]),
+    ...(next === undefined
+      ? []
+      : [`<link rel="next" type="application/atom+xml" href="${xml(next)}"/>`]),
     `<author><name>${xml(title)}</name></author>`,
     ...entries.map(atomEntry),
     '</feed>\n',

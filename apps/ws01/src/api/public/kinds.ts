@@ -23,7 +23,9 @@ export const RATING = {
   ...object({
     positive: integer('Votes for.'),
     negative: integer('Votes against.'),
-    score: number('Lower bound of the 95 % confidence interval for the share of votes for: what to sort by.'),
+    score: number(
+      'Lower bound of the 95 % confidence interval for the share of votes for: what to sort by.',
+    ),
     averageMark: nullable(number('Mean of the marks; null without any.')),
     marks: integer('How many marks there are.'),
   }),
@@ -32,7 +34,12 @@ export const RATING = {
 
 /** Returns the rating of a record from its published reviews. */
 export function ratingOf({ votes, positive, marks, ratings }: Rated) {
-  return tallyOf({ votes: votes ?? 0, positive: positive ?? 0, marks: marks ?? 0, ratings: ratings ?? 0 });
+  return tallyOf({
+    votes: votes ?? 0,
+    positive: positive ?? 0,
+    marks: marks ?? 0,
+    ratings: ratings ?? 0,
+  });
 }
 
 function rating<Row extends Rated>(): Field<Row> {
@@ -41,13 +48,17 @@ function rating<Row extends Rated>(): Field<Row> {
 
 const SUMS = 'votes, positive, marks, ratings';
 
-export type PublicArticle = ArticlesTable & Rated & { readonly excerpt: string; readonly icon_path: string | null };
+export type PublicArticle = ArticlesTable &
+  Rated & { readonly excerpt: string; readonly icon_path: string | null };
 
 const articleFields: Fields<PublicArticle> = {
   guid: column(text('The key.'), 'guid'),
   caption: column(text('Headline; may be empty.'), 'caption'),
   excerpt: column(text(`The first ${EXCERPT_CHARS} characters of the text.`), 'excerpt'),
-  content: { ...column<PublicArticle>(text('Text of the article; may be empty.'), 'content'), detail: true },
+  content: {
+    ...column<PublicArticle>(text('Text of the article; may be empty.'), 'content'),
+    detail: true,
+  },
   categoryGuid: column(nullable(text('Category.')), 'category_key'),
   contactPhone: column(text('Phone number to show; may be empty.'), 'contact_phone'),
   isPinned: {
@@ -81,7 +92,13 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = {
     created: byCreation('articles', 'guid'),
   },
   sort: '-created',
-  filters: { categoryGuid: equals(text('Only those of this category.'), 'articles.category_key', canonicalKey) },
+  filters: {
+    categoryGuid: equals(
+      text('Only those of this category.'),
+      'articles.category_key',
+      canonicalKey,
+    ),
+  },
   fields: articleFields,
 };
 
@@ -115,7 +132,11 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
   },
   sort: '-created',
   filters: {
-    postAtCategoryGuid: equals(text('Only those of this category.'), 'adverts.category_key', canonicalKey),
+    postAtCategoryGuid: equals(
+      text('Only those of this category.'),
+      'adverts.category_key',
+      canonicalKey,
+    ),
     current: {
       schema: flag('Only those that are current now, or that are not.'),
       condition: (value, now) => {
@@ -128,7 +149,8 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = {
 };
 
 const { key, from, lookUp, columns, orders, sort, filters, fields: imageFields } = IMAGES;
-const { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } = imageFields;
+const { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } =
+  imageFields;
 
 /** Published images, as everyone may see them. */
 export const PUBLIC_IMAGES: Kind<ImageRow> = {
@@ -137,5 +159,15 @@ export const PUBLIC_IMAGES: Kind<ImageRow> = {
   ...{ key, from, lookUp, columns, orders, sort },
   always: { sql: sql<boolean>`images.visibility = ${VISIBILITY.listed}`, indexed: false },
   filters: { linkGuid: filters.linkGuid! },
-  fields: { fileGuid, linkGuid, category, isIcon, url, iconUrl, contentType, width, height } as Fields<ImageRow>,
+  fields: {
+    fileGuid,
+    linkGuid,
+    category,
+    isIcon,
+    url,
+    iconUrl,
+    contentType,
+    width,
+    height,
+  } as Fields<ImageRow>,
 };

@@ -18,7 +18,12 @@ export interface PublicAnswer {
 
 export function answerOf(text: string, type: string, isOwn: boolean): PublicAnswer {
   const body = new TextEncoder().encode(text);
-  return { body, type, isOwn, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+  return {
+    body,
+    type,
+    isOwn,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+  };
 }
 
 /** Answers a request for published records, with cache headers; 304 if the client has the same answer. */
@@ -36,12 +41,16 @@ export function publish(
     'X-Request-Id': requestId,
     ...originHeaders(req, origins),
   };
-  return has(req, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers });
+  return has(req, etag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers });
 }
 
 /** Whether the client already has the answer (RFC 9110, 13.1.2). */
 function has(req: HonoRequest, etag: string): boolean {
-  const tags = (req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  const tags = (req.header('if-none-match') ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
 }
 
@@ -63,5 +72,8 @@ function originHeaders(req: HonoRequest, origins: ReadonlySet<string>): Record<s
   if (origins.size === 0) return {};
   const origin = req.header('origin');
   const allowed = origin !== undefined && origins.has(origin);
-  return { Vary: 'Origin', ...(allowed ? { 'Access-Control-Allow-Origin': origin, ...exposed } : {}) };
+  return {
+    Vary: 'Origin',
+    ...(allowed ? { 'Access-Control-Allow-Origin': origin, ...exposed } : {}),
+  };
 }

@@ -1,11 +1,25 @@
 import { canonicalKey } from '../../domain/values/keys.ts';
-import { conditionsOf, getRoute, itemOf, type KindDeps, listRoute, pageParameters } from '../kind.ts';
+import {
+  conditionsOf,
+  getRoute,
+  itemOf,
+  type KindDeps,
+  listRoute,
+  pageParameters,
+} from '../kind.ts';
 import { readPage } from '../list-query.ts';
 import { invalid } from '../problem.ts';
 import { type ApiCall, Raw, type Route } from '../route.ts';
 import { integer, list, object, text } from '../schema.ts';
 import { atomOf, type Feed, jsonFeedOf } from './feeds.ts';
-import { PUBLIC_ADVERTS, PUBLIC_ARTICLES, PUBLIC_IMAGES, type PublicArticle, RATING, ratingOf } from './kinds.ts';
+import {
+  PUBLIC_ADVERTS,
+  PUBLIC_ARTICLES,
+  PUBLIC_IMAGES,
+  type PublicArticle,
+  RATING,
+  ratingOf,
+} from './kinds.ts';
 
 export interface PublicRouteDeps extends KindDeps {
   /** The title of feeds. */
@@ -56,7 +70,11 @@ function ratingsRoute(deps: PublicRouteDeps): Route {
     query: {
       keys: text('Keys, with commas between them.', { maxLength: most * 65 }),
       categoryGuid: text('The category.'),
-      limit: integer('Articles of the category at most.', { minimum: 1, maximum: most, default: 50 }),
+      limit: integer('Articles of the category at most.', {
+        minimum: 1,
+        maximum: most,
+        default: 50,
+      }),
     },
     result: object({ items: list('In the order of the keys, or the newest first.', rated) }),
     async run(call) {
@@ -130,7 +148,10 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
   const api = `${context.baseUrl}/api/v1/public`;
   const category = call.query.categoryGuid as string | undefined;
   const urlWith = (more: Record<string, string>) => {
-    const query = new URLSearchParams({ ...(category === undefined ? {} : { categoryGuid: category }), ...more });
+    const query = new URLSearchParams({
+      ...(category === undefined ? {} : { categoryGuid: category }),
+      ...more,
+    });
     return `${api}/feeds/articles.${format}${query.size === 0 ? '' : `?${query}`}`;
   };
   return {
@@ -139,7 +160,10 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
     next: next === undefined ? undefined : urlWith({ cursor: next }),
     entries: rows.map((row) => {
       const id = `${api}/articles/${encodeURIComponent(row.guid)}`;
-      const item = itemOf(PUBLIC_ARTICLES.fields, row, context, call.principal, false) as Record<string, string | null>;
+      const item = itemOf(PUBLIC_ARTICLES.fields, row, context, call.principal, false) as Record<
+        string,
+        string | null
+      >;
       return {
         id,
         url: deps.articleUrl?.replaceAll('{guid}', encodeURIComponent(row.guid)) ?? id,

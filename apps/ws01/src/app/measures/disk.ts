@@ -3,7 +3,11 @@ import type { AskedMetric } from '../../web/metrics/metrics.ts';
 import type { ResourceDeps, Resources } from '../resources.ts';
 import { type Once, sparingly } from './asking.ts';
 
-export function diskMetrics({ config }: ResourceDeps, { files }: Resources, once: Once): AskedMetric[] {
+export function diskMetrics(
+  { config }: ResourceDeps,
+  { files }: Resources,
+  once: Once,
+): AskedMetric[] {
   const usage = sparingly(() => files.spool.usage());
   return [
     {

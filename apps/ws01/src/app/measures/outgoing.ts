@@ -19,7 +19,9 @@ export function outboxMetrics({ store, clock }: ResourceDeps, once: Once): Asked
       merge: 'max',
       ask: once(async () => {
         const counts = await count();
-        const found = counts.map(({ kind, state, count: messages }) => [{ kind, state }, messages] as const);
+        const found = counts.map(
+          ({ kind, state, count: messages }) => [{ kind, state }, messages] as const,
+        );
         // An empty queue is reported as 0, not left out.
         const empty = KINDS.flatMap((kind) => WAITING.map((state) => ({ kind, state }))).filter(
           (one) => !counts.some(({ kind, state }) => kind === one.kind && state === one.state),
@@ -35,7 +37,8 @@ export function outboxMetrics({ store, clock }: ResourceDeps, once: Once): Asked
       merge: 'max',
       ask: once(async () => {
         const ages: [{ kind: string }, number][] = [];
-        for (const kind of KINDS) ages.push([{ kind }, (await oldestAge(store, kind, clock())) / 1_000]);
+        for (const kind of KINDS)
+          ages.push([{ kind }, (await oldestAge(store, kind, clock())) / 1_000]);
         return ages;
       }),
     },
@@ -64,7 +67,9 @@ export function sendingMetrics({ outgoing, codes }: Resources): AskedMetric[] {
       labels: ['kind', 'outcome'],
       ask: () =>
         KINDS.flatMap((kind) =>
-          [...outgoing.outcomes[kind]].map(([outcome, attempts]) => [{ kind, outcome }, attempts] as const),
+          [...outgoing.outcomes[kind]].map(
+            ([outcome, attempts]) => [{ kind, outcome }, attempts] as const,
+          ),
         ),
     },
     {
@@ -93,9 +98,11 @@ export function sendingMetrics({ outgoing, codes }: Resources): AskedMetric[] {
       ask: () => {
         const attempts = outgoing.outcomes.sms;
         const undeliverable = (attempts.get('bounced') ?? 0) + (attempts.get('failed') ?? 0);
-        return Object.entries({ ...codes.events, sent: attempts.get('sent') ?? 0, undeliverable }).map(
-          ([event, count]) => [{ event }, count] as const,
-        );
+        return Object.entries({
+          ...codes.events,
+          sent: attempts.get('sent') ?? 0,
+          undeliverable,
+        }).map(([event, count]) => [{ event }, count] as const);
       },
     },
   ];

@@ -51,10 +51,12 @@ function cacheMetrics({ access, links, qrCodes }: Resources): AskedMetric[] {
       type: 'counter',
       labels: ['cache', 'result'],
       ask: () =>
-        Object.entries(caches).flatMap(([cache, { hits, misses }]): [Readonly<Record<string, string>>, number][] => [
-          [{ cache, result: 'hit' }, hits],
-          [{ cache, result: 'miss' }, misses],
-        ]),
+        Object.entries(caches).flatMap(
+          ([cache, { hits, misses }]): [Readonly<Record<string, string>>, number][] => [
+            [{ cache, result: 'hit' }, hits],
+            [{ cache, result: 'miss' }, misses],
+          ],
+        ),
     },
   ];
 }
@@ -80,7 +82,9 @@ function imageMetrics({ decoders }: Resources): AskedMetric[] {
       labels: ['result'],
       ask: () => {
         const { done, refused, failed } = decoders.load;
-        return Object.entries({ done, refused, failed }).map(([result, images]) => [{ result }, images] as const);
+        return Object.entries({ done, refused, failed }).map(
+          ([result, images]) => [{ result }, images] as const,
+        );
       },
     },
   ];
@@ -102,7 +106,10 @@ function healthMetrics(health: Pick<HealthChecks, 'report'>): AskedMetric[] {
   ];
 }
 
-function backupMetrics({ store, config }: Pick<ResourceDeps, 'store' | 'config'>, once: Once): AskedMetric[] {
+function backupMetrics(
+  { store, config }: Pick<ResourceDeps, 'store' | 'config'>,
+  once: Once,
+): AskedMetric[] {
   return [
     {
       name: 'ws01_backup_verified_timestamp_seconds',

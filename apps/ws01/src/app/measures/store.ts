@@ -25,13 +25,25 @@ export function storeMetrics(store: Store): AskedMetric[] {
     type: 'counter',
   });
   const common = [
-    counted('ws01_database_writes_total', 'Writes that were committed.', () => store.metrics.writes),
-    counted('ws01_database_commits_total', 'Transactions that carried them.', () => store.metrics.commits),
+    counted(
+      'ws01_database_writes_total',
+      'Writes that were committed.',
+      () => store.metrics.writes,
+    ),
+    counted(
+      'ws01_database_commits_total',
+      'Transactions that carried them.',
+      () => store.metrics.commits,
+    ),
   ];
   return store.engine === 'sqlite'
     ? [
         ...common,
-        counted('ws01_database_syncs_total', 'SQLite: how often the disk was waited for.', () => store.metrics.syncs),
+        counted(
+          'ws01_database_syncs_total',
+          'SQLite: how often the disk was waited for.',
+          () => store.metrics.syncs,
+        ),
         {
           name: 'ws01_wal_bytes',
           help: 'SQLite: the file of the write-ahead log.',
@@ -44,11 +56,19 @@ export function storeMetrics(store: Store): AskedMetric[] {
           type: 'gauge',
           ask: () => store.metrics.scans?.waiting,
         },
-        counted('ws01_scans_total', 'SQLite: queries of that thread.', () => store.metrics.scans?.queries),
-        counted('ws01_scan_busy_seconds_total', 'SQLite: how long that thread had something to do.', () => {
-          const { scans } = store.metrics;
-          return scans && scans.busyMs / 1_000;
-        }),
+        counted(
+          'ws01_scans_total',
+          'SQLite: queries of that thread.',
+          () => store.metrics.scans?.queries,
+        ),
+        counted(
+          'ws01_scan_busy_seconds_total',
+          'SQLite: how long that thread had something to do.',
+          () => {
+            const { scans } = store.metrics;
+            return scans && scans.busyMs / 1_000;
+          },
+        ),
       ]
     : [
         ...common,
@@ -59,7 +79,13 @@ export function storeMetrics(store: Store): AskedMetric[] {
           labels: ['state'],
           ask: () => {
             const { pool } = store.metrics;
-            return pool && (['inUse', 'idle', 'most'] as const).map((state) => [{ state: STATES[state] }, pool[state]]);
+            return (
+              pool &&
+              (['inUse', 'idle', 'most'] as const).map((state) => [
+                { state: STATES[state] },
+                pool[state],
+              ])
+            );
           },
         },
         {

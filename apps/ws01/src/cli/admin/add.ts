@@ -11,9 +11,15 @@ interface Options {
 
 export function adminAddCommand(): Command {
   return new Command('add')
-    .description('Give a person access to the console, and print a link to set up a passkey or a password')
+    .description(
+      'Give a person access to the console, and print a link to set up a passkey or a password',
+    )
     .argument('<name>', 'the name to sign in with')
-    .addOption(new Option('--role <role>', 'what the person may do').choices([...ROLES]).default('moderator'))
+    .addOption(
+      new Option('--role <role>', 'what the person may do')
+        .choices([...ROLES])
+        .default('moderator'),
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

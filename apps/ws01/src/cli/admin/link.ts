@@ -7,13 +7,21 @@ import { jsonInstant, print, printJson, remark } from '../io/output.ts';
  * Prints the link with which an admin sets up a password or passkey. Standard output gets only the link.
  * @param secret the secret of the link.
  */
-export async function showLink(config: Config, name: string, secret: string, json: boolean): Promise<void> {
+export async function showLink(
+  config: Config,
+  name: string,
+  secret: string,
+  json: boolean,
+): Promise<void> {
   const link = `${consoleUrl(config, config.port)}/set-up/${secret}`;
   if (json) {
     await printJson({ name, link, expiresAt: jsonInstant(Date.now() + LINK_MS) });
     return;
   }
   await print(`${link}\n`);
-  remark(`Open it within ${LINK_MS / 3_600_000} hours to choose a passkey or a password; it works once.`);
-  if (!config.console) remark('CONSOLE is off: the service serves no console until you set it to on.');
+  remark(
+    `Open it within ${LINK_MS / 3_600_000} hours to choose a passkey or a password; it works once.`,
+  );
+  if (!config.console)
+    remark('CONSOLE is off: the service serves no console until you set it to on.');
 }

@@ -22,7 +22,9 @@ Examples:
         const admins = await listAdmins(store, Date.now());
         if (json) await printJson(admins.map(jsonOf));
         else if (admins.length === 0)
-          remark(`Nobody has access to the console yet. To add yourself: ${commandName()} admin add NAME --role owner`);
+          remark(
+            `Nobody has access to the console yet. To add yourself: ${commandName()} admin add NAME --role owner`,
+          );
         else await print(table(HEADINGS, admins.map(rowOf)));
       }),
     );
@@ -30,7 +32,16 @@ Examples:
 
 const HEADINGS = ['NAME', 'ROLE', 'SIGNS IN BY', 'SESSIONS', 'LAST SIGN-IN', 'LINK UNTIL', 'ADDED'];
 
-function rowOf({ name, role, hasPassword, passkeys, sessions, signedInAt, linkUntil, createdAt }: AdminSummary) {
+function rowOf({
+  name,
+  role,
+  hasPassword,
+  passkeys,
+  sessions,
+  signedInAt,
+  linkUntil,
+  createdAt,
+}: AdminSummary) {
   const ways = [...(passkeys > 0 ? ['passkey'] : []), ...(hasPassword ? ['password'] : [])];
   return [
     name,

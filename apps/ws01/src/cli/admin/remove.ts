@@ -19,7 +19,9 @@ Examples:
     .action((name: string, { json }: { json?: true }) =>
       withStore(async (store) => {
         const admin = await removeAdmin(store, name, Date.now);
-        await (json ? printJson({ ...admin, removed: true }) : print(`Removed ${admin.name}, ${admin.role}.\n`));
+        await (json
+          ? printJson({ ...admin, removed: true })
+          : print(`Removed ${admin.name}, ${admin.role}.\n`));
       }),
     );
 }

@@ -5,7 +5,9 @@ import { showLink } from './link.ts';
 
 export function adminResetCommand(): Command {
   return new Command('reset')
-    .description('Remove the passkeys and the password of a person, end their sessions, and print a new link')
+    .description(
+      'Remove the passkeys and the password of a person, end their sessions, and print a new link',
+    )
     .argument('<name>', 'the name to sign in with')
     .option('--json', 'print one JSON object')
     .addHelpText(

@@ -26,8 +26,14 @@ export function auditListCommand(): Command {
       '--since <when>',
       'only entries since then: 12h or 7d ago, or a date such as 2027-01-31 (from its beginning)',
     )
-    .option('--until <when>', 'only entries until then: as --since, but a date includes the whole day')
-    .option('--action <action>', 'only this action, such as token.revoke, or all on one kind of record: token')
+    .option(
+      '--until <when>',
+      'only entries until then: as --since, but a date includes the whole day',
+    )
+    .option(
+      '--action <action>',
+      'only this action, such as token.revoke, or all on one kind of record: token',
+    )
     .option('--target <key>', 'only changes to the record with this key')
     .option('--token <id>', 'only changes made with the token of this id, see ws01 token list')
     .option('--request <id>', 'only changes made by the call with this X-Request-Id')
@@ -63,7 +69,10 @@ function list(options: Options): Promise<void> {
   });
 }
 
-function readFilter({ since, until, action, target, token, request }: Options, timeZone: string): AuditFilter {
+function readFilter(
+  { since, until, action, target, token, request }: Options,
+  timeZone: string,
+): AuditFilter {
   const now = Date.now();
   const context = { timeZone, now: () => now };
   const [sinceSpan, untilSpan] = [readSpan(since), readSpan(until)];

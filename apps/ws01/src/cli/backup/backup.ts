@@ -4,7 +4,12 @@ import { type Files, openFiles } from '../../adapters/files/open.ts';
 import { type Config, loadConfig } from '../../config/config.ts';
 import { type Backup, makeBackup } from '../../domain/backup/backup.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
-import { allRows, type BackupManifest, isNameOfMoment, nameOfMoment } from '../../domain/backup/manifest.ts';
+import {
+  allRows,
+  type BackupManifest,
+  isNameOfMoment,
+  nameOfMoment,
+} from '../../domain/backup/manifest.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import { CommandFailure, describeError } from '../failure.ts';
 import { assertNew } from '../io/new-folder.ts';
@@ -26,9 +31,15 @@ interface Options {
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .argument('[target]', 'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO')
+    .argument(
+      '[target]',
+      'a new folder, or s3://bucket/prefix?endpoint=…&region=…; default: BACKUP_TO',
+    )
     .option('--list', 'list the backups in the target')
-    .option('--if-due', 'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this')
+    .option(
+      '--if-due',
+      'do nothing unless BACKUP_SCHEDULE says that a backup is due; the service itself calls this',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -43,18 +54,29 @@ Examples:
     .action((target: string | undefined, options: Options) => run(target, options));
 }
 
-async function run(target: string | undefined, { list, ifDue, json = false }: Options): Promise<void> {
+async function run(
+  target: string | undefined,
+  { list, ifDue, json = false }: Options,
+): Promise<void> {
   const config = loadConfig();
   const { place, name } = await openLocation(target, config, async () => list === undefined);
   try {
     if (list) return await showList(place, json);
-    await backUp({ config, place, name, json, slot: ifDue ? slotOf(config) : null, prunes: target === undefined });
+    await backUp({
+      config,
+      place,
+      name,
+      json,
+      slot: ifDue ? slotOf(config) : null,
+      prunes: target === undefined,
+    });
   } finally {
     place.close();
   }
 }
 
-const slotOf = ({ backupSchedule, timeZone }: Config) => lastSlot(backupSchedule, Date.now(), timeZone);
+const slotOf = ({ backupSchedule, timeZone }: Config) =>
+  lastSlot(backupSchedule, Date.now(), timeZone);
 
 interface Task {
   readonly config: Config;
@@ -82,8 +104,11 @@ async function backUp(task: Task): Promise<void> {
     await record.end(backup.manifest);
     const removed = prunes ? await prune(place, config.backupKeep) : 0;
     const shown = task.name === undefined ? `${place.shown}/${name}` : target;
-    await (json ? printJson(jsonOf(shown, backup, removed)) : print(`${shown}: ${summaryOf(backup.manifest)}.\n`));
-    if (backup.manifest.images === undefined) remark('This backup has no image files: BACKUP_IMAGES is off.');
+    await (json
+      ? printJson(jsonOf(shown, backup, removed))
+      : print(`${shown}: ${summaryOf(backup.manifest)}.\n`));
+    if (backup.manifest.images === undefined)
+      remark('This backup has no image files: BACKUP_IMAGES is off.');
     if (backup.damaged.size > 0) throw new CommandFailure(damageOf(backup));
   } finally {
     await record.close();
@@ -111,7 +136,9 @@ async function copy(config: Config, place: BackupLocation, name: string): Promis
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST')
-      throw new CommandFailure(`${name} has been created by another program meanwhile; name a new one.`);
+      throw new CommandFailure(
+        `${name} has been created by another program meanwhile; name a new one.`,
+      );
     throw error;
   } finally {
     progress.end();
@@ -133,7 +160,9 @@ async function prune(place: BackupLocation, keep: number): Promise<number> {
 async function showList(place: BackupLocation, json: boolean): Promise<void> {
   const backups = await place.list();
   if (json) {
-    await printJson(backups.map(({ name, manifest }) => ({ name, ...(manifest && manifestAsJson(manifest)) })));
+    await printJson(
+      backups.map(({ name, manifest }) => ({ name, ...(manifest && manifestAsJson(manifest)) })),
+    );
   } else if (backups.length === 0) {
     remark(`There are no backups in ${place.shown}.`);
   } else {
@@ -149,7 +178,14 @@ async function showList(place: BackupLocation, json: boolean): Promise<void> {
   }
 }
 
-function manifestAsJson({ engine, madeAt, database, rows, images, verified }: BackupManifest): Record<string, unknown> {
+function manifestAsJson({
+  engine,
+  madeAt,
+  database,
+  rows,
+  images,
+  verified,
+}: BackupManifest): Record<string, unknown> {
   return {
     engine,
     madeAt: jsonInstant(madeAt),
@@ -162,7 +198,11 @@ function manifestAsJson({ engine, madeAt, database, rows, images, verified }: Ba
   };
 }
 
-function jsonOf(backup: string, { manifest, damaged }: Backup, removed: number): Record<string, unknown> {
+function jsonOf(
+  backup: string,
+  { manifest, damaged }: Backup,
+  removed: number,
+): Record<string, unknown> {
   return { backup, ...manifestAsJson(manifest), damaged: Object.fromEntries(damaged), removed };
 }
 

@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { openFiles } from '../../adapters/files/open.ts';
-import { type Config, type FilesLocation, filesLocationOf, toolEnvironment } from '../../config/config.ts';
+import {
+  type Config,
+  type FilesLocation,
+  filesLocationOf,
+  toolEnvironment,
+} from '../../config/config.ts';
 import { DiskBackupLocation } from '../../domain/backup/disk-location.ts';
 import type { BackupLocation } from '../../domain/backup/location.ts';
 import { S3BackupLocation } from '../../domain/backup/s3-location.ts';
@@ -26,9 +31,12 @@ export async function openLocation(
 ): Promise<NamedLocation> {
   const location = argument === undefined ? config.backupTo : readLocation(argument);
   if (location === undefined) {
-    throw new CommandFailure('Name a folder or s3://bucket/prefix, or set BACKUP_TO.', { exitCode: 2 });
+    throw new CommandFailure('Name a folder or s3://bucket/prefix, or set BACKUP_TO.', {
+      exitCode: 2,
+    });
   }
-  if (location.kind === 's3') return { place: await openS3(location, config.dataDir), name: undefined };
+  if (location.kind === 's3')
+    return { place: await openS3(location, config.dataDir), name: undefined };
   const folder = resolve(location.folder);
   return argument !== undefined && (await single(folder))
     ? { place: new DiskBackupLocation(dirname(folder), { links: false }), name: basename(folder) }
@@ -38,12 +46,20 @@ export async function openLocation(
 function readLocation(text: string): FilesLocation {
   const location = filesLocationOf(text);
   if (location !== undefined) return location;
-  throw new CommandFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….', { exitCode: 2 });
+  throw new CommandFailure('Name a folder, or s3://bucket/prefix?endpoint=https://…&region=….', {
+    exitCode: 2,
+  });
 }
 
-async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string): Promise<BackupLocation> {
+async function openS3(
+  location: FilesLocation & { kind: 's3' },
+  dataDir: string,
+): Promise<BackupLocation> {
   const { bucket, prefix } = location;
-  const under = (part: string) => ({ ...location, prefix: prefix === '' ? part : `${prefix}/${part}` });
+  const under = (part: string) => ({
+    ...location,
+    prefix: prefix === '' ? part : `${prefix}/${part}`,
+  });
   const shown = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
   return S3BackupLocation.open(
     shown,
@@ -53,7 +69,10 @@ async function openS3(location: FilesLocation & { kind: 's3' }, dataDir: string)
 }
 
 /** Opens a snapshot of the configured database. */
-export async function openSnapshot({ databaseUrl, dataDir }: Config, signal: AbortSignal): Promise<DatabaseSnapshot> {
+export async function openSnapshot(
+  { databaseUrl, dataDir }: Config,
+  signal: AbortSignal,
+): Promise<DatabaseSnapshot> {
   if (databaseUrl === undefined) {
     const { SqliteSnapshot } = await import('../../store/sqlite/snapshot.ts');
     return SqliteSnapshot.open(dataDir);
@@ -65,7 +84,8 @@ export async function openSnapshot({ databaseUrl, dataDir }: Config, signal: Abo
 /** Returns the function that verifies copies of the configured database. */
 export function examinerOf({ databaseUrl }: Config): ExamineCopy {
   return async (path) => {
-    if (databaseUrl === undefined) return (await import('../../store/sqlite/snapshot.ts')).examineCopy(path);
+    if (databaseUrl === undefined)
+      return (await import('../../store/sqlite/snapshot.ts')).examineCopy(path);
     const { examineDump } = await import('../../store/postgres/snapshot.ts');
     return examineDump(path, databaseUrl, toolEnvironment());
   };
@@ -73,6 +93,8 @@ export function examinerOf({ databaseUrl }: Config): ExamineCopy {
 
 /** Whether a folder has an entry. */
 export async function has(folder: string, ...entries: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(entries.map((entry) => stat(resolve(folder, entry)).catch(() => undefined)));
+  const found = await Promise.all(
+    entries.map((entry) => stat(resolve(folder, entry)).catch(() => undefined)),
+  );
   return found.some((entry) => entry !== undefined);
 }

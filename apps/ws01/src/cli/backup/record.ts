@@ -33,7 +33,8 @@ export async function openRecord(
     });
   } catch (error) {
     // The copy reports any other error of the database.
-    if (isFailureOf('database', error, 'incompatible')) remark(`The backup is not recorded: ${error.message}`);
+    if (isFailureOf('database', error, 'incompatible'))
+      remark(`The backup is not recorded: ${error.message}`);
     return { end: async () => {}, close: async () => {} };
   }
   const id = await beginRecord(store, { ...begun, now: Date.now() }).catch(async (error) => {

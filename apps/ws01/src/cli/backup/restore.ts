@@ -26,10 +26,16 @@ interface Options {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .argument('[source]', 'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO')
+    .argument(
+      '[source]',
+      'a backup, a folder of backups, or s3://bucket/prefix?endpoint=…; default: BACKUP_TO',
+    )
     .option('--name <name>', 'the backup to restore, see ws01 backup --list; default: the newest')
     .option('--yes', 'restore; without it, only show what would be done')
-    .option('--replace', 'replace a database that holds data; the old data is kept in a folder beside it')
+    .option(
+      '--replace',
+      'replace a database that holds data; the old data is kept in a folder beside it',
+    )
     .option('--without-files', 'restore only the database')
     .option('--json', 'print one JSON object')
     .addHelpText(
@@ -49,15 +55,21 @@ Examples:
 
 async function run(argument: string | undefined, options: Options): Promise<void> {
   const config = loadConfig();
-  const { place, name } = await openLocation(argument, config, (folder) => has(folder, 'ws01.sqlite', 'ws01.dump'));
+  const { place, name } = await openLocation(argument, config, (folder) =>
+    has(folder, 'ws01.sqlite', 'ws01.dump'),
+  );
   try {
     const chosen = name ?? options.name ?? (await newest(place));
     const source = await place.open(chosen);
     if (source === undefined) {
-      throw new CommandFailure(`There is no backup ${chosen} in ${place.shown}; see ws01 backup --list.`);
+      throw new CommandFailure(
+        `There is no backup ${chosen} in ${place.shown}; see ws01 backup --list.`,
+      );
     }
     const plan = await planOf(config, `${place.shown}/${chosen}`, source);
-    await (options.json && !options.yes ? printJson(planAsJson(plan)) : options.json || print(planText(plan)));
+    await (options.json && !options.yes
+      ? printJson(planAsJson(plan))
+      : options.json || print(planText(plan)));
     assertAllowed(plan, options);
     if (!options.yes) return remark('Nothing was done. To do it, add --yes.');
     await carryOut(config, source, plan, options);
@@ -69,7 +81,9 @@ async function run(argument: string | undefined, options: Options): Promise<void
 async function newest(place: BackupLocation): Promise<string> {
   const [backup] = await place.list();
   if (backup === undefined)
-    throw new CommandFailure(`There is no backup in ${place.shown}; name a backup or a folder with backups.`);
+    throw new CommandFailure(
+      `There is no backup in ${place.shown}; name a backup or a folder with backups.`,
+    );
   return backup.name;
 }
 
@@ -95,7 +109,13 @@ async function planOf(config: Config, from: string, { manifest, database }: Sour
     const { otherConnections } = await import('../../store/postgres/snapshot.ts');
     const { host, pathname } = new URL(config.databaseUrl);
     const running = (await otherConnections(config.databaseUrl)) > 0;
-    return { from, manifest, to: `PostgreSQL at ${host}${pathname}`, present: await presentRows(config), running };
+    return {
+      from,
+      manifest,
+      to: `PostgreSQL at ${host}${pathname}`,
+      present: await presentRows(config),
+      running,
+    };
   }
   const { isOpenElsewhere } = await import('../../store/sqlite/replace.ts');
   const open = isOpenElsewhere(file);
@@ -113,7 +133,13 @@ async function presentRows(config: Config): Promise<number | 'damaged' | undefin
   try {
     const snapshot = await openSnapshot(config, new AbortController().signal);
     try {
-      const { code_keys: _, store_probe: __, image_totals: ___, service_time: ____, ...rows } = await snapshot.counts();
+      const {
+        code_keys: _,
+        store_probe: __,
+        image_totals: ___,
+        service_time: ____,
+        ...rows
+      } = await snapshot.counts();
       return Object.keys(rows).length === 0 ? undefined : allRows(rows);
     } finally {
       await snapshot.close();
@@ -125,22 +151,37 @@ async function presentRows(config: Config): Promise<number | 'damaged' | undefin
 }
 
 function assertAllowed({ running, present }: Plan, { replace }: Options): void {
-  if (running) throw new CommandFailure('A service has the database open; stop it first. Nothing was done.');
+  if (running)
+    throw new CommandFailure('A service has the database open; stop it first. Nothing was done.');
   if (present !== undefined && present !== 0 && !replace) {
-    const held = present === 'damaged' ? 'The database that is there is damaged' : `The database holds ${present} rows`;
-    throw new CommandFailure(`${held}. To replace it and keep a copy of it, add --replace. Nothing was done.`);
+    const held =
+      present === 'damaged'
+        ? 'The database that is there is damaged'
+        : `The database holds ${present} rows`;
+    throw new CommandFailure(
+      `${held}. To replace it and keep a copy of it, add --replace. Nothing was done.`,
+    );
   }
 }
 
-async function carryOut(config: Config, source: Source, plan: Plan, { files, json }: Options): Promise<void> {
+async function carryOut(
+  config: Config,
+  source: Source,
+  plan: Plan,
+  { files, json }: Options,
+): Promise<void> {
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; the database is unchanged.')));
-  const keptIn = join(config.dataDir, `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`);
+  const keptIn = join(
+    config.dataDir,
+    `before-restore-${new Date().toISOString().replace(/[-:]/g, '')}`,
+  );
   const kept = plan.present === undefined ? undefined : keptIn;
   const progress = createProgress();
   // A copy without a manifest has its images on disk, where its service kept them.
   const withFiles =
-    files && (source.manifest?.images !== undefined || (!source.manifest && config.files.kind === 'disk'));
+    files &&
+    (source.manifest?.images !== undefined || (!source.manifest && config.files.kind === 'disk'));
   const images = await openFiles(config.files, config.dataDir);
   const before = plan.present === undefined ? undefined : await filesIdAt(config);
   try {
@@ -168,10 +209,14 @@ async function carryOut(config: Config, source: Source, plan: Plan, { files, jso
         waiting,
       });
     } else {
-      await print(`Restored ${rows} rows, and ${restored.files} image files that were not there.\n`);
+      await print(
+        `Restored ${rows} rows, and ${restored.files} image files that were not there.\n`,
+      );
     }
-    if (kept !== undefined) remark(`The data from before is in ${kept}; ws01 restore can bring it back.`);
-    if (!handed) remark('The image files belong to another database. If FILES_URL is right: ws01 files adopt');
+    if (kept !== undefined)
+      remark(`The data from before is in ${kept}; ws01 restore can bring it back.`);
+    if (!handed)
+      remark('The image files belong to another database. If FILES_URL is right: ws01 files adopt');
     if (waiting > 0) {
       remark(
         `${waiting} mails are queued and will be sent when the service starts. To cancel them: ws01 mail cancel --state queued`,
@@ -217,7 +262,9 @@ async function settle({ databaseUrl, dataDir }: Config, { from }: Plan): Promise
       }),
     );
     const counts = await store.read((db) => countStates(db, 'mail'));
-    return (counts.get('queued') ?? 0) + (counts.get('deferred') ?? 0) + (counts.get('sending') ?? 0);
+    return (
+      (counts.get('queued') ?? 0) + (counts.get('deferred') ?? 0) + (counts.get('sending') ?? 0)
+    );
   } finally {
     await store.close();
   }
@@ -251,8 +298,15 @@ function planText({ from, manifest, to, present, running }: Plan): string {
       ? 'made by an earlier version'
       : `made ${shownInstant(manifest.madeAt)}, verified (${manifest.verified.by})`;
   const holds =
-    manifest === undefined ? '' : `, ${allRows(manifest.rows)} rows, ${manifest.images?.count ?? 'no'} image files`;
-  const now = present === undefined ? 'nothing is there' : present === 'damaged' ? 'damaged' : `${present} rows`;
+    manifest === undefined
+      ? ''
+      : `, ${allRows(manifest.rows)} rows, ${manifest.images?.count ?? 'no'} image files`;
+  const now =
+    present === undefined
+      ? 'nothing is there'
+      : present === 'damaged'
+        ? 'damaged'
+        : `${present} rows`;
   return `from  ${from}: ${made}${holds}\nto    ${to}: ${now}${running ? ', in use by a service' : ''}\n`;
 }
 

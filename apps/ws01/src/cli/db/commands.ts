@@ -40,11 +40,22 @@ function checkCommand(): Command {
         const known = (await store.read(lostCommits).catch(() => undefined))?.commits ?? 0;
         const wrong = [...lossOf(missing), ...knownLoss(known), ...(await checkDatabase(store))];
         const held = await store.read(purgeHeldSince).catch(() => undefined);
-        if (json) await printJson({ sound: wrong.length === 0, wrong, purgeHeldSince: jsonInstant(held ?? null) });
+        if (json)
+          await printJson({
+            sound: wrong.length === 0,
+            wrong,
+            purgeHeldSince: jsonInstant(held ?? null),
+          });
         else
-          await print(wrong.length === 0 ? 'Sound: pages, indexes, references and schema.\n' : `${wrong.join('\n')}\n`);
+          await print(
+            wrong.length === 0
+              ? 'Sound: pages, indexes, references and schema.\n'
+              : `${wrong.join('\n')}\n`,
+          );
         if (held !== undefined) {
-          remark(`Nothing is purged since ${shownInstant(held)}: the clock is not believed; ${HOLD_REMEDY}.`);
+          remark(
+            `Nothing is purged since ${shownInstant(held)}: the clock is not believed; ${HOLD_REMEDY}.`,
+          );
         }
         if (wrong.length > 0) {
           throw new CommandFailure(
@@ -59,7 +70,9 @@ function checkCommand(): Command {
 
 function lossOf(commits: number): readonly string[] {
   if (commits === 0) return [];
-  return [`the last ${commits} commits are missing: the write-ahead log (${SQLITE_FILE}-wal) was cut or damaged`];
+  return [
+    `the last ${commits} commits are missing: the write-ahead log (${SQLITE_FILE}-wal) was cut or damaged`,
+  ];
 }
 
 /** @param commits that an earlier start found missing, and nobody has accepted. */
@@ -79,7 +92,11 @@ function acceptLossCommand(): Command {
     withStore(async (store) => {
       const lost = await acceptLoss(store, Date.now());
       if (json) return printJson({ accepted: lost?.commits ?? 0 });
-      await print(lost === undefined ? 'No loss is known.\n' : `Accepted: ${lost.commits} commits that were lost.\n`);
+      await print(
+        lost === undefined
+          ? 'No loss is known.\n'
+          : `Accepted: ${lost.commits} commits that were lost.\n`,
+      );
     }),
   );
 }
@@ -105,7 +122,9 @@ function sizeCommand(): Command {
 async function fileSizes({ databaseUrl, dataDir }: Config): Promise<Record<string, number>> {
   if (databaseUrl !== undefined) return {};
   const names = [SQLITE_FILE, `${SQLITE_FILE}-wal`];
-  const sizes = await Promise.all(names.map((name) => stat(join(dataDir, name)).catch(() => ({ size: 0 }))));
+  const sizes = await Promise.all(
+    names.map((name) => stat(join(dataDir, name)).catch(() => ({ size: 0 }))),
+  );
   return Object.fromEntries(names.map((name, index) => [name, sizes[index]!.size]));
 }
 

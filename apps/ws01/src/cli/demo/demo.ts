@@ -38,14 +38,23 @@ async function demo({ port, json }: Options): Promise<void> {
   const stopRequested = firstSignal();
   const dataDir = await mkdtemp(join(tmpdir(), 'ws01-demo-'));
   try {
-    const config = loadConfig({ DATA_DIR: dataDir, PORT: port, SERVICE_NAME: 'Corner Market', LOG_LEVEL: 'warn' });
+    const config = loadConfig({
+      DATA_DIR: dataDir,
+      PORT: port,
+      SERVICE_NAME: 'Corner Market',
+      LOG_LEVEL: 'warn',
+    });
     const app = await startApp(config, createLog(config.logLevel));
     try {
       remark('Filling a classifieds site …');
       const service = `http://localhost:${app.port}`;
       await fill(service, app.firstToken!, config.servicePaths[0]!);
       const link = await setUpLink(dataDir, service);
-      const told = { console: link, service: `${service}${config.servicePaths[0]}`, token: app.firstToken! };
+      const told = {
+        console: link,
+        service: `${service}${config.servicePaths[0]}`,
+        token: app.firstToken!,
+      };
       await (json ? printJson(told) : print(forPeople(told)));
       await stopRequested;
     } finally {
@@ -67,7 +76,15 @@ async function setUpLink(dataDir: string, service: string): Promise<string> {
   }
 }
 
-function forPeople({ console: link, service, token }: { console: string; service: string; token: string }): string {
+function forPeople({
+  console: link,
+  service,
+  token,
+}: {
+  console: string;
+  service: string;
+  token: string;
+}): string {
   return `
 Corner Market is open, with articles, adverts, pictures, reviews, mails, links and codes in it.
 

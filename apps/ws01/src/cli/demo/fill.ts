@@ -2,7 +2,9 @@ import { drawing } from './pictures.ts';
 import { ADVERTS, ARTICLES, MAILS, REVIEWS } from './site.ts';
 
 /** The headers of a current browser. */
-const BROWSER = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+const BROWSER = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+};
 
 /**
  * Fills a new service through its public interface, as an application would.
@@ -13,13 +15,35 @@ export async function fill(base: string, token: string, servicePath: string): Pr
   const call = (operation: string, fields: Record<string, string>) =>
     callOperation(`${base}${servicePath}/${operation}`, fields);
   for (const [at, article] of ARTICLES.entries()) {
-    const { guid, owner, category, caption, content, earlier, picture, status = 0, pinned } = article;
-    const fields = { token, guid, caption, categoryGuid: category, CreateUserId: owner, Status: String(status) };
+    const {
+      guid,
+      owner,
+      category,
+      caption,
+      content,
+      earlier,
+      picture,
+      status = 0,
+      pinned,
+    } = article;
+    const fields = {
+      token,
+      guid,
+      caption,
+      categoryGuid: category,
+      CreateUserId: owner,
+      Status: String(status),
+    };
     const pin = pinned ? { pinnedTopDueDate: '2099-01-01' } : {};
     if (earlier !== undefined) await call('InsertArticle', { ...fields, content: earlier });
     await call('InsertArticle', { ...fields, ...pin, content });
     const file = (await drawing(picture, at * 60)).toString('base64');
-    const image = { verifyCode: token, FileGuid: `picture-of-${guid}`, FileImg: file, Link_Guid: guid };
+    const image = {
+      verifyCode: token,
+      FileGuid: `picture-of-${guid}`,
+      FileImg: file,
+      Link_Guid: guid,
+    };
     await call('InsertArticleImageFile', { ...image, category: 'photos', IsIcons: 'true' });
   }
   for (const { guid, owner, title, detail, category } of ADVERTS) {
@@ -36,15 +60,28 @@ export async function fill(base: string, token: string, servicePath: string): Pr
     await call('submitReview', { id, userId: by, IsPositive: positive, Mark: mark });
   }
   for (const { to, name, subject, body } of MAILS) {
-    await call('SendEmail', { authorizationUserId: token, receiverEmail: to, receiverName: name, subject, body });
+    await call('SendEmail', {
+      authorizationUserId: token,
+      receiverEmail: to,
+      receiverName: name,
+      subject,
+      body,
+    });
   }
   for (const { guid } of ARTICLES.slice(0, 3)) {
-    const link = await call('UrltoShortUrl', { _userId: 'ada', _orgUrl: `https://example.com/articles/${guid}` });
-    for (let visit = 0; visit < 3; visit++) await fetch(link, { headers: BROWSER, redirect: 'manual' });
+    const link = await call('UrltoShortUrl', {
+      _userId: 'ada',
+      _orgUrl: `https://example.com/articles/${guid}`,
+    });
+    for (let visit = 0; visit < 3; visit++)
+      await fetch(link, { headers: BROWSER, redirect: 'manual' });
   }
   const phone = { tokenId: token, userId: 'ada', cellphone: '+14155550123' };
   const code = await call('CreateVerifyCode', phone);
-  await call('VerifyCodeForPhone', { ...phone, VerifyCode: code === '000000' ? '111111' : '000000' });
+  await call('VerifyCodeForPhone', {
+    ...phone,
+    VerifyCode: code === '000000' ? '111111' : '000000',
+  });
   await call('VerifyCodeForPhone', { ...phone, VerifyCode: code });
   await call('CreateVerifyCode', { tokenId: token, userId: 'bob', cellphone: '+14155550124' });
   await call('updateUserInfo', {

@@ -105,7 +105,12 @@ export const ADVERTS = [
 
 export const REVIEWS = [
   { of: 'flat-park-street', by: 'bob', positive: 'true', mark: '5' },
-  { of: 'flat-park-street', by: 'clara', positive: 'true', mark: 'Friendly landlady, and the light is as she says.' },
+  {
+    of: 'flat-park-street',
+    by: 'clara',
+    positive: 'true',
+    mark: 'Friendly landlady, and the light is as she says.',
+  },
   { of: 'city-bicycle', by: 'ada', positive: 'true', mark: '4' },
   { of: 'city-bicycle', by: 'dmitri', positive: 'false', mark: 'The brakes squeak.' },
   { of: 'upright-piano', by: 'bob', positive: 'true', mark: '4.5' },

@@ -46,9 +46,16 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'settings',
     run: async (config) => [
-      ...settingWarnings().map((line) => warn(line, 'correct the name; ws01 config lists the settings')),
+      ...settingWarnings().map((line) =>
+        warn(line, 'correct the name; ws01 config lists the settings'),
+      ),
       ...(config.baseUrl === undefined
-        ? [warn('BASE_URL is not set: links in mails say http://localhost', 'set BASE_URL to the public URL')]
+        ? [
+            warn(
+              'BASE_URL is not set: links in mails say http://localhost',
+              'set BASE_URL to the public URL',
+            ),
+          ]
         : []),
       ...(config.rateLimits ? [] : [warn('RATE_LIMITS is off', 'leave it on in production')]),
       ok('they can be used'),
@@ -59,17 +66,26 @@ export const CHECKS: readonly Check[] = [
     run: async (config) => [
       Number(process.versions.node.split('.')[0]) >= NEEDED_NODE
         ? ok(`${process.versions.node}, ${processesOf(config)}`)
-        : fail(`Node ${process.versions.node} is too old`, `install Node ${NEEDED_NODE}, see docs/deployment.md`),
+        : fail(
+            `Node ${process.versions.node} is too old`,
+            `install Node ${NEEDED_NODE}, see docs/deployment.md`,
+          ),
     ],
   },
   { name: 'libraries', run: async () => [await checkLibraries()] },
-  { name: 'files', run: async (config) => [await dataFolder(config), ...(await fileOwners(config))] },
+  {
+    name: 'files',
+    run: async (config) => [await dataFolder(config), ...(await fileOwners(config))],
+  },
   {
     name: 'disk',
     run: async (config) =>
       (await disksOf(config)).map((disk) =>
         isShort(disk, config.diskWarnBelow)
-          ? warn(shortageOf(disk), 'free disk space (ws01 db size, ws01 purge), or use a larger disk')
+          ? warn(
+              shortageOf(disk),
+              'free disk space (ws01 db size, ws01 purge), or use a larger disk',
+            )
           : ok(`${disk.folder}: ${Math.floor((100 * disk.free) / disk.size)} % free`),
       ),
   },
@@ -111,7 +127,10 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
       : warn(`${dataDir} can be read by every user of this machine`, `chmod o-rwx ${dataDir}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return fail(`${dataDir} cannot be written: ${code}`, 'run this as the user of the service, or set DATA_DIR');
+    return fail(
+      `${dataDir} cannot be written: ${code}`,
+      'run this as the user of the service, or set DATA_DIR',
+    );
   }
 }
 
@@ -125,7 +144,10 @@ async function fileOwners({ databaseUrl, dataDir }: Config): Promise<readonly Re
     if (found === undefined || own === undefined || found.uid === own.uid) continue;
     const path = join(dataDir, name);
     results.push(
-      fail(`${path} belongs to the user ${found.uid}, the folder to ${own.uid}`, `chown -R ${own.uid}: ${dataDir}`),
+      fail(
+        `${path} belongs to the user ${found.uid}, the folder to ${own.uid}`,
+        `chown -R ${own.uid}: ${dataDir}`,
+      ),
     );
   }
   return results;
@@ -145,7 +167,12 @@ async function checkDatabase(config: Config): Promise<readonly Result[]> {
       await store.close();
     }
   } catch (error) {
-    return [fail((error as Error).message, 'see the message; ws01 db check checks a database that can be opened')];
+    return [
+      fail(
+        (error as Error).message,
+        'see the message; ws01 db check checks a database that can be opened',
+      ),
+    ];
   }
 }
 
@@ -164,7 +191,10 @@ async function clockDifference(store: Store): Promise<number> {
 function clockResult(difference: number): Result {
   if (difference <= CLOCK_MS) return ok('the clock agrees with the database');
   const seconds = Math.round(difference / 1_000);
-  return fail(`the clock differs from the database's by ${seconds} s`, 'let NTP set it: timedatectl set-ntp true');
+  return fail(
+    `the clock differs from the database's by ${seconds} s`,
+    'let NTP set it: timedatectl set-ntp true',
+  );
 }
 
 async function checkFiles(config: Config): Promise<Result> {
@@ -185,7 +215,9 @@ async function checkFiles(config: Config): Promise<Result> {
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : message;
     return fail(
       `${where}: ${reason}`,
-      files.kind === 's3' ? 'check FILES_URL, the credentials and the bucket' : 'check the folder and its owner',
+      files.kind === 's3'
+        ? 'check FILES_URL, the credentials and the bucket'
+        : 'check the folder and its owner',
     );
   }
 }
@@ -198,8 +230,10 @@ function assertNotMadeYet(error: NodeJS.ErrnoException): void {
 /** Whether the place of scheduled backups can be written, and whether they are in time. */
 async function checkBackups(config: Config): Promise<readonly Result[]> {
   const { backupTo, backupSchedule } = config;
-  if (backupTo === undefined) return [warn('BACKUP_TO is not set: nobody makes backups', 'set it, or run ws01 backup')];
-  const place = backupTo.kind === 's3' ? ok(`s3://${backupTo.bucket}`) : await backupFolder(backupTo.folder);
+  if (backupTo === undefined)
+    return [warn('BACKUP_TO is not set: nobody makes backups', 'set it, or run ws01 backup')];
+  const place =
+    backupTo.kind === 's3' ? ok(`s3://${backupTo.bucket}`) : await backupFolder(backupTo.folder);
   const store = await openForReading(config).catch(() => undefined);
   // The check of the database says why.
   if (store === undefined) return [place];
@@ -207,8 +241,10 @@ async function checkBackups(config: Config): Promise<readonly Result[]> {
     const state = await store.read(backupState);
     const late = backupLateness(state, backupSchedule, Date.now());
     const reason = state.last?.error == null ? '' : `: ${state.last.error}`;
-    if (late === 'never') return [place, fail(`there is no good backup${reason}`, 'ws01 backup makes one')];
-    if (late === 'late') return [place, fail(`the last good one is too old${reason}`, 'ws01 backup makes one')];
+    if (late === 'never')
+      return [place, fail(`there is no good backup${reason}`, 'ws01 backup makes one')];
+    if (late === 'late')
+      return [place, fail(`the last good one is too old${reason}`, 'ws01 backup makes one')];
     return [place, ok('the last one is in time')];
   } finally {
     await store.close();
@@ -218,7 +254,8 @@ async function checkBackups(config: Config): Promise<readonly Result[]> {
 async function backupFolder(folder: string): Promise<Result> {
   try {
     const above = await nearest(folder);
-    if (!(await stat(above)).isDirectory()) throw Object.assign(new Error(`${above} is a file`), { code: 'ENOTDIR' });
+    if (!(await stat(above)).isDirectory())
+      throw Object.assign(new Error(`${above} is a file`), { code: 'ENOTDIR' });
     await access(above, constants.W_OK | constants.X_OK);
     return ok(`${folder} can be written`);
   } catch (error) {
@@ -237,7 +274,8 @@ async function nearest(folder: string): Promise<string> {
 }
 
 async function checkMail(config: Config): Promise<Result> {
-  if (config.smtpServer === undefined) return skipped('SMTP_URL is not set: mails are kept, not sent');
+  if (config.smtpServer === undefined)
+    return skipped('SMTP_URL is not set: mails are kept, not sent');
   const { baseUrl } = publicAddresses(config, config.port);
   try {
     const reply = await tryMailServer(config, baseUrl, undefined, () => {});
@@ -251,9 +289,14 @@ async function checkMail(config: Config): Promise<Result> {
 }
 
 async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
-  if (smsGateway === undefined) return skipped('SMS_URL is not set: CreateVerifyCode returns the code to the caller');
+  if (smsGateway === undefined)
+    return skipped('SMS_URL is not set: CreateVerifyCode returns the code to the caller');
   const url =
-    smsGateway.kind === 'twilio' ? smsGateway.api : smsGateway.kind === 'webhook' ? smsGateway.url : undefined;
+    smsGateway.kind === 'twilio'
+      ? smsGateway.api
+      : smsGateway.kind === 'webhook'
+        ? smsGateway.url
+        : undefined;
   const { host, port } = smsGateway.kind === 'smpp' ? smsGateway : addressOf(url!);
   const networks = new Networks(smsNetworks ?? []);
   try {
@@ -276,7 +319,10 @@ async function checkSms({ smsGateway, smsNetworks }: Config): Promise<Result> {
 
 function addressOf(text: string): { host: string; port: number } {
   const { hostname, port, protocol } = new URL(text);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
 }
 
 /** Checks that the public URL reaches this service and that the proxy forwards client addresses. */

@@ -8,7 +8,10 @@ import type { Result } from './checks.ts';
  * Checks the DNS records with which receivers verify a sender: SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489).
  * @param server a name server, `address` or `address:port`; default: those of the machine.
  */
-export async function checkSenderRecords(config: Config, server: string | undefined): Promise<readonly Result[]> {
+export async function checkSenderRecords(
+  config: Config,
+  server: string | undefined,
+): Promise<readonly Result[]> {
   if (config.smtpServer === undefined) return [{ state: 'skipped', what: 'SMTP_URL is not set' }];
   const { address } = mailboxOf(config, publicAddresses(config, config.port).baseUrl);
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -23,7 +26,11 @@ export async function checkSenderRecords(config: Config, server: string | undefi
   }
   const resolver = new Resolver({ timeout: 3_000, tries: 1 });
   if (server !== undefined) resolver.setServers([server]);
-  return Promise.all([spf(resolver, domain), dkim(resolver, domain, config), dmarc(resolver, domain)]);
+  return Promise.all([
+    spf(resolver, domain),
+    dkim(resolver, domain, config),
+    dmarc(resolver, domain),
+  ]);
 }
 
 type Texts = readonly string[] | 'unknown';
@@ -60,17 +67,29 @@ async function spf(resolver: Resolver, domain: string): Promise<Result> {
   };
 }
 
-async function dkim(resolver: Resolver, domain: string, { mailDkimKey, mailDkimSelector }: Config): Promise<Result> {
+async function dkim(
+  resolver: Resolver,
+  domain: string,
+  { mailDkimKey, mailDkimSelector }: Config,
+): Promise<Result> {
   const name = `${mailDkimSelector}._domainkey.${domain}`;
   if (mailDkimKey === undefined) {
-    return { state: 'skipped', what: 'MAIL_DKIM_KEY is not set: mails are signed by the mail server, if at all' };
+    return {
+      state: 'skipped',
+      what: 'MAIL_DKIM_KEY is not set: mails are signed by the mail server, if at all',
+    };
   }
-  const own = createPublicKey(mailDkimKey).export({ type: 'spki', format: 'der' }).toString('base64');
+  const own = createPublicKey(mailDkimKey)
+    .export({ type: 'spki', format: 'der' })
+    .toString('base64');
   const texts = await textsOf(resolver, name);
   if (texts === 'unknown') return UNANSWERED(name);
   const remedy = `publish a TXT record at ${name}: v=DKIM1; k=rsa; p=${own}`;
-  const published = texts.map((text) => /(?:^|;)\s*p=([A-Za-z0-9+/=\s]*)/.exec(text)?.[1]?.replaceAll(/\s/g, ''));
-  if (published.length === 0) return { state: 'fail', what: `there is no DKIM key at ${name}`, remedy };
+  const published = texts.map((text) =>
+    /(?:^|;)\s*p=([A-Za-z0-9+/=\s]*)/.exec(text)?.[1]?.replaceAll(/\s/g, ''),
+  );
+  if (published.length === 0)
+    return { state: 'fail', what: `there is no DKIM key at ${name}`, remedy };
   return published.includes(own)
     ? { state: 'ok', what: `DKIM: the key at ${name} is that of MAIL_DKIM_KEY` }
     : { state: 'fail', what: `the DKIM key at ${name} differs from MAIL_DKIM_KEY`, remedy };

@@ -39,7 +39,8 @@ Examples:
       }
       if (json) await printJson({ checks: told });
       const failed = told.filter(({ state }) => state === 'fail').length;
-      if (failed > 0) throw new CommandFailure(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`);
+      if (failed > 0)
+        throw new CommandFailure(`${failed} ${failed === 1 ? 'check' : 'checks'} failed.`);
     });
 }
 

@@ -2,7 +2,11 @@ import { Command } from 'commander';
 import { type Files, openFiles } from '../../adapters/files/open.ts';
 import type { Config } from '../../config/config.ts';
 import { countUnknown } from '../../domain/images/file-owner.ts';
-import { adoptFilesOnRequest, putBackOnRequest, sweepOnRequest } from '../../domain/images/file-requests.ts';
+import {
+  adoptFilesOnRequest,
+  putBackOnRequest,
+  sweepOnRequest,
+} from '../../domain/images/file-requests.ts';
 import { listTrash } from '../../domain/images/file-trash.ts';
 import { doubtText } from '../../domain/retention/absence.ts';
 import type { Store } from '../../store/store.ts';
@@ -49,7 +53,9 @@ function withFiles(work: (session: Session) => Promise<void>): Promise<void> {
 }
 
 function shownPlace({ files }: Config): string {
-  return files.kind === 'disk' ? files.folder : `s3://${[files.bucket, files.prefix].filter(Boolean).join('/')}`;
+  return files.kind === 'disk'
+    ? files.folder
+    : `s3://${[files.bucket, files.prefix].filter(Boolean).join('/')}`;
 }
 
 function adoptCommand(): Command {
@@ -119,7 +125,12 @@ Examples:
     withFiles(async (session) => {
       const found = await Array.fromAsync(listTrash(session));
       if (json) return printJson({ files: found });
-      const rows = found.map(({ name, day, bytes, hasRecord }) => [day, String(bytes), hasRecord ? 'yes' : 'no', name]);
+      const rows = found.map(({ name, day, bytes, hasRecord }) => [
+        day,
+        String(bytes),
+        hasRecord ? 'yes' : 'no',
+        name,
+      ]);
       await print(table(['SINCE', 'BYTES', 'RECORD', 'NAME'], rows));
       if (found.length === 0) remark('The trash is empty.');
     }),
@@ -147,7 +158,9 @@ Examples:
         if (json) await printJson({ putBack, missing });
         else await print(`${putBack} ${putBack === 1 ? 'file was' : 'files were'} put back.\n`);
         if (missing.length > 0) {
-          throw new CommandFailure(`Not in the trash: ${missing.join(', ')}; see ws01 files trash.`);
+          throw new CommandFailure(
+            `Not in the trash: ${missing.join(', ')}; see ws01 files trash.`,
+          );
         }
       }),
     );

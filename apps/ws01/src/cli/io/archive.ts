@@ -51,14 +51,21 @@ export async function withUnpacked<T>(
   }
 }
 
-async function unpackTo(folder: string, archive: string, limits: ArchiveLimits, signal: AbortSignal): Promise<void> {
+async function unpackTo(
+  folder: string,
+  archive: string,
+  limits: ArchiveLimits,
+  signal: AbortSignal,
+): Promise<void> {
   if (existsSync(folder)) {
     const message = `${folder} exists already: continue with --resume, or remove it, or name another with --unpack.`;
     throw new CommandFailure(message, { exitCode: 2 });
   }
   await removeLeftovers(folder);
   const source =
-    archive === PIPE ? { name: nameOf(archive), stream: process.stdin, bytes: undefined } : await openArchive(archive);
+    archive === PIPE
+      ? { name: nameOf(archive), stream: process.stdin, bytes: undefined }
+      : await openArchive(archive);
   const { bytes } = source;
   const progress = createProgress();
   try {
@@ -89,7 +96,10 @@ export function archiveKind(path: string): 'tar' | 'gzip' | undefined {
 }
 
 /** Fills a temporary folder, packs it, and renames the archive when it is complete. A failure leaves nothing behind. */
-export async function inNewArchive<T>(archive: string, fill: (folder: string) => Promise<T>): Promise<T> {
+export async function inNewArchive<T>(
+  archive: string,
+  fill: (folder: string) => Promise<T>,
+): Promise<T> {
   if (existsSync(archive)) throw new CommandFailure(`${archive} exists already; name a new file.`);
   const folder = `${archive}.packing`;
   await removeLeftovers(folder);
@@ -113,7 +123,10 @@ export async function inNewArchive<T>(archive: string, fill: (folder: string) =>
  * afterwards, as is one that a killed run left.
  * @param dataDir where the folder is made.
  */
-export async function toStandardOutput<T>(dataDir: string, fill: (folder: string) => Promise<T>): Promise<T> {
+export async function toStandardOutput<T>(
+  dataDir: string,
+  fill: (folder: string) => Promise<T>,
+): Promise<T> {
   const ours = `export-${hostname()}-`;
   const names = await readdir(dataDir).catch(() => []);
   const left = names.filter(

@@ -6,5 +6,6 @@ import { CommandFailure } from '../failure.ts';
 export async function assertClockBelieved(store: Store): Promise<void> {
   const steady = () => performance.now();
   const now = await new PurgeClock({ store, clock: Date.now, wall: Date.now, steady }).look();
-  if (now === undefined) throw new CommandFailure(`Nothing was purged: the clock is not believed; ${HOLD_REMEDY}.`);
+  if (now === undefined)
+    throw new CommandFailure(`Nothing was purged: the clock is not believed; ${HOLD_REMEDY}.`);
 }

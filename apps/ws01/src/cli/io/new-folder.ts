@@ -7,14 +7,18 @@ import { CommandFailure } from '../failure.ts';
 export async function assertNew(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    if (error.code === 'ENOTDIR') throw new CommandFailure(`${folder} is a file; name a new folder.`);
+    if (error.code === 'ENOTDIR')
+      throw new CommandFailure(`${folder} is a file; name a new folder.`);
     throw error;
   });
   if (present.length > 0) throw new CommandFailure(`${folder} is not empty; name a new folder.`);
 }
 
 /** Fills a temporary folder next to the given one and renames it when it is complete; deletes it after a failure. */
-export async function inNewFolder<T>(folder: string, fill: (partial: string) => Promise<T>): Promise<T> {
+export async function inNewFolder<T>(
+  folder: string,
+  fill: (partial: string) => Promise<T>,
+): Promise<T> {
   await assertNew(folder);
   await makeFolder(dirname(folder));
   const partial = await mkdtemp(`${folder}.partial-`);
@@ -27,7 +31,9 @@ export async function inNewFolder<T>(folder: string, fill: (partial: string) => 
     await rm(partial, { recursive: true, force: true });
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTEMPTY' || code === 'EEXIST')
-      throw new CommandFailure(`${folder} has been created by another program meanwhile; name a new one.`);
+      throw new CommandFailure(
+        `${folder} has been created by another program meanwhile; name a new one.`,
+      );
     throw error;
   }
 }

@@ -6,7 +6,9 @@ import { harmless } from './table.ts';
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text) && !process.stdout.destroyed) {
     // A failure is handled where its event is.
-    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(() => {});
+    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(
+      () => {},
+    );
   }
 }
 

@@ -54,7 +54,10 @@ export function createProgress(): ProgressLine {
 function speed(done: number, left: number, ms: number): readonly string[] {
   if (done <= 0 || ms < SPEED_AFTER_MS) return [];
   const rate = (1000 * done) / ms;
-  return [`${shownRate(rate)} a second`, ...(left <= 0 ? [] : [`${shownDuration(left / rate)} left`])];
+  return [
+    `${shownRate(rate)} a second`,
+    ...(left <= 0 ? [] : [`${shownDuration(left / rate)} left`]),
+  ];
 }
 
 const counted = (number: number): string => number.toLocaleString('en');
@@ -67,7 +70,11 @@ export function shownRate(number: number): string {
 /** Formats a duration in seconds: `0:05`, `1:02:03`. */
 export function shownDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours, minutes, rest] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ];
   const two = (value: number) => String(value).padStart(2, '0');
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }

@@ -44,7 +44,9 @@ export class LineProblems {
     if (count === 0) {
       return;
     }
-    const shown = this.#problems.slice(0, SHOWN).map(({ line, message }) => `${this.#source}:${line}: ${message}`);
+    const shown = this.#problems
+      .slice(0, SHOWN)
+      .map(({ line, message }) => `${this.#source}:${line}: ${message}`);
     const rest = count > SHOWN ? [`… and ${count - SHOWN} more`] : [];
     const summary = `nothing was imported, since ${count} of ${records} records ${count === 1 ? 'is' : 'are'} wrong:`;
     throw new CommandFailure([summary, ...shown, ...rest].join('\n'));
@@ -53,7 +55,9 @@ export class LineProblems {
 
 /** Whether an error is due to what the user wrote; any other is a defect. */
 function isOfTheInput(error: unknown): error is Error {
-  return [CommandFailure, InvalidArgumentError, TokenTextError, Ws01Error].some((type) => error instanceof type);
+  return [CommandFailure, InvalidArgumentError, TokenTextError, Ws01Error].some(
+    (type) => error instanceof type,
+  );
 }
 
 /** Reads a text file, or standard input for `-`: UTF-8, or UTF-16 with a byte order mark, as spreadsheets write it. */
@@ -84,7 +88,9 @@ export function readRecords<Field extends string>(
   source: string,
   fields: readonly Field[],
 ): FieldRecord<Field>[] {
-  return text.trimStart().startsWith('{') ? jsonLines(text, source, fields) : csvRecords(text, source, fields);
+  return text.trimStart().startsWith('{')
+    ? jsonLines(text, source, fields)
+    : csvRecords(text, source, fields);
 }
 
 function csvRecords<Field extends string>(
@@ -101,7 +107,10 @@ function csvRecords<Field extends string>(
       if (columns === undefined) {
         columns = cells.map((cell) => fieldOf(cell, fields, `${source}:${line}`));
       } else if (cells.length !== columns.length) {
-        throw new CsvError(line, `There are ${cells.length} cells under ${columns.length} headings.`);
+        throw new CsvError(
+          line,
+          `There are ${cells.length} cells under ${columns.length} headings.`,
+        );
       } else {
         const named = columns.map((column, at) => [column, cells[at]] as const);
         records.push({ line, fields: Object.fromEntries(named) as Partial<Record<Field, string>> });
@@ -114,16 +123,25 @@ function csvRecords<Field extends string>(
     throw error;
   }
   if (columns === undefined) {
-    throw new CommandFailure(`${source} is empty; begin with the heading line ${fields.join(',')}.`);
+    throw new CommandFailure(
+      `${source} is empty; begin with the heading line ${fields.join(',')}.`,
+    );
   }
   return records;
 }
 
-function jsonLines<Field extends string>(text: string, source: string, fields: readonly Field[]): FieldRecord<Field>[] {
+function jsonLines<Field extends string>(
+  text: string,
+  source: string,
+  fields: readonly Field[],
+): FieldRecord<Field>[] {
   const records: FieldRecord<Field>[] = [];
   for (const [index, content] of text.split('\n').entries()) {
     if (content.trim() !== '') {
-      records.push({ line: index + 1, fields: jsonFields(content, `${source}:${index + 1}`, fields) });
+      records.push({
+        line: index + 1,
+        fields: jsonFields(content, `${source}:${index + 1}`, fields),
+      });
     }
   }
   return records;
@@ -138,14 +156,18 @@ function jsonFields<Field extends string>(
   try {
     value = JSON.parse(content);
   } catch {
-    throw new CommandFailure(`${where}: This is not JSON. Each line must be one object. Nothing was imported.`);
+    throw new CommandFailure(
+      `${where}: This is not JSON. Each line must be one object. Nothing was imported.`,
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CommandFailure(`${where}: This is not a JSON object. Nothing was imported.`);
   }
   const entries = Object.entries(value).map(([key, field]) => {
     if (field !== null && typeof field !== 'string' && typeof field !== 'number') {
-      throw new CommandFailure(`${where}: ${JSON.stringify(key)} must be text or null. Nothing was imported.`);
+      throw new CommandFailure(
+        `${where}: ${JSON.stringify(key)} must be text or null. Nothing was imported.`,
+      );
     }
     return [fieldOf(key, fields, where), field === null ? '' : String(field)] as const;
   });
@@ -153,12 +175,18 @@ function jsonFields<Field extends string>(
 }
 
 /** Returns the field of a column or key. An unknown name is an error, because its data would be lost. */
-function fieldOf<Field extends string>(name: string, fields: readonly Field[], where: string): Field {
+function fieldOf<Field extends string>(
+  name: string,
+  fields: readonly Field[],
+  where: string,
+): Field {
   const wanted = name.trim().toLowerCase();
   const field = fields.find((candidate) => candidate === wanted);
   if (field === undefined) {
     const shown = JSON.stringify(name.slice(0, 40));
-    throw new CommandFailure(`${where}: ${shown} is no field; there are ${fields.join(', ')}. Nothing was imported.`);
+    throw new CommandFailure(
+      `${where}: ${shown} is no field; there are ${fields.join(', ')}. Nothing was imported.`,
+    );
   }
   return field;
 }

@@ -8,8 +8,12 @@ import { readText } from './records.ts';
  * arguments, which other users of the machine can read.
  * @param path `-` for standard input.
  */
-export async function readSecrets(path: string, question: string): Promise<{ line: number; text: string }[]> {
-  const text = path === '-' && process.stdin.isTTY ? await askHidden(question) : await readText(path);
+export async function readSecrets(
+  path: string,
+  question: string,
+): Promise<{ line: number; text: string }[]> {
+  const text =
+    path === '-' && process.stdin.isTTY ? await askHidden(question) : await readText(path);
   return text
     .split(/\r?\n/)
     .map((content, index) => ({ line: index + 1, text: content }))

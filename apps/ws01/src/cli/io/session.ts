@@ -56,7 +56,8 @@ export async function withStore<T>(
   try {
     const result = await work(store, config);
     // Who types an import without the service's settings writes elsewhere, and would see no difference.
-    if (mayCreate) remark(`${creates ? 'Into a new database' : 'Into the database'}: ${databaseShown(config)}`);
+    if (mayCreate)
+      remark(`${creates ? 'Into a new database' : 'Into the database'}: ${databaseShown(config)}`);
     return result;
   } finally {
     await store.close();

@@ -29,7 +29,9 @@ export function harmless(text: string): string {
  * @param headings empty for a table that continues.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = (headings.length > 0 ? [headings, ...rows] : rows).map((cells) => cells.map(harmless));
+  const lines = (headings.length > 0 ? [headings, ...rows] : rows).map((cells) =>
+    cells.map(harmless),
+  );
   const widths: number[] = [];
   for (const cells of lines) {
     cells.forEach((cell, column) => {
@@ -40,7 +42,9 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .map((cells) =>
       cells
         .map((cell, column) =>
-          column === cells.length - 1 ? cell : cell + ' '.repeat(widths[column]! - displayWidth(cell)),
+          column === cells.length - 1
+            ? cell
+            : cell + ' '.repeat(widths[column]! - displayWidth(cell)),
         )
         .join('  '),
     )

@@ -24,7 +24,9 @@ Examples:
       withStore(async (store) => {
         const code = link.slice(link.lastIndexOf('/') + 1);
         if (!isShortCode(code) || !(await new Links({ store, clock: Date.now }).disable(code))) {
-          throw new CommandFailure('There is no such short link. Codes are case-sensitive; see ws01 link list.');
+          throw new CommandFailure(
+            'There is no such short link. Codes are case-sensitive; see ws01 link list.',
+          );
         }
         await (json ? printJson({ code }) : print(`Disabled ${code}.\n`));
       }),

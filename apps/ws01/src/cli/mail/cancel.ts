@@ -63,18 +63,27 @@ async function cancelEach(store: Store, ids: readonly string[], { json }: Option
   if (json) await printJson({ cancelled: ids });
 }
 
-async function cancelAll(store: Store, filter: CancelFilter, { yes, json }: Options): Promise<void> {
+async function cancelAll(
+  store: Store,
+  filter: CancelFilter,
+  { yes, json }: Options,
+): Promise<void> {
   const { mails, senders } = await countCancellable(store, filter);
   if (!yes) {
-    await (json ? printJson({ mails, senders, cancelled: 0 }) : print(`${mails} mails of ${senders} senders.\n`));
+    await (json
+      ? printJson({ mails, senders, cancelled: 0 })
+      : print(`${mails} mails of ${senders} senders.\n`));
     return remark('Nothing was done. To cancel them, add --yes.');
   }
   const cancelled = await cancelAllMatching(store, filter, Date.now);
-  await (json ? printJson({ mails, senders, cancelled }) : print(`Cancelled ${cancelled} mails.\n`));
+  await (json
+    ? printJson({ mails, senders, cancelled })
+    : print(`Cancelled ${cancelled} mails.\n`));
 }
 
 function readState(text: string): (typeof CANCELLED_FROM)[number] {
   const state = CANCELLED_FROM.find((candidate) => candidate === text.trim().toLowerCase());
-  if (state === undefined) throw new InvalidArgumentError(`The states are ${CANCELLED_FROM.join(', ')}.`);
+  if (state === undefined)
+    throw new InvalidArgumentError(`The states are ${CANCELLED_FROM.join(', ')}.`);
   return state;
 }

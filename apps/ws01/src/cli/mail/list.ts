@@ -35,7 +35,9 @@ Examples:
     .action(({ state, to, sender, most, json }: Options) =>
       withStore(async (store) => {
         const filter = { state, receiverEmail: to, sender };
-        const mails = await readPages<ListedMail>(most, (page, last) => listMails(store, filter, page, last?.id));
+        const mails = await readPages<ListedMail>(most, (page, last) =>
+          listMails(store, filter, page, last?.id),
+        );
         if (json) {
           await printJson(mails.map(jsonOfMail));
         } else if (mails.length === 0) {
@@ -47,7 +49,17 @@ Examples:
     );
 }
 
-const HEADINGS = ['ID', 'STATE', 'TRIES', 'CREATED', 'NEXT TRY', 'SENDER', 'TO', 'SUBJECT', 'LAST REPLY'];
+const HEADINGS = [
+  'ID',
+  'STATE',
+  'TRIES',
+  'CREATED',
+  'NEXT TRY',
+  'SENDER',
+  'TO',
+  'SUBJECT',
+  'LAST REPLY',
+];
 
 /** Returns a mail for JSON output. */
 export function jsonOfMail(mail: ListedMail): Record<string, unknown> {

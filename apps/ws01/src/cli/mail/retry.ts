@@ -51,7 +51,12 @@ Examples:
     });
 }
 
-async function retry(store: Store, config: Config, ids: readonly string[], options: Options): Promise<void> {
+async function retry(
+  store: Store,
+  config: Config,
+  ids: readonly string[],
+  options: Options,
+): Promise<void> {
   const worker = await createMailWorker({
     config,
     store,
@@ -62,14 +67,20 @@ async function retry(store: Store, config: Config, ids: readonly string[], optio
     },
   });
   if (worker === undefined) {
-    throw new CommandFailure('No mail server is configured; set SMTP_URL, for this command and for the service.');
+    throw new CommandFailure(
+      'No mail server is configured; set SMTP_URL, for this command and for the service.',
+    );
   }
   const queued = await queue(store, ids, options);
   const left = options.wait ? await drain(store, worker) : undefined;
   if (options.json) {
     await printJson({ queued, ...left });
   } else {
-    remark(queued === 0 ? 'There are no such mails.' : `Queued ${queued} ${queued === 1 ? 'mail' : 'mails'} again.`);
+    remark(
+      queued === 0
+        ? 'There are no such mails.'
+        : `Queued ${queued} ${queued === 1 ? 'mail' : 'mails'} again.`,
+    );
   }
 }
 

@@ -26,15 +26,18 @@ Examples:
         const parsed = parseAddress(address);
         if (parsed.kind !== 'address')
           throw new CommandFailure(`${address} is not an e-mail address.`, { exitCode: 2 });
-        if (config.smtpServer === undefined) throw new CommandFailure('No mail server is configured; set SMTP_URL.');
+        if (config.smtpServer === undefined)
+          throw new CommandFailure('No mail server is configured; set SMTP_URL.');
         const dialogue: string[] = [];
         const { baseUrl } = publicAddresses(config, config.port);
         const onLine = (side: 'client' | 'server', line: string) =>
           dialogue.push(`${side === 'client' ? '>' : '<'} ${line}`);
-        const outcome = await tryMailServer(config, baseUrl, parsed.address, onLine).catch((error: unknown) => {
-          if (isFailureOf('mail', error)) return error;
-          throw error;
-        });
+        const outcome = await tryMailServer(config, baseUrl, parsed.address, onLine).catch(
+          (error: unknown) => {
+            if (isFailureOf('mail', error)) return error;
+            throw error;
+          },
+        );
         const reply = typeof outcome === 'string' ? outcome : outcome.message;
         const sent = typeof outcome === 'string';
         await store.write((tx) =>
@@ -47,7 +50,9 @@ Examples:
             details: { sent },
           }),
         );
-        await (json ? printJson({ sent, reply, dialogue }) : print(dialogue.map((line) => `${line}\n`).join('')));
+        await (json
+          ? printJson({ sent, reply, dialogue })
+          : print(dialogue.map((line) => `${line}\n`).join('')));
         if (!sent) throw new CommandFailure(`The mail server refused the mail: ${reply}`);
       }),
     );

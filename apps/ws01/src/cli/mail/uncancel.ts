@@ -1,6 +1,10 @@
 import { Command } from 'commander';
 import { beginningOf } from '../../contract/lexical.ts';
-import { countCancelled, type UncancelFilter, uncancelAllMatching } from '../../domain/mail/bulk.ts';
+import {
+  countCancelled,
+  type UncancelFilter,
+  uncancelAllMatching,
+} from '../../domain/mail/bulk.ts';
 import { uncancelMail } from '../../domain/mail/change.ts';
 import type { Store } from '../../store/store.ts';
 import { print, printJson, remark } from '../io/output.ts';
@@ -48,7 +52,11 @@ Examples:
     });
 }
 
-async function uncancelEach(store: Store, ids: readonly string[], { json }: Options): Promise<void> {
+async function uncancelEach(
+  store: Store,
+  ids: readonly string[],
+  { json }: Options,
+): Promise<void> {
   for (const id of ids) {
     await store.write((tx) => uncancelMail(tx, { id, by: undefined, at: Date.now() }));
     if (!json) await print(`${id} is no longer cancelled.\n`);
@@ -56,12 +64,20 @@ async function uncancelEach(store: Store, ids: readonly string[], { json }: Opti
   if (json) await printJson({ uncancelled: ids });
 }
 
-async function uncancelAll(store: Store, filter: UncancelFilter, { yes, json }: Options): Promise<void> {
+async function uncancelAll(
+  store: Store,
+  filter: UncancelFilter,
+  { yes, json }: Options,
+): Promise<void> {
   const { mails, senders } = await countCancelled(store, filter);
   if (!yes) {
-    await (json ? printJson({ mails, senders, uncancelled: 0 }) : print(`${mails} mails of ${senders} senders.\n`));
+    await (json
+      ? printJson({ mails, senders, uncancelled: 0 })
+      : print(`${mails} mails of ${senders} senders.\n`));
     return remark('Nothing was done. To do it, add --yes.');
   }
   const uncancelled = await uncancelAllMatching(store, filter, Date.now);
-  await (json ? printJson({ mails, senders, uncancelled }) : print(`${uncancelled} mails are no longer cancelled.\n`));
+  await (json
+    ? printJson({ mails, senders, uncancelled })
+    : print(`${uncancelled} mails are no longer cancelled.\n`));
 }

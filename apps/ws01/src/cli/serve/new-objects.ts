@@ -43,5 +43,7 @@ function capacity(): number {
 }
 
 function isSetByOperator(): boolean {
-  return [process.env.NODE_OPTIONS ?? '', ...process.execArgv].some((text) => /semi[-_]space[-_]size/.test(text));
+  return [process.env.NODE_OPTIONS ?? '', ...process.execArgv].some((text) =>
+    /semi[-_]space[-_]size/.test(text),
+  );
 }

@@ -22,12 +22,19 @@ export function notifyManager({ listens, watchdogMs }: ServiceManager, log: Logg
   const tell = (...assignments: string[]) => {
     const child = spawn(PROGRAM, ['--no-block', ...assignments], { stdio: 'ignore' });
     child.on('error', ({ message }) => {
-      if (!failed) log.warn({ reason: message }, 'the state of the service cannot be reported to the service manager');
+      if (!failed)
+        log.warn(
+          { reason: message },
+          'the state of the service cannot be reported to the service manager',
+        );
       failed = true;
     });
   };
   // A process whose event loop is blocked does not get here, so its watchdog messages stop, too.
-  const watchdog = watchdogMs === undefined ? undefined : setInterval(() => tell('WATCHDOG=1'), watchdogMs / 2).unref();
+  const watchdog =
+    watchdogMs === undefined
+      ? undefined
+      : setInterval(() => tell('WATCHDOG=1'), watchdogMs / 2).unref();
   return {
     ready: (status) => tell('READY=1', ...(status === undefined ? [] : [`STATUS=${status}`])),
     reloading: () => tell('RELOADING=1', `MONOTONIC_USEC=${process.hrtime.bigint() / 1_000n}`),

@@ -52,10 +52,16 @@ export function createReload({ config, log, app, notify }: ReloadDeps): () => Pr
         },
         'settings were reloaded',
       );
-      present = present.workers > 1 ? { ...next, ...ofPrimary(present) } : { ...present, logLevel: next.logLevel };
+      present =
+        present.workers > 1
+          ? { ...next, ...ofPrimary(present) }
+          : { ...present, logLevel: next.logLevel };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      log.error({ reason: error.message }, 'the settings are not valid; the previous ones stay in effect');
+      log.error(
+        { reason: error.message },
+        'the settings are not valid; the previous ones stay in effect',
+      );
     } finally {
       notify.ready();
     }

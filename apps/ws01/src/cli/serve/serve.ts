@@ -3,7 +3,13 @@ import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
 import type { App } from '../../app/running.ts';
 import type { WorkerProcess } from '../../cluster/worker-process.ts';
-import { type Config, consoleUrl, loadConfig, schemeOf, settingWarnings } from '../../config/config.ts';
+import {
+  type Config,
+  consoleUrl,
+  loadConfig,
+  schemeOf,
+  settingWarnings,
+} from '../../config/config.ts';
 import { commandName, serviceManager } from '../../config/environment.ts';
 import { outliveStandardOutput, print, printJson } from '../io/output.ts';
 import { createLog } from '../log.ts';
@@ -56,7 +62,8 @@ async function serve(json: boolean): Promise<void> {
   const service = `${app.url}${config.servicePaths[0]}`;
   const at = whereOf(config, app, manager.listenFd);
   const local = `${at.local}${config.servicePaths[0]}`;
-  const token = app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
+  const token =
+    app.firstToken === undefined ? undefined : await showFirstToken(app.firstToken, config.dataDir);
   const consoleAt = config.console ? consoleUrl(config, app.port, app.consolePort) : undefined;
   await (json
     ? printJson(startAsJson(app, service, token))
@@ -79,8 +86,13 @@ async function thisWorker(): Promise<WorkerProcess<PeerMessage> | undefined> {
 }
 
 /** Starts the service in this process, or in several workers. */
-async function start(config: Config, log: Logger, listenFd: number | undefined): Promise<WorkersApp> {
-  if (config.socketPath !== undefined && listenFd === undefined) await removeStaleSocket(config.socketPath);
+async function start(
+  config: Config,
+  log: Logger,
+  listenFd: number | undefined,
+): Promise<WorkersApp> {
+  if (config.socketPath !== undefined && listenFd === undefined)
+    await removeStaleSocket(config.socketPath);
   if (config.workers > 1) return (await import('./workers.ts')).startWorkers(config, log);
   const app = await startApp(config, log, undefined, listenFd);
   return {
@@ -140,7 +152,10 @@ function startForPeople(
     lines.push(`To create another token: ${commandName()} token create`, '');
   }
   if (consoleAt !== undefined)
-    lines.push(`To give somebody access to the console: ${commandName()} admin add NAME --role owner`, '');
+    lines.push(
+      `To give somebody access to the console: ${commandName()} admin add NAME --role owner`,
+      '',
+    );
   return `${lines.join('\n')}\n`;
 }
 
@@ -150,13 +165,23 @@ interface Where {
   readonly local: string;
 }
 
-function whereOf(config: Config, { host, port }: Pick<App, 'host' | 'port'>, listenFd: number | undefined): Where {
+function whereOf(
+  config: Config,
+  { host, port }: Pick<App, 'host' | 'port'>,
+  listenFd: number | undefined,
+): Where {
   const scheme = schemeOf(config);
   if (listenFd !== undefined)
-    return { listening: 'the socket passed by systemd', local: config.baseUrl ?? `${scheme}://localhost` };
+    return {
+      listening: 'the socket passed by systemd',
+      local: config.baseUrl ?? `${scheme}://localhost`,
+    };
   const { socketPath } = config;
   if (socketPath !== undefined) {
-    return { listening: `unix:${socketPath}`, local: `--unix-socket ${socketPath} ${scheme}://localhost` };
+    return {
+      listening: `unix:${socketPath}`,
+      local: `--unix-socket ${socketPath} ${scheme}://localhost`,
+    };
   }
   const everywhere = host === '0.0.0.0' || host === '::';
   return {

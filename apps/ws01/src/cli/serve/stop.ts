@@ -15,7 +15,12 @@ export function stopWithin(drainSeconds: number): number {
 const LINGER_MS = 500;
 
 /** Stops the service of this process, and exits when that takes too long. */
-export async function stopInTime(app: App, config: Config, log: Logger, drain = true): Promise<void> {
+export async function stopInTime(
+  app: App,
+  config: Config,
+  log: Logger,
+  drain = true,
+): Promise<void> {
   setTimeout(
     () => {
       log.error('the service did not stop in time');

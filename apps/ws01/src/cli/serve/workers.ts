@@ -34,23 +34,36 @@ export function startWorkers(config: Config, log: Logger): Promise<WorkersApp> {
   return opening(log, (opened) => superviseIn(opened, config, log));
 }
 
-async function superviseIn(opened: AsyncDisposableStack, config: Config, log: Logger): Promise<WorkersApp> {
+async function superviseIn(
+  opened: AsyncDisposableStack,
+  config: Config,
+  log: Logger,
+): Promise<WorkersApp> {
   let { drainSeconds } = config;
-  const metrics = await openMetrics(config, () => supervisor.reports() as Promise<readonly MetricsReport[]>);
+  const metrics = await openMetrics(
+    config,
+    () => supervisor.reports() as Promise<readonly MetricsReport[]>,
+  );
   const supervisor = new Supervisor({
     count: config.workers,
     drain: () => drainSeconds * 1_000,
     stillBound: config.workerTimeoutSeconds * 1_000,
-    onStill: ({ worker, pid }) => log.error({ worker, workerPid: pid }, 'a worker hangs and is killed'),
+    onStill: ({ worker, pid }) =>
+      log.error({ worker, workerPid: pid }, 'a worker hangs and is killed'),
     stopBound: stopWithin(0) + KILL_MARGIN_MS,
     onLastReport: (report) => metrics?.keep(report as MetricsReport),
     onEnd: ({ worker, pid, code, signal, reason, replacedIn }) =>
-      log.error({ worker, workerPid: pid, code, signal, reason, replacedIn }, 'a worker ended and is replaced'),
+      log.error(
+        { worker, workerPid: pid, code, signal, reason, replacedIn },
+        'a worker ended and is replaced',
+      ),
   });
   const metricsServer = await metrics?.serve(log);
   opened.defer(() => metricsServer?.close());
   opened.defer(async () => void (await supervisor.stop()));
-  const listening = await supervisor.start().catch((error) => asStartFailure(error, config.dataDir));
+  const listening = await supervisor
+    .start()
+    .catch((error) => asStartFailure(error, config.dataDir));
   const { url, host, port } = listening[0]!;
   log.info({ host, port, workers: listening.length }, 'all workers listen');
   return {
@@ -95,7 +108,11 @@ async function openMetrics(
     async serve(log) {
       const address = { host: metricsHost, port: metricsPort };
       const settings = { host: 'METRICS_HOST', port: 'METRICS_PORT' };
-      const server = await listeningAs(settings, address, serveMetrics(merged, metricsHost, metricsPort));
+      const server = await listeningAs(
+        settings,
+        address,
+        serveMetrics(merged, metricsHost, metricsPort),
+      );
       log.info({ host: metricsHost, port: server.port }, 'metrics are served');
       return server;
     },
@@ -107,7 +124,9 @@ async function asStartFailure(error: unknown, dataDir: string): Promise<never> {
   if (!(error instanceof WorkersFailed) || error.firstToken === undefined) return asFailure(error);
   const token = await showFirstToken(error.firstToken, dataDir);
   const shown = 'text' in token ? `it is shown only now: ${token.text}` : `it is in ${token.file}`;
-  throw new CommandFailure(`${error.message}\nA token for all operations was created before that; ${shown}`);
+  throw new CommandFailure(
+    `${error.message}\nA token for all operations was created before that; ${shown}`,
+  );
 }
 
 /** The workers' reasons are already written for people. */

@@ -25,7 +25,10 @@ export function smsChangeCommand(verb: keyof typeof VERBS): Command {
     .description(description)
     .argument('<id...>', 'their ids, see ws01 sms list')
     .option('--json', 'print one JSON object')
-    .addHelpText('after', `\n${help}\n\nExamples:\n  ws01 sms ${verb} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`)
+    .addHelpText(
+      'after',
+      `\n${help}\n\nExamples:\n  ws01 sms ${verb} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`,
+    )
     .action((ids: string[], { json }: { json?: true }) =>
       withStore(async (store) => {
         for (const id of ids) {

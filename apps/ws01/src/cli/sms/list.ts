@@ -35,7 +35,9 @@ Examples:
     )
     .action(({ state, most, json }: Options) =>
       withStore(async (store) => {
-        const texts = await readPages<ListedSms>(most, (page, last) => listSms(store, state, page, last?.id));
+        const texts = await readPages<ListedSms>(most, (page, last) =>
+          listSms(store, state, page, last?.id),
+        );
         if (json) {
           await printJson(texts.map(jsonOf));
         } else if (texts.length === 0) {
@@ -66,5 +68,13 @@ function jsonOf(sms: ListedSms): Record<string, unknown> {
 
 function rowOf(sms: ListedSms): string[] {
   const { id, state, attempts, created_at, user_id, phone, last_reply } = sms;
-  return [id, state, String(attempts), shownInstant(created_at), user_id, maskPhone(phone), last_reply ?? '-'];
+  return [
+    id,
+    state,
+    String(attempts),
+    shownInstant(created_at),
+    user_id,
+    maskPhone(phone),
+    last_reply ?? '-',
+  ];
 }

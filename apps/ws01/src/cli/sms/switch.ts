@@ -22,7 +22,11 @@ Examples:
   ws01 sms on`,
   };
   return new Command(to)
-    .description(to === 'off' ? 'Stop sending text messages until ws01 sms on' : 'Resume sending text messages')
+    .description(
+      to === 'off'
+        ? 'Stop sending text messages until ws01 sms on'
+        : 'Resume sending text messages',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText('after', help[to])
     .action(({ json }: { json?: true }) =>
@@ -47,8 +51,15 @@ Examples:
     .action(({ json }: { json?: true }) =>
       withStore(async (store) => {
         const since = await store.read(smsOffSince);
-        if (json) await printJson({ sms: since === undefined ? 'on' : 'off', offSince: jsonInstant(since ?? null) });
-        else await print(since === undefined ? SAID.on : `Text messages are off since ${shownInstant(since)}.\n`);
+        if (json)
+          await printJson({
+            sms: since === undefined ? 'on' : 'off',
+            offSince: jsonInstant(since ?? null),
+          });
+        else
+          await print(
+            since === undefined ? SAID.on : `Text messages are off since ${shownInstant(since)}.\n`,
+          );
       }),
     );
 }

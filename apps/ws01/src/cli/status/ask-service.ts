@@ -28,7 +28,9 @@ export async function askService(
     const { status, parts } = await readiness(where.options, config.tlsCertFile !== undefined);
     return {
       said: `${status} at ${where.shown}`,
-      findings: Object.entries(parts).flatMap(([part, said]) => (said.state === 'ok' ? [] : [findingOf(part, said)])),
+      findings: Object.entries(parts).flatMap(([part, said]) =>
+        said.state === 'ok' ? [] : [findingOf(part, said)],
+      ),
     };
   } catch (error) {
     return {
@@ -66,16 +68,20 @@ async function readiness(where: RequestOptions, tls: boolean): Promise<Readiness
     rejectUnauthorized: false,
   };
   const said = await new Promise<unknown>((resolve, reject) => {
-    const req = (tls ? httpsRequest : httpRequest)(options, (res) => json(res).then(resolve, reject));
+    const req = (tls ? httpsRequest : httpRequest)(options, (res) =>
+      json(res).then(resolve, reject),
+    );
     req.once('error', reject).end();
   });
-  if (typeof (said as Partial<Readiness> | null)?.parts !== 'object') throw new Error('it is another program');
+  if (typeof (said as Partial<Readiness> | null)?.parts !== 'object')
+    throw new Error('it is another program');
   return said as Readiness;
 }
 
 function reasonOf(error: unknown): string {
   const { name, code, message } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError' || name === 'TimeoutError') return `no answer within ${ANSWER_MS / 1_000} s`;
+  if (name === 'AbortError' || name === 'TimeoutError')
+    return `no answer within ${ANSWER_MS / 1_000} s`;
   if (error instanceof SyntaxError) return 'it is another program';
   return code ?? message;
 }

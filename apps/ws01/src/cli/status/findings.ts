@@ -35,7 +35,11 @@ const LATE_MS = 10 * 60_000;
 const SOON_MS = 14 * DAY_MS;
 
 /** Returns the problems that the database shows. Only reads. */
-export async function findingsOf(db: Kysely<Tables>, config: Config, now: number): Promise<readonly Finding[]> {
+export async function findingsOf(
+  db: Kysely<Tables>,
+  config: Config,
+  now: number,
+): Promise<readonly Finding[]> {
   const found = [
     await outboxFinding(db, 'mail', now, config.smtpServer !== undefined),
     await outboxFinding(db, 'sms', now, config.smsGateway !== undefined),
@@ -113,7 +117,9 @@ async function webhookFinding(db: Kysely<Tables>, now: number): Promise<Finding 
   const count = Number(waiting.count);
   if (count === 0 && gone.length === 0) return undefined;
   const late = count === 0 ? [] : [`${count} events wait for webhooks for more than ten minutes`];
-  const disabled = gone.map(({ url, disabled_reason }) => `${new URL(url).host} is disabled: ${disabled_reason}`);
+  const disabled = gone.map(
+    ({ url, disabled_reason }) => `${new URL(url).host} is disabled: ${disabled_reason}`,
+  );
   return {
     part: 'webhook',
     state: 'degraded',
@@ -202,12 +208,17 @@ async function sweepFinding(db: Kysely<Tables>): Promise<Finding | undefined> {
     state: 'degraded',
     what,
     since: doubt.since,
-    affected: 'the disk or bucket of the image files, which keeps what nobody needs; perhaps images that are not shown',
+    affected:
+      'the disk or bucket of the image files, which keeps what nobody needs; perhaps images that are not shown',
     next: remedy,
   };
 }
 
-async function backupFinding(db: Kysely<Tables>, config: Config, now: number): Promise<Finding | undefined> {
+async function backupFinding(
+  db: Kysely<Tables>,
+  config: Config,
+  now: number,
+): Promise<Finding | undefined> {
   const { last, lastGood } = await backupState(db);
   if (config.backupTo === undefined && last === undefined) {
     return {
@@ -221,7 +232,8 @@ async function backupFinding(db: Kysely<Tables>, config: Config, now: number): P
   }
   const good = lastGood?.verified_at ?? undefined;
   const late =
-    config.backupTo !== undefined && backupLateness({ last, lastGood }, config.backupSchedule, now) !== undefined;
+    config.backupTo !== undefined &&
+    backupLateness({ last, lastGood }, config.backupSchedule, now) !== undefined;
   if (!late && (last?.error ?? null) === null) return undefined;
   return {
     part: 'backup',
@@ -233,7 +245,9 @@ async function backupFinding(db: Kysely<Tables>, config: Config, now: number): P
         : 'the last good backup is older than the schedule asks for',
     since: good,
     affected:
-      good === undefined ? 'everything: there is no good backup' : `what was written since ${shownInstant(good)}`,
+      good === undefined
+        ? 'everything: there is no good backup'
+        : `what was written since ${shownInstant(good)}`,
     next: 'ws01 backup',
   };
 }

@@ -26,12 +26,26 @@ Examples:
 
 async function status(json: boolean): Promise<void> {
   const config = loadConfig();
-  const [service, database, disks] = await Promise.all([askService(config), askDatabase(config), diskFindings(config)]);
-  const ofService = service.findings.filter(({ part }) => !database.findings.some((other) => other.part === part));
+  const [service, database, disks] = await Promise.all([
+    askService(config),
+    askDatabase(config),
+    diskFindings(config),
+  ]);
+  const ofService = service.findings.filter(
+    ({ part }) => !database.findings.some((other) => other.part === part),
+  );
   // The disk check here has more details than the service's.
-  const findings = [...ofService.filter(({ part }) => part !== 'disk'), ...database.findings, ...disks];
+  const findings = [
+    ...ofService.filter(({ part }) => part !== 'disk'),
+    ...database.findings,
+    ...disks,
+  ];
   const bad = findings.filter(({ state }) => state !== 'notice');
-  const state = findings.some((one) => one.state === 'down') ? 'down' : bad.length > 0 ? 'degraded' : 'ok';
+  const state = findings.some((one) => one.state === 'down')
+    ? 'down'
+    : bad.length > 0
+      ? 'degraded'
+      : 'ok';
   const { lastGood } = database;
   if (json) {
     await printJson({
@@ -40,15 +54,27 @@ async function status(json: boolean): Promise<void> {
       lastGoodBackup:
         lastGood === undefined
           ? null
-          : { name: lastGood.name, target: lastGood.target, verifiedAt: jsonInstant(lastGood.verified_at) },
+          : {
+              name: lastGood.name,
+              target: lastGood.target,
+              verifiedAt: jsonInstant(lastGood.verified_at),
+            },
       findings: findings.map((one) => ({ ...one, since: jsonInstant(one.since) })),
     });
   } else {
-    const backup = lastGood === undefined ? 'none' : `${lastGood.name}, verified ${shownInstant(lastGood.verified_at)}`;
-    await print(`service      ${service.said}\nlast backup  ${backup}\n${findings.map(textOf).join('')}`);
+    const backup =
+      lastGood === undefined
+        ? 'none'
+        : `${lastGood.name}, verified ${shownInstant(lastGood.verified_at)}`;
+    await print(
+      `service      ${service.said}\nlast backup  ${backup}\n${findings.map(textOf).join('')}`,
+    );
     if (findings.length === 0) remark('Nothing is wrong.');
   }
-  if (bad.length > 0) throw new CommandFailure(`${bad.length} ${bad.length === 1 ? 'thing is' : 'things are'} wrong.`);
+  if (bad.length > 0)
+    throw new CommandFailure(
+      `${bad.length} ${bad.length === 1 ? 'thing is' : 'things are'} wrong.`,
+    );
 }
 
 function textOf({ part, state, what, since, affected, next }: Finding): string {

@@ -30,7 +30,13 @@ Examples:
       withStore(async (store) => {
         const rotated = await rotateToken(store, id, overlap, Date.now);
         const { id: successor, text, oldUntil } = rotated;
-        if (json) return printJson({ id: successor, token: text, replaces: id, oldUntil: jsonInstant(oldUntil) });
+        if (json)
+          return printJson({
+            id: successor,
+            token: text,
+            replaces: id,
+            oldUntil: jsonInstant(oldUntil),
+          });
         await print(`${text}\n`);
         remark(
           `Keep it: it is shown only now. Its id is ${successor}; ${id} stays valid until ${shownInstant(oldUntil)}.`,
@@ -69,7 +75,12 @@ Examples:
       return withStore(async (store, { timeZone }) => {
         const never = expires?.trim().toLowerCase() === 'never';
         const expiresAt = never ? null : readExpiry(expires, timeZone, Date.now());
-        const token = await editToken(store, id, { scopes, label: label?.trim(), expiresAt }, Date.now);
+        const token = await editToken(
+          store,
+          id,
+          { scopes, label: label?.trim(), expiresAt },
+          Date.now,
+        );
         await (json ? printJson(jsonOf(token)) : print(`Changed ${token.id}.\n`));
       });
     });

@@ -2,7 +2,13 @@ import { Command } from 'commander';
 import { issueToken } from '../../domain/credentials/tokens.ts';
 import { jsonInstant, print, printJson, remark } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
-import { addTermOptions, assertUserKnown, KINDS_HELP, readTerms, type TermOptions } from './terms.ts';
+import {
+  addTermOptions,
+  assertUserKnown,
+  KINDS_HELP,
+  readTerms,
+  type TermOptions,
+} from './terms.ts';
 
 interface Options extends TermOptions {
   readonly guid?: true;
@@ -12,7 +18,10 @@ interface Options extends TermOptions {
 export function tokenCreateCommand(): Command {
   return addTermOptions(new Command('create'))
     .description('Create a token and print its text, once')
-    .option('--guid', 'create it in the form of a GUID, for applications that store their credential as one')
+    .option(
+      '--guid',
+      'create it in the form of a GUID, for applications that store their credential as one',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',

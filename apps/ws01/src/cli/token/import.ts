@@ -1,6 +1,11 @@
 import { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { canonicalTokenText, hashToken, isShortToken, TokenTextError } from '../../domain/credentials/token-text.ts';
+import {
+  canonicalTokenText,
+  hashToken,
+  isShortToken,
+  TokenTextError,
+} from '../../domain/credentials/token-text.ts';
 import { importTokens, type TokenImport } from '../../domain/credentials/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
@@ -40,7 +45,11 @@ interface Source {
 export function tokenImportCommand(): Command {
   return addTermOptions(new Command('import'))
     .description('Import existing secrets as tokens, so that deployed applications keep working')
-    .option('--from <file>', 'a file with one secret per line; - reads standard input or, at a terminal, prompts', '-')
+    .option(
+      '--from <file>',
+      'a file with one secret per line; - reads standard input or, at a terminal, prompts',
+      '-',
+    )
     .option(
       '--list <file>',
       `CSV with a heading line, or JSON lines: ${FIELDS.join(',')}; options fill in absent or empty cells`,
@@ -70,7 +79,10 @@ function importAll(options: Options): Promise<void> {
   const run = async (store: Store, { timeZone }: Config) => {
     await assertUserKnown(store, options);
     const path = options.list ?? options.from;
-    const sources = options.list === undefined ? await fromSecrets(options) : await fromList(options.list, options);
+    const sources =
+      options.list === undefined
+        ? await fromSecrets(options)
+        : await fromList(options.list, options);
     if (sources.length === 0) {
       throw new CommandFailure(`${nameOf(path)} holds no token; nothing was imported.`);
     }
@@ -100,13 +112,16 @@ async function fromList(path: string, defaults: TermOptions): Promise<Source[]> 
   const sources: Source[] = [];
   for (const { line, fields } of records) {
     problems.collect(line, () => {
-      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')) as typeof fields;
+      const given = Object.fromEntries(
+        Object.entries(fields).filter(([, value]) => value !== ''),
+      ) as typeof fields;
       const { token = '', sha256, kind, scopes, ...texts } = given;
       const terms = {
         kind: kind === undefined ? defaults.kind : readKind(kind),
         scopes: scopes === undefined ? defaults.scopes : readScopeList(scopes),
       };
-      if (token !== '' && sha256 !== undefined) throw new CommandFailure('Give either token or sha256.');
+      if (token !== '' && sha256 !== undefined)
+        throw new CommandFailure('Give either token or sha256.');
       const secret = sha256 === undefined ? { text: token } : { text: '', sha256 };
       sources.push({ line, ...secret, options: { ...defaults, ...texts, ...terms } });
     });
@@ -116,15 +131,22 @@ async function fromList(path: string, defaults: TermOptions): Promise<Source[]> 
 }
 
 /** Checks all records before anything is written. */
-function check(sources: readonly Source[], path: string, timeZone: string, allowWeak: boolean): TokenImport[] {
+function check(
+  sources: readonly Source[],
+  path: string,
+  timeZone: string,
+  allowWeak: boolean,
+): TokenImport[] {
   const problems = new LineProblems(nameOf(path));
   const lines = new Map<string, number>();
   const now = Date.now();
   const imports: TokenImport[] = [];
   for (const { line, text, sha256, options } of sources) {
     problems.collect(line, () => {
-      const secret = sha256 === undefined ? { text: tokenOf(text, allowWeak) } : { hash: hashOf(sha256) };
-      const id = 'text' in secret ? hashToken(secret.text).toString('hex') : secret.hash.toString('hex');
+      const secret =
+        sha256 === undefined ? { text: tokenOf(text, allowWeak) } : { hash: hashOf(sha256) };
+      const id =
+        'text' in secret ? hashToken(secret.text).toString('hex') : secret.hash.toString('hex');
       const earlier = lines.get(id);
       if (earlier !== undefined) {
         throw new CommandFailure(`The token is on line ${earlier} already.`);
@@ -139,7 +161,8 @@ function check(sources: readonly Source[], path: string, timeZone: string, allow
 
 /** Parses the SHA-256 of a secret: of its exact text in UTF-8, without a line break. */
 function hashOf(text: string): Buffer {
-  if (!/^[0-9a-f]{64}$/i.test(text.trim())) throw new CommandFailure('sha256 must be 64 hexadecimal digits.');
+  if (!/^[0-9a-f]{64}$/i.test(text.trim()))
+    throw new CommandFailure('sha256 must be 64 hexadecimal digits.');
   return Buffer.from(text.trim(), 'hex');
 }
 
@@ -147,7 +170,9 @@ function tokenOf(text: string, allowWeak: boolean): string {
   try {
     return canonicalTokenText(text, allowWeak);
   } catch (error) {
-    throw error instanceof TokenTextError ? new CommandFailure(`The token ${error.message}.`) : error;
+    throw error instanceof TokenTextError
+      ? new CommandFailure(`The token ${error.message}.`)
+      : error;
   }
 }
 

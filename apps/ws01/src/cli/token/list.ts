@@ -20,8 +20,16 @@ interface Options {
 export function tokenListCommand(): Command {
   return new Command('list')
     .description('List the tokens with the revoked and expired ones, without their texts')
-    .option('--expiring <days>', 'only valid tokens that expire within so many days', positiveInteger)
-    .option('--unused <days>', 'only valid tokens that were not used for so many days', positiveInteger)
+    .option(
+      '--expiring <days>',
+      'only valid tokens that expire within so many days',
+      positiveInteger,
+    )
+    .option(
+      '--unused <days>',
+      'only valid tokens that were not used for so many days',
+      positiveInteger,
+    )
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
@@ -85,7 +93,17 @@ function tablePrinter(): Printer {
   };
 }
 
-const HEADINGS = ['ID', 'KIND', 'STATE', 'SCOPES', 'USER', 'CREATED', 'EXPIRES', 'LAST USED', 'LABEL'];
+const HEADINGS = [
+  'ID',
+  'KIND',
+  'STATE',
+  'SCOPES',
+  'USER',
+  'CREATED',
+  'EXPIRES',
+  'LAST USED',
+  'LABEL',
+];
 
 function stateOf({ revokedAt, expiresAt }: TokenSummary): 'active' | 'revoked' | 'expired' {
   if (revokedAt !== undefined) {

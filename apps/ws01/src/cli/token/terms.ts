@@ -25,7 +25,9 @@ export interface TermOptions {
 /** Adds the options for the terms of a token to a command. */
 export function addTermOptions(command: Command): Command {
   return command
-    .addOption(new Option('--kind <kind>', 'who it acts for, see below').choices(KINDS).default('service'))
+    .addOption(
+      new Option('--kind <kind>', 'who it acts for, see below').choices(KINDS).default('service'),
+    )
     .addOption(
       new Option('--scopes <scopes>', `comma-separated: ${SCOPES.join(',')}`)
         .argParser(readScopeList)
@@ -52,9 +54,13 @@ Kinds:
 export function readTerms(options: TermOptions, zone: string, now: number): TokenTerms {
   const userId = optionalKey(options.user, 'user');
   if (options.kind === 'user' && userId === undefined) {
-    throw new Ws01Error('MissingParameter', 'A user token needs the user that it is bound to: give --user <id>.', {
-      parameter: 'user',
-    });
+    throw new Ws01Error(
+      'MissingParameter',
+      'A user token needs the user that it is bound to: give --user <id>.',
+      {
+        parameter: 'user',
+      },
+    );
   }
   return {
     kind: options.kind,
@@ -69,7 +75,11 @@ export function readTerms(options: TermOptions, zone: string, now: number): Toke
  * Parses `90d` or a date; `undefined` if absent.
  * @throws {Ws01Error} `InvalidParameter`
  */
-export function readExpiry(text: string | undefined, timeZone: string, now: number): number | undefined {
+export function readExpiry(
+  text: string | undefined,
+  timeZone: string,
+  now: number,
+): number | undefined {
   const span = readSpan(text);
   return span === undefined ? dateOf(text, 'expires', { timeZone, now: () => now }) : now + span;
 }
@@ -81,7 +91,9 @@ export function readExpiry(text: string | undefined, timeZone: string, now: numb
 export async function assertUserKnown(store: Store, { user, newUser }: TermOptions): Promise<void> {
   const id = optionalKey(user, 'user');
   if (id === undefined || newUser || (await userExists(store, id))) return;
-  throw new CommandFailure(`There is no user ${id}. Register it first (ws01 user add ${id}), or give --new-user.`);
+  throw new CommandFailure(
+    `There is no user ${id}. Register it first (ws01 user add ${id}), or give --new-user.`,
+  );
 }
 
 /** Parses the kind of tokens in a list. */
@@ -101,7 +113,9 @@ export function readScopeList(text: string): readonly Scope[] {
     .filter((name) => name !== '');
   const isKnown = (name: string) => name === 'all' || SCOPES.some((scope) => scope === name);
   if (names.length === 0 || !names.every(isKnown)) {
-    throw new InvalidArgumentError(`The scopes are ${SCOPES.join(', ')}; all means all except read and manage.`);
+    throw new InvalidArgumentError(
+      `The scopes are ${SCOPES.join(', ')}; all means all except read and manage.`,
+    );
   }
   const given: readonly string[] = names.includes('all') ? [...names, ...OPERATION_SCOPES] : names;
   return SCOPES.filter((scope) => given.includes(scope));

@@ -29,7 +29,9 @@ Examples:
       const registration = readRegistration({ id, name, email });
       return withStore(async (store) => {
         await registerUsers(store, [registration], Date.now);
-        await (json ? printJson({ id: registration.id, registered: true }) : print(`Registered ${registration.id}.\n`));
+        await (json
+          ? printJson({ id: registration.id, registered: true })
+          : print(`Registered ${registration.id}.\n`));
       });
     });
 }

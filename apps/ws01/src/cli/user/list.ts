@@ -16,7 +16,10 @@ interface Options {
 export function userListCommand(): Command {
   return new Command('list')
     .description('List the users, sorted by id')
-    .option('--registered', 'only users who may send mail, without those that exist only because calls named them')
+    .option(
+      '--registered',
+      'only users who may send mail, without those that exist only because calls named them',
+    )
     .option('--json', 'print one JSON array')
     .addHelpText(
       'after',
@@ -26,7 +29,9 @@ Examples:
   ws01 user list --json`,
     )
     .action((options: Options) =>
-      withStore((store) => (options.json ? printAsJson(store, options) : printAsTable(store, options))),
+      withStore((store) =>
+        options.json ? printAsJson(store, options) : printAsTable(store, options),
+      ),
     );
 }
 

@@ -3,9 +3,19 @@ import { openFiles } from '../../adapters/files/open.ts';
 import { operatorName } from '../../adapters/operator.ts';
 import { dateOf } from '../../contract/lexical.ts';
 import { recordAudit } from '../../domain/audit/audit.ts';
-import { countHoldings, erasePerson, type HeldRows, nothingHeld } from '../../domain/persons/erase.ts';
+import {
+  countHoldings,
+  erasePerson,
+  type HeldRows,
+  nothingHeld,
+} from '../../domain/persons/erase.ts';
 import { exportPerson } from '../../domain/persons/export.ts';
-import { assertNotHeld, endLegalHold, findLegalHold, setLegalHold } from '../../domain/persons/legal-holds.ts';
+import {
+  assertNotHeld,
+  endLegalHold,
+  findLegalHold,
+  setLegalHold,
+} from '../../domain/persons/legal-holds.ts';
 import { requiredKey } from '../../domain/values/keys.ts';
 import type { Store } from '../../store/store.ts';
 import type { LegalHoldsTable } from '../../store/tables/tables.ts';
@@ -22,7 +32,9 @@ const keyOf = (id: string) => requiredKey(id, 'id');
 
 export function userShowCommand(): Command {
   return new Command('show')
-    .description('Show what is stored about a person: how much, where, and whether there is a legal hold')
+    .description(
+      'Show what is stored about a person: how much, where, and whether there is a legal hold',
+    )
     .argument(...ID)
     .option(...JSON_OPTION)
     .addHelpText('after', '\nExamples:\n  ws01 user show ada')
@@ -31,7 +43,8 @@ export function userShowCommand(): Command {
         const id = keyOf(given);
         const held = await holdingsOf(store, id);
         const hold = await store.read((db) => findLegalHold(db, id, Date.now()));
-        if (json) return printJson({ id, stored: held, hold: hold === undefined ? null : jsonOf(hold) });
+        if (json)
+          return printJson({ id, stored: held, hold: hold === undefined ? null : jsonOf(hold) });
         await print(table(['WHAT', 'ROWS', 'AN ERASURE'], held.map(rowOf)));
         remark(hold === undefined ? 'No legal hold.' : sentenceOf(hold));
       }),
@@ -42,9 +55,15 @@ export function userExportCommand(): Command {
   return new Command('export')
     .description('Export everything stored about a person as JSON, to hand over to them')
     .argument(...ID)
-    .option('--to <folder>', 'a new folder for person.json and the pictures; without it, only the JSON is printed')
+    .option(
+      '--to <folder>',
+      'a new folder for person.json and the pictures; without it, only the JSON is printed',
+    )
     .option('--json', 'with --to: print one JSON object about what was written')
-    .addHelpText('after', '\nExamples:\n  ws01 user export ada > ada.json\n  ws01 user export ada --to ada')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ws01 user export ada > ada.json\n  ws01 user export ada --to ada',
+    )
     .action((given: string, { to, json }: { to?: string; json?: true }) =>
       withStore(async (store, config) => {
         const id = keyOf(given);
@@ -52,15 +71,25 @@ export function userExportCommand(): Command {
         const at = Date.now();
         const target = { kind: 'user', key: id };
         const operator = { tokenId: undefined, address: undefined };
-        await store.write((tx) => recordAudit(tx, { at, ...operator, action: 'user.export', target }));
+        await store.write((tx) =>
+          recordAudit(tx, { at, ...operator, action: 'user.export', target }),
+        );
         const pieces = exportPerson(store, id, at);
         if (to === undefined) {
           for await (const piece of pieces) await print(piece);
           return;
         }
-        const pictures = await exportPictures(store, await openFiles(config.files, config.dataDir), id, pieces, to);
+        const pictures = await exportPictures(
+          store,
+          await openFiles(config.files, config.dataDir),
+          id,
+          pieces,
+          to,
+        );
         if (json) return printJson({ id, to, pictures });
-        remark(`Wrote ${to}/person.json and ${pictures} ${pictures === 1 ? 'picture' : 'pictures'}.`);
+        remark(
+          `Wrote ${to}/person.json and ${pictures} ${pictures === 1 ? 'picture' : 'pictures'}.`,
+        );
       }),
     );
 }
@@ -95,7 +124,11 @@ Examples:
         const onProgress = ({ table: name, rows }: HeldRows) => {
           if (!json && process.stderr.isTTY) process.stderr.write(`${name}: ${rows}\n`);
         };
-        const erased = await erasePerson({ store, files, clock: Date.now, onProgress }, id, undefined);
+        const erased = await erasePerson(
+          { store, files, clock: Date.now, onProgress },
+          id,
+          undefined,
+        );
         files.store.close();
         if (json) return printJson({ id, erased: true, stored: erased });
         await print(table(['WHAT', 'ROWS', 'WAS'], erased.map(rowOf)));
@@ -108,19 +141,29 @@ export function userHoldCommand(): Command {
     .description('Place a legal hold: nothing stored about the person can be erased until it ends')
     .argument(...ID)
     .requiredOption('--reason <text>', 'the reason, shown to anybody who tries to erase the person')
-    .option('--until <when>', 'when it ends: 30d from now, or a date; without it, it lasts until ws01 user release')
+    .option(
+      '--until <when>',
+      'when it ends: 30d from now, or a date; without it, it lasts until ws01 user release',
+    )
     .option(...JSON_OPTION)
-    .addHelpText('after', '\nExamples:\n  ws01 user hold ada --reason "Case 12 C 34/26" --until 2027-06-30')
-    .action((given: string, { reason, until, json }: { reason: string; until?: string; json?: true }) =>
-      withStore(async (store, { timeZone }) => {
-        const [id, at] = [keyOf(given), Date.now()];
-        const span = readSpan(until);
-        const end = span === undefined ? dateOf(until, 'until', { timeZone, now: () => at }) : at + span;
-        const name = operatorName();
-        await store.write((tx) => setLegalHold(tx, { id, at, by: undefined, name, reason, until: end }));
-        const hold = (await store.read((db) => findLegalHold(db, id, at)))!;
-        await (json ? printJson({ id, hold: jsonOf(hold) }) : print(`${sentenceOf(hold)}\n`));
-      }),
+    .addHelpText(
+      'after',
+      '\nExamples:\n  ws01 user hold ada --reason "Case 12 C 34/26" --until 2027-06-30',
+    )
+    .action(
+      (given: string, { reason, until, json }: { reason: string; until?: string; json?: true }) =>
+        withStore(async (store, { timeZone }) => {
+          const [id, at] = [keyOf(given), Date.now()];
+          const span = readSpan(until);
+          const end =
+            span === undefined ? dateOf(until, 'until', { timeZone, now: () => at }) : at + span;
+          const name = operatorName();
+          await store.write((tx) =>
+            setLegalHold(tx, { id, at, by: undefined, name, reason, until: end }),
+          );
+          const hold = (await store.read((db) => findLegalHold(db, id, at)))!;
+          await (json ? printJson({ id, hold: jsonOf(hold) }) : print(`${sentenceOf(hold)}\n`));
+        }),
     );
 }
 
@@ -133,9 +176,13 @@ export function userReleaseCommand(): Command {
     .action((given: string, { json }: { json?: true }) =>
       withStore(async (store) => {
         const id = keyOf(given);
-        const ended = await store.write((tx) => endLegalHold(tx, { id, by: undefined, at: Date.now() }));
+        const ended = await store.write((tx) =>
+          endLegalHold(tx, { id, by: undefined, at: Date.now() }),
+        );
         if (!ended) throw new CommandFailure(`There is no legal hold on ${id}.`);
-        await (json ? printJson({ id, released: true }) : print(`Ended the legal hold on ${id}.\n`));
+        await (json
+          ? printJson({ id, released: true })
+          : print(`Ended the legal hold on ${id}.\n`));
       }),
     );
 }
@@ -154,5 +201,10 @@ function sentenceOf({ set_by, set_at, reason, until }: LegalHoldsTable): string 
 }
 
 function jsonOf({ set_by, set_at, reason, until }: LegalHoldsTable) {
-  return { by: set_by, at: jsonInstant(set_at), reason, until: until === null ? null : jsonInstant(until) };
+  return {
+    by: set_by,
+    at: jsonInstant(set_at),
+    reason,
+    until: until === null ? null : jsonInstant(until),
+  };
 }

@@ -40,7 +40,10 @@ function addCommand(): Command {
   return withJson(new Command('add'))
     .description('Send events to a server from now on; the secret is shown once')
     .argument('<url>', 'the URL to call, http or https')
-    .option('--types <types>', 'the events to send, separated by commas: article.*, mail.bounced; default: all')
+    .option(
+      '--types <types>',
+      'the events to send, separated by commas: article.*, mail.bounced; default: all',
+    )
     .option('--label <label>', 'a name for people', '')
     .addHelpText(
       'after',
@@ -56,10 +59,14 @@ Examples:
       withStore(async (store) => {
         const wanted = types.split(',').filter((type) => type.trim() !== '');
         const webhook = { url, label, types: wanted.map((type) => type.trim()) };
-        const { id, secret } = await store.write((tx) => addWebhook(tx, webhook, Date.now(), undefined));
+        const { id, secret } = await store.write((tx) =>
+          addWebhook(tx, webhook, Date.now(), undefined),
+        );
         if (json) return printJson({ id, secret });
         await print(`${secret}\n`);
-        remark(`Keep it: it is shown only now. To see whether calls arrive: ws01 webhook test ${id}`);
+        remark(
+          `Keep it: it is shown only now. To see whether calls arrive: ws01 webhook test ${id}`,
+        );
       }),
     );
 }
@@ -72,12 +79,14 @@ function listCommand(): Command {
       withStore(async (store) => {
         const webhooks = await store.read(listWebhooks);
         if (json) {
-          const items = webhooks.map(({ created_at, disabled_at, disabled_reason, retried_at, ...webhook }) => ({
-            ...webhook,
-            createdAt: jsonInstant(created_at),
-            disabledAt: jsonInstant(disabled_at ?? undefined),
-            disabledReason: disabled_reason,
-          }));
+          const items = webhooks.map(
+            ({ created_at, disabled_at, disabled_reason, retried_at, ...webhook }) => ({
+              ...webhook,
+              createdAt: jsonInstant(created_at),
+              disabledAt: jsonInstant(disabled_at ?? undefined),
+              disabledReason: disabled_reason,
+            }),
+          );
           return printJson({ webhooks: items });
         }
         const rows = webhooks.map(({ id, url, types, label, deliveries, disabled_at }) => {
@@ -85,9 +94,20 @@ function listCommand(): Command {
             String(states.reduce((sum, state) => sum + (deliveries[state] ?? 0), 0));
           const waiting = count('queued', 'deferred', 'sending');
           const state = disabled_at === null ? 'on' : 'disabled';
-          return [id, state, waiting, count('sent'), count('failed', 'bounced'), types.join(','), url, label];
+          return [
+            id,
+            state,
+            waiting,
+            count('sent'),
+            count('failed', 'bounced'),
+            types.join(','),
+            url,
+            label,
+          ];
         });
-        await print(table(['ID', 'STATE', 'WAITING', 'TOLD', 'FAILED', 'TYPES', 'URL', 'LABEL'], rows));
+        await print(
+          table(['ID', 'STATE', 'WAITING', 'TOLD', 'FAILED', 'TYPES', 'URL', 'LABEL'], rows),
+        );
       }),
     );
 }
@@ -148,13 +168,21 @@ function changeCommand(
   return withJson(new Command(name))
     .description(description)
     .argument('<id>', 'see ws01 webhook list')
-    .addHelpText('after', `\nExamples:\n  ws01 webhook ${name} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`)
+    .addHelpText(
+      'after',
+      `\nExamples:\n  ws01 webhook ${name} 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`,
+    )
     .action((id: string, { json }: Json) =>
       withStore(async (store, config) => {
         const changed = await store.write((tx) => change(tx, id, config));
         if (changed === undefined) throw unknown(id);
         if (json) return printJson({ id, changed });
-        const said = typeof changed === 'number' ? `${changed} events` : changed ? 'done' : 'nothing to change';
+        const said =
+          typeof changed === 'number'
+            ? `${changed} events`
+            : changed
+              ? 'done'
+              : 'nothing to change';
         await print(`${name} ${id}: ${said}.\n`);
       }),
     );

@@ -54,13 +54,15 @@ export const BUDGETS = {
     variable: 'RECIPIENTS_PER_BODY',
     form: forms.rates,
     fallback: '10/10min',
-    documentation: 'Mailboxes that a user token may send the same text to; more is refused as mass mail.',
+    documentation:
+      'Mailboxes that a user token may send the same text to; more is refused as mass mail.',
   }),
   recipientsPerBodyOfService: setting({
     variable: 'RECIPIENTS_PER_BODY_OF_SERVICE',
     form: forms.rates,
     fallback: '100/10min',
-    documentation: 'Mailboxes that service and admin tokens may send the same text to, for each sender.',
+    documentation:
+      'Mailboxes that service and admin tokens may send the same text to, for each sender.',
   }),
   codesPerPhone: setting({
     variable: 'CODES_PER_PHONE',

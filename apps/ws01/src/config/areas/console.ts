@@ -25,13 +25,15 @@ export const CONSOLE = {
     variable: 'CONSOLE_EXPORT_ROWS',
     form: forms.integer(1, 100_000_000),
     fallback: '100000',
-    documentation: 'Largest number of rows in a CSV export of the console; a longer one ends with a line that says so.',
+    documentation:
+      'Largest number of rows in a CSV export of the console; a longer one ends with a line that says so.',
   }),
   publicReading: setting({
     variable: 'PUBLIC_READING',
     form: forms.toggle,
     fallback: 'on',
-    documentation: 'Lets everybody read what is [published](api.md#public-reading), below `/api/v1/public`.',
+    documentation:
+      'Lets everybody read what is [published](api.md#public-reading), below `/api/v1/public`.',
   }),
   publicOrigins: setting({
     variable: 'PUBLIC_ORIGINS',

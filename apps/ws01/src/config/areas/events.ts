@@ -7,7 +7,8 @@ export const EVENTS = {
     variable: 'WEBHOOK_NETWORKS',
     form: addresses.networks,
     without: 'none: only public addresses are connected to',
-    documentation: 'Private networks that [webhooks](webhooks.md) may be in; written as `TRUSTED_PROXIES`.',
+    documentation:
+      'Private networks that [webhooks](webhooks.md) may be in; written as `TRUSTED_PROXIES`.',
   }),
   webhookRetryDays: setting({
     variable: 'WEBHOOK_RETRY_DAYS',

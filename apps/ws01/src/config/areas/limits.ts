@@ -35,7 +35,8 @@ export const LIMITS = {
     variable: 'MIN_BODY_RATE',
     form: forms.integer(1, GIB),
     fallback: '240',
-    documentation: 'Lowest average rate of a request body, in bytes per second; a slower one is refused.',
+    documentation:
+      'Lowest average rate of a request body, in bytes per second; a slower one is refused.',
   }),
   bodyGraceSeconds: setting({
     variable: 'BODY_GRACE_SECONDS',
@@ -114,7 +115,8 @@ export const LIMITS = {
     variable: 'IMAGE_DECODERS',
     form: forms.integer(1, 64),
     fallback: '2',
-    documentation: 'Images decoded concurrently, each in its own process; for each of the `WORKERS`.',
+    documentation:
+      'Images decoded concurrently, each in its own process; for each of the `WORKERS`.',
   }),
   imageMemoryBytes: setting({
     variable: 'IMAGE_MEMORY_BYTES',
@@ -133,6 +135,7 @@ export const LIMITS = {
     variable: 'IMAGE_QUEUE',
     form: forms.integer(0, 100_000),
     fallback: '200',
-    documentation: 'Largest number of images that wait to be decoded; further ones are answered `Busy`.',
+    documentation:
+      'Largest number of images that wait to be decoded; further ones are answered `Busy`.',
   }),
 } as const satisfies Record<string, Setting>;

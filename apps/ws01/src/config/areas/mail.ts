@@ -22,7 +22,8 @@ export const MAIL = {
     form: mailForms.dkimKey,
     without: 'none: mails are not signed here',
     secret: 'whole',
-    documentation: 'RSA private key that signs mails for the domain of `MAIL_FROM`: PEM text, or the path of a file.',
+    documentation:
+      'RSA private key that signs mails for the domain of `MAIL_FROM`: PEM text, or the path of a file.',
   }),
   mailDkimSelector: setting({
     variable: 'MAIL_DKIM_SELECTOR',
@@ -34,18 +35,21 @@ export const MAIL = {
     variable: 'MAIL_PACE',
     form: forms.rates,
     fallback: 'off',
-    documentation: 'Largest rate of mails from a node to one domain, evenly spaced, such as `60/min`.',
+    documentation:
+      'Largest rate of mails from a node to one domain, evenly spaced, such as `60/min`.',
   }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '90',
-    documentation: 'Days that a mail is kept after it was sent or failed. Then it is deleted with its body.',
+    documentation:
+      'Days that a mail is kept after it was sent or failed. Then it is deleted with its body.',
   }),
   unsentMailsKeptDays: setting({
     variable: 'UNSENT_MAILS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '365',
-    documentation: 'Days that a mail waits until a mail server is configured. Then it is cancelled.',
+    documentation:
+      'Days that a mail waits until a mail server is configured. Then it is cancelled.',
   }),
 } as const satisfies Record<string, Setting>;

@@ -35,7 +35,8 @@ export const MOVING = {
     variable: 'UPSTREAM_OPERATIONS',
     form: forms.operationNames,
     without: 'none: this service answers all 20 operations',
-    documentation: 'Operations, separated by commas, that are forwarded to `UPSTREAM_URL`, too, until they are moved.',
+    documentation:
+      'Operations, separated by commas, that are forwarded to `UPSTREAM_URL`, too, until they are moved.',
   }),
   upstreamNetworks: setting({
     variable: 'UPSTREAM_NETWORKS',

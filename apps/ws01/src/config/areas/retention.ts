@@ -22,7 +22,8 @@ export const RETENTION = {
     variable: 'BACKUP_KEEP',
     form: forms.integer(1, 10_000),
     fallback: '14',
-    documentation: 'Number of backups to keep; older ones are deleted after a new one was verified.',
+    documentation:
+      'Number of backups to keep; older ones are deleted after a new one was verified.',
   }),
   backupImages: setting({
     variable: 'BACKUP_IMAGES',
@@ -35,7 +36,8 @@ export const RETENTION = {
     variable: 'TRASH_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '30',
-    documentation: 'Days that a deleted article stays in the trash. Then it is purged with its images.',
+    documentation:
+      'Days that a deleted article stays in the trash. Then it is purged with its images.',
   }),
   removedImagesKeptDays: setting({
     variable: 'REMOVED_IMAGES_KEPT_DAYS',
@@ -47,7 +49,8 @@ export const RETENTION = {
     variable: 'REVISIONS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '1095',
-    documentation: 'Days that an old revision of an article is kept; the audit trail still shows who wrote it.',
+    documentation:
+      'Days that an old revision of an article is kept; the audit trail still shows who wrote it.',
   }),
   postingsKeptDays: setting({
     variable: 'POSTINGS_KEPT_DAYS',
@@ -59,13 +62,15 @@ export const RETENTION = {
     variable: 'VISITS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '400',
-    documentation: 'Days that visits of short links are stored by day; older ones are summed by month.',
+    documentation:
+      'Days that visits of short links are stored by day; older ones are summed by month.',
   }),
   verificationsKeptDays: setting({
     variable: 'VERIFICATIONS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '30',
-    documentation: 'Days that the service stores which user verified which number; calls use the last 30 minutes only.',
+    documentation:
+      'Days that the service stores which user verified which number; calls use the last 30 minutes only.',
   }),
   auditKeptDays: setting({
     variable: 'AUDIT_KEPT_DAYS',

@@ -39,7 +39,8 @@ export const RUNNING = {
   logCalls: setting({
     variable: 'LOG_CALLS',
     form: forms.logCalls,
-    without: '`8000/30s` if the log goes to journald, whose own limit drops errors, too; otherwise `off`',
+    without:
+      '`8000/30s` if the log goes to journald, whose own limit drops errors, too; otherwise `off`',
     documentation:
       'Largest rate of log lines of calls that succeeded or failed by the client’s fault; for warnings it is an eighth. Further lines are only counted. Errors are always written. `off` is no limit, except for calls answered `Busy`: at most 1,000 lines in 30 s.',
   }),
@@ -54,7 +55,8 @@ export const RUNNING = {
     variable: 'METRICS_PORT',
     form: forms.integer(0, 65_535),
     without: 'none: nothing is measured',
-    documentation: 'Port that serves metrics for Prometheus at `/metrics`; `0` takes a free one, which the log names.',
+    documentation:
+      'Port that serves metrics for Prometheus at `/metrics`; `0` takes a free one, which the log names.',
   }),
   metricsHost: setting({
     variable: 'METRICS_HOST',

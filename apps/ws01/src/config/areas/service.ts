@@ -14,13 +14,15 @@ export const SERVICE = {
     variable: 'SERVICE_PATHS',
     form: addresses.servicePaths,
     fallback: '/WS01.asmx',
-    documentation: 'Paths of the service below `BASE_URL`, separated by commas. WSDL and pages show the first.',
+    documentation:
+      'Paths of the service below `BASE_URL`, separated by commas. WSDL and pages show the first.',
   }),
   soapNamespace: setting({
     variable: 'SOAP_NAMESPACE',
     form: forms.namespace,
     fallback: 'urn:ws01',
-    documentation: 'XML namespace of requests and answers. To replace an old service, use its namespace.',
+    documentation:
+      'XML namespace of requests and answers. To replace an old service, use its namespace.',
   }),
   soapServiceName: setting({
     variable: 'SOAP_SERVICE_NAME',
@@ -69,7 +71,8 @@ export const SERVICE = {
     variable: 'REVIEWS_FROM',
     form: forms.word('anyone', 'trusted'),
     fallback: 'anyone',
-    documentation: 'Who may call `submitReview`: `anyone`, or only back ends of `TRUSTED_CALLERS` (`trusted`).',
+    documentation:
+      'Who may call `submitReview`: `anyone`, or only back ends of `TRUSTED_CALLERS` (`trusted`).',
   }),
   reviewScale: setting({
     variable: 'REVIEW_SCALE',

@@ -23,7 +23,8 @@ export const SMS = {
     form: forms.secretText,
     without: 'none: an HTTP webhook cannot be used',
     secret: 'whole',
-    documentation: 'Secret that signs the calls of an HTTP webhook, which checks them with the same secret.',
+    documentation:
+      'Secret that signs the calls of an HTTP webhook, which checks them with the same secret.',
   }),
   smsCountries: setting({
     variable: 'SMS_COUNTRIES',

@@ -7,7 +7,8 @@ export const STORAGE = {
     variable: 'DATA_DIR',
     form: addresses.folder,
     fallback: './data',
-    documentation: 'Folder of the embedded database and of the image files; created if it does not exist.',
+    documentation:
+      'Folder of the embedded database and of the image files; created if it does not exist.',
   }),
   databaseUrl: setting({
     variable: 'DATABASE_URL',
@@ -42,7 +43,8 @@ export const STORAGE = {
     variable: 'DATABASE_STATEMENT_SECONDS',
     form: forms.integer(1, 600),
     fallback: '10',
-    documentation: 'Timeout of a statement on PostgreSQL, and of a call that waits for a connection.',
+    documentation:
+      'Timeout of a statement on PostgreSQL, and of a call that waits for a connection.',
   }),
   databaseLockSeconds: setting({
     variable: 'DATABASE_LOCK_SECONDS',
@@ -62,7 +64,8 @@ export const STORAGE = {
     form: addresses.filesLocation,
     without: '`{DATA_DIR}/files`',
     secret: 'url',
-    documentation: 'Where image files are stored: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
+    documentation:
+      'Where image files are stored: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
   }),
   filesTimeoutSeconds: setting({
     variable: 'FILES_TIMEOUT_SECONDS',

@@ -20,7 +20,9 @@ const FILES = {
 
 type AssetName = keyof typeof FILES;
 
-const ASSETS = new Map(Object.entries(FILES).map(([name, { type, path }]) => [name, new PackedFile(type, path)]));
+const ASSETS = new Map(
+  Object.entries(FILES).map(([name, { type, path }]) => [name, new PackedFile(type, path)]),
+);
 
 /** Returns the URL of a file. It contains a hash of the file, so browsers may cache it for ever. */
 export function assetUrl(name: AssetName): string {

@@ -35,8 +35,12 @@ async function usePasskey(button) {
   try {
     const options = await post(`${path}/options`, {});
     const credential = get
-      ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
-      : await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+      ? await navigator.credentials.get({
+          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+        })
+      : await navigator.credentials.create({
+          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+        });
     const { next } = await post(path, { response: credential.toJSON(), next: button.dataset.next });
     const resumed = document.getElementById('resume');
     if (resumed === null) location.assign(next);
@@ -54,7 +58,10 @@ const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle
 // What stands below a chart, and what is told of one point of it. Days are the service's own, in UTC.
 const TIMES = {
   minute: { short: { timeStyle: 'short' }, long: { timeStyle: 'short' } },
-  day: { short: { month: 'short', day: 'numeric', timeZone: 'UTC' }, long: { dateStyle: 'medium', timeZone: 'UTC' } },
+  day: {
+    short: { month: 'short', day: 'numeric', timeZone: 'UTC' },
+    long: { dateStyle: 'medium', timeZone: 'UTC' },
+  },
 };
 
 const timesOf = (options) => {
@@ -89,7 +96,9 @@ function draw(place) {
       ...size(),
       legend: { show: true },
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
-      ...(unit === 'day' ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') } : {}),
+      ...(unit === 'day'
+        ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') }
+        : {}),
       axes: [
         { ...axis, values: (_, splits) => splits.map(short) },
         { ...axis, size: 60 },
@@ -131,7 +140,8 @@ document.addEventListener('change', ({ target }) => {
 document.addEventListener('change', (event) => {
   const box = event.target;
   if (box.dataset.all === undefined) return;
-  for (const one of document.querySelectorAll(`input[name="${box.dataset.all}"]`)) one.checked = box.checked;
+  for (const one of document.querySelectorAll(`input[name="${box.dataset.all}"]`))
+    one.checked = box.checked;
 });
 
 document.addEventListener('keydown', (event) => {
@@ -159,7 +169,9 @@ document.addEventListener('htmx:sendError', ({ detail }) => {
 });
 document.addEventListener('htmx:responseError', ({ detail: { elt, xhr } }) => {
   if (elt === live) return;
-  const problem = new DOMParser().parseFromString(xhr.responseText, 'text/html').querySelector('.problem');
+  const problem = new DOMParser()
+    .parseFromString(xhr.responseText, 'text/html')
+    .querySelector('.problem');
   toast(problem?.textContent ?? `${xhr.status} ${xhr.statusText}`);
 });
 document.addEventListener('htmx:afterSwap', () => {
@@ -167,7 +179,8 @@ document.addEventListener('htmx:afterSwap', () => {
   const list = document.querySelector('#list [data-said]');
   if (list !== null) toast(list.dataset.said);
   // The link to the next page went with the rows that it stood under: go on with the new ones.
-  if (document.activeElement === document.body) document.querySelector('#list .scroll')?.focus({ preventScroll: true });
+  if (document.activeElement === document.body)
+    document.querySelector('#list .scroll')?.focus({ preventScroll: true });
 });
 
 // --- The part of a page that a stream keeps up to date while the page is seen. Without a stream it is asked for. Who
@@ -187,7 +200,10 @@ function renew(markup) {
   }
   // A table that somebody reads by keyboard, or has scrolled, stays where it was.
   const [table, next] = [live, fresh.content].map((part) => part.querySelector('.scroll'));
-  const [left, hadFocus] = [table?.scrollLeft ?? 0, table !== null && table === document.activeElement];
+  const [left, hadFocus] = [
+    table?.scrollLeft ?? 0,
+    table !== null && table === document.activeElement,
+  ];
   live.replaceChildren(fresh.content);
   next?.scrollTo({ left });
   if (hadFocus) next?.focus({ preventScroll: true });
@@ -207,7 +223,9 @@ if (live !== null) {
     stream?.addEventListener('open', () => tell(false));
     stream?.addEventListener('message', ({ data }) => renew(JSON.parse(data)));
     // The browser connects again by itself, unless it got an answer that is no stream.
-    stream?.addEventListener('error', ({ target }) => (target.readyState === EventSource.CLOSED ? ask() : tell(true)));
+    stream?.addEventListener('error', ({ target }) =>
+      target.readyState === EventSource.CLOSED ? ask() : tell(true),
+    );
   };
   live.addEventListener('htmx:afterRequest', ({ detail }) => tell(!detail.successful));
   follow();
@@ -229,7 +247,8 @@ const frames = document.querySelectorAll('iframe');
 const markFrame = () => {
   for (const frame of frames) frame.classList.toggle('focused', frame === document.activeElement);
 };
-if (frames.length > 0) for (const event of ['blur', 'focus']) window.addEventListener(event, markFrame);
+if (frames.length > 0)
+  for (const event of ['blur', 'focus']) window.addEventListener(event, markFrame);
 
 // What a page tells once is not told again by a reload or a bookmark.
 const here = new URL(location.href);

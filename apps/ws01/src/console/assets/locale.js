@@ -12,6 +12,7 @@ function isLocale(name) {
 const { lang } = document.documentElement;
 
 // The visitor's own variety of the page's language: 22 Nov 2026, 19:02 or Nov 22, 2026, 7:02 PM.
-const locale = navigator.languages.find((one) => one.startsWith(lang.slice(0, 2)) && isLocale(one)) ?? lang;
+const locale =
+  navigator.languages.find((one) => one.startsWith(lang.slice(0, 2)) && isLocale(one)) ?? lang;
 
 if (!isLocale(navigator.language)) Object.defineProperty(navigator, 'language', { value: locale });

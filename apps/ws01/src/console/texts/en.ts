@@ -121,7 +121,8 @@ export const en = {
   'list.first': 'First page',
   'list.previous': 'Previous page',
   'list.lookOn': 'Look further',
-  'list.lookedPart': 'Only a part was looked through so far: {count} {count|record|records} found. There may be more.',
+  'list.lookedPart':
+    'Only a part was looked through so far: {count} {count|record|records} found. There may be more.',
   'list.count': '{count} {count|record|records}',
   'list.countMore': 'More than {count} {count|record|records}',
   'list.unknown': 'No filters of this list, so they were ignored: {names}',
@@ -417,8 +418,10 @@ export const en = {
   'overview.mean': 'mean latency',
   'overview.p95': '95th percentile',
   'overview.reload': 'Load the page again for newer figures',
-  'overview.lost': 'The connection is lost: the figures are old. The page connects again by itself.',
-  'overview.chart': '{calls} {calls|call|calls} and {errors} {errors|error|errors} in the last hour, by minute',
+  'overview.lost':
+    'The connection is lost: the figures are old. The page connects again by itself.',
+  'overview.chart':
+    '{calls} {calls|call|calls} and {errors} {errors|error|errors} in the last hour, by minute',
   'overview.byOperation': 'By operation and binding',
   'overview.operation': 'Operation',
   'overview.binding': 'Binding',
@@ -481,7 +484,8 @@ export const en = {
   'verb.signout': 'Sign out everywhere',
   'verb.admins.remove': 'Remove',
   'admins.sessions': 'Where this person is signed in',
-  'create.link': 'Give this link to the person. It works once, within a day, and is shown only now.',
+  'create.link':
+    'Give this link to the person. It works once, within a day, and is shown only now.',
   'field.role': 'Role',
   'field.sessions': 'Sessions',
   'field.signedInAt': 'Last sign-in',

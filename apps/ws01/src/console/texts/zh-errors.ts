@@ -14,9 +14,11 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   '{field} must be a text.': '“{field}”必须是文本。',
   '{field} must be one of {values}.': '“{field}”只能是以下之一：{values}。',
   '{field} must have at most {most} characters.': '“{field}”最多 {most} 个字符。',
-  '{field} must be an instant such as 2026-11-22T10:30:00Z.': '“{field}”必须是时间，例如 2026-11-22T10:30:00Z。',
+  '{field} must be an instant such as 2026-11-22T10:30:00Z.':
+    '“{field}”必须是时间，例如 2026-11-22T10:30:00Z。',
   '{field} must be a {part}.': '“{field}”必须是{part}。',
-  '{field} must be a {part} from {least} to {most}.': '“{field}”必须是 {least} 到 {most} 之间的{part}。',
+  '{field} must be a {part} from {least} to {most}.':
+    '“{field}”必须是 {least} 到 {most} 之间的{part}。',
   number: '数字',
   'whole number': '整数',
   'revision must be a whole number from 1.': '修订必须是不小于 1 的整数。',
@@ -29,7 +31,8 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'there is none': '不需要任何内容',
   'there are {known}': '可用的有 {known}',
   '{field} must have no zero character.': '“{field}”中不能有零字符。',
-  '{field} is longer than {most} characters; give a shorter key.': '“{field}”超过 {most} 个字符；请用更短的键。',
+  '{field} is longer than {most} characters; give a shorter key.':
+    '“{field}”超过 {most} 个字符；请用更短的键。',
   '{field} has a control character; give a key of printable characters.':
     '“{field}”含有控制字符；键只能由可打印字符组成。',
   '{field} is not well-formed text; give a key of printable characters.':
@@ -60,7 +63,8 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'It is longer than {most} characters; write one plain address, like grace@example.com.':
     '它超过 {most} 个字符；请填写一个普通地址，例如 grace@example.com。',
   'The note must be one line of at most {most} characters.': '备注必须是一行，最多 {most} 个字符。',
-  'The label must be one line of at most {most} characters.': '标签必须是一行，最多 {most} 个字符。',
+  'The label must be one line of at most {most} characters.':
+    '标签必须是一行，最多 {most} 个字符。',
   'The reason must have 1 to {most} characters.': '原因必须有 1 到 {most} 个字符。',
   'until must be later than now.': '结束时间必须晚于现在。',
   'The expiry must lie in the future.': '到期时间必须晚于现在。',
@@ -73,7 +77,8 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'The text is a token already, {part}: {id}.': '该文本已经是令牌，{part}：{id}。',
   'on other terms': '但条件不同',
   'and was revoked': '并且已被吊销',
-  'Last-Event-ID must be the id of an event of this stream.': 'Last-Event-ID 必须是此事件流中事件的 id。',
+  'Last-Event-ID must be the id of an event of this stream.':
+    'Last-Event-ID 必须是此事件流中事件的 id。',
   'cursor is not one of this list in this order; begin without one.':
     '这个翻页位置不属于此列表的这种排序；请从第一页开始。',
   'Give either keys or categoryGuid.': '请填写 keys 或 categoryGuid 之一。',
@@ -102,13 +107,15 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'Showing it takes more than this service allows.': '显示它所需的资源超出本服务的限制。',
 
   // What is not allowed, or not in this state.
-  'The record was changed since the version of If-Match; read it again.': '该记录在您读取之后已被修改；请重新读取。',
+  'The record was changed since the version of If-Match; read it again.':
+    '该记录在您读取之后已被修改；请重新读取。',
   'The article {key} is kept from the public by its author.': '文章 {key} 由其作者设为不公开。',
   'Your role does not allow this.': '您的角色无权执行此操作。',
   'Your role does not allow the filter {field}.': '您的角色无权使用筛选条件“{field}”。',
   '{method} {path} needs {part}; this is a {role}.': '{method} {path} 需要{part}；当前为{role}。',
   'the scope "read"': '权限范围 read',
-  'a moderator, an owner or a token with the scope "manage"': '版主、所有者或权限范围为 manage 的令牌',
+  'a moderator, an owner or a token with the scope "manage"':
+    '版主、所有者或权限范围为 manage 的令牌',
   'an owner or a token with the scope "read"': '所有者或权限范围为 read 的令牌',
   'an owner or a token with the scope "manage"': '所有者或权限范围为 manage 的令牌',
   'Signed out.': '已退出登录。',
@@ -129,8 +136,10 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'The token {id} does not work any more; make a new one.': '令牌 {id} 已失效；请创建新的令牌。',
   '{id} has been sent.': '{id} 已发送。',
   '{id} is just being sent; look again in a while.': '{id} 正在发送；请稍后再看。',
-  '{id} is {value}; only mails that wait can be cancelled.': '{id} 的状态为“{value}”；只有等待中的邮件可以取消。',
-  '{id} is {value}; only messages that wait can be cancelled.': '{id} 的状态为“{value}”；只有等待中的短信可以取消。',
+  '{id} is {value}; only mails that wait can be cancelled.':
+    '{id} 的状态为“{value}”；只有等待中的邮件可以取消。',
+  '{id} is {value}; only messages that wait can be cancelled.':
+    '{id} 的状态为“{value}”；只有等待中的短信可以取消。',
   '{id} is {value}; it is not sent twice.': '{id} 的状态为“{value}”；不会重复发送。',
   '{id} is {value}, not cancelled.': '{id} 的状态为“{value}”，并未取消。',
   'The code of {id} was used, replaced or has expired; the user asks for another.':
@@ -149,9 +158,11 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'You have {own} live streams open, and may have no more; close one, such as a window of the console.':
     '你已打开 {own} 个实时流，不能再多；请先关闭一个，例如控制台的一个窗口。',
   '{most} streams are open; try again later.': '已打开 {most} 个事件流；请稍后再试。',
-  'BACKUP_TO is not set, so there is no place for backups; set it.': '未设置 BACKUP_TO，备份无处存放；请设置。',
+  'BACKUP_TO is not set, so there is no place for backups; set it.':
+    '未设置 BACKUP_TO，备份无处存放；请设置。',
   'A backup is being made; wait for its end.': '正在备份；请等待完成。',
-  'Images come and go faster than they can be copied; try again later.': '图片的变化快于复制的速度；请稍后再试。',
+  'Images come and go faster than they can be copied; try again later.':
+    '图片的变化快于复制的速度；请稍后再试。',
   'No free code was found; try again.': '未找到可用的短码；请重试。',
   'The article is being written by others; try again.': '其他人正在修改此文章；请重试。',
   'Text messages are switched off now; nothing was done.': '短信功能现已关闭；未执行任何操作。',
@@ -160,16 +171,21 @@ export const ZH_ERRORS: Readonly<Record<string, string>> = {
   'The server is busy and did nothing; try again.': '服务器繁忙，未执行任何操作；请重试。',
   'Files cannot be stored or read now and nothing was done; try again later.':
     '目前无法存取文件，未执行任何操作；请稍后再试。',
-  'The file storage is busy and nothing was done; try again.': '文件存储繁忙，未执行任何操作；请重试。',
+  'The file storage is busy and nothing was done; try again.':
+    '文件存储繁忙，未执行任何操作；请重试。',
   'The server cannot work on images.': '服务器无法处理图片。',
   'Too many images are being worked on and nothing was done; try again.':
     '正在处理的图片过多，未执行任何操作；请重试。',
-  'No mail can be taken now and nothing was done; try again later.': '目前无法接收邮件，未执行任何操作；请稍后再试。',
-  'No mail can be taken now and nothing was done; try again.': '目前无法接收邮件，未执行任何操作；请重试。',
+  'No mail can be taken now and nothing was done; try again later.':
+    '目前无法接收邮件，未执行任何操作；请稍后再试。',
+  'No mail can be taken now and nothing was done; try again.':
+    '目前无法接收邮件，未执行任何操作；请重试。',
   'No text message can be sent now and nothing was done; try again later.':
     '目前无法发送短信，未执行任何操作；请稍后再试。',
-  'No text message can be sent now and nothing was done; try again.': '目前无法发送短信，未执行任何操作；请重试。',
+  'No text message can be sent now and nothing was done; try again.':
+    '目前无法发送短信，未执行任何操作；请重试。',
   'It is not known whether this was done; send the same again, which does it once and no more.':
     '不确定是否已执行；请原样重新提交，只会执行一次。',
-  'The server failed; the request id finds the reason in its log.': '服务器出错；可用请求编号在日志中查到原因。',
+  'The server failed; the request id finds the reason in its log.':
+    '服务器出错；可用请求编号在日志中查到原因。',
 };

@@ -3,7 +3,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   '0 published, 1 draft, 2 pending, 3 hidden; every other number is published.':
     '0 已发布，1 草稿，2 待审核，3 隐藏；其他数字均视为已发布。',
   '1 at creation, one more with each change of content.': '创建时为 1，内容每改一次加 1。',
-  'A QR code of it as SVG; with `.png` for `.svg` as PNG.': 'SVG 格式的二维码；将 `.svg` 换成 `.png` 即为 PNG。',
+  'A QR code of it as SVG; with `.png` for `.svg` as PNG.':
+    'SVG 格式的二维码；将 `.svg` 换成 `.png` 即为 PNG。',
   'One that the user has not verified counts as not verified; null clears.':
     '用户未验证过的号码视为未验证；留空则清除。',
   'Blocked by a moderator since then.': '自此时起被管理人员封禁。',
@@ -11,7 +12,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Category where it is shown.': '显示所在的分类。',
   'Category.': '分类。',
   'Events on their way to it.': '正在发往它的事件数。',
-  'Late: an event was given up, or waits for more than five minutes.': '滞后：有事件已放弃发送，或已等待五分钟以上。',
+  'Late: an event was given up, or waits for more than five minutes.':
+    '滞后：有事件已放弃发送，或已等待五分钟以上。',
   'When the oldest of them was recorded.': '其中最早一个的记录时间。',
   'Events that were given up.': '已放弃发送的事件数。',
   'Finds the call in the log, and what else it did.': '用于在日志中找到该调用及其所做的其他操作。',
@@ -31,7 +33,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'In the trash since then.': '自此时起在回收站中。',
   'Ignored.': '会被忽略。',
   'It works until then; null for always.': '有效期至；留空表示长期有效。',
-  'Its number in the order of delivery; null for a moment.': '它在事件通知顺序中的位置；短时间内可为空。',
+  'Its number in the order of delivery; null for a moment.':
+    '它在事件通知顺序中的位置；短时间内可为空。',
   'Key of its image.': '其图片的键。',
   'Key of the image that is its icon.': '作为其图标的图片的键。',
   'Key of the record that it belongs to.': '所属记录的键。',
@@ -62,7 +65,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The address that the call named and that is not believed.': '调用中填写的、不予采信的地址。',
   'The address that the call named.': '调用中填写的地址。',
   'The address that the last content came from.': '最近一次内容的来源地址。',
-  'The bound user of a user token; the default sender of the others.': '用户令牌绑定的用户；其他令牌的默认发件人。',
+  'The bound user of a user token; the default sender of the others.':
+    '用户令牌绑定的用户；其他令牌的默认发件人。',
   'The host that is called.': '被调用的主机。',
   'The id by which calls name the user.': '调用中用来指明该用户的编号。',
   'The key of the account.': '账户的键。',
@@ -87,7 +91,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The observed address of the client.': '客户端的实际地址。',
   'The owner.': '所有者。',
   'The publisher.': '发布者。',
-  'The rating, on the scale of REVIEW_SCALE; null for none.': '评分，范围由 REVIEW_SCALE 决定；留空表示没有。',
+  'The rating, on the scale of REVIEW_SCALE; null for none.':
+    '评分，范围由 REVIEW_SCALE 决定；留空表示没有。',
   'The registered user whom it is from.': '发件的注册用户。',
   'The same each time it is sent.': '每次发送都相同。',
   "The server's reply, or a note; may be empty.": '服务器的答复或备注；可为空。',
@@ -101,28 +106,34 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The verification id.': '验证编号。',
   'The vote; null for none.': '投票；留空表示没有。',
   'Told of nothing since then.': '自此时起不再接收通知。',
-  'Under a legal hold since then: the data cannot be erased.': '自此时起处于法律保全：数据不能清除。',
+  'Under a legal hold since then: the data cannot be erased.':
+    '自此时起处于法律保全：数据不能清除。',
   'Until when a link to set up a way in is good; null when none is out.':
     '设置登录方式的链接的有效期；没有链接时为空。',
   'What became of it; the first that is true from the right.': '结果；从右起第一个成立的状态。',
-  'What else is worth knowing: an earlier value, the operator, the admin.': '其他信息：先前的值、操作员、管理员。',
+  'What else is worth knowing: an earlier value, the operator, the admin.':
+    '其他信息：先前的值、操作员、管理员。',
   'What finds the call in the log.': '用于在日志中找到该调用。',
-  'What happened: `article.create`, `mail.bounced`.': '发生了什么：`article.create`、`mail.bounced`。',
+  'What happened: `article.create`, `mail.bounced`.':
+    '发生了什么：`article.create`、`mail.bounced`。',
   'What is called.': '被调用的地址。',
   'What is called: http or https.': '被调用的地址：http 或 https。',
-  'What it answered to the newest event that is waiting or failed.': '它对最近一个等待或失败事件的答复。',
+  'What it answered to the newest event that is waiting or failed.':
+    '它对最近一个等待或失败事件的答复。',
   'What it is served as.': '提供时的格式。',
   'What it may do.': '它的权限。',
   'What it says in words; null for nothing.': '评价的文字；留空表示没有。',
   'What moderators said of it.': '管理人员的审核结果。',
-  'What moderators said of it; only what is published counts.': '管理人员的审核结果；只有已发布的才计入。',
+  'What moderators said of it; only what is published counts.':
+    '管理人员的审核结果；只有已发布的才计入。',
   'What people call it.': '便于识别的名称。',
   'What people call it; may be empty.': '便于识别的名称；可为空。',
   'The last reply of the server or gateway.': '对方最近一次的答复。',
   'What the person may do.': '此人的权限。',
   'What was done.': '做了什么。',
   'What was done: `article.create`.': '做了什么：`article.create`。',
-  'When a call first named the user, or an operator registered them.': '调用首次提到该用户或操作员登记该用户的时间。',
+  'When a call first named the user, or an operator registered them.':
+    '调用首次提到该用户或操作员登记该用户的时间。',
   'When it came to its end.': '结束时间。',
   'When it ends by itself; null: when somebody ends it.': '自动结束的时间；留空则由人来结束。',
   'When it happened.': '发生时间。',
@@ -145,7 +156,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Where answers to mails go.': '邮件的回复地址。',
   'Where answers to mails go; null clears.': '邮件的回复地址；留空则清除。',
   'Where it is served small.': '缩略图的地址。',
-  'Where it is served; null when a moderator has withdrawn it.': '图片的地址；被管理人员撤下时为空。',
+  'Where it is served; null when a moderator has withdrawn it.':
+    '图片的地址；被管理人员撤下时为空。',
   'Where it leads.': '目标地址。',
   'Where it leads; may be empty.': '目标地址；可为空。',
   'Where the article came from; may be empty.': '文章来源；可为空。',
@@ -159,7 +171,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Whether the public may see it.': '公众是否可见。',
   'Whether the user may send mail.': '该用户是否可以发送邮件。',
   'Which attempt it was; null for the other steps.': '第几次尝试；其他步骤为空。',
-  'Who may see it: everybody in lists, whoever has its URL, nobody.': '谁可以看到：列表中所有人、知道网址的人、无人。',
+  'Who may see it: everybody in lists, whoever has its URL, nobody.':
+    '谁可以看到：列表中所有人、知道网址的人、无人。',
   'Who reviews; null for somebody known by their address.': '评价者；仅以地址识别时为空。',
   'Who set it.': '设置人。',
   'Who shortened it.': '缩短链接的人。',
@@ -170,7 +183,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Why.': '原因。',
   'Why; may be empty.': '原因；可为空。',
   'Why; the audit trail keeps it.': '原因；会记入审计。',
-  'The reason. Anyone who tries to erase the user sees it.': '原因。有人要清除该用户的数据时会看到。',
+  'The reason. Anyone who tries to erase the user sees it.':
+    '原因。有人要清除该用户的数据时会看到。',
   'null clears.': '留空则清除。',
   'What it is called where it is kept.': '它在存放处的名称。',
   'How far it is; what is verified was restored to a temporary place and compared.':

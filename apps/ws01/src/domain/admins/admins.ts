@@ -63,7 +63,9 @@ export async function addAdmin(
       .onConflict((conflict) => conflict.column('name_key').doNothing())
       .executeTakeFirstOrThrow();
     if (numInsertedOrUpdatedRows === 0n) {
-      throw new Ws01Error('AlreadyExists', `There is an admin ${name} already.`, { parameter: 'name' });
+      throw new Ws01Error('AlreadyExists', `There is an admin ${name} already.`, {
+        parameter: 'name',
+      });
     }
     await putLink(tx, id, secret, at);
     await auditAdmin(tx, 'admin.add', { id, name, role }, at, actor);
@@ -88,27 +90,36 @@ export async function listAdmins(store: Store, now: Instant): Promise<AdminSumma
           .whereRef('admin_id', '=', 'admins.id')
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .as('sessions'),
-        eb.selectFrom('admin_links').whereRef('admin_id', '=', 'admins.id').select('expires_at').as('link_until'),
+        eb
+          .selectFrom('admin_links')
+          .whereRef('admin_id', '=', 'admins.id')
+          .select('expires_at')
+          .as('link_until'),
       ])
       .orderBy('name_key')
       .execute(),
   );
-  return rows.map(({ id, name, role, password, created_at, signed_in_at, passkeys, sessions, link_until }) => ({
-    id,
-    name,
-    role,
-    createdAt: created_at,
-    signedInAt: signed_in_at ?? undefined,
-    hasPassword: password !== null,
-    passkeys: Number(passkeys),
-    sessions: Number(sessions),
-    linkUntil: link_until !== null && link_until > now ? link_until : undefined,
-  }));
+  return rows.map(
+    ({ id, name, role, password, created_at, signed_in_at, passkeys, sessions, link_until }) => ({
+      id,
+      name,
+      role,
+      createdAt: created_at,
+      signedInAt: signed_in_at ?? undefined,
+      hasPassword: password !== null,
+      passkeys: Number(passkeys),
+      sessions: Number(sessions),
+      linkUntil: link_until !== null && link_until > now ? link_until : undefined,
+    }),
+  );
 }
 
 /** Whether anyone can use the console. */
 export async function hasAdmins(store: Store): Promise<boolean> {
-  return (await store.read((db) => db.selectFrom('admins').select('id').limit(1).executeTakeFirst())) !== undefined;
+  return (
+    (await store.read((db) => db.selectFrom('admins').select('id').limit(1).executeTakeFirst())) !==
+    undefined
+  );
 }
 
 /**
@@ -116,9 +127,16 @@ export async function hasAdmins(store: Store): Promise<boolean> {
  * @returns the secret of the link, which is not stored: show it once.
  * @throws {Ws01Error} `NotFound`
  */
-export async function resetAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<string> {
+export async function resetAdmin(
+  store: Store,
+  name: string,
+  clock: Clock,
+  actor: AdminActor = {},
+): Promise<string> {
   const secret = newSecret();
-  await store.write(async (tx) => removeSignInMethods(tx, await named(tx, name), secret, clock(), actor));
+  await store.write(async (tx) =>
+    removeSignInMethods(tx, await named(tx, name), secret, clock(), actor),
+  );
   return secret;
 }
 
@@ -144,7 +162,12 @@ export async function removeSignInMethods(
  * Removes an account and ends its sessions.
  * @throws {Ws01Error} `NotFound`
  */
-export async function removeAdmin(store: Store, name: string, clock: Clock, actor: AdminActor = {}): Promise<Admin> {
+export async function removeAdmin(
+  store: Store,
+  name: string,
+  clock: Clock,
+  actor: AdminActor = {},
+): Promise<Admin> {
   return store.write(async (tx) => {
     const admin = await named(tx, name);
     await deleteAdmin(tx, admin, clock(), actor);
@@ -153,7 +176,12 @@ export async function removeAdmin(store: Store, name: string, clock: Clock, acto
 }
 
 /** As {@link removeAdmin}, inside a write. */
-export async function deleteAdmin(tx: Kysely<Tables>, admin: Admin, at: Instant, actor: AdminActor): Promise<void> {
+export async function deleteAdmin(
+  tx: Kysely<Tables>,
+  admin: Admin,
+  at: Instant,
+  actor: AdminActor,
+): Promise<void> {
   for (const table of ['admin_links', 'admin_passkeys', 'admin_sessions'] as const) {
     await tx.deleteFrom(table).where('admin_id', '=', admin.id).execute();
   }
@@ -200,16 +228,26 @@ export async function assertOtherOwner(tx: Kysely<Tables>, { id, role }: Admin):
     .$call(lockRows(tx))
     .execute();
   if (owners.some((owner) => owner.id !== id)) return;
-  throw new Ws01Error('Forbidden', 'This is the only owner; make another one first.', { parameter: 'id' });
+  throw new Ws01Error('Forbidden', 'This is the only owner; make another one first.', {
+    parameter: 'id',
+  });
 }
 
 /** Returns the account of a set-up link; `undefined` if the link is unknown, used or expired. */
-export async function adminOfLink(store: Store, secret: string, now: Instant): Promise<Admin | undefined> {
+export async function adminOfLink(
+  store: Store,
+  secret: string,
+  now: Instant,
+): Promise<Admin | undefined> {
   return store.read((db) => findByLink(db, secret, now));
 }
 
 /** As {@link adminOfLink}, inside a write. */
-export async function findByLink(db: Kysely<Tables>, secret: string, now: Instant): Promise<Admin | undefined> {
+export async function findByLink(
+  db: Kysely<Tables>,
+  secret: string,
+  now: Instant,
+): Promise<Admin | undefined> {
   const hash = hashSecret(secret);
   if (hash === undefined) return undefined;
   return db
@@ -223,7 +261,9 @@ export async function findByLink(db: Kysely<Tables>, secret: string, now: Instan
 
 /** Returns the row of an account by its name, in any case. */
 export function findAdminByName(store: Store, name: string): Promise<AdminsTable | undefined> {
-  return store.read((db) => db.selectFrom('admins').selectAll().where('name_key', '=', keyOf(name)).executeTakeFirst());
+  return store.read((db) =>
+    db.selectFrom('admins').selectAll().where('name_key', '=', keyOf(name)).executeTakeFirst(),
+  );
 }
 
 /** Adds an entry about an account to the audit trail. */
@@ -247,7 +287,12 @@ export async function auditAdmin(
   });
 }
 
-async function putLink(tx: Kysely<Tables>, adminId: string, secret: string, at: Instant): Promise<void> {
+async function putLink(
+  tx: Kysely<Tables>,
+  adminId: string,
+  secret: string,
+  at: Instant,
+): Promise<void> {
   const link = { hash: hashSecret(secret)!, created_at: at, expires_at: at + LINK_MS };
   await tx
     .insertInto('admin_links')
@@ -273,7 +318,9 @@ const NAME_CHARS = 64;
 
 function checkName(name: string): void {
   const usable =
-    /^[\p{L}\p{N}][\p{L}\p{N}._@+ -]*$/u.test(name) && [...name].length <= NAME_CHARS && name === name.trim();
+    /^[\p{L}\p{N}][\p{L}\p{N}._@+ -]*$/u.test(name) &&
+    [...name].length <= NAME_CHARS &&
+    name === name.trim();
   if (usable) return;
   throw new Ws01Error(
     'InvalidParameter',

@@ -33,7 +33,10 @@ export interface ChallengeDeps {
  * Creates a challenge. Anyone may request one, and answer it, so it is not stored: it contains its time and a signature.
  * {@link consumeChallenge} records its use.
  */
-export async function newChallenge({ clock, challengeKeys }: ChallengeDeps): Promise<Uint8Array<ArrayBuffer>> {
+export async function newChallenge({
+  clock,
+  challengeKeys,
+}: ChallengeDeps): Promise<Uint8Array<ArrayBuffer>> {
   const now = clock();
   const sealed = Buffer.alloc(SEALED_BYTES);
   sealed.writeBigInt64BE(BigInt(now));
@@ -61,7 +64,10 @@ export async function consumeChallenge(deps: ChallengeDeps, challenge: string): 
 }
 
 /** Whether a challenge is ours and not expired. Writes nothing: anybody may answer one. */
-export async function isOurs(deps: Omit<ChallengeDeps, 'store'>, challenge: string): Promise<boolean> {
+export async function isOurs(
+  deps: Omit<ChallengeDeps, 'store'>,
+  challenge: string,
+): Promise<boolean> {
   return (await madeAtOf(deps, challenge)) !== undefined;
 }
 
@@ -71,13 +77,15 @@ async function madeAtOf(
 ): Promise<Instant | undefined> {
   const bytes = Buffer.from(challenge, 'base64url');
   // Several texts decode to the same bytes. Only one is accepted, or a challenge could be used twice.
-  if (bytes.length !== SEALED_BYTES + SEAL_BYTES || bytes.toString('base64url') !== challenge) return undefined;
+  if (bytes.length !== SEALED_BYTES + SEAL_BYTES || bytes.toString('base64url') !== challenge)
+    return undefined;
   const sealed = bytes.subarray(0, SEALED_BYTES);
   const madeAt = Number(sealed.readBigInt64BE());
   // Clocks of nodes may differ. The time is not verified yet here; it only selects the key.
   if (Math.abs(clock() - madeAt) >= CHALLENGE_MS) return undefined;
   const key = await challengeKeys.at(madeAt);
-  const isSealed = key !== undefined && timingSafeEqual(sealOf(key.bytes, sealed), bytes.subarray(SEALED_BYTES));
+  const isSealed =
+    key !== undefined && timingSafeEqual(sealOf(key.bytes, sealed), bytes.subarray(SEALED_BYTES));
   return isSealed ? madeAt : undefined;
 }
 

@@ -30,7 +30,10 @@ export function checkPassword(password: string, name: string): void {
     );
   }
   const plain = password.toLowerCase();
-  if (new Set(plain).size < 5 || plain.replaceAll(name.toLowerCase(), '').length < PASSWORD_CHARS.least / 2) {
+  if (
+    new Set(plain).size < 5 ||
+    plain.replaceAll(name.toLowerCase(), '').length < PASSWORD_CHARS.least / 2
+  ) {
     throw wrong('The password is too easy to guess: it repeats itself or your name.');
   }
 }
@@ -51,10 +54,16 @@ export async function hashPassword(password: string): Promise<string> {
  * Whether a password matches a hash. Without a hash it takes the same time and returns false.
  * @throws {Ws01Error} `RateLimited` when too many wait.
  */
-export async function matchesPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+export async function matchesPassword(
+  password: string,
+  stored: string | null | undefined,
+): Promise<boolean> {
   const found = PHC.exec(stored ?? NOBODYS)!;
   const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
-  const [nonce, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [Buffer, Buffer];
+  const [nonce, tag] = found.slice(4).map((part) => Buffer.from(part, 'base64')) as [
+    Buffer,
+    Buffer,
+  ];
   const parameters = { memory, passes, parallelism, nonce, tagLength: tag.length };
   const own = await turns.take(() => tagOf(password, parameters), { whose: stored ?? NOBODYS });
   return timingSafeEqual(own, tag) && stored != null;
@@ -72,7 +81,9 @@ function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>):
 const turns = new Turns(1, {
   waiting: MAX_WAITING,
   refusal: () =>
-    new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', { retryAfter: RETRY_AFTER }),
+    new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', {
+      retryAfter: RETRY_AFTER,
+    }),
 });
 
 const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');

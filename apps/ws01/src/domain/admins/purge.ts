@@ -8,7 +8,10 @@ export async function purgeAdminSecrets(store: Store, now: Instant): Promise<voi
     await tx
       .deleteFrom('admin_sessions')
       .where((eb) =>
-        eb.or([eb('seen_at', '<=', now - SESSION_MS.idle), eb('created_at', '<=', now - SESSION_MS.whole)]),
+        eb.or([
+          eb('seen_at', '<=', now - SESSION_MS.idle),
+          eb('created_at', '<=', now - SESSION_MS.whole),
+        ]),
       )
       .execute();
     await tx.deleteFrom('admin_links').where('expires_at', '<=', now).execute();

@@ -42,7 +42,12 @@ export interface SessionSummary {
  * Creates a session, in the transaction of the sign-in.
  * @returns the secret for the cookie, which is not stored.
  */
-export async function beginSession(tx: Kysely<Tables>, admin: Admin, at: Instant, visitor: Visitor): Promise<string> {
+export async function beginSession(
+  tx: Kysely<Tables>,
+  admin: Admin,
+  at: Instant,
+  visitor: Visitor,
+): Promise<string> {
   const secret = newSecret();
   await tx
     .insertInto('admin_sessions')
@@ -63,12 +68,20 @@ export async function beginSession(tx: Kysely<Tables>, admin: Admin, at: Instant
 /**
  * Returns the admin of a session cookie and records its use; `undefined` if the session does not exist or has ended.
  */
-export async function adminOfSession(store: Store, secret: string, clock: Clock): Promise<Admin | undefined> {
+export async function adminOfSession(
+  store: Store,
+  secret: string,
+  clock: Clock,
+): Promise<Admin | undefined> {
   const found = await findSession(store, secret, clock);
   const now = clock();
   if (found !== undefined && now - found.seenAt >= STEP_MS) {
     await store.write((tx) =>
-      tx.updateTable('admin_sessions').set({ seen_at: now }).where('hash', '=', found.hash).execute(),
+      tx
+        .updateTable('admin_sessions')
+        .set({ seen_at: now })
+        .where('hash', '=', found.hash)
+        .execute(),
     );
   }
   return found?.admin;
@@ -82,14 +95,24 @@ interface FoundSession {
 }
 
 /** As {@link adminOfSession}, for what a page does by itself: this is no use that keeps the session alive. */
-export async function findSession(store: Store, secret: string, clock: Clock): Promise<FoundSession | undefined> {
+export async function findSession(
+  store: Store,
+  secret: string,
+  clock: Clock,
+): Promise<FoundSession | undefined> {
   const hash = hashSecret(secret);
   if (hash === undefined) return undefined;
   const found = await store.read((db) =>
     db
       .selectFrom('admin_sessions')
       .innerJoin('admins', 'admins.id', 'admin_sessions.admin_id')
-      .select(['admins.id', 'admins.name', 'admins.role', 'admin_sessions.seen_at', 'admin_sessions.created_at'])
+      .select([
+        'admins.id',
+        'admins.name',
+        'admins.role',
+        'admin_sessions.seen_at',
+        'admin_sessions.created_at',
+      ])
       .where('admin_sessions.hash', '=', hash)
       .executeTakeFirst(),
   );
@@ -101,9 +124,17 @@ export async function findSession(store: Store, secret: string, clock: Clock): P
 }
 
 /** Returns the sessions of an admin, newest first. */
-export async function sessionsOf(store: Store, { id }: Pick<Admin, 'id'>): Promise<SessionSummary[]> {
+export async function sessionsOf(
+  store: Store,
+  { id }: Pick<Admin, 'id'>,
+): Promise<SessionSummary[]> {
   const rows = await store.read((db) =>
-    db.selectFrom('admin_sessions').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
+    db
+      .selectFrom('admin_sessions')
+      .selectAll()
+      .where('admin_id', '=', id)
+      .orderBy('created_at', 'desc')
+      .execute(),
   );
   return rows.map(({ hash, address, agent, created_at, seen_at }) => ({
     id: Buffer.from(hash).toString('hex'),
@@ -125,8 +156,12 @@ export async function endSession(
   const hash = hashSecret(secret);
   if (hash === undefined) return;
   await store.write(async (tx) => {
-    const { numDeletedRows } = await tx.deleteFrom('admin_sessions').where('hash', '=', hash).executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
+    const { numDeletedRows } = await tx
+      .deleteFrom('admin_sessions')
+      .where('hash', '=', hash)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n)
+      await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
   });
 }
 
@@ -147,7 +182,8 @@ export async function endSessionById(
       .where('hash', '=', Buffer.from(id, 'hex'))
       .where('admin_id', '=', admin.id)
       .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
+    if (numDeletedRows > 0n)
+      await auditAdmin(tx, 'admin.sign-out', admin, clock(), { name: admin.name, address });
   });
 }
 

@@ -68,8 +68,14 @@ export async function signInByPassword(
   if (!(await matchesPassword(password, admin?.password)) || admin === undefined) return undefined;
   return store.write(async (tx) => {
     // A reset during the hashing invalidates the password.
-    const still = await tx.selectFrom('admins').select('password').where('id', '=', admin.id).executeTakeFirst();
-    return still?.password === admin.password ? beginSession(tx, admin, clock(), visitor) : undefined;
+    const still = await tx
+      .selectFrom('admins')
+      .select('password')
+      .where('id', '=', admin.id)
+      .executeTakeFirst();
+    return still?.password === admin.password
+      ? beginSession(tx, admin, clock(), visitor)
+      : undefined;
   });
 }
 
@@ -79,7 +85,11 @@ export function findPasskey(
   id: string,
 ): Promise<(AdminPasskeysTable & { readonly admin: Admin }) | undefined> {
   return store.read(async (db) => {
-    const passkey = await db.selectFrom('admin_passkeys').selectAll().where('id', '=', id).executeTakeFirst();
+    const passkey = await db
+      .selectFrom('admin_passkeys')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
     const admin = passkey && (await adminById(db, passkey.admin_id));
     return admin && { ...passkey, admin };
   });
@@ -98,10 +108,18 @@ export async function signInByPasskey(
 ): Promise<string | undefined> {
   return store.write(async (tx) => {
     const at = clock();
-    const passkey = await tx.selectFrom('admin_passkeys').select('admin_id').where('id', '=', id).executeTakeFirst();
+    const passkey = await tx
+      .selectFrom('admin_passkeys')
+      .select('admin_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
     const admin = passkey && (await adminById(tx, passkey.admin_id));
     if (admin === undefined) return undefined;
-    await tx.updateTable('admin_passkeys').set({ counter, used_at: at }).where('id', '=', id).execute();
+    await tx
+      .updateTable('admin_passkeys')
+      .set({ counter, used_at: at })
+      .where('id', '=', id)
+      .execute();
     return beginSession(tx, admin, at, visitor);
   });
 }
@@ -109,7 +127,12 @@ export async function signInByPasskey(
 /** Returns the passkeys of an admin, newest first. */
 export function passkeysOf(store: Store, { id }: Admin): Promise<AdminPasskeysTable[]> {
   return store.read((db) =>
-    db.selectFrom('admin_passkeys').selectAll().where('admin_id', '=', id).orderBy('created_at', 'desc').execute(),
+    db
+      .selectFrom('admin_passkeys')
+      .selectAll()
+      .where('admin_id', '=', id)
+      .orderBy('created_at', 'desc')
+      .execute(),
   );
 }
 
@@ -150,7 +173,11 @@ async function putWayIn(
 ): Promise<void> {
   const actor = { name: admin.name, address };
   if ('passwordHash' in way) {
-    await tx.updateTable('admins').set({ password: way.passwordHash }).where('id', '=', admin.id).execute();
+    await tx
+      .updateTable('admins')
+      .set({ password: way.passwordHash })
+      .where('id', '=', admin.id)
+      .execute();
     await auditAdmin(tx, 'admin.password', admin, at, actor);
     return;
   }
@@ -160,10 +187,15 @@ async function putWayIn(
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirstOrThrow();
   // The id of a passkey is whatever a browser says (WebAuthn 7.1, step 26).
-  if (numInsertedOrUpdatedRows === 0n) throw new Ws01Error('AlreadyExists', 'This passkey is in use already.');
+  if (numInsertedOrUpdatedRows === 0n)
+    throw new Ws01Error('AlreadyExists', 'This passkey is in use already.');
   await auditAdmin(tx, 'admin.passkey', admin, at, actor);
 }
 
 function adminById(db: Kysely<Tables>, id: string): Promise<Admin | undefined> {
-  return db.selectFrom('admins').select(['id', 'name', 'role']).where('id', '=', id).executeTakeFirst();
+  return db
+    .selectFrom('admins')
+    .select(['id', 'name', 'role'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }

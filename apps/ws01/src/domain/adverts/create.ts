@@ -10,7 +10,13 @@ import { ensureCategoryExists } from '../shared/categories.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
 import { newKey } from '../values/keys.ts';
 import { foldText, sortKeyOf } from '../values/search-text.ts';
-import { advertByGuid, CONTENT_COLUMNS, guidByRetryKey, insertAdvert, releaseRetryKey } from './rows.ts';
+import {
+  advertByGuid,
+  CONTENT_COLUMNS,
+  guidByRetryKey,
+  insertAdvert,
+  releaseRetryKey,
+} from './rows.ts';
 
 /** A call that creates an advert. */
 export interface AdvertCall {
@@ -53,7 +59,11 @@ async function createNamed(tx: Kysely<Tables>, call: AdvertCall, guid: string): 
   return guid;
 }
 
-async function isSameAdvert(tx: Kysely<Tables>, { owner, content }: AdvertCall, guid: string): Promise<boolean> {
+async function isSameAdvert(
+  tx: Kysely<Tables>,
+  { owner, content }: AdvertCall,
+  guid: string,
+): Promise<boolean> {
   const present = await advertByGuid.first(tx, { guid });
   return (
     present !== undefined &&
@@ -108,7 +118,13 @@ async function insert(
   }
   await ensureCategoryExists(tx, content.category_key, at);
   await ensureNamedUserExists(tx, context.caller, owner, at);
-  await recordPosting(tx, { kind: 'advert', key: guid, userId: owner, address: context.address, at });
+  await recordPosting(tx, {
+    kind: 'advert',
+    key: guid,
+    userId: owner,
+    address: context.address,
+    at,
+  });
   await recordAudit(tx, {
     at,
     ...doneByCall(context),

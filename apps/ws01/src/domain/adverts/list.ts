@@ -11,7 +11,13 @@ import { type LongText, longText } from '../../store/long-text.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdvertsTable, Moderated, Tables } from '../../store/tables/tables.ts';
-import { countOfTerms, countsByIndex, countWithTerms, hasTerms, lacksTerms } from '../../store/text-index.ts';
+import {
+  countOfTerms,
+  countsByIndex,
+  countWithTerms,
+  hasTerms,
+  lacksTerms,
+} from '../../store/text-index.ts';
 import { Turns } from '../../turns/turns.ts';
 import { nameOfOrder, type Order, type OrderFields } from '../shared/list-order.ts';
 import { perShape } from '../shared/per-shape.ts';
@@ -55,7 +61,14 @@ const LISTED = [
 
 export type ListedAdvert = Omit<
   AdvertsTable,
-  'owner' | 'detail' | 'title_key' | 'search_text' | 'search_id' | 'ip' | 'retry_key' | keyof Moderated
+  | 'owner'
+  | 'detail'
+  | 'title_key'
+  | 'search_text'
+  | 'search_id'
+  | 'ip'
+  | 'retry_key'
+  | keyof Moderated
 > & { readonly detail: LongText };
 
 function listed(db: Kysely<Tables>) {
@@ -111,7 +124,10 @@ interface AdvertPage {
 }
 
 /** A page of a publisher with few adverts; `undefined` of one with more. */
-async function pageOfFew(db: Kysely<Tables>, { owner, order, page }: AdvertQuery): Promise<AdvertPage | undefined> {
+async function pageOfFew(
+  db: Kysely<Tables>,
+  { owner, order, page }: AdvertQuery,
+): Promise<AdvertPage | undefined> {
   const { size, offset } = page;
   const rows = offset < FEW ? await pagesOfFew(order).all(db, { owner, size, offset }) : [];
   if (rows.length > 0) return { rows, total: Number(rows[0]!.total) };
@@ -123,8 +139,10 @@ async function pageOf(db: Kysely<Tables>, query: AdvertQuery): Promise<AdvertPag
   const { owner, words, order, page } = query;
   if (words.length > 0) return searchPage(db, query);
   const pages = page.offset < FEW ? nearPages : allPages;
-  return pageWith(await pages(order).all(db, { owner, size: page.size, offset: page.offset }), query, () =>
-    matching(db, query),
+  return pageWith(
+    await pages(order).all(db, { owner, size: page.size, offset: page.offset }),
+    query,
+    () => matching(db, query),
   );
 }
 
@@ -150,10 +168,15 @@ async function searchPage(db: Kysely<Tables>, query: AdvertQuery): Promise<Adver
     const count = hasIndex(order) ? countOfCommon(db, query) : COUNTED_BY_LOOKING;
     const rows = await rowsOf(db, common, count, order, page).execute();
     const total = Number(rows[0]?.total ?? 0);
-    if (rows.length > 0 && rows.length === Math.min(page.size, total - page.offset)) return { rows, total };
+    if (rows.length > 0 && rows.length === Math.min(page.size, total - page.offset))
+      return { rows, total };
   }
   const found = isIndexed ? foundByIndex(db, query) : matching(db, query);
-  return pageWith(await rowsOf(db, found, COUNTED_BY_LOOKING, order, page).execute(), query, () => found);
+  return pageWith(
+    await rowsOf(db, found, COUNTED_BY_LOOKING, order, page).execute(),
+    query,
+    () => found,
+  );
 }
 
 const COUNTED_BY_LOOKING = sql<number>`count(*) over ()`;
@@ -182,12 +205,14 @@ async function commonAdverts(
   range: IndexedRange,
 ): Promise<Adverts | undefined> {
   const { owner, words, order, page } = query;
-  if (!countsByIndex(db)) return (await samples(db, query, range)) >= COMMON ? matching(db, query) : undefined;
+  if (!countsByIndex(db))
+    return (await samples(db, query, range)) >= COMMON ? matching(db, query) : undefined;
   if (!hasIndex(order)) return undefined;
   const terms = wholeAdvertTerms(owner, words);
   if (terms === undefined) return undefined;
   const enough = Math.sqrt((range.last - range.first + 1) * (page.offset + page.size));
-  if ((await countWithTerms(db, 'advert_search', terms, Math.ceil(enough) + 1)) <= enough) return undefined;
+  if ((await countWithTerms(db, 'advert_search', terms, Math.ceil(enough) + 1)) <= enough)
+    return undefined;
   return matching(db, query).where(isAmongFirst(db, query, Math.ceil(UNEVEN * enough)));
 }
 
@@ -195,7 +220,11 @@ async function commonAdverts(
  * A condition: an advert is among the first of the list, of so many and one, or is equal to the last of these by what is
  * sorted by. None is in a shorter list.
  */
-function isAmongFirst(db: Kysely<Tables>, { owner, order }: AdvertQuery, most: number): RawBuilder<boolean> {
+function isAmongFirst(
+  db: Kysely<Tables>,
+  { owner, order }: AdvertQuery,
+  most: number,
+): RawBuilder<boolean> {
   const column = SORTED_BY[order.field];
   const last = adverts(db, owner).select(column).$call(sorted(order)).limit(1).offset(most);
   return sql<boolean>`${sql.ref(`adverts.${column}`)} ${order.direction === 'asc' ? sql`<=` : sql`>=`} ${last}`;
@@ -209,10 +238,21 @@ const PIECE = 16;
 const COMMON = (PIECES * PIECE) / 8;
 
 /** How many adverts of a sample have all words. */
-async function samples(db: Kysely<Tables>, { owner, words }: AdvertQuery, { first, last }: IndexedRange) {
+async function samples(
+  db: Kysely<Tables>,
+  { owner, words }: AdvertQuery,
+  { first, last }: IndexedRange,
+) {
   const pieceAt = (at: number) =>
-    adverts(db, owner).select('search_text').where('search_id', '>=', at).orderBy('search_id').limit(PIECE);
-  const starts = Array.from({ length: PIECES }, (_, n) => first + Math.floor(((last - first) * n) / PIECES));
+    adverts(db, owner)
+      .select('search_text')
+      .where('search_id', '>=', at)
+      .orderBy('search_id')
+      .limit(PIECE);
+  const starts = Array.from(
+    { length: PIECES },
+    (_, n) => first + Math.floor(((last - first) * n) / PIECES),
+  );
   const pieces = starts.map((at) => db.selectFrom(pieceAt(at).as('piece')).selectAll());
   const sample = pieces.reduce((all, piece) => all.unionAll(piece));
   const having = words.map((word) => contains(db, 'search_text', word));
@@ -247,7 +287,10 @@ function countOfCommon(db: Kysely<Tables>, query: AdvertQuery): RawBuilder<numbe
 /** The range of a publisher's public adverts in the index of terms; nulls without any. */
 const indexedAdverts = prepare((db, { owner }: { owner: string }) => {
   const one = adverts(db, owner).select('search_id').where('search_id', '>', 0).limit(1);
-  return db.selectNoFrom([one.orderBy('search_id', 'asc').as('first'), one.orderBy('search_id', 'desc').as('last')]);
+  return db.selectNoFrom([
+    one.orderBy('search_id', 'asc').as('first'),
+    one.orderBy('search_id', 'desc').as('last'),
+  ]);
 });
 
 function inIndex(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>) {
@@ -256,8 +299,16 @@ function inIndex(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner'
 
 /** The adverts of a search, with the columns that lists sort by. */
 function foundByIndex(db: Kysely<Tables>, query: AdvertQuery): Adverts {
-  const sortable = matching(db, query).select(['guid', 'created_at', 'title_key', 'deadline', 'category_key']);
-  const either = sortable.where(inIndex(db, query)).unionAll(sortable.where('search_id', 'is', null));
+  const sortable = matching(db, query).select([
+    'guid',
+    'created_at',
+    'title_key',
+    'deadline',
+    'category_key',
+  ]);
+  const either = sortable
+    .where(inIndex(db, query))
+    .unionAll(sortable.where('search_id', 'is', null));
   return db.selectFrom(either.as('adverts')) as unknown as Adverts;
 }
 
@@ -319,7 +370,12 @@ function rowsOf(
   order: AdvertOrder,
   { size, offset }: Pick<Page, 'size' | 'offset'>,
 ) {
-  const keys = found.select('adverts.guid').select(total.as('total')).$call(sorted(order)).limit(size).offset(offset);
+  const keys = found
+    .select('adverts.guid')
+    .select(total.as('total'))
+    .$call(sorted(order))
+    .limit(size)
+    .offset(offset);
   return db
     .with('page', () => keys)
     .selectFrom('page')
@@ -329,7 +385,10 @@ function rowsOf(
     .$call(sorted(order));
 }
 
-function matching(db: Kysely<Tables>, { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>): Adverts {
+function matching(
+  db: Kysely<Tables>,
+  { owner, words }: Pick<AdvertQuery, 'owner' | 'words'>,
+): Adverts {
   return withWords(db, adverts(db, owner), words);
 }
 
@@ -351,7 +410,9 @@ async function count(found: Adverts): Promise<number> {
 }
 
 function sorted({ field, direction }: AdvertOrder) {
-  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+  return <DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+  ): SelectQueryBuilder<DB, TB, O> =>
     query
       .orderBy(sql.ref(`adverts.${SORTED_BY[field]}`), (item) => placeNulls(item, field, direction))
       .orderBy(sql.ref('adverts.guid'), direction);
@@ -367,5 +428,7 @@ function placeNulls(
   if (field !== 'deadline' && field !== 'category') {
     return ordered;
   }
-  return (field === 'deadline') === (direction === 'asc') ? ordered.nullsLast() : ordered.nullsFirst();
+  return (field === 'deadline') === (direction === 'asc')
+    ? ordered.nullsLast()
+    : ordered.nullsFirst();
 }

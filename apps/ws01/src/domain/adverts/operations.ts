@@ -18,7 +18,10 @@ import { type AdvertCall, createAdvert } from './create.ts';
 import { ADVERT_ORDERS, type ListedAdvert, listAdverts } from './list.ts';
 
 /** Returns the public URLs of images by key; keys without an image are left out. */
-export type ImageUrls = (keys: readonly string[], context: CallContext) => Promise<ReadonlyMap<string, string>>;
+export type ImageUrls = (
+  keys: readonly string[],
+  context: CallContext,
+) => Promise<ReadonlyMap<string, string>>;
 
 /** Dependencies of the operations on adverts. */
 export interface AdvertDeps {
@@ -38,11 +41,15 @@ export function advertOperations(
   return {
     addNewAdvert: async (params, context) => {
       const call = readAdvert(params, context, deps);
-      return store.write((tx) => createAdvert(tx, call), { records: call.guid === undefined ? [] : [call.guid] });
+      return store.write((tx) => createAdvert(tx, call), {
+        records: call.guid === undefined ? [] : [call.guid],
+      });
     },
 
     QueryAdvert: (params, context) =>
-      budgets.charging('queriesPerAddress', context, async () => queryAdverts(params, deps, context)),
+      budgets.charging('queriesPerAddress', context, async () =>
+        queryAdverts(params, deps, context),
+      ),
   };
 }
 
@@ -67,7 +74,11 @@ async function queryAdverts(
   });
 }
 
-function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, deps: AdvertDeps): AdvertCall {
+function readAdvert(
+  params: ParamsOf<'addNewAdvert'>,
+  context: CallContext,
+  deps: AdvertDeps,
+): AdvertCall {
   const at = deps.clock();
   const guid = optionalKey(params.guid, 'guid');
   const named = optionalKey(params.CreateUserId, 'CreateUserId');
@@ -76,7 +87,9 @@ function readAdvert(params: ParamsOf<'addNewAdvert'>, context: CallContext, deps
     detail: params.detail ?? '',
     link_txt: params.linkTxt ?? '',
     link_url: optionalHttpUrl(params.linkUrl, 'linkUrl') ?? '',
-    deadline: dateOf(params.showDeadLine, 'showDeadLine', { timeZone: deps.timeZone, now: deps.clock }) ?? null,
+    deadline:
+      dateOf(params.showDeadLine, 'showDeadLine', { timeZone: deps.timeZone, now: deps.clock }) ??
+      null,
     category_key: optionalKey(params.postAtCategoryGuid, 'postAtCategoryGuid') ?? null,
     is_image: toFlag(params.isImage),
     img_guid: optionalKey(params.imgGuid, 'imgGuid') ?? null,

@@ -57,17 +57,22 @@ export const guidByRetryKey = prepare((db, { retryKey }: { retryKey: Uint8Array 
 );
 
 /** Clears a retry key that an advert has had since `before` or longer. */
-export const releaseRetryKey = prepare((db, { retryKey, before }: { retryKey: Uint8Array; before: Instant }) =>
-  db
-    .updateTable('adverts')
-    .set({ retry_key: null })
-    .where('retry_key', '=', retryKey)
-    .where('created_at', '<=', before),
+export const releaseRetryKey = prepare(
+  (db, { retryKey, before }: { retryKey: Uint8Array; before: Instant }) =>
+    db
+      .updateTable('adverts')
+      .set({ retry_key: null })
+      .where('retry_key', '=', retryKey)
+      .where('created_at', '<=', before),
 );
 
 /** Sets the moderation state of an advert. */
-export const setAdvertModeration = refreshingImages((db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
-  db.updateTable('adverts').set({ held_at: row.held_at, removed_at: row.removed_at }).where('guid', '=', row.guid),
+export const setAdvertModeration = refreshingImages(
+  (db, row: Pick<AdvertsTable, 'guid'> & Moderated) =>
+    db
+      .updateTable('adverts')
+      .set({ held_at: row.held_at, removed_at: row.removed_at })
+      .where('guid', '=', row.guid),
 );
 
 /** Sets the number of an advert in the text index. Its images do not depend on it. */

@@ -87,7 +87,10 @@ async function removeOrphanedWords(store: Store): Promise<void> {
 /**
  * Indexes the adverts of all publishers with many, in small writes. Several nodes may do it at once.
  */
-export async function indexAdverts(store: Store, { onIndexed, many = MANY }: IndexingOptions): Promise<void> {
+export async function indexAdverts(
+  store: Store,
+  { onIndexed, many = MANY }: IndexingOptions,
+): Promise<void> {
   for (const owner of await store.scan((db) => publishersOf(db, many))) {
     let adverts = 0;
     for (;;) {
@@ -149,7 +152,8 @@ async function indexBatch(tx: Kysely<Tables>, owner: string): Promise<number> {
  */
 export async function deleteAdvert(tx: Kysely<Tables>, guid: string): Promise<void> {
   const deleted = await deleteAdvertRow.first(tx, { guid });
-  if (deleted !== undefined && deleted.search_id !== null) removeTerms(tx, INDEX, deleted.search_id);
+  if (deleted !== undefined && deleted.search_id !== null)
+    removeTerms(tx, INDEX, deleted.search_id);
 }
 
 /** The terms that all indexed adverts of a publisher with these folded words have. */
@@ -158,7 +162,10 @@ export function advertTerms(owner: string, words: readonly string[]): readonly T
 }
 
 /** Terms that show that an advert of a publisher has all of these folded words; `undefined` if one is no term. */
-export function wholeAdvertTerms(owner: string, words: readonly string[]): readonly Term[] | undefined {
+export function wholeAdvertTerms(
+  owner: string,
+  words: readonly string[],
+): readonly Term[] | undefined {
   const terms = wholeTermsOf(words);
   return terms && [ownerTerm(owner), ...terms];
 }

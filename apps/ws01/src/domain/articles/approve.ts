@@ -27,22 +27,31 @@ export async function approveArticle(
   { guid, by, at }: ApprovalCall,
   verb: keyof typeof STATUS,
 ): Promise<boolean> {
-  const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
-  if (present === undefined) throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
+  const [present, images] = await Promise.all([
+    lockArticle.first(tx, { guid }),
+    holdLinkedImages(tx, guid),
+  ]);
+  if (present === undefined)
+    throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
   if (present.deleted_at !== null) {
-    throw new Ws01Error('InvalidParameter', `The article ${guid} is in the trash; restore it first.`);
+    throw new Ws01Error(
+      'InvalidParameter',
+      `The article ${guid} is in the trash; restore it first.`,
+    );
   }
   const { status } = present;
   if (status === 1 || status === 3) {
-    throw new Ws01Error('InvalidParameter', `The article ${guid} is kept from the public by its author.`);
+    throw new Ws01Error(
+      'InvalidParameter',
+      `The article ${guid} is kept from the public by its author.`,
+    );
   }
   if ((status === STATUS.pend) === (verb === 'pend')) return false;
   const [writer] = await lockArticles(tx, [guid]);
   keepRevision.send(tx, { guid, recorded_at: at });
-  const content = Object.fromEntries(CONTENT_COLUMNS.map((column) => [column, present[column]])) as Pick<
-    typeof present,
-    (typeof CONTENT_COLUMNS)[number]
-  >;
+  const content = Object.fromEntries(
+    CONTENT_COLUMNS.map((column) => [column, present[column]]),
+  ) as Pick<typeof present, (typeof CONTENT_COLUMNS)[number]>;
   const { ip, claimed_ip, token_id } = writer!;
   const row = { guid, ...content, status: STATUS[verb], ip, claimed_ip, token_id, updated_at: at };
   await replaceContent(tx, row, present, images);

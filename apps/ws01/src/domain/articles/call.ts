@@ -24,13 +24,27 @@ export function recordOf(call: ArticleCall): RecordName {
 }
 
 /** Returns the call as an attempt to write an article of `owner`. */
-export function attemptOf(call: ArticleCall, intent: WriteAttempt['intent'], owner: string | null): WriteAttempt {
-  return { caller: call.context.caller, intent, record: recordOf(call), owner, namedId: call.userId };
+export function attemptOf(
+  call: ArticleCall,
+  intent: WriteAttempt['intent'],
+  owner: string | null,
+): WriteAttempt {
+  return {
+    caller: call.context.caller,
+    intent,
+    record: recordOf(call),
+    owner,
+    namedId: call.userId,
+  };
 }
 
 /** Returns the call as the writer of a content. */
 export function writerOf({ context, origin }: ArticleCall): ArticleWriter {
-  return { ip: origin.address, claimed_ip: origin.claimed ?? null, token_id: context.caller.tokenId ?? null };
+  return {
+    ip: origin.address,
+    claimed_ip: origin.claimed ?? null,
+    token_id: context.caller.tokenId ?? null,
+  };
 }
 
 /** Records the call's change of its article in the audit trail. */
@@ -50,7 +64,11 @@ export async function auditArticle(
 }
 
 /** Records in the audit trail that the call wrote a content of its article, with the claimed address if it differs. */
-export async function auditContent(tx: Kysely<Tables>, call: ArticleCall, revision: number): Promise<void> {
+export async function auditContent(
+  tx: Kysely<Tables>,
+  call: ArticleCall,
+  revision: number,
+): Promise<void> {
   const { address, claimed } = call.origin;
   await auditArticle(tx, call, revision === 1 ? 'create' : 'replace', {
     revision,

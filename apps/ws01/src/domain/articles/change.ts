@@ -14,7 +14,11 @@ type ArticleState = NonNullable<Awaited<ReturnType<typeof lockArticleState.first
  * Pins the article until an instant; `null` unpins it. No revision is kept; the audit trail has the previous instant.
  * @throws {Ws01Error} `NotFound`, also for an article in the trash or of another owner.
  */
-export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: Instant | null): Promise<void> {
+export async function pinArticle(
+  tx: Kysely<Tables>,
+  call: ArticleCall,
+  until: Instant | null,
+): Promise<void> {
   const { pinned_until: earlier } = await lockLiveArticle(tx, call);
   if (earlier !== until) {
     setPinnedUntil.send(tx, { guid: call.guid, pinned_until: until, updated_at: call.at });
@@ -27,14 +31,22 @@ export async function pinArticle(tx: Kysely<Tables>, call: ArticleCall, until: I
  * category.
  * @throws {Ws01Error} `NotFound`, also for an article in the trash or of another owner.
  */
-export async function categoriseArticle(tx: Kysely<Tables>, call: ArticleCall, category: string | null): Promise<void> {
+export async function categoriseArticle(
+  tx: Kysely<Tables>,
+  call: ArticleCall,
+  category: string | null,
+): Promise<void> {
   const [{ category_key: earlier }, images] = await Promise.all([
     lockLiveArticle(tx, call),
     holdLinkedImages(tx, call.guid),
   ]);
   if (earlier !== category) {
     await ensureCategoryExists(tx, category, call.at);
-    await setCategory.change(tx, { guid: call.guid, category_key: category, updated_at: call.at }, images);
+    await setCategory.change(
+      tx,
+      { guid: call.guid, category_key: category, updated_at: call.at },
+      images,
+    );
     await auditArticle(tx, call, 'categorise', { from: earlier, to: category });
   }
 }

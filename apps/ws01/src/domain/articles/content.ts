@@ -14,7 +14,11 @@ export const CONTENT_COLUMNS = [
 ] as const satisfies readonly (keyof ArticleContent)[];
 
 /** The columns of its writer. */
-export const WRITER_COLUMNS = ['ip', 'claimed_ip', 'token_id'] as const satisfies readonly (keyof ArticleWriter)[];
+export const WRITER_COLUMNS = [
+  'ip',
+  'claimed_ip',
+  'token_id',
+] as const satisfies readonly (keyof ArticleWriter)[];
 
 /** The content where a call gives none. */
 export const EMPTY_CONTENT: ArticleContent = {
@@ -29,7 +33,10 @@ export const EMPTY_CONTENT: ArticleContent = {
 };
 
 /** Whether an article has a caption or content that shows something (semantics 5.1). */
-export function hasContent({ caption, content }: Pick<ArticleContent, 'caption' | 'content'>): boolean {
+export function hasContent({
+  caption,
+  content,
+}: Pick<ArticleContent, 'caption' | 'content'>): boolean {
   return isSeen(caption) || isSeen(content);
 }
 

@@ -4,30 +4,43 @@ import { type AuditEntry, recordHistory } from '../audit/audit.ts';
 import { revisionWriters } from './rows.ts';
 
 /** The parts of an article that say who wrote its present content. */
-export type PresentContent = ArticleWriter & Pick<ArticlesTable, 'guid' | 'revision' | 'created_at'>;
+export type PresentContent = ArticleWriter &
+  Pick<ArticlesTable, 'guid' | 'revision' | 'created_at'>;
 
 /** Records in the audit trail who wrote each content of articles that are about to be purged; once for each. */
-export async function recordContents(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
+export async function recordContents(
+  tx: Kysely<Tables>,
+  articles: readonly PresentContent[],
+): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
   const earlier = Map.groupBy(await revisionWriters(tx, guids), ({ guid }) => guid);
   const told = await toldContents(tx, guids);
   await recordHistory(
     tx,
     articles
-      .flatMap((article) => [...toldBy(article.created_at, [...(earlier.get(article.guid) ?? []), article])])
+      .flatMap((article) => [
+        ...toldBy(article.created_at, [...(earlier.get(article.guid) ?? []), article]),
+      ])
       .filter(({ target, at, details }) => !told.has(contentId(target.key, at, details?.revision))),
   );
 }
 
 /** Returns the contents that the audit trail already has. */
-async function toldContents(tx: Kysely<Tables>, guids: readonly string[]): Promise<ReadonlySet<string>> {
+async function toldContents(
+  tx: Kysely<Tables>,
+  guids: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await tx
     .selectFrom('audit')
     .select(['target_key', 'at', 'details'])
     .where('target_key', 'in', guids)
     .where('action', 'in', ['article.create', 'article.replace'])
     .execute();
-  return new Set(rows.map(({ target_key, at, details }) => contentId(target_key, at, JSON.parse(details).revision)));
+  return new Set(
+    rows.map(({ target_key, at, details }) =>
+      contentId(target_key, at, JSON.parse(details).revision),
+    ),
+  );
 }
 
 /** Identifies a content, even if two articles used the same key one after the other. */

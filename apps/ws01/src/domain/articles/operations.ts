@@ -114,7 +114,11 @@ function readInsert(params: ParamsOf<'InsertArticle'>, context: CallContext, at:
 }
 
 /** Reads an update, which changes the given fields; other fields are kept, or empty in a new article. */
-function readUpdateOrInsert(params: ParamsOf<'UpdateOrInsertArticleById'>, context: CallContext, at: Instant): PutCall {
+function readUpdateOrInsert(
+  params: ParamsOf<'UpdateOrInsertArticleById'>,
+  context: CallContext,
+  at: Instant,
+): PutCall {
   const guid = requiredKey(params.Id, 'Id');
   const { caption, content } = params;
   const categoryKey = readNodeId(params.nodeId);

@@ -22,11 +22,18 @@ const BATCH_CONTENTS = 1_000;
  * @param keptFor how long an article stays in the trash; ms.
  * @returns how many were deleted; fewer than `most` if none is left.
  */
-export async function purgeTrash(store: Store, now: Instant, most = 10_000, keptFor = TRASH_MS): Promise<number> {
+export async function purgeTrash(
+  store: Store,
+  now: Instant,
+  most = 10_000,
+  keptFor = TRASH_MS,
+): Promise<number> {
   const before = now - keptFor;
   let removed = 0;
   while (removed < most) {
-    const purged = await store.write((tx) => purgeSome(tx, before, now, Math.min(BATCH, most - removed)));
+    const purged = await store.write((tx) =>
+      purgeSome(tx, before, now, Math.min(BATCH, most - removed)),
+    );
     removed += purged.articles;
     if (purged.articles + purged.images === 0) break;
   }
@@ -58,7 +65,10 @@ async function purgeSome(
 }
 
 /** Deletes articles with their revisions, after recording contents that the audit trail lacks. */
-export async function deleteWithHistory(tx: Kysely<Tables>, articles: readonly PresentContent[]): Promise<void> {
+export async function deleteWithHistory(
+  tx: Kysely<Tables>,
+  articles: readonly PresentContent[],
+): Promise<void> {
   const guids = articles.map(({ guid }) => guid);
   await recordContents(tx, articles);
   await deleteArticles(tx, guids);

@@ -7,7 +7,14 @@ import { holdLinkedImages, type LinkedImage } from '../images/listing/linked.ts'
 import { ensureCategoryExists } from '../shared/categories.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
 import { ensureNamedUserExists } from '../users/named-user.ts';
-import { type ArticleCall, attemptOf, auditArticle, auditContent, recordOf, writerOf } from './call.ts';
+import {
+  type ArticleCall,
+  attemptOf,
+  auditArticle,
+  auditContent,
+  recordOf,
+  writerOf,
+} from './call.ts';
 import { hasContent, isSameContent } from './content.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
@@ -21,7 +28,8 @@ export interface PutCall extends ArticleCall {
   readonly replaced: (present: ArticleContent) => ArticleContent;
 }
 
-type PresentArticle = ArticleContent & Pick<ArticlesTable, 'owner' | 'deleted_at' | 'removed_at' | 'revision'>;
+type PresentArticle = ArticleContent &
+  Pick<ArticlesTable, 'owner' | 'deleted_at' | 'removed_at' | 'revision'>;
 
 /** Maximum number of attempts: an article can be purged between two queries, rarely more than once. */
 const ATTEMPTS = 5;
@@ -34,7 +42,11 @@ const ATTEMPTS = 5;
  *   say nothing; `RateLimited` when a user token has created as much as it may; `Busy` when the article kept being
  *   purged and created by others meanwhile.
  */
-export async function putArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<void> {
+export async function putArticle(
+  tx: Kysely<Tables>,
+  call: PutCall,
+  budgets: Budgets,
+): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [isNew, held] = await Promise.all([
       createArticle(tx, call, budgets),
@@ -53,21 +65,32 @@ export async function putArticle(tx: Kysely<Tables>, call: PutCall, budgets: Bud
 
 /** Locks the article and its images until the write ends. */
 async function holdArticle(tx: Kysely<Tables>, guid: string) {
-  const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
+  const [present, images] = await Promise.all([
+    lockArticle.first(tx, { guid }),
+    holdLinkedImages(tx, guid),
+  ]);
   return { present, images };
 }
 
 /** @throws {Ws01Error} `MissingParameter` when there is neither caption nor content. */
 export function assertSaysSomething(article: Pick<ArticleContent, 'caption' | 'content'>): void {
   if (!hasContent(article)) {
-    throw new Ws01Error('MissingParameter', 'caption or content is required; give the article at least one of them.', {
-      parameter: 'caption',
-    });
+    throw new Ws01Error(
+      'MissingParameter',
+      'caption or content is required; give the article at least one of them.',
+      {
+        parameter: 'caption',
+      },
+    );
   }
 }
 
 /** @returns whether the article was created; not if its key is in use, or it would be empty. */
-async function createArticle(tx: Kysely<Tables>, call: PutCall, budgets: Budgets): Promise<boolean> {
+async function createArticle(
+  tx: Kysely<Tables>,
+  call: PutCall,
+  budgets: Budgets,
+): Promise<boolean> {
   const { context, guid, userId, created, origin, at } = call;
   if (!hasContent(created)) {
     return false;
@@ -106,10 +129,19 @@ async function replaceArticle(
   if (!isSameContent(present, next)) {
     await ensureCategoryExists(tx, next.category_key, call.at);
     keepRevision.send(tx, { guid: call.guid, recorded_at: call.at });
-    await replaceContent(tx, { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at }, present, images);
+    await replaceContent(
+      tx,
+      { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at },
+      present,
+      images,
+    );
     await auditContent(tx, call, present.revision + 1);
   } else if (present.deleted_at !== null) {
-    await setTrash.change(tx, { guid: call.guid, deleted_at: null, removed_at: null, updated_at: call.at }, images);
+    await setTrash.change(
+      tx,
+      { guid: call.guid, deleted_at: null, removed_at: null, updated_at: call.at },
+      images,
+    );
   }
   if (present.deleted_at !== null) {
     await auditArticle(tx, call, 'restore');

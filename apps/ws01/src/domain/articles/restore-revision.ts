@@ -17,10 +17,17 @@ export async function restoreRevision(
   tx: Kysely<Tables>,
   { guid, revision, by, reason, at }: RestoreCall,
 ): Promise<boolean> {
-  const [present, images] = await Promise.all([lockArticle.first(tx, { guid }), holdLinkedImages(tx, guid)]);
-  if (present === undefined) throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
+  const [present, images] = await Promise.all([
+    lockArticle.first(tx, { guid }),
+    holdLinkedImages(tx, guid),
+  ]);
+  if (present === undefined)
+    throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
   if (present.deleted_at !== null) {
-    throw new Ws01Error('InvalidParameter', `The article ${guid} is in the trash; restore it first.`);
+    throw new Ws01Error(
+      'InvalidParameter',
+      `The article ${guid} is in the trash; restore it first.`,
+    );
   }
   if (revision === present.revision) return false;
   const content = await tx
@@ -30,7 +37,9 @@ export async function restoreRevision(
     .where('revision', '=', revision)
     .executeTakeFirst();
   if (content === undefined) {
-    throw new Ws01Error('NotFound', `The article ${guid} has no revision ${revision}.`, { parameter: 'revision' });
+    throw new Ws01Error('NotFound', `The article ${guid} has no revision ${revision}.`, {
+      parameter: 'revision',
+    });
   }
   if (isSameContent(present, content)) return false;
   await ensureCategoryExists(tx, content.category_key, at);
@@ -42,7 +51,11 @@ export async function restoreRevision(
     ...doneBy(by),
     action: 'article.replace',
     target: { kind: 'article', key: guid },
-    details: { revision: present.revision + 1, restored: revision, ...(reason === undefined ? {} : { reason }) },
+    details: {
+      revision: present.revision + 1,
+      restored: revision,
+      ...(reason === undefined ? {} : { reason }),
+    },
   });
   return true;
 }

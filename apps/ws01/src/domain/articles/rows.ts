@@ -9,7 +9,11 @@ import type {
   Moderated,
   Tables,
 } from '../../store/tables/tables.ts';
-import { type LinkedImage, refreshingImages, refreshLinkedImages } from '../images/listing/linked.ts';
+import {
+  type LinkedImage,
+  refreshingImages,
+  refreshLinkedImages,
+} from '../images/listing/linked.ts';
 import { CONTENT_COLUMNS, isPublished, WRITER_COLUMNS } from './content.ts';
 
 /** The prepared queries of articles. Each runs inside a write. */
@@ -142,15 +146,21 @@ type Moderation = Moderated & Pick<ArticlesTable, 'deleted_at' | 'updated_at'>;
 export const setArticleModeration = refreshingImages((db, row: ArticleKey & Moderation) =>
   db
     .updateTable('articles')
-    .set({ held_at: row.held_at, removed_at: row.removed_at, deleted_at: row.deleted_at, updated_at: row.updated_at })
+    .set({
+      held_at: row.held_at,
+      removed_at: row.removed_at,
+      deleted_at: row.deleted_at,
+      updated_at: row.updated_at,
+    })
     .where('guid', '=', row.guid),
 );
 
-export const setPinnedUntil = prepare((db, row: ArticleKey & Pick<ArticlesTable, 'pinned_until' | 'updated_at'>) =>
-  db
-    .updateTable('articles')
-    .set({ pinned_until: row.pinned_until, updated_at: row.updated_at })
-    .where('guid', '=', row.guid),
+export const setPinnedUntil = prepare(
+  (db, row: ArticleKey & Pick<ArticlesTable, 'pinned_until' | 'updated_at'>) =>
+    db
+      .updateTable('articles')
+      .set({ pinned_until: row.pinned_until, updated_at: row.updated_at })
+      .where('guid', '=', row.guid),
 );
 
 export const setCategory = refreshingImages(

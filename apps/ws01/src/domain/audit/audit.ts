@@ -55,8 +55,14 @@ export function doneBy(
 }
 
 /** Returns the part of an entry that says which call of an operation did it. */
-export function doneByCall(context: CallContext): Pick<AuditEntry, 'tokenId' | 'address' | 'requestId'> {
-  return { tokenId: context.caller.tokenId, address: context.address, requestId: context.requestId };
+export function doneByCall(
+  context: CallContext,
+): Pick<AuditEntry, 'tokenId' | 'address' | 'requestId'> {
+  return {
+    tokenId: context.caller.tokenId,
+    address: context.address,
+    requestId: context.requestId,
+  };
 }
 
 /** Adds an entry to the audit trail, and the event for webhooks and streams, in the transaction of the change. */
@@ -83,16 +89,32 @@ const BATCH = 500;
  * Records who wrote a record, from where and when, in the transaction that deletes it. The time of the entries is in
  * the past.
  */
-export async function recordHistory(tx: Kysely<Tables>, entries: readonly AuditEntry[]): Promise<void> {
+export async function recordHistory(
+  tx: Kysely<Tables>,
+  entries: readonly AuditEntry[],
+): Promise<void> {
   for (let start = 0; start < entries.length; start += BATCH) {
     const rows = entries.slice(start, start + BATCH).map(rowOf);
     await tx.insertInto('audit').values(rows).execute();
   }
 }
 
-function rowOf({ at, tokenId, action, target, address, admin, reason, details, requestId }: AuditEntry): AuditTable {
+function rowOf({
+  at,
+  tokenId,
+  action,
+  target,
+  address,
+  admin,
+  reason,
+  details,
+  requestId,
+}: AuditEntry): AuditTable {
   const isOperator = tokenId === undefined && address === undefined && admin === undefined;
-  const who = { ...(admin === undefined ? {} : { admin }), ...(isOperator ? { operator: operatorName() } : {}) };
+  const who = {
+    ...(admin === undefined ? {} : { admin }),
+    ...(isOperator ? { operator: operatorName() } : {}),
+  };
   const told = { ...details, ...(reason === undefined ? {} : { reason }), ...who };
   return {
     id: newKey(),
@@ -153,7 +175,9 @@ export async function listAudit(
       .selectFrom('audit')
       .selectAll()
       .$if(after !== undefined, (query) => query.where('id', '<', after!))
-      .$if(since !== undefined, (query) => query.where('id', '>=', idBefore(since!)).where('at', '>=', since!))
+      .$if(since !== undefined, (query) =>
+        query.where('id', '>=', idBefore(since!)).where('at', '>=', since!),
+      )
       .$if(until !== undefined, (query) => query.where('at', '<=', until!))
       .$if(targetKey !== undefined, (query) => query.where('target_key', '=', targetKey!))
       .$if(tokenId !== undefined, (query) => query.where('token_id', '=', tokenId!))

@@ -54,7 +54,11 @@ export async function makeBackup(deps: BackupDeps): Promise<Backup> {
     const path = join(draft.folder, snapshot.file);
     const onStep: OnStep = (done, all) => {
       signal.throwIfAborted();
-      onProgress(done, all, snapshot.engine === 'sqlite' ? 'pages of the database' : 'MiB of the database');
+      onProgress(
+        done,
+        all,
+        snapshot.engine === 'sqlite' ? 'pages of the database' : 'MiB of the database',
+      );
     };
     await snapshot.copyTo(path, onStep);
     await snapshot.release();
@@ -79,10 +83,16 @@ async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopie
   for (let pass = 1; pass <= PASSES; pass++) {
     await snapshot.take();
     const named = await snapshot.imageFiles();
-    const left = named.filter(({ stored_as }) => !copies.has(stored_as) && !copies.damaged.has(stored_as));
+    const left = named.filter(
+      ({ stored_as }) => !copies.has(stored_as) && !copies.damaged.has(stored_as),
+    );
     const held = left.length <= heldFiles || pass > PASSES / 2;
     if (!held) await snapshot.release();
-    const missing = await copies.copy(left, (done) => onProgress(done, left.length, 'image files'), signal);
+    const missing = await copies.copy(
+      left,
+      (done) => onProgress(done, left.length, 'image files'),
+      signal,
+    );
     // It was missing before and is still named, so it was not deleted.
     for (const name of missing) if (before.includes(name)) copies.damaged.set(name, 'missing');
     before = missing;
@@ -91,5 +101,8 @@ async function copyImages(deps: BackupDeps, from: FileStore): Promise<ImageCopie
       return copies;
     }
   }
-  throw new Ws01Error('Busy', 'Images come and go faster than they can be copied; try again later.');
+  throw new Ws01Error(
+    'Busy',
+    'Images come and go faster than they can be copied; try again later.',
+  );
 }

@@ -5,7 +5,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** Returns size and SHA-256 of a local file. */
-export async function digestOf(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+export async function digestOf(
+  path: string,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
   return { bytes: (await stat(path)).size, sha256: await sha256Of(createReadStream(path)) };
 }
 

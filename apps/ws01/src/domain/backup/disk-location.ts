@@ -6,7 +6,13 @@ import { namesIn } from '../../adapters/files/folder.ts';
 import { placeIn } from '../../adapters/files/names.ts';
 import { openFiles } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
-import { type BackupManifest, DATABASES, isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
+import {
+  type BackupManifest,
+  DATABASES,
+  isNameOfMoment,
+  MANIFEST_FILE,
+  parseManifest,
+} from './manifest.ts';
 
 /** A partial backup that has not changed for this time was interrupted; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
@@ -46,14 +52,19 @@ export class DiskBackupLocation implements BackupLocation {
       folder,
       files,
       rereads: true,
-      reuse: async (file) => earlier !== undefined && linkCopy(join(this.#folder, earlier.name), folder, file),
+      reuse: async (file) =>
+        earlier !== undefined && linkCopy(join(this.#folder, earlier.name), folder, file),
       storeDatabase: async (file) => {
         await sync(join(folder, file));
       },
       fetchDatabase: (file, path) => copyFile(join(folder, file), path),
       finish: async (manifest) => {
         await rm(join(folder, 'files', 'incoming'), { recursive: true, force: true });
-        await writeDurably(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`, 'w');
+        await writeDurably(
+          join(folder, MANIFEST_FILE),
+          `${JSON.stringify(manifest, null, 2)}\n`,
+          'w',
+        );
         await sync(folder);
         await rename(folder, to);
         await sync(this.#folder);
@@ -64,7 +75,9 @@ export class DiskBackupLocation implements BackupLocation {
 
   async open(name: string): Promise<Source | undefined> {
     const folder = join(this.#folder, name);
-    const database = (await namesIn(folder)).find((entry) => DATABASES.some((known) => known === entry));
+    const database = (await namesIn(folder)).find((entry) =>
+      DATABASES.some((known) => known === entry),
+    );
     if (database === undefined) return undefined;
     const { store } = await openFiles({ kind: 'disk', folder: join(folder, 'files') }, folder);
     return {

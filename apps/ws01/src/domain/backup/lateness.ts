@@ -19,7 +19,8 @@ export function backupLateness(
   now: Instant,
 ): 'never' | 'late' | undefined {
   const good = lastGood?.verified_at ?? undefined;
-  if (good === undefined) return last !== undefined && isInProgress(last, now) ? undefined : 'never';
+  if (good === undefined)
+    return last !== undefined && isInProgress(last, now) ? undefined : 'never';
   const span = schedule.kind === 'every' ? schedule.ms : DAY_MS;
   return now - good > span + SLACK_MS ? 'late' : undefined;
 }

@@ -32,20 +32,35 @@ export const DATABASES: readonly string[] = ['ws01.sqlite', 'ws01.dump'];
 export function parseManifest(text: string, backup: string): BackupManifest {
   const manifest = parseJson(text) as BackupManifest | undefined;
   if (manifest === undefined) {
-    throw new DependencyError('files', 'unavailable', `The manifest of ${backup} is damaged; name another backup.`);
+    throw new DependencyError(
+      'files',
+      'unavailable',
+      `The manifest of ${backup} is damaged; name another backup.`,
+    );
   }
   if (manifest.format !== 1) {
     const message = `A newer version of ws01 made the backup ${backup}; restore it with that version.`;
     throw new DependencyError('files', 'incompatible', message);
   }
   if (!isWellFormed(manifest)) {
-    throw new DependencyError('files', 'unavailable', `The manifest of ${backup} is damaged; name another backup.`);
+    throw new DependencyError(
+      'files',
+      'unavailable',
+      `The manifest of ${backup} is damaged; name another backup.`,
+    );
   }
   return manifest;
 }
 
 /** Anybody may have written it: its names become paths, and the rest is shown. */
-function isWellFormed({ engine, madeAt, database, rows, images, verified }: BackupManifest): boolean {
+function isWellFormed({
+  engine,
+  madeAt,
+  database,
+  rows,
+  images,
+  verified,
+}: BackupManifest): boolean {
   const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
   const isInstant = (value: unknown) => isCount(value) && (value as number) <= LATEST;
   return (

@@ -52,7 +52,12 @@ export function isInProgress({ finished_at, started_at }: BackupsTable, now: Ins
 /** Whether the backups on request that began since then have ended, of which there must be one. */
 export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
   const begun = await store.read((db) =>
-    db.selectFrom('backups').select('finished_at').where('slot', 'is', null).where('started_at', '>=', since).execute(),
+    db
+      .selectFrom('backups')
+      .select('finished_at')
+      .where('slot', 'is', null)
+      .where('started_at', '>=', since)
+      .execute(),
   );
   return begun.length > 0 && begun.every(({ finished_at }) => finished_at !== null);
 }
@@ -71,7 +76,14 @@ export async function beginRecord(
   return store.write(async (tx) => {
     const inserted = await tx
       .insertInto('backups')
-      .values({ ...begun, finished_at: null, verified_at: null, bytes: null, images: null, error: null })
+      .values({
+        ...begun,
+        finished_at: null,
+        verified_at: null,
+        bytes: null,
+        images: null,
+        error: null,
+      })
       .onConflict((conflict) => conflict.column('slot').doNothing())
       .executeTakeFirstOrThrow();
     if (inserted.numInsertedOrUpdatedRows === 1n) return id;

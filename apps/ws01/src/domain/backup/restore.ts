@@ -48,7 +48,8 @@ export async function restore(deps: RestoreDeps): Promise<Restored> {
   const { source, examine, replace, dataDir, files, signal } = deps;
   await makeFolder(dataDir);
   for (const name of await readdir(dataDir)) {
-    if (name.startsWith(WORK_PREFIX)) await rm(join(dataDir, name), { recursive: true, force: true });
+    if (name.startsWith(WORK_PREFIX))
+      await rm(join(dataDir, name), { recursive: true, force: true });
   }
   const work = await mkdtemp(join(dataDir, WORK_PREFIX));
   try {
@@ -65,7 +66,11 @@ export async function restore(deps: RestoreDeps): Promise<Restored> {
   }
 }
 
-async function soundContents({ manifest }: Source, path: string, examine: ExamineCopy): Promise<CopyContents> {
+async function soundContents(
+  { manifest }: Source,
+  path: string,
+  examine: ExamineCopy,
+): Promise<CopyContents> {
   if (manifest !== undefined && (await digestOf(path)).sha256 !== manifest.database.sha256) {
     throw new DependencyError(
       'database',
@@ -81,7 +86,8 @@ async function soundContents({ manifest }: Source, path: string, examine: Examin
 /** Those of deleted images, too: the purge removes their files. */
 function assertNames({ imageFiles, deletedFiles }: CopyContents): void {
   for (const { stored_as, hash } of [...imageFiles, ...deletedFiles]) {
-    if (typeof stored_as === 'string' && isFileName(stored_as) && /^[0-9a-f]{64}$/.test(hash)) continue;
+    if (typeof stored_as === 'string' && isFileName(stored_as) && /^[0-9a-f]{64}$/.test(hash))
+      continue;
     const name = JSON.stringify(String(stored_as).slice(0, 100));
     throw new DependencyError(
       'database',
@@ -128,7 +134,11 @@ async function hasBytes(store: FileStore, { stored_as: name, hash }: NamedFile):
   );
 }
 
-async function bring(from: FileStore, to: Files, { stored_as: name, hash }: NamedFile): Promise<boolean> {
+async function bring(
+  from: FileStore,
+  to: Files,
+  { stored_as: name, hash }: NamedFile,
+): Promise<boolean> {
   if ((await from.find(name)) === undefined) return false;
   const upload = to.spool.receive();
   try {

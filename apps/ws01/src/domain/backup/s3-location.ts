@@ -49,7 +49,10 @@ export class S3BackupLocation implements BackupLocation {
       if (!name.endsWith(`/${MANIFEST_FILE}`)) continue;
       const backup = name.slice(0, -MANIFEST_FILE.length - 1);
       if (!isFileName(backup)) continue;
-      found.push({ name: backup, manifest: parseManifest(await text(await this.#backups.store.read(name)), backup) });
+      found.push({
+        name: backup,
+        manifest: parseManifest(await text(await this.#backups.store.read(name)), backup),
+      });
     }
     return found.sort((a, b) => (a.name < b.name ? 1 : -1));
   }
@@ -101,7 +104,8 @@ export class S3BackupLocation implements BackupLocation {
     const before = Date.now() - BROKEN_OFF_MS;
     for await (const { name, storedAt } of this.#backups.store.list()) {
       const [backup = ''] = name.split('/');
-      if (!complete.has(backup) && isNameOfMoment(backup) && storedAt < before) await this.#backups.store.remove(name);
+      if (!complete.has(backup) && isNameOfMoment(backup) && storedAt < before)
+        await this.#backups.store.remove(name);
     }
     const named = new Set<string>();
     for (const name of complete) {
@@ -123,12 +127,16 @@ export class S3BackupLocation implements BackupLocation {
     const { store } = this.#backups;
     await store.remove(`${name}/${MANIFEST_FILE}`);
     const files: string[] = [];
-    for await (const file of store.list()) if (file.name.startsWith(`${name}/`)) files.push(file.name);
+    for await (const file of store.list())
+      if (file.name.startsWith(`${name}/`)) files.push(file.name);
     for (const file of files) await store.remove(file);
   }
 
   async #fetch(name: string, to: string): Promise<void> {
-    await pipeline(await this.#backups.store.read(name), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+    await pipeline(
+      await this.#backups.store.read(name),
+      createWriteStream(to, { flags: 'wx', mode: 0o600 }),
+    );
   }
 }
 
@@ -137,6 +145,7 @@ async function removeBrokenOff(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.startsWith(WORK_PREFIX)) continue;
     const { mtimeMs } = await stat(join(folder, name));
-    if (Date.now() - mtimeMs > BROKEN_OFF_MS) await rm(join(folder, name), { recursive: true, force: true });
+    if (Date.now() - mtimeMs > BROKEN_OFF_MS)
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 }

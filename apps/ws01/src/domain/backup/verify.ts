@@ -43,7 +43,12 @@ export async function verify(deps: VerifyDeps): Promise<BackupManifest['verified
     if (copies !== undefined) {
       const named = contents.imageFiles.filter(({ stored_as }) => !copies.damaged.has(stored_as));
       wrong.push(
-        ...(await wrongFiles(named, copies, (done) => onProgress(done, named.length, 'files verified'), signal)),
+        ...(await wrongFiles(
+          named,
+          copies,
+          (done) => onProgress(done, named.length, 'files verified'),
+          signal,
+        )),
       );
     }
     if (wrong.length > 0) throw notTheSame(wrong);
@@ -71,7 +76,8 @@ async function wrongFiles(
   const goOn = async () => {
     for (const file of waiting) {
       signal.throwIfAborted();
-      if (!(await copies.isSound(file))) wrong.push(`the image file ${file.stored_as} has other bytes or is not there`);
+      if (!(await copies.isSound(file)))
+        wrong.push(`the image file ${file.stored_as} has other bytes or is not there`);
       onDone(++done);
     }
   };

@@ -76,7 +76,12 @@ export class AddressBudgets {
    * @param key the address or network.
    * @returns the present window, including this use.
    */
-  count(name: string, key: string, rate: Rate, now: Instant): Pick<AddressWindow, 'used' | 'resetsAt'> {
+  count(
+    name: string,
+    key: string,
+    rate: Rate,
+    now: Instant,
+  ): Pick<AddressWindow, 'used' | 'resetsAt'> {
     const window = this.#window(name, key, rate, now);
     this.#add(window, 1);
     return window;

@@ -83,7 +83,9 @@ const noteRecipient = prepare((db, { name, key, mailbox }: Window & { mailbox: s
         .selectFrom('budgets as text')
         .select((of) => [
           'text.name',
-          sql<string>`${of.ref('text.key')} || ' ' || ${of.ref('text.resets_at')} || ${mailbox}`.as('key'),
+          sql<string>`${of.ref('text.key')} || ' ' || ${of.ref('text.resets_at')} || ${mailbox}`.as(
+            'key',
+          ),
           of.lit(1).as('used'),
           'text.resets_at',
         ])

@@ -38,7 +38,12 @@ export function windowName(name: BudgetName, { window }: Rate): string {
 }
 
 /** The error for a call whose budget is used up until `resetsAt`. */
-export function rateLimited(name: BudgetName, rate: Rate, resetsAt: Instant, now: Instant): Ws01Error {
+export function rateLimited(
+  name: BudgetName,
+  rate: Rate,
+  resetsAt: Instant,
+  now: Instant,
+): Ws01Error {
   const retryAfter = Math.max(1, Math.ceil((resetsAt - now) / 1000));
   const message = `Too many ${BUDGETS[name]}: ${rate.limit} in ${rate.window / 1000} seconds are allowed; try again in ${retryAfter} seconds.`;
   return new Ws01Error('RateLimited', message, { retryAfter });

@@ -17,7 +17,11 @@ interface SharedUse {
  * two runs, the nodes together may exceed a budget. After a failure, the uses are shared the next time.
  * @throws {DependencyError} as the store.
  */
-export async function shareBudgets(store: Store, budgets: AddressBudgets, now: Instant): Promise<void> {
+export async function shareBudgets(
+  store: Store,
+  budgets: AddressBudgets,
+  now: Instant,
+): Promise<void> {
   // The same order on every node prevents deadlocks.
   const told = budgets.takeUnshared().toSorted(byNameAndKey);
   for (let start = 0; start < told.length; start += BATCH) {

@@ -36,7 +36,11 @@ export async function spend(
 
 /** Reads the row of a window, even if the window is over, and locks it until the write ends. */
 const presentWindow = prepare((db, row: Pick<BudgetsTable, 'name' | 'key'>) =>
-  db.selectFrom('budgets').select('resets_at').where('name', '=', row.name).where('key', '=', row.key),
+  db
+    .selectFrom('budgets')
+    .select('resets_at')
+    .where('name', '=', row.name)
+    .where('key', '=', row.key),
 );
 
 /** Starts a window, or counts one more use in it; changes no row when the window is full. */
@@ -49,7 +53,9 @@ const countUse = prepare(
         conflict
           .columns(['name', 'key'])
           .doUpdateSet(moreUses(use.now))
-          .where((eb) => eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)])),
+          .where((eb) =>
+            eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)]),
+          ),
       ),
 );
 

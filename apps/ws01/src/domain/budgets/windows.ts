@@ -1,7 +1,10 @@
 import type { ExpressionBuilder, OnConflictDatabase, OnConflictTables } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 
-type Conflicting = ExpressionBuilder<OnConflictDatabase<Tables, 'budgets'>, OnConflictTables<'budgets'>>;
+type Conflicting = ExpressionBuilder<
+  OnConflictDatabase<Tables, 'budgets'>,
+  OnConflictTables<'budgets'>
+>;
 
 /** Adds the uses of the new row to a window that is there; starts it again if it is over. */
 export function moreUses(now: Instant) {

@@ -4,7 +4,12 @@ import { integerOf } from '../../contract/lexical.ts';
 import type { OperationHandlers } from '../../contract/service.ts';
 import { type PreparedQuery, prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import { type Instant, POSTING_KINDS, type PostingKind, type Tables } from '../../store/tables/tables.ts';
+import {
+  type Instant,
+  POSTING_KINDS,
+  type PostingKind,
+  type Tables,
+} from '../../store/tables/tables.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { originOf } from '../shared/origin.ts';
 import { actingUser } from '../shared/ownership.ts';
@@ -76,11 +81,15 @@ export function sinceOf(lastFewDays: string | undefined, now: Instant, timeZone:
 }
 
 function startOfDay(now: Instant, timeZone: string): Instant {
-  return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;
+  return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay()
+    .epochMilliseconds;
 }
 
 /** The words and numbers for `level`; `undefined` means every kind. */
-const LEVELS: ReadonlyMap<string, PostingKind | undefined> = new Map<string, PostingKind | undefined>([
+const LEVELS: ReadonlyMap<string, PostingKind | undefined> = new Map<
+  string,
+  PostingKind | undefined
+>([
   ['', undefined],
   ['0', undefined],
   ['all', undefined],
@@ -94,8 +103,12 @@ const LEVELS: ReadonlyMap<string, PostingKind | undefined> = new Map<string, Pos
 function kindOf(level: string | undefined): PostingKind | undefined {
   const word = (level ?? '').trim().toLowerCase();
   if (!LEVELS.has(word)) {
-    const known = ['all', ...Object.keys(POSTING_KINDS)].map((name, number) => `${name} (${number})`).join(', ');
-    throw new Ws01Error('InvalidParameter', `level is none of the known ones; give ${known}.`, { parameter: 'level' });
+    const known = ['all', ...Object.keys(POSTING_KINDS)]
+      .map((name, number) => `${name} (${number})`)
+      .join(', ');
+    throw new Ws01Error('InvalidParameter', `level is none of the known ones; give ${known}.`, {
+      parameter: 'level',
+    });
   }
   return LEVELS.get(word);
 }
@@ -137,14 +150,19 @@ interface Span {
   readonly most: number;
 }
 
-type CountQuery<Params extends object> = Readonly<Record<PosterColumn, PreparedQuery<Params, { count: unknown }>>>;
+type CountQuery<Params extends object> = Readonly<
+  Record<PosterColumn, PreparedQuery<Params, { count: unknown }>>
+>;
 
 const countOfKind: CountQuery<Span & { kind: PostingKind }> = {
   user_id: prepareKind('user_id'),
   network: prepareKind('network'),
 };
 
-const countOfAll: CountQuery<Span> = { user_id: prepareAll('user_id'), network: prepareAll('network') };
+const countOfAll: CountQuery<Span> = {
+  user_id: prepareAll('user_id'),
+  network: prepareAll('network'),
+};
 
 function prepareKind(column: PosterColumn) {
   return prepare((db, { poster, since, kind, most }: Span & { kind: PostingKind }) =>
@@ -188,6 +206,12 @@ function prepareAll(column: PosterColumn) {
   );
 }
 
-function countOf(db: Kysely<Tables>, postings: SelectQueryBuilder<Tables, never, { at: Instant }>, most: number) {
-  return db.selectFrom(postings.limit(most).as('found')).select((eb) => eb.fn.countAll().as('count'));
+function countOf(
+  db: Kysely<Tables>,
+  postings: SelectQueryBuilder<Tables, never, { at: Instant }>,
+  most: number,
+) {
+  return db
+    .selectFrom(postings.limit(most).as('found'))
+    .select((eb) => eb.fn.countAll().as('count'));
 }

@@ -1,6 +1,11 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
-import { type Instant, POSTING_KINDS, type PostingKind, type Tables } from '../../store/tables/tables.ts';
+import {
+  type Instant,
+  POSTING_KINDS,
+  type PostingKind,
+  type Tables,
+} from '../../store/tables/tables.ts';
 import { networkOf } from '../values/internet-address.ts';
 
 /** The creation of a record, for the counts of operations 12 and 16. */

@@ -32,7 +32,11 @@ export interface Access {
    *   chose, and that was not used there in the last 30 days, is waited for as well; texts of ours cannot be guessed.
    * @throws {DependencyError} when it cannot be looked up.
    */
-  authorize(operation: Guarded, credential: string | undefined, address: string): Caller | Promise<Caller>;
+  authorize(
+    operation: Guarded,
+    credential: string | undefined,
+    address: string,
+  ): Caller | Promise<Caller>;
 
   /**
    * What a credential stands for, whatever its scopes; otherwise as {@link authorize}.
@@ -86,16 +90,28 @@ export class CredentialRefused extends Ws01Error {
   }
 }
 
-const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', tokenId: undefined, userId: undefined });
+const ANONYMOUS: Caller = Object.freeze({
+  kind: 'anonymous',
+  tokenId: undefined,
+  userId: undefined,
+});
 
 /** Blanks may stand around a token of 255 characters; anything longer is not worth hashing. */
 const MAXIMUM_SENT_CHARS = 512;
 
-export function createAccess({ store, clock, limitFailures = true, shareEvery, wait }: AccessOptions): Access {
+export function createAccess({
+  store,
+  clock,
+  limitFailures = true,
+  shareEvery,
+  wait,
+}: AccessOptions): Access {
   const tokens = new TokenCache(store, clock);
   const networks = new KnownNetworks(store);
   const lastUse = new LastUse(store, networks);
-  const brake = limitFailures ? new GuessThrottle({ store, clock, shareEvery, ...(wait && { wait }) }) : undefined;
+  const brake = limitFailures
+    ? new GuessThrottle({ store, clock, shareEvery, ...(wait && { wait }) })
+    : undefined;
 
   /** Lets what the look-up found pass, or gives the one answer for everything that is not usable. */
   function admit(
@@ -108,19 +124,25 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
     if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= now)) {
       return refuse(operation, siteNetworkOf(address), token);
     }
-    if (!isOurs && brake?.isCounting(now) && brake.slows(siteNetworkOf(address))) return admitSlowly(token, address);
+    if (!isOurs && brake?.isCounting(now) && brake.slows(siteNetworkOf(address)))
+      return admitSlowly(token, address);
     lastUse.note(token, address, now);
     return token;
   }
 
-  async function refuse(operation: Guarded, network: string, expired: KnownToken | undefined): Promise<never> {
+  async function refuse(
+    operation: Guarded,
+    network: string,
+    expired: KnownToken | undefined,
+  ): Promise<never> {
     await brake?.fail(network);
     throw unusable(operation, expired);
   }
 
   async function admitSlowly(token: KnownToken, address: string): Promise<KnownToken> {
     const network = siteNetworkOf(address);
-    if (!(await networks.knows(token.caller.tokenId!, network, clock()))) await brake?.delay(network);
+    if (!(await networks.knows(token.caller.tokenId!, network, clock())))
+      await brake?.delay(network);
     lastUse.note(token, address, clock());
     return token;
   }
@@ -128,7 +150,9 @@ export function createAccess({ store, clock, limitFailures = true, shareEvery, w
   /** The usable token with the text of a credential. */
   function find(operation: Guarded, credential: string | undefined, address: string) {
     const text =
-      credential === undefined || credential.length > MAXIMUM_SENT_CHARS ? credential : canonicalKey(credential);
+      credential === undefined || credential.length > MAXIMUM_SENT_CHARS
+        ? credential
+        : canonicalKey(credential);
     if (text === undefined || text === '' || text === NIL_GUID) {
       throw absent(operation);
     }
@@ -173,7 +197,9 @@ function unusable({ access }: Guarded, expired: KnownToken | undefined): Ws01Err
     'Unauthenticated',
     `The credential in ${access!.credential} is not usable; send the text of a valid token with the scope "${access!.scope}".`,
     access!.credential,
-    expired === undefined ? 'unknown or revoked' : `expired on ${new Date(expired.expiresAt!).toISOString()}`,
+    expired === undefined
+      ? 'unknown or revoked'
+      : `expired on ${new Date(expired.expiresAt!).toISOString()}`,
     expired?.caller,
   );
 }

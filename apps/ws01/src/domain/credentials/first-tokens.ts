@@ -10,7 +10,11 @@ import { columnsOf, insertToken, type TokenTerms } from './tokens.ts';
 /** The registered user that is the default sender of the first tokens. */
 export const FIRST_USER = 'ws01';
 
-const FIRST_TERMS = { kind: 'service', scopes: SCOPES, userId: FIRST_USER } as const satisfies TokenTerms;
+const FIRST_TERMS = {
+  kind: 'service',
+  scopes: SCOPES,
+  userId: FIRST_USER,
+} as const satisfies TokenTerms;
 
 /**
  * Sees to it that a text is a service token with all scopes and a registered default sender (semantics 3,
@@ -18,7 +22,11 @@ const FIRST_TERMS = { kind: 'service', scopes: SCOPES, userId: FIRST_USER } as c
  * and any number of nodes may do it at once.
  * @throws {TokenTextError} when the text cannot be a token.
  */
-export async function ensureBootstrapToken(store: Store, text: string, clock: Clock): Promise<void> {
+export async function ensureBootstrapToken(
+  store: Store,
+  text: string,
+  clock: Clock,
+): Promise<void> {
   const canonical = canonicalTokenText(text);
   const terms = { ...FIRST_TERMS, label: 'BOOTSTRAP_TOKEN' };
   await store.write(async (tx) => {

@@ -86,7 +86,9 @@ export class GuessThrottle {
     for (const place of places) this.#waiting.set(place, this.#waitingAt(place) + 1);
     this.#allWaiting++;
     try {
-      await (this.#deps.wait ?? pause)(Math.min(FIRST_DELAY_MS * 2 ** (beyond - 1), LONGEST_DELAY_MS));
+      await (this.#deps.wait ?? pause)(
+        Math.min(FIRST_DELAY_MS * 2 ** (beyond - 1), LONGEST_DELAY_MS),
+      );
     } finally {
       this.#allWaiting--;
       for (const place of places) {

@@ -50,7 +50,10 @@ export class KnownNetworks {
     const noted = this.#uses.get(`${tokenId} ${network}`);
     if (noted !== undefined && now - noted.at < KNOWN_MS) return true;
     const after = now - KNOWN_MS;
-    return (await this.#store.read((db) => useSince.first(db, { tokenId, network, after }))) !== undefined;
+    return (
+      (await this.#store.read((db) => useSince.first(db, { tokenId, network, after }))) !==
+      undefined
+    );
   }
 
   /** Returns the uses to write, which count as written from now on. */
@@ -68,7 +71,11 @@ export function writeUse(tx: Kysely<Tables>, use: Use): Promise<unknown> {
 
 /** Deletes uses that are too old to count. */
 export function purgeTokenNetworks(store: Store, now: Instant): Promise<number> {
-  return removeInBatches(store, (tx, most) => deleteUses.run(tx, { before: now - KNOWN_MS, most }), BATCH);
+  return removeInBatches(
+    store,
+    (tx, most) => deleteUses.run(tx, { before: now - KNOWN_MS, most }),
+    BATCH,
+  );
 }
 
 /** Maximum number of rows deleted in one transaction. */
@@ -88,7 +95,9 @@ const upsertUse = prepare((db, use: Use) =>
     .insertInto('token_networks')
     .values({ token_id: use.tokenId, network: use.network, used_at: use.at })
     .onConflict((conflict) =>
-      conflict.columns(['token_id', 'network']).doUpdateSet((eb) => ({ used_at: eb.ref('excluded.used_at') })),
+      conflict
+        .columns(['token_id', 'network'])
+        .doUpdateSet((eb) => ({ used_at: eb.ref('excluded.used_at') })),
     ),
 );
 

@@ -103,5 +103,8 @@ export function hashToken(canonicalText: string): Buffer {
 }
 
 function isMistyped(text: string): boolean {
-  return OWN_FORM.test(text) && checksum(text.slice(PREFIX.length, -CHECKSUM_CHARS)) !== text.slice(-CHECKSUM_CHARS);
+  return (
+    OWN_FORM.test(text) &&
+    checksum(text.slice(PREFIX.length, -CHECKSUM_CHARS)) !== text.slice(-CHECKSUM_CHARS)
+  );
 }

@@ -94,7 +94,8 @@ export async function importTokens(
   const at = clock();
   const tokens = imports.map((token) => {
     checkTerms(token, at);
-    const hash = 'hash' in token ? token.hash : hashToken(canonicalTokenText(token.text, options.allowWeak));
+    const hash =
+      'hash' in token ? token.hash : hashToken(canonicalTokenText(token.text, options.allowWeak));
     return { terms: token, hash };
   });
   return store.write(async (tx) => {
@@ -132,7 +133,9 @@ export async function listTokens(
       .$if(unusedSince !== undefined, (query) =>
         query
           .where('created_at', '<=', unusedSince!)
-          .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', unusedSince!)])),
+          .where((eb) =>
+            eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', unusedSince!)]),
+          ),
       )
       .$if(page !== undefined, (query) => query.where('id', '>', page!.after).limit(page!.most))
       .orderBy('id')
@@ -142,9 +145,14 @@ export async function listTokens(
 }
 
 /** Returns the token with a text, in any state; `undefined` if there is none. */
-export async function findTokenByText(store: Store, text: string): Promise<TokenSummary | undefined> {
+export async function findTokenByText(
+  store: Store,
+  text: string,
+): Promise<TokenSummary | undefined> {
   const hash = hashToken(canonicalTokenText(text, true));
-  const row = await store.read((db) => db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst());
+  const row = await store.read((db) =>
+    db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst(),
+  );
   return row && summaryOf(row);
 }
 
@@ -155,7 +163,9 @@ export async function findTokenByText(store: Store, text: string): Promise<Token
 export async function revokeToken(store: Store, id: string, clock: Clock): Promise<TokenSummary> {
   return store.write(async (tx) => {
     await markRevoked(tx, id, clock(), undefined);
-    return summaryOf(await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+    return summaryOf(
+      await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    );
   });
 }
 
@@ -245,32 +255,58 @@ export function readScopes(stored: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
-export function checkTerms({ kind, scopes, userId, label = '', expiresAt }: TokenTerms, at: Instant): void {
+export function checkTerms(
+  { kind, scopes, userId, label = '', expiresAt }: TokenTerms,
+  at: Instant,
+): void {
   if (kind === 'user' && userId === undefined) {
-    throw new Ws01Error('MissingParameter', 'A user token needs the user it is bound to.', { parameter: 'user' });
+    throw new Ws01Error('MissingParameter', 'A user token needs the user it is bound to.', {
+      parameter: 'user',
+    });
   }
   if (scopes.length === 0) {
-    throw new Ws01Error('MissingParameter', `A token needs at least one scope of ${SCOPES.join(', ')}.`, {
-      parameter: 'scopes',
-    });
+    throw new Ws01Error(
+      'MissingParameter',
+      `A token needs at least one scope of ${SCOPES.join(', ')}.`,
+      {
+        parameter: 'scopes',
+      },
+    );
   }
   if ([...label].length > LABEL_CHARS || /\p{Cc}/u.test(label) || !label.isWellFormed()) {
-    throw new Ws01Error('InvalidParameter', `The label must be one line of at most ${LABEL_CHARS} characters.`, {
-      parameter: 'label',
-    });
+    throw new Ws01Error(
+      'InvalidParameter',
+      `The label must be one line of at most ${LABEL_CHARS} characters.`,
+      {
+        parameter: 'label',
+      },
+    );
   }
   if (expiresAt !== undefined && expiresAt <= at) {
-    throw new Ws01Error('InvalidParameter', 'The expiry must lie in the future.', { parameter: 'expires' });
+    throw new Ws01Error('InvalidParameter', 'The expiry must lie in the future.', {
+      parameter: 'expires',
+    });
   }
 }
 
 /** Returns the id of the token that has the text of an import. */
 async function idOfSame(tx: Kysely<Tables>, hash: Buffer, terms: TokenTerms): Promise<string> {
-  const row = await tx.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirstOrThrow();
+  const row = await tx
+    .selectFrom('tokens')
+    .selectAll()
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
   const { kind, scopes, user_id } = columnsOf(terms);
-  if (row.revoked_at !== null || row.kind !== kind || row.scopes !== scopes || row.user_id !== user_id) {
+  if (
+    row.revoked_at !== null ||
+    row.kind !== kind ||
+    row.scopes !== scopes ||
+    row.user_id !== user_id
+  ) {
     const state = row.revoked_at === null ? 'on other terms' : 'and was revoked';
-    throw new Ws01Error('AlreadyExists', `The text is a token already, ${state}: ${row.id}.`, { parameter: 'text' });
+    throw new Ws01Error('AlreadyExists', `The text is a token already, ${state}: ${row.id}.`, {
+      parameter: 'text',
+    });
   }
   return row.id;
 }

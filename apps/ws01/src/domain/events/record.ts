@@ -91,7 +91,9 @@ const insertEvent = prepare((db, row: Omit<EventsTable, 'seq'>) =>
 const passOverEvents = prepare((db) =>
   db
     .updateTable('event_sequence')
-    .set((eb) => ({ last: eb.selectFrom('events').select((events) => events.fn.max<number>('seq').as('seq')) }))
+    .set((eb) => ({
+      last: eb.selectFrom('events').select((events) => events.fn.max<number>('seq').as('seq')),
+    }))
     .where('id', '=', 1)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('webhooks').select('id').where('disabled_at', 'is', null))),

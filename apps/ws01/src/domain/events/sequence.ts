@@ -22,20 +22,32 @@ interface Sequenced {
  * and without a webhook they were taken as they were written. Any number of processes may do it.
  * @param giveUpAfter how long a delivery is retried; ms.
  */
-export async function sequenceEvents(store: Store, now: Instant, giveUpAfter: number): Promise<Sequenced> {
+export async function sequenceEvents(
+  store: Store,
+  now: Instant,
+  giveUpAfter: number,
+): Promise<Sequenced> {
   let deliveries = 0;
   for (;;) {
-    const [one, position] = await store.read((db) => Promise.all([waiting.first(db, {}), lastPosition.first(db, {})]));
+    const [one, position] = await store.read((db) =>
+      Promise.all([waiting.first(db, {}), lastPosition.first(db, {})]),
+    );
     if (one === undefined) return { last: Number(position?.last ?? 0), deliveries };
     deliveries += await store.write((tx) => sequencePage(tx, now, giveUpAfter));
   }
 }
 
 /** @returns how many deliveries were queued. */
-async function sequencePage(tx: Kysely<Tables>, now: Instant, giveUpAfter: number): Promise<number> {
+async function sequencePage(
+  tx: Kysely<Tables>,
+  now: Instant,
+  giveUpAfter: number,
+): Promise<number> {
   // The row is locked until the commit.
   const { last } = (await lockSequence.first(tx, {}))!;
-  const events = isPostgres(tx) ? await numberWaiting(tx, Number(last)) : await numbered(tx, Number(last));
+  const events = isPostgres(tx)
+    ? await numberWaiting(tx, Number(last))
+    : await numbered(tx, Number(last));
   if (events.length === 0) return 0;
   await advance.run(tx, { last: Math.max(...events.map(({ seq }) => Number(seq))) });
   return queueDeliveries(tx, events, now, giveUpAfter);
@@ -67,12 +79,18 @@ const waiting = prepare((db) => {
   return events.where((eb) =>
     eb.or([
       eb('seq', 'is', null),
-      eb('seq', '>', eb.selectFrom('event_sequence').select('last').where('event_sequence.id', '=', 1)),
+      eb(
+        'seq',
+        '>',
+        eb.selectFrom('event_sequence').select('last').where('event_sequence.id', '=', 1),
+      ),
     ]),
   );
 });
 
-const highestNumber = prepare((db) => db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1));
+const highestNumber = prepare((db) =>
+  db.selectFrom('events').select('seq').orderBy('seq', 'desc').limit(1),
+);
 
 const lockSequence = prepare((db) =>
   db
@@ -87,7 +105,9 @@ const advance = prepare((db, { last }: { last: number }) =>
 );
 
 /** Returns the number of the last event that was taken. */
-export const lastPosition = prepare((db) => db.selectFrom('event_sequence').select('last').where('id', '=', 1));
+export const lastPosition = prepare((db) =>
+  db.selectFrom('event_sequence').select('last').where('id', '=', 1),
+);
 
 /** Returns the events after a position, in order. */
 export const eventsAfter = prepare((db, { after, most }: { after: number; most: number }) =>
@@ -95,7 +115,15 @@ export const eventsAfter = prepare((db, { after, most }: { after: number; most: 
 );
 
 /** Returns an event as it is sent: without texts, addresses, numbers and codes, but with the key of the record. */
-export function publicEvent({ seq, at, type, kind, key, data, request_id }: Omit<EventsTable, 'id'>) {
+export function publicEvent({
+  seq,
+  at,
+  type,
+  kind,
+  key,
+  data,
+  request_id,
+}: Omit<EventsTable, 'id'>) {
   return {
     type,
     timestamp: new Date(at).toISOString(),

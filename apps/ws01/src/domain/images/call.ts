@@ -37,7 +37,8 @@ export function isForeignLink({ kind, userId }: Caller, owner: string | null): b
  * @throws {Ws01Error} `NotFound` for a user token and another user's record.
  */
 export function assertMayLink(caller: Caller, owner: string | null): void {
-  if (isForeignLink(caller, owner)) throw recordNotFound({ noun: 'record', parameter: 'Link_Guid' });
+  if (isForeignLink(caller, owner))
+    throw recordNotFound({ noun: 'record', parameter: 'Link_Guid' });
 }
 
 /** Records the call's change of its image in the audit trail. */
@@ -57,6 +58,8 @@ export async function auditImage(
 }
 
 /** Returns who wrote the content that a call replaces or removes, from where and when. */
-export function earlierWriter(present: Pick<ImagesTable, 'token_id' | 'ip' | 'updated_at'>): AuditEntry['details'] {
+export function earlierWriter(
+  present: Pick<ImagesTable, 'token_id' | 'ip' | 'updated_at'>,
+): AuditEntry['details'] {
   return { writtenBy: present.token_id, writtenFrom: present.ip, writtenAt: present.updated_at };
 }

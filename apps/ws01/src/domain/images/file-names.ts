@@ -28,7 +28,11 @@ export async function fileState(store: Store, names: readonly string[]): Promise
   if (names.length === 0) return { deleted: [], absent: [] };
   const originals = [...new Set(names.map(originalName))];
   const rows = await store.read((db) =>
-    db.selectFrom('image_files').select(['stored_as', 'deleted_at']).where('stored_as', 'in', originals).execute(),
+    db
+      .selectFrom('image_files')
+      .select(['stored_as', 'deleted_at'])
+      .where('stored_as', 'in', originals)
+      .execute(),
   );
   const known = new Map(rows.map(({ stored_as, deleted_at }) => [stored_as, deleted_at]));
   return {

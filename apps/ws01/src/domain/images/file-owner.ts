@@ -48,7 +48,10 @@ export async function setFilesId(tx: Kysely<Tables>, id: string): Promise<void> 
  * have records here.
  * @returns why they must not be swept; `undefined` if they are this database's.
  */
-export async function lookAtOwner({ store, files }: OwnerDeps, stopping?: AbortSignal): Promise<SweepHold | undefined> {
+export async function lookAtOwner(
+  { store, files }: OwnerDeps,
+  stopping?: AbortSignal,
+): Promise<SweepHold | undefined> {
   const id = await filesIdOf(store);
   const owner = await files.store.owner();
   if (owner !== undefined) return owner === id ? undefined : 'foreign';
@@ -74,7 +77,11 @@ export async function adoptFiles({ store, files }: OwnerDeps): Promise<string | 
  *   `undefined` where there is none.
  * @returns `false` if they belong to a third one, which keeps them.
  */
-export async function handOver(files: FileStore, from: string | undefined, to: string | undefined): Promise<boolean> {
+export async function handOver(
+  files: FileStore,
+  from: string | undefined,
+  to: string | undefined,
+): Promise<boolean> {
   const owner = await files.owner();
   if (owner === undefined || owner === to) return true;
   if (owner !== from) return false;
@@ -104,7 +111,9 @@ export async function countUnknown(
   return { files: all, unknown };
 }
 
-const filesId = prepare((db, _: Record<never, never>) => db.selectFrom('service_time').select('files_id'));
+const filesId = prepare((db, _: Record<never, never>) =>
+  db.selectFrom('service_time').select('files_id'),
+);
 
 /** The first id counts, also where several nodes start at once. */
 const nameFiles = prepare((db, { id }: { id: string }) =>
@@ -112,6 +121,9 @@ const nameFiles = prepare((db, { id }: { id: string }) =>
     .insertInto('service_time')
     .values({ id: 1, at: 0, files_id: id })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ files_id: id }).where('service_time.files_id', 'is', null),
+      conflict
+        .column('id')
+        .doUpdateSet({ files_id: id })
+        .where('service_time.files_id', 'is', null),
     ),
 );

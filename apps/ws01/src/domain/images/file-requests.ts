@@ -19,7 +19,11 @@ export async function adoptFilesOnRequest(deps: SweepDeps): Promise<{ readonly c
 /** Sweeps now. @param all also more than a small share of all files. */
 export async function sweepOnRequest(deps: SweepDeps, all: boolean): Promise<SweepResult> {
   const { store, spool } = deps.files;
-  const result = await sweepFiles(deps, { store: await store.now(), spool: await spool.now() }, { all });
+  const result = await sweepFiles(
+    deps,
+    { store: await store.now(), spool: await spool.now() },
+    { all },
+  );
   const { trashed, removed } = result;
   if (trashed + removed > 0) await record(deps, 'files.sweep', { trashed, removed, all });
   return result;
@@ -47,7 +51,13 @@ export async function putBackOnRequest(
   return { putBack, missing: [...(wanted ?? [])].filter((name) => !found.has(name)) };
 }
 
-function record({ store, clock }: SweepDeps, action: string, details: AuditEntry['details'] & object): Promise<void> {
+function record(
+  { store, clock }: SweepDeps,
+  action: string,
+  details: AuditEntry['details'] & object,
+): Promise<void> {
   const target = { kind: 'files', key: undefined };
-  return store.write((tx) => recordAudit(tx, { at: clock(), action, target, ...doneBy(undefined), details }));
+  return store.write((tx) =>
+    recordAudit(tx, { at: clock(), action, target, ...doneBy(undefined), details }),
+  );
 }

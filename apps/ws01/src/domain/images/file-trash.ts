@@ -21,7 +21,11 @@ interface TrashDeps {
  * @param stopping ends it before the next file.
  * @returns how many were put back.
  */
-export async function tendTrash({ store, files }: TrashDeps, now: Instant, stopping?: AbortSignal): Promise<number> {
+export async function tendTrash(
+  { store, files }: TrashDeps,
+  now: Instant,
+  stopping?: AbortSignal,
+): Promise<number> {
   const { trash } = files.store;
   let returned = 0;
   for await (const batch of batchesOf(trash.list())) {
@@ -30,7 +34,8 @@ export async function tendTrash({ store, files }: TrashDeps, now: Instant, stopp
     for (const file of batch) {
       if (stopping?.aborted) return returned;
       const isOld = Date.parse(file.day) < now - TRASHED_MS;
-      if (deleted.includes(file.name) || (isOld && absent.includes(file.name))) await trash.remove(file);
+      if (deleted.includes(file.name) || (isOld && absent.includes(file.name)))
+        await trash.remove(file);
       else if (!absent.includes(file.name) && (await returnFile(files.store, file))) returned++;
     }
   }
@@ -61,7 +66,9 @@ export async function returnFile(store: FileStore, file: TrashedFile): Promise<b
   return (await store.trash.putBack(file)) && there === undefined;
 }
 
-async function* batchesOf(files: AsyncIterable<TrashedFile>): AsyncIterable<readonly TrashedFile[]> {
+async function* batchesOf(
+  files: AsyncIterable<TrashedFile>,
+): AsyncIterable<readonly TrashedFile[]> {
   let batch: TrashedFile[] = [];
   for await (const file of files) {
     if (!isNameOfFile(file.name)) continue;

@@ -20,7 +20,9 @@ export interface StoredImage {
   readonly missing: string | undefined;
 }
 
-type Entered = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+type Entered =
+  | { readonly kind: 'again' }
+  | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /** Returns the row of a stored file. */
 export function rowOfFile(
@@ -28,7 +30,17 @@ export function rowOfFile(
   { name, image: { format, served_format, width, height, frames } }: StoredImage,
   at: Instant,
 ): Omit<ImageFilesTable, 'deleted_at'> {
-  return { hash, stored_as: name, format, served_format, width, height, frames, bytes, stored_at: at };
+  return {
+    hash,
+    stored_as: name,
+    format,
+    served_format,
+    width,
+    height,
+    frames,
+    bytes,
+    stored_at: at,
+  };
 }
 
 /**
@@ -42,10 +54,15 @@ export async function enterFile(
   at: Instant,
 ): Promise<Entered> {
   if (stored !== undefined) {
-    if ((await insertFile.run(tx, rowOfFile({ hash, bytes }, stored, at))) === 1) return { kind: 'done', unused: [] };
+    if ((await insertFile.run(tx, rowOfFile({ hash, bytes }, stored, at))) === 1)
+      return { kind: 'done', unused: [] };
   }
   const present = await lockFile.first(tx, { hash });
-  if (present !== undefined && present.deleted_at === null && present.stored_as !== stored?.missing) {
+  if (
+    present !== undefined &&
+    present.deleted_at === null &&
+    present.stored_as !== stored?.missing
+  ) {
     const surplus = stored !== undefined && stored.name !== present.stored_as;
     return { kind: 'done', unused: surplus ? [stored.name] : [] };
   }
@@ -60,15 +77,23 @@ export async function enterFile(
  */
 export async function holdFiles(tx: Kysely<Tables>, hashes: readonly string[]): Promise<void> {
   const several = new Set(hashes);
-  if (several.size > 1) for (const hash of [...several].toSorted()) await lockFile.first(tx, { hash });
+  if (several.size > 1)
+    for (const hash of [...several].toSorted()) await lockFile.first(tx, { hash });
 }
 
 /**
  * Notes that one record less uses a file. Without any record its URL answers at once that it is gone.
  * @returns the names of stored files that are no longer used.
  */
-export async function releaseFile(tx: Kysely<Tables>, hash: string, at: Instant): Promise<readonly string[]> {
-  const [file, image] = await Promise.all([lockFile.first(tx, { hash }), imageWithHash.first(tx, { hash })]);
+export async function releaseFile(
+  tx: Kysely<Tables>,
+  hash: string,
+  at: Instant,
+): Promise<readonly string[]> {
+  const [file, image] = await Promise.all([
+    lockFile.first(tx, { hash }),
+    imageWithHash.first(tx, { hash }),
+  ]);
   if (file === undefined || image !== undefined) return [];
   setFileDeleted.send(tx, { hash, deleted_at: at });
   return [file.stored_as];

@@ -6,7 +6,11 @@ import { changeTotals, listedTotals } from './listing/totals.ts';
 
 /** Updates the visibility of an image in lists, search and counts, from its moderation and the record it belongs to. */
 export async function refreshImage(tx: Kysely<Tables>, guid: string): Promise<void> {
-  const image = await tx.selectFrom('images').selectAll().where('guid', '=', guid).executeTakeFirstOrThrow();
+  const image = await tx
+    .selectFrom('images')
+    .selectAll()
+    .where('guid', '=', guid)
+    .executeTakeFirstOrThrow();
   const linked = await findLinked(tx, image.link_guid);
   const visibility = leastVisible(ownVisibility(image), linked.visibility);
   await tx.updateTable('images').set({ visibility }).where('id', '=', image.id).execute();

@@ -29,7 +29,9 @@ export interface ImageDeps extends UploadDeps {
 type ImageOperation = 'InsertArticleImageFile' | 'QueryImgData' | 'DeleImgById';
 
 /** Operations 5, 6 and 17. Parameters are read in the order of the contract, which is the order of their errors. */
-export function imageOperations(deps: ImageDeps): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
+export function imageOperations(
+  deps: ImageDeps,
+): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
   const { store, clock, budgets, files } = deps;
   return {
     InsertArticleImageFile: async (params, context) => {
@@ -70,16 +72,23 @@ function readInsert(
   const file = fileOf(params.FileImg);
   const linkGuid = optionalKey(params.Link_Guid, 'Link_Guid');
   const { category = '', IsIcons: isIcon, ip } = params;
-  return { call: { context, guid, linkGuid, category, isIcon, origin: originOf(context, ip), at }, file };
+  return {
+    call: { context, guid, linkGuid, category, isIcon, origin: originOf(context, ip), at },
+    file,
+  };
 }
 
 function fileOf(file: ReceivedFile | undefined): ReceivedFile {
   const parameter = 'FileImg';
   if (file === undefined) {
-    throw new Ws01Error('MissingParameter', 'FileImg is required; send the file as base64.', { parameter });
+    throw new Ws01Error('MissingParameter', 'FileImg is required; send the file as base64.', {
+      parameter,
+    });
   }
   if (file.bytes === 0) {
-    throw new Ws01Error('InvalidParameter', 'FileImg holds no bytes; send the file as base64.', { parameter });
+    throw new Ws01Error('InvalidParameter', 'FileImg holds no bytes; send the file as base64.', {
+      parameter,
+    });
   }
   return file;
 }

@@ -45,7 +45,11 @@ export async function purgeLinkedImages(
  * Deletes images permanently that a moderator removed before an instant.
  * @returns how many.
  */
-export async function purgeRemovedImages(store: Store, before: Instant, now: Instant): Promise<number> {
+export async function purgeRemovedImages(
+  store: Store,
+  before: Instant,
+  now: Instant,
+): Promise<number> {
   return removeInBatches(
     store,
     async (tx, most) => {
@@ -80,7 +84,12 @@ async function purgeImages(
 }
 
 /** Deletes an image permanently. Its URL answers at once that it is gone; the sweep deletes the file. */
-export async function purgeImage(tx: Kysely<Tables>, guid: string, at: Instant, by: Actor | undefined): Promise<void> {
+export async function purgeImage(
+  tx: Kysely<Tables>,
+  guid: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<void> {
   const image = (await dropImage(tx, guid, at))?.image;
   if (image === undefined) return;
   await recordAudit(tx, {

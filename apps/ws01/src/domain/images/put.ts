@@ -15,11 +15,24 @@ import {
   isForeignLink,
 } from './call.ts';
 import { optionalCategoryKey } from './category.ts';
-import { type ArrivedFile, enterFile, holdFiles, releaseFile, rowOfFile, type StoredImage } from './files.ts';
+import {
+  type ArrivedFile,
+  enterFile,
+  holdFiles,
+  releaseFile,
+  rowOfFile,
+  type StoredImage,
+} from './files.ts';
 import { findLinked, type LinkedRecord, leastVisible, ownVisibility } from './listing/linked.ts';
 import { indexImage, indexNewImage, searchTextOf } from './listing/search.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
-import { type ImageAttributes, insertImage, insertNewFile, lockImage, updateImage } from './rows.ts';
+import {
+  type ImageAttributes,
+  insertImage,
+  insertNewFile,
+  lockImage,
+  updateImage,
+} from './rows.ts';
 
 /** A call that creates or replaces its image (operation 5). */
 export interface PutImageCall extends ImageCall {
@@ -31,7 +44,9 @@ export interface PutImageCall extends ImageCall {
 }
 
 /** The result of a call: `again` if its file was deleted meanwhile and must be stored again. */
-export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; readonly unused: readonly string[] };
+export type PutOutcome =
+  | { readonly kind: 'again' }
+  | { readonly kind: 'done'; readonly unused: readonly string[] };
 
 /**
  * Inserts the file and creates the image, or changes the file and attributes of an existing image; unchanged ones are
@@ -41,8 +56,15 @@ export type PutOutcome = { readonly kind: 'again' } | { readonly kind: 'done'; r
  * @throws {Ws01Error} `AlreadyExists` for a user token when the image is another user's, `NotFound` when the linked
  *   record is; `Forbidden` when a moderator removed the image; `RateLimited` when the user has created too many.
  */
-export async function putImage(tx: Kysely<Tables>, call: PutImageCall, budgets: Budgets): Promise<PutOutcome> {
-  const [linked, present] = await Promise.all([findLinked(tx, call.linkGuid ?? null), holdImage(tx, call.guid)]);
+export async function putImage(
+  tx: Kysely<Tables>,
+  call: PutImageCall,
+  budgets: Budgets,
+): Promise<PutOutcome> {
+  const [linked, present] = await Promise.all([
+    findLinked(tx, call.linkGuid ?? null),
+    holdImage(tx, call.guid),
+  ]);
   if (present !== undefined) {
     assertMayWrite(attemptOf(call, 'put', present.owner));
     assertNotRemoved(call.context.caller, present, IMAGE_RECORD);
@@ -89,12 +111,19 @@ export async function putNewImage(
 }
 
 /** @throws {Ws01Error} `RateLimited` */
-async function create(tx: Kysely<Tables>, call: PutImageCall, linked: LinkedRecord, budgets: Budgets): Promise<void> {
+async function create(
+  tx: Kysely<Tables>,
+  call: PutImageCall,
+  linked: LinkedRecord,
+  budgets: Budgets,
+): Promise<void> {
   const { context, guid, at, origin } = call;
-  const owner = context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
+  const owner =
+    context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
   const attributes = attributesOf(call, linked, undefined);
   insertImage.send(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
-  if (context.caller.kind === 'user' && owner !== undefined) await budgets.spend(tx, 'postsPerUser', owner, at);
+  if (context.caller.kind === 'user' && owner !== undefined)
+    await budgets.spend(tx, 'postsPerUser', owner, at);
   indexNewImage(tx, { guid, ...attributes });
   await recordPosting(tx, { kind: 'image', key: guid, userId: owner, address: origin.address, at });
   await auditImage(tx, call, 'create', { hash: attributes.hash, linkGuid: attributes.link_guid });
@@ -113,7 +142,12 @@ async function replace(
 ): Promise<readonly string[]> {
   const attributes = attributesOf(call, linked, present);
   updateImage.send(tx, { guid: call.guid, ...attributes, updated_at: call.at });
-  await indexImage(tx, { id: present.id, guid: call.guid, ...attributes, captions: linked.captions });
+  await indexImage(tx, {
+    id: present.id,
+    guid: call.guid,
+    ...attributes,
+    captions: linked.captions,
+  });
   const otherFile = present.hash !== attributes.hash;
   await auditImage(tx, call, otherFile ? 'replace' : 'update', {
     hash: present.hash,
@@ -130,7 +164,11 @@ async function replace(
  * Whether the image already is as the call says. If its record now belongs to another user, it is not an icon, whatever
  * a repeated call says.
  */
-function saysNothingNew(call: PutImageCall, present: Selectable<ImagesTable>, linked: LinkedRecord): boolean {
+function saysNothingNew(
+  call: PutImageCall,
+  present: Selectable<ImagesTable>,
+  linked: LinkedRecord,
+): boolean {
   const isIcon = toFlag(call.isIcon && !isForeignLink(call.context.caller, linked.owner));
   return (
     present.removed_at === null &&

@@ -5,7 +5,13 @@ import { findPosting } from '../counts/posts.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
 import { attemptOf, auditImage, earlierWriter, IMAGE_RECORD, type ImageCall } from './call.ts';
 import { changeTotals, listedTotals } from './listing/totals.ts';
-import { deleteImage, imageWithFileOf, lockFileOfImage, lockImage, setFileDeleted } from './rows.ts';
+import {
+  deleteImage,
+  imageWithFileOf,
+  lockFileOfImage,
+  lockImage,
+  setFileDeleted,
+} from './rows.ts';
 
 /** A call that deletes its image (operation 17). */
 interface RemoveImageCall extends ImageCall {
@@ -20,7 +26,10 @@ interface RemoveImageCall extends ImageCall {
  * @throws {Ws01Error} `NotFound` when the key was never used, when the image belongs to another record than the call
  *   says, and for a user token when it is another user's.
  */
-export async function removeImage(tx: Kysely<Tables>, call: RemoveImageCall): Promise<readonly string[]> {
+export async function removeImage(
+  tx: Kysely<Tables>,
+  call: RemoveImageCall,
+): Promise<readonly string[]> {
   const { guid, linkGuid, at } = call;
   // One query with everything that decides, in the order of locks: image, file.
   const [present, file, other] = await Promise.all([

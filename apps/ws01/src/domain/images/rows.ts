@@ -41,7 +41,9 @@ export const insertFile = prepare((db, row: NewFile) =>
 );
 
 /** Inserts a file; fails if one with the same bytes exists. */
-export const insertNewFile = prepare((db, row: NewFile) => db.insertInto('image_files').values(valuesOf(row)));
+export const insertNewFile = prepare((db, row: NewFile) =>
+  db.insertInto('image_files').values(valuesOf(row)),
+);
 
 function valuesOf(row: NewFile): ImageFilesTable {
   return {
@@ -60,7 +62,11 @@ function valuesOf(row: NewFile): ImageFilesTable {
 
 /** Returns the file with a hash and locks it. */
 export const lockFile = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
-  db.selectFrom('image_files').select(['hash', 'stored_as', 'deleted_at']).where('hash', '=', hash).$call(lockRows(db)),
+  db
+    .selectFrom('image_files')
+    .select(['hash', 'stored_as', 'deleted_at'])
+    .where('hash', '=', hash)
+    .$call(lockRows(db)),
 );
 
 /** Returns the file of an image and locks it. */
@@ -77,7 +83,9 @@ export const imageWithFileOf = prepare((db, { guid }: Pick<ImagesTable, 'guid'>)
   db
     .selectFrom('images')
     .select('guid')
-    .where('hash', '=', (eb) => eb.selectFrom('images as one').select('one.hash').where('one.guid', '=', guid))
+    .where('hash', '=', (eb) =>
+      eb.selectFrom('images as one').select('one.hash').where('one.guid', '=', guid),
+    )
     .where('guid', '!=', guid)
     .limit(1),
 );
@@ -88,11 +96,12 @@ export const fileByHash = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) 
 );
 
 /** Stores a deleted file again, under a new name. */
-export const reviveFile = prepare((db, row: Pick<ImageFilesTable, 'hash' | 'stored_as' | 'stored_at'>) =>
-  db
-    .updateTable('image_files')
-    .set({ stored_as: row.stored_as, stored_at: row.stored_at, deleted_at: null })
-    .where('hash', '=', row.hash),
+export const reviveFile = prepare(
+  (db, row: Pick<ImageFilesTable, 'hash' | 'stored_as' | 'stored_at'>) =>
+    db
+      .updateTable('image_files')
+      .set({ stored_as: row.stored_as, stored_at: row.stored_at, deleted_at: null })
+      .where('hash', '=', row.hash),
 );
 
 export const setFileDeleted = prepare((db, row: { hash: string; deleted_at: Instant }) =>
@@ -108,7 +117,16 @@ export const imageWithHash = prepare((db, { hash }: Pick<ImagesTable, 'hash'>) =
 export const fileToShow = prepare((db, { hash }: Pick<ImageFilesTable, 'hash'>) =>
   db
     .selectFrom('image_files')
-    .select(['stored_as', 'format', 'served_format', 'width', 'height', 'frames', 'stored_at', 'deleted_at'])
+    .select([
+      'stored_as',
+      'format',
+      'served_format',
+      'width',
+      'height',
+      'frames',
+      'stored_at',
+      'deleted_at',
+    ])
     .select((eb) =>
       eb
         .selectFrom('images')
@@ -128,37 +146,18 @@ export const lockImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
 
 /** Returns the committed image with a key. */
 export const imageByGuid = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
-  db.selectFrom('images').select(['owner', 'hash', 'link_guid', 'removed_at']).where('guid', '=', guid),
+  db
+    .selectFrom('images')
+    .select(['owner', 'hash', 'link_guid', 'removed_at'])
+    .where('guid', '=', guid),
 );
 
 /** Inserts the image; fails if its key is in use. */
-export const insertImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'owner' | 'created_at'>) =>
-  db.insertInto('images').values({
-    guid: row.guid,
-    owner: row.owner,
-    hash: row.hash,
-    bytes: row.bytes,
-    link_guid: row.link_guid,
-    linked_category: row.linked_category,
-    category: row.category,
-    category_key: row.category_key,
-    category_order: row.category_order,
-    is_icon: row.is_icon,
-    icon_at: row.icon_at,
-    visibility: row.visibility,
-    created_at: row.created_at,
-    updated_at: row.created_at,
-    ip: row.ip,
-    claimed_ip: row.claimed_ip,
-    token_id: row.token_id,
-    search_text: row.search_text,
-  }),
-);
-
-export const updateImage = prepare((db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'updated_at'>) =>
-  db
-    .updateTable('images')
-    .set({
+export const insertImage = prepare(
+  (db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'owner' | 'created_at'>) =>
+    db.insertInto('images').values({
+      guid: row.guid,
+      owner: row.owner,
       hash: row.hash,
       bytes: row.bytes,
       link_guid: row.link_guid,
@@ -169,18 +168,45 @@ export const updateImage = prepare((db, row: ImageAttributes & Pick<ImagesTable,
       is_icon: row.is_icon,
       icon_at: row.icon_at,
       visibility: row.visibility,
-      removed_at: null,
-      updated_at: row.updated_at,
+      created_at: row.created_at,
+      updated_at: row.created_at,
       ip: row.ip,
       claimed_ip: row.claimed_ip,
       token_id: row.token_id,
       search_text: row.search_text,
-    })
-    .where('guid', '=', row.guid),
+    }),
+);
+
+export const updateImage = prepare(
+  (db, row: ImageAttributes & Pick<ImagesTable, 'guid' | 'updated_at'>) =>
+    db
+      .updateTable('images')
+      .set({
+        hash: row.hash,
+        bytes: row.bytes,
+        link_guid: row.link_guid,
+        linked_category: row.linked_category,
+        category: row.category,
+        category_key: row.category_key,
+        category_order: row.category_order,
+        is_icon: row.is_icon,
+        icon_at: row.icon_at,
+        visibility: row.visibility,
+        removed_at: null,
+        updated_at: row.updated_at,
+        ip: row.ip,
+        claimed_ip: row.claimed_ip,
+        token_id: row.token_id,
+        search_text: row.search_text,
+      })
+      .where('guid', '=', row.guid),
 );
 
 export const setIcon = prepare((db, row: Pick<ImagesTable, 'guid' | 'is_icon' | 'icon_at'>) =>
-  db.updateTable('images').set({ is_icon: row.is_icon, icon_at: row.icon_at }).where('guid', '=', row.guid),
+  db
+    .updateTable('images')
+    .set({ is_icon: row.is_icon, icon_at: row.icon_at })
+    .where('guid', '=', row.guid),
 );
 
 /** Deletes an image; returns what else is kept of it. */
@@ -188,5 +214,14 @@ export const deleteImage = prepare((db, { guid }: Pick<ImagesTable, 'guid'>) =>
   db
     .deleteFrom('images')
     .where('guid', '=', guid)
-    .returning(['id', 'hash', 'link_guid', 'visibility', 'is_icon', 'token_id', 'ip', 'updated_at']),
+    .returning([
+      'id',
+      'hash',
+      'link_guid',
+      'visibility',
+      'is_icon',
+      'token_id',
+      'ip',
+      'updated_at',
+    ]),
 );

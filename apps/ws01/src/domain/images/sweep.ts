@@ -44,7 +44,14 @@ export interface SweepResult {
   readonly doubt: Doubt | undefined;
 }
 
-const NOTHING: SweepResult = { files: 0, removed: 0, orphans: 0, trashed: 0, putBack: 0, doubt: undefined };
+const NOTHING: SweepResult = {
+  files: 0,
+  removed: 0,
+  orphans: 0,
+  trashed: 0,
+  putBack: 0,
+  doubt: undefined,
+};
 
 /** Tolerance between a clock's change and the elapsed time; ms. */
 const BELIEVED_MS = 60_000;
@@ -80,7 +87,9 @@ export class Sweeper {
     const clocks = [await store.now(), await spool.now()] as const;
     const last = this.#last ?? { clocks, at };
     this.#last = { clocks, at };
-    const wasSet = clocks.some((clock, index) => clock - last.clocks[index]! - (at - last.at) > BELIEVED_MS);
+    const wasSet = clocks.some(
+      (clock, index) => clock - last.clocks[index]! - (at - last.at) > BELIEVED_MS,
+    );
     if (wasSet) this.#pausedUntil = at + LEFT_BEHIND_MS;
     if (at < this.#pausedUntil) return undefined;
     return sweepFiles(this.#deps, { store: clocks[0], spool: clocks[1] }, { stopping });
@@ -112,7 +121,10 @@ export async function lookBeforeSweep(
 export async function sweepFiles(
   deps: SweepDeps,
   now: { readonly store: Instant; readonly spool: Instant },
-  { all = false, stopping }: { readonly all?: boolean; readonly stopping?: AbortSignal | undefined } = {},
+  {
+    all = false,
+    stopping,
+  }: { readonly all?: boolean; readonly stopping?: AbortSignal | undefined } = {},
 ): Promise<SweepResult> {
   const { store, files, clock } = deps;
   // What is on its way has no record yet, whatever the database says.
@@ -158,7 +170,11 @@ interface Found {
   readonly names: readonly string[];
 }
 
-async function findOrphans({ store, files }: SweepDeps, before: Instant, stopping?: AbortSignal): Promise<Found> {
+async function findOrphans(
+  { store, files }: SweepDeps,
+  before: Instant,
+  stopping?: AbortSignal,
+): Promise<Found> {
   let total = 0;
   let removed = 0;
   let orphans = 0;

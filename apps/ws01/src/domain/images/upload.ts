@@ -16,7 +16,11 @@ import { type PutImageCall, type PutOutcome, putImage, putNewImage } from './put
 import { fileByHash, imageByGuid } from './rows.ts';
 import { renditionName, renditionNames } from './serving/renditions.ts';
 import { LEFT_BEHIND_MS } from './sweep.ts';
-import { type ImageValidationDeps, type ValidatedImage, validateImage } from './validation/validate.ts';
+import {
+  type ImageValidationDeps,
+  type ValidatedImage,
+  validateImage,
+} from './validation/validate.ts';
 
 export interface UploadDeps extends ImageValidationDeps {
   readonly store: Store;
@@ -46,7 +50,12 @@ export async function receiveImage(
   let outcome = await enterFile({ hash, bytes, stored }, began, isNew);
   // The bytes were deleted between lookup and insertion.
   if (outcome.kind === 'again') {
-    const again = await storeBytes(deps, received, { image: known.image, missing: undefined }, owner);
+    const again = await storeBytes(
+      deps,
+      received,
+      { image: known.image, missing: undefined },
+      owner,
+    );
     outcome = await enterFile({ hash, bytes, stored: again }, deps.clock(), false);
   }
   if (outcome.kind === 'again') throw beingWritten();
@@ -63,7 +72,9 @@ export async function receiveImage(
     try {
       if (isNew && file.stored !== undefined) {
         const { stored } = file;
-        const entered = await unlessThere(enter((tx) => putNewImage(tx, put, stored, deps.budgets)));
+        const entered = await unlessThere(
+          enter((tx) => putNewImage(tx, put, stored, deps.budgets)),
+        );
         if (entered !== undefined) return entered;
       }
       const entered = await unlessThere(enter((tx) => putImage(tx, put, deps.budgets)));
@@ -71,7 +82,8 @@ export async function receiveImage(
       return entered;
     } catch (error) {
       // A refusal has certainly written nothing; after any other error the record may exist.
-      if (error instanceof Ws01Error && file.stored !== undefined) await discard(deps.files.store, [file.stored.name]);
+      if (error instanceof Ws01Error && file.stored !== undefined)
+        await discard(deps.files.store, [file.stored.name]);
       throw error;
     }
   }
@@ -133,7 +145,10 @@ async function lookUp(
 }
 
 /** Deletes unused files with their renditions. The sweep deletes those that cannot be deleted now. */
-export async function discard(files: Pick<Files['store'], 'remove'>, names: readonly string[]): Promise<void> {
+export async function discard(
+  files: Pick<Files['store'], 'remove'>,
+  names: readonly string[],
+): Promise<void> {
   const all = names.flatMap((name) => [name, ...renditionNames(name)]);
   await Promise.allSettled(all.map((name) => files.remove(name)));
 }
@@ -171,5 +186,6 @@ export async function storeBytes(
 
 /** @throws when the file has waited too long for its record: the sweep may delete it first. */
 function assertInTime(began: number, now: number): void {
-  if (now - began > LEFT_BEHIND_MS / 2) throw new Ws01Error('Busy', 'Storing the image took too long; try again.');
+  if (now - began > LEFT_BEHIND_MS / 2)
+    throw new Ws01Error('Busy', 'Storing the image took too long; try again.');
 }

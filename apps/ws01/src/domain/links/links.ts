@@ -81,7 +81,10 @@ export class Links {
    * which of two racing calls creates it, and ensure that no code is used twice.
    * @throws {Ws01Error} `Busy` when no free code was found.
    */
-  shorten(request: LinkRequest, context: CallContext): Promise<{ readonly code: string; readonly isNew: boolean }> {
+  shorten(
+    request: LinkRequest,
+    context: CallContext,
+  ): Promise<{ readonly code: string; readonly isNew: boolean }> {
     const { target, userId, userEmail, deadline } = request;
     const now = this.#clock();
     const row = {
@@ -96,7 +99,10 @@ export class Links {
       for (let draw = 0; draw < DRAWS; draw++) {
         const code = this.#newCode();
         if ((await insertLink.run(tx, { ...row, code })) === 1) {
-          await auditLink(tx, 'create', code, now, { tokenId: context.caller.tokenId, address: context.address });
+          await auditLink(tx, 'create', code, now, {
+            tokenId: context.caller.tokenId,
+            address: context.address,
+          });
           return { code, isNew: true };
         }
         const present = await linkByRequest.first(tx, { request_hash: row.request_hash });
@@ -127,7 +133,8 @@ export class Links {
     this.cacheUse.misses++;
     const takeDowns = this.#takeDowns;
     const link = await this.#store.read((db) => linkByCode.first(db, { code }));
-    if (link !== undefined && takeDowns === this.#takeDowns) this.#remembered.set(code, { link, readAt: now });
+    if (link !== undefined && takeDowns === this.#takeDowns)
+      this.#remembered.set(code, { link, readAt: now });
     return link;
   }
 
@@ -192,7 +199,10 @@ export async function enableLink(
   if (link.disabled_at === null) return false;
   const other = await linkByRequest.first(tx, link);
   if (other !== undefined) {
-    throw new Ws01Error('AlreadyExists', `The link ${other.code} leads there for the same user and deadline; use it.`);
+    throw new Ws01Error(
+      'AlreadyExists',
+      `The link ${other.code} leads there for the same user and deadline; use it.`,
+    );
   }
   clearDisabled.send(tx, { code });
   await auditLink(tx, 'enable', code, at, doneBy(by));
@@ -200,7 +210,11 @@ export async function enableLink(
 }
 
 /** Two requests have the same hash exactly when they have the same user, target and deadline. */
-export function hashRequest({ userId, target, deadline }: Omit<LinkRequest, 'userEmail'>): Uint8Array {
+export function hashRequest({
+  userId,
+  target,
+  deadline,
+}: Omit<LinkRequest, 'userEmail'>): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([userId ?? null, target, deadline ?? null]))
     .digest();

@@ -56,7 +56,8 @@ function readEmail(text: string | undefined): string | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const parsed = parseAddress(text);
   if (parsed.kind === 'address') return parsed.address;
-  const reason = parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one.';
+  const reason =
+    parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one.';
   throw new Ws01Error('InvalidParameter', `_userEmail is not an e-mail address. ${reason}`, {
     parameter: '_userEmail',
   });

@@ -31,7 +31,11 @@ export const insertLink = prepare((db, row: Omit<LinksTable, 'disabled_at'>) =>
 
 /** The link of a request, unless it is disabled. */
 export const linkByRequest = prepare((db, row: Pick<LinksTable, 'request_hash'>) =>
-  db.selectFrom('links').select('code').where('request_hash', '=', row.request_hash).where('disabled_at', 'is', null),
+  db
+    .selectFrom('links')
+    .select('code')
+    .where('request_hash', '=', row.request_hash)
+    .where('disabled_at', 'is', null),
 );
 
 export const linkByCode = prepare((db, row: Pick<LinksTable, 'code'>) =>
@@ -84,7 +88,10 @@ export const linksBefore = prepare((db, page: { created_at: number; code: string
 const BATCH = 500;
 
 /** Adds visits to the counts of links and days. @param counts at most one of a link and a day. */
-export async function addVisits(tx: Kysely<Tables>, counts: readonly LinkVisitsTable[]): Promise<void> {
+export async function addVisits(
+  tx: Kysely<Tables>,
+  counts: readonly LinkVisitsTable[],
+): Promise<void> {
   for (let start = 0; start < counts.length; start += BATCH) {
     await tx
       .insertInto('link_visits')

@@ -68,7 +68,8 @@ export class Visits {
     }
     waiting.row[kind]++;
     if (kind !== 'visits' || this.#sourcesPerDay === 0) return;
-    for (const { kind: of, name } of sources) this.#add(waiting, { code, day, kind: of, name, visits: 1 });
+    for (const { kind: of, name } of sources)
+      this.#add(waiting, { code, day, kind: of, name, visits: 1 });
   }
 
   #add({ sources }: Waiting, source: LinkVisitSourcesTable): void {
@@ -94,12 +95,17 @@ export class Visits {
     this.#sources = 0;
     try {
       // The same order on every node prevents deadlocks.
-      const counted = [...taken.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+      const counted = [...taken.entries()]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, one]) => one);
       await writeVisits(this.#store, counted, this.#sourcesPerDay, this.#clock());
     } catch (error) {
       for (const [id, { row, sources }] of taken) {
         const later = this.#waiting.get(id);
-        const both = { row: later === undefined ? row : sum(row, later.row), sources: later?.sources ?? new Map() };
+        const both = {
+          row: later === undefined ? row : sum(row, later.row),
+          sources: later?.sources ?? new Map(),
+        };
         this.#waiting.set(id, both);
         for (const source of sources.values()) this.#add(both, source);
       }
@@ -109,7 +115,12 @@ export class Visits {
 }
 
 /** Adds the counts, and events for visits by people, in one transaction. */
-function writeVisits(store: Store, counted: readonly Waiting[], sourcesPerDay: number, at: Instant): Promise<void> {
+function writeVisits(
+  store: Store,
+  counted: readonly Waiting[],
+  sourcesPerDay: number,
+  at: Instant,
+): Promise<void> {
   const rows = counted.map(({ row }) => row);
   const sources = counted.flatMap((one) => [...one.sources.values()]);
   const visited = rows.filter(({ visits }) => visits > 0);
@@ -143,7 +154,9 @@ function dayReader(timeZone: string): (now: Instant) => string {
   let until = Number.NEGATIVE_INFINITY;
   return (now) => {
     if (now < from || now >= until) {
-      const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay();
+      const start = Temporal.Instant.fromEpochMilliseconds(now)
+        .toZonedDateTimeISO(timeZone)
+        .startOfDay();
       day = start.toPlainDate().toString();
       from = start.epochMilliseconds;
       until = start.add({ days: 1 }).startOfDay().epochMilliseconds;

@@ -37,7 +37,12 @@ const COLUMNS = [
  * Lists a page of mails, newest first.
  * @param before the id of the last mail of the page before; ids grow with time.
  */
-export function listMails(store: Store, filter: MailFilter, most: number, before?: string): Promise<ListedMail[]> {
+export function listMails(
+  store: Store,
+  filter: MailFilter,
+  most: number,
+  before?: string,
+): Promise<ListedMail[]> {
   const { state, receiverEmail, sender } = filter;
   return store.read((db) =>
     db
@@ -45,9 +50,13 @@ export function listMails(store: Store, filter: MailFilter, most: number, before
       .innerJoin('outbox', 'outbox.id', 'mails.id')
       .select(COLUMNS)
       .$if(before !== undefined, (query) => query.where('mails.id', '<', before!))
-      .$if(state !== undefined, (query) => query.where('outbox.kind', '=', 'mail').where('outbox.state', '=', state!))
+      .$if(state !== undefined, (query) =>
+        query.where('outbox.kind', '=', 'mail').where('outbox.state', '=', state!),
+      )
       .$if(sender !== undefined, (query) => query.where('mails.sender', '=', sender!))
-      .$if(receiverEmail !== undefined, (query) => query.where('mails.receiver_key', '=', addressKey(receiverEmail!)))
+      .$if(receiverEmail !== undefined, (query) =>
+        query.where('mails.receiver_key', '=', addressKey(receiverEmail!)),
+      )
       .orderBy('mails.id', 'desc')
       .limit(most)
       .execute(),
@@ -55,7 +64,10 @@ export function listMails(store: Store, filter: MailFilter, most: number, before
 }
 
 /** Reads one mail with its body. @throws {Ws01Error} `NotFound` */
-export async function showMail(store: Store, id: string): Promise<ListedMail & { readonly body: string }> {
+export async function showMail(
+  store: Store,
+  id: string,
+): Promise<ListedMail & { readonly body: string }> {
   const mail = await store.read((db) =>
     db
       .selectFrom('mails')

@@ -14,7 +14,11 @@ const BATCH = 500;
  * Queues all mails of a state again, in batches, each with an entry in the audit trail.
  * @returns the number of mails queued.
  */
-export async function retryAllInState(store: Store, state: RetriedState, clock: Clock): Promise<number> {
+export async function retryAllInState(
+  store: Store,
+  state: RetriedState,
+  clock: Clock,
+): Promise<number> {
   let queued = 0;
   let after = '';
   for (;;) {
@@ -71,10 +75,16 @@ export function countCancelled(store: Store, filter: UncancelFilter): Promise<Ma
   return countOf(store, (db) => cancelledOf(db, filter));
 }
 
-async function countOf(store: Store, matching: (db: Kysely<Tables>) => ReturnType<typeof mailsOf>): Promise<MailCount> {
+async function countOf(
+  store: Store,
+  matching: (db: Kysely<Tables>) => ReturnType<typeof mailsOf>,
+): Promise<MailCount> {
   const row = await store.read((db) =>
     matching(db)
-      .select((eb) => [eb.fn.countAll().as('mails'), eb.fn.count('mails.sender').distinct().as('senders')])
+      .select((eb) => [
+        eb.fn.countAll().as('mails'),
+        eb.fn.count('mails.sender').distinct().as('senders'),
+      ])
       .executeTakeFirstOrThrow(),
   );
   return { mails: Number(row.mails), senders: Number(row.senders) };
@@ -84,7 +94,11 @@ async function countOf(store: Store, matching: (db: Kysely<Tables>) => ReturnTyp
  * Cancels the mails of a filter, in batches, each with an entry in the audit trail.
  * @returns the number of mails cancelled.
  */
-export function cancelAllMatching(store: Store, filter: CancelFilter, clock: Clock): Promise<number> {
+export function cancelAllMatching(
+  store: Store,
+  filter: CancelFilter,
+  clock: Clock,
+): Promise<number> {
   return changeAll(
     store,
     (db) => cancellable(db, filter),
@@ -98,7 +112,11 @@ export function cancelAllMatching(store: Store, filter: CancelFilter, clock: Clo
  * the audit trail.
  * @returns the number of mails.
  */
-export function uncancelAllMatching(store: Store, filter: UncancelFilter, clock: Clock): Promise<number> {
+export function uncancelAllMatching(
+  store: Store,
+  filter: UncancelFilter,
+  clock: Clock,
+): Promise<number> {
   return changeAll(
     store,
     (db) => cancelledOf(db, filter),
@@ -153,5 +171,7 @@ function mailsOf(db: Kysely<Tables>, { sender, receiverEmail }: MailFilter) {
     .innerJoin('outbox', 'outbox.id', 'mails.id')
     .where('outbox.kind', '=', 'mail')
     .$if(sender !== undefined, (query) => query.where('mails.sender', '=', sender!))
-    .$if(receiverEmail !== undefined, (query) => query.where('mails.receiver_key', '=', addressKey(receiverEmail!)));
+    .$if(receiverEmail !== undefined, (query) =>
+      query.where('mails.receiver_key', '=', addressKey(receiverEmail!)),
+    );
 }

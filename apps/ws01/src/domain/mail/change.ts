@@ -2,11 +2,26 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { OutboxState, Tables } from '../../store/tables/tables.ts';
-import { CANCELLED_FROM, cancel, lockState, type MessageChange, recordChange, uncancel } from '../outbox/change.ts';
+import {
+  CANCELLED_FROM,
+  cancel,
+  lockState,
+  type MessageChange,
+  recordChange,
+  uncancel,
+} from '../outbox/change.ts';
 import { GIVE_UP_MS } from './send.ts';
 
 /** States that a mail can be queued again from. */
-export const RETRIED_FROM = ['kept', 'deferred', 'failed', 'bounced', 'cancelled', 'suppressed', 'queued'] as const;
+export const RETRIED_FROM = [
+  'kept',
+  'deferred',
+  'failed',
+  'bounced',
+  'cancelled',
+  'suppressed',
+  'queued',
+] as const;
 export type RetriedState = (typeof RETRIED_FROM)[number];
 
 /**
@@ -18,7 +33,11 @@ export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Prom
   const { id } = change;
   if ((await queueAgain(tx, [id], change)) === 0) {
     const state = await stateOf(tx, id);
-    throw refusal(state === 'sent' ? `${id} has been sent.` : `${id} is just being sent; look again in a while.`);
+    throw refusal(
+      state === 'sent'
+        ? `${id} has been sent.`
+        : `${id} is just being sent; look again in a while.`,
+    );
   }
   return true;
 }
@@ -46,10 +65,18 @@ export async function queueAgain(
   const found = rows.map(({ id }) => id);
   await tx
     .updateTable('outbox')
-    .set({ state: 'queued', due_at: at, deferrals: 0, give_up_at: at + GIVE_UP_MS, finished_at: null, lease: null })
+    .set({
+      state: 'queued',
+      due_at: at,
+      deferrals: 0,
+      give_up_at: at + GIVE_UP_MS,
+      finished_at: null,
+      lease: null,
+    })
     .where('id', 'in', found)
     .execute();
-  for (const { id, state } of rows) await recordChange(tx, 'mail', 'retry', { id, by, at }, { state });
+  for (const { id, state } of rows)
+    await recordChange(tx, 'mail', 'retry', { id, by, at }, { state });
   return rows.length;
 }
 

@@ -3,7 +3,12 @@ import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { MailsTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { type AttemptOutcome, type Delivery, type OutboxMessage, outcomeOf } from '../outbox/delivery.ts';
+import {
+  type AttemptOutcome,
+  type Delivery,
+  type OutboxMessage,
+  outcomeOf,
+} from '../outbox/delivery.ts';
 import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
@@ -30,12 +35,19 @@ export class MailDelivery implements Delivery {
     this.slots = deps.transport.connections;
   }
 
-  async deliver({ id }: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome> {
+  async deliver(
+    { id }: OutboxMessage,
+    signal: AbortSignal,
+    isHeld: () => boolean,
+  ): Promise<AttemptOutcome> {
     const { store, clock, transport, from, pace } = this.#deps;
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
-    const suppression = await store.read((db) => suppressionOf.first(db, { address: mail.receiver_key }));
-    if (suppression !== undefined) return { kind: 'suppressed', reply: suppressionReply(suppression) };
+    const suppression = await store.read((db) =>
+      suppressionOf.first(db, { address: mail.receiver_key }),
+    );
+    if (suppression !== undefined)
+      return { kind: 'suppressed', reply: suppressionReply(suppression) };
     const now = clock();
     const slot = pace.slotFor(id, domainOf(mail.receiver_email), now);
     if (slot > now) return { kind: 'later', at: slot };
@@ -45,8 +57,18 @@ export class MailDelivery implements Delivery {
       const outcome = outcomeOf(error);
       if (!isFailureOf('mail', error, 'refused') || error.reason !== 'recipient') return outcome;
       const { receiver_key: address } = mail;
-      const row = { address, reason: 'bounce', detail: error.message, mail_id: id, created_at: clock() } as const;
-      return { kind: 'bounced', reply: error.message, also: async (tx) => void (await insertSuppression.run(tx, row)) };
+      const row = {
+        address,
+        reason: 'bounce',
+        detail: error.message,
+        mail_id: id,
+        created_at: clock(),
+      } as const;
+      return {
+        kind: 'bounced',
+        reply: error.message,
+        also: async (tx) => void (await insertSuppression.run(tx, row)),
+      };
     }
   }
 
@@ -61,7 +83,8 @@ function outgoing(mail: MailsTable, from: Mailbox): OutgoingMail {
     date: mail.created_at,
     from,
     to: { name: mail.receiver_name, address: mail.receiver_email },
-    replyTo: mail.reply_to === null ? undefined : { name: mail.reply_name ?? '', address: mail.reply_to },
+    replyTo:
+      mail.reply_to === null ? undefined : { name: mail.reply_name ?? '', address: mail.reply_to },
     subject: mail.subject,
     body: mail.body,
     requestId: mail.request_id ?? undefined,

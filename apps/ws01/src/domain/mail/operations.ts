@@ -8,7 +8,9 @@ import { sendingReport } from './report.ts';
 import { type MailDeps, type MailRequest, queueMail } from './send.ts';
 
 /** Operations 7 and 19. */
-export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
+export function mailOperations(
+  deps: MailDeps,
+): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
   const { store, mail } = deps;
   return {
     SendEmail: async (params, context) => {
@@ -27,7 +29,9 @@ export function mailOperations(deps: MailDeps): Pick<OperationHandlers<CallConte
 
     queryEmailsent: async (params, context) => {
       const sender = await store.read((db) => requireSender(db, context.caller));
-      const receiverEmail = isBlank(params.receiverEmail) ? undefined : readFilter(params.receiverEmail);
+      const receiverEmail = isBlank(params.receiverEmail)
+        ? undefined
+        : readFilter(params.receiverEmail);
       return sendingReport(store, sender.id, receiverEmail);
     },
   };
@@ -47,16 +51,24 @@ function isBlank(text: string | undefined): text is undefined {
 /** @throws {Ws01Error} `MassMailNotAllowed` for more than one (contract 5, rule 1). */
 function readReceiver(text: string | undefined): string {
   if (isBlank(text)) {
-    throw new Ws01Error('MissingParameter', 'receiverEmail is required; give the address of the one recipient.', {
-      parameter: 'receiverEmail',
-    });
+    throw new Ws01Error(
+      'MissingParameter',
+      'receiverEmail is required; give the address of the one recipient.',
+      {
+        parameter: 'receiverEmail',
+      },
+    );
   }
   const parsed = parseAddress(text);
   if (parsed.kind === 'address') return parsed.address;
   if (parsed.kind === 'several') {
-    throw new Ws01Error('MassMailNotAllowed', 'receiverEmail has more than one address; a mail has one recipient.', {
-      parameter: 'receiverEmail',
-    });
+    throw new Ws01Error(
+      'MassMailNotAllowed',
+      'receiverEmail has more than one address; a mail has one recipient.',
+      {
+        parameter: 'receiverEmail',
+      },
+    );
   }
   throw notAnAddress(parsed.reason);
 }
@@ -64,7 +76,9 @@ function readReceiver(text: string | undefined): string {
 function readFilter(text: string): string {
   const parsed = parseAddress(text);
   if (parsed.kind === 'address') return parsed.address;
-  throw notAnAddress(parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one, or none.');
+  throw notAnAddress(
+    parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one, or none.',
+  );
 }
 
 function notAnAddress(reason: string): Ws01Error {
@@ -74,7 +88,11 @@ function notAnAddress(reason: string): Ws01Error {
 }
 
 function saysNothing(): Ws01Error {
-  return new Ws01Error('MissingParameter', 'A mail needs a subject or a body; give at least one of them.', {
-    parameter: 'body',
-  });
+  return new Ws01Error(
+    'MissingParameter',
+    'A mail needs a subject or a body; give at least one of them.',
+    {
+      parameter: 'body',
+    },
+  );
 }

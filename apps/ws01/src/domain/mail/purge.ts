@@ -45,7 +45,9 @@ const deleteRepeats = prepare((db, { now, most }: { now: Instant; most: number }
   db
     .deleteFrom('mail_repeats')
     .where('until', '<=', now)
-    .where('hash', 'in', (eb) => eb.selectFrom('mail_repeats').select('hash').where('until', '<=', now).limit(most)),
+    .where('hash', 'in', (eb) =>
+      eb.selectFrom('mail_repeats').select('hash').where('until', '<=', now).limit(most),
+    ),
 );
 
 /**
@@ -57,19 +59,24 @@ export function giveUpKept(store: Store, before: Instant, now: Instant): Promise
   return removeInBatches(store, (tx, most) => cancelKept.run(tx, { now, before, most }), BATCH);
 }
 
-const cancelKept = prepare((db, { now, before, most }: { now: Instant; before: Instant; most: number }) =>
-  db
-    .updateTable('outbox')
-    .set({ state: 'cancelled', finished_at: now, last_reply: 'No mail server was configured in time.' })
-    .where('kind', '=', 'mail')
-    .where('state', '=', 'kept')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('outbox')
-        .select('id')
-        .where('kind', '=', 'mail')
-        .where('state', '=', 'kept')
-        .where('created_at', '<=', before)
-        .limit(most),
-    ),
+const cancelKept = prepare(
+  (db, { now, before, most }: { now: Instant; before: Instant; most: number }) =>
+    db
+      .updateTable('outbox')
+      .set({
+        state: 'cancelled',
+        finished_at: now,
+        last_reply: 'No mail server was configured in time.',
+      })
+      .where('kind', '=', 'mail')
+      .where('state', '=', 'kept')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('outbox')
+          .select('id')
+          .where('kind', '=', 'mail')
+          .where('state', '=', 'kept')
+          .where('created_at', '<=', before)
+          .limit(most),
+      ),
 );

@@ -7,7 +7,10 @@ import { addressKey } from './rows.ts';
 /** Largest number of mails in a report (semantics 5.19). */
 const MOST = 200;
 
-type ReportRow = Pick<MailsTable, 'id' | 'receiver_email' | 'receiver_name' | 'subject' | 'created_at'> &
+type ReportRow = Pick<
+  MailsTable,
+  'id' | 'receiver_email' | 'receiver_name' | 'subject' | 'created_at'
+> &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
 /**
@@ -15,7 +18,11 @@ type ReportRow = Pick<MailsTable, 'id' | 'receiver_email' | 'receiver_name' | 's
  * @param receiverEmail a canonical address; `undefined` for mails to all recipients.
  * @returns one JSON object.
  */
-export async function sendingReport(store: Store, sender: string, receiverEmail: string | undefined): Promise<string> {
+export async function sendingReport(
+  store: Store,
+  sender: string,
+  receiverEmail: string | undefined,
+): Promise<string> {
   const rows = await store.browse((db) =>
     receiverEmail === undefined
       ? mailsOf.all(db, { sender })
@@ -68,14 +75,15 @@ const mailsOf = prepare((db, { sender }: Pick<MailsTable, 'sender'>) =>
     .limit(MOST + 1),
 );
 
-const mailsTo = prepare((db, { sender, receiver_key }: Pick<MailsTable, 'sender' | 'receiver_key'>) =>
-  db
-    .selectFrom('mails')
-    .innerJoin('outbox', 'outbox.id', 'mails.id')
-    .select(COLUMNS)
-    .where('mails.receiver_key', '=', receiver_key)
-    .where('mails.sender', '=', sender)
-    .orderBy('mails.created_at', 'desc')
-    .orderBy('mails.id', 'desc')
-    .limit(MOST + 1),
+const mailsTo = prepare(
+  (db, { sender, receiver_key }: Pick<MailsTable, 'sender' | 'receiver_key'>) =>
+    db
+      .selectFrom('mails')
+      .innerJoin('outbox', 'outbox.id', 'mails.id')
+      .select(COLUMNS)
+      .where('mails.receiver_key', '=', receiver_key)
+      .where('mails.sender', '=', sender)
+      .orderBy('mails.created_at', 'desc')
+      .orderBy('mails.id', 'desc')
+      .limit(MOST + 1),
 );

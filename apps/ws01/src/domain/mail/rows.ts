@@ -1,5 +1,10 @@
 import { prepare } from '../../store/prepared.ts';
-import type { Instant, MailRepeatsTable, MailSuppressionsTable, MailsTable } from '../../store/tables/tables.ts';
+import type {
+  Instant,
+  MailRepeatsTable,
+  MailSuppressionsTable,
+  MailsTable,
+} from '../../store/tables/tables.ts';
 
 /** Prepared queries of mails. */
 
@@ -16,7 +21,10 @@ export const noteCall = prepare((db, row: MailRepeatsTable & { now: Instant }) =
     .onConflict((conflict) =>
       conflict
         .column('hash')
-        .doUpdateSet((eb) => ({ mail_id: eb.ref('excluded.mail_id'), until: eb.ref('excluded.until') }))
+        .doUpdateSet((eb) => ({
+          mail_id: eb.ref('excluded.mail_id'),
+          until: eb.ref('excluded.until'),
+        }))
         .where('mail_repeats.until', '<=', row.now),
     ),
 );

@@ -129,7 +129,8 @@ async function assertFirst(
 
 /** The first state of a mail. @param sends whether a mail server is configured. */
 function fate(suppression: MailSuppressionsTable | undefined, sends: boolean) {
-  if (suppression !== undefined) return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
+  if (suppression !== undefined)
+    return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
   return { state: sends ? 'queued' : 'kept' } as const;
 }
 
@@ -140,7 +141,10 @@ export function suppressionReply({ reason, detail }: MailSuppressionsTable): str
 }
 
 /** Equal requests have equal hashes, and different ones different hashes. */
-function hashRequest(senderId: string, { receiverName, receiverEmail, subject, body }: MailRequest): Uint8Array {
+function hashRequest(
+  senderId: string,
+  { receiverName, receiverEmail, subject, body }: MailRequest,
+): Uint8Array {
   return createHash('sha256')
     .update(JSON.stringify([senderId, receiverName, receiverEmail, subject, body]))
     .digest();

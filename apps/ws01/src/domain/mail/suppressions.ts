@@ -50,7 +50,10 @@ export async function suppress(
   const key = readKey(address);
   const detail = note.trim();
   if ([...detail].length > NOTE_MAX || /\p{Cc}/u.test(detail)) {
-    throw new Ws01Error('InvalidParameter', `The note must be one line of at most ${NOTE_MAX} characters.`);
+    throw new Ws01Error(
+      'InvalidParameter',
+      `The note must be one line of at most ${NOTE_MAX} characters.`,
+    );
   }
   const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: at } as const;
   if ((await insertSuppression.run(tx, row)) === 0) return false;
@@ -59,7 +62,10 @@ export async function suppress(
 }
 
 /** Takes an address off the list. @returns whether it was suppressed. @throws {Ws01Error} `InvalidParameter` */
-export async function unsuppress(tx: Kysely<Tables>, { address, by, at }: SuppressionChange): Promise<boolean> {
+export async function unsuppress(
+  tx: Kysely<Tables>,
+  { address, by, at }: SuppressionChange,
+): Promise<boolean> {
   const key = readKey(address);
   const [result] = await tx.deleteFrom('mail_suppressions').where('address', '=', key).execute();
   const removed = Number(result?.numDeletedRows ?? 0) === 1;
@@ -68,18 +74,26 @@ export async function unsuppress(tx: Kysely<Tables>, { address, by, at }: Suppre
 }
 
 /** Finds an address on the list. @throws {Ws01Error} `InvalidParameter` */
-export function findSuppression(db: Kysely<Tables>, address: string): Promise<Suppression | undefined> {
+export function findSuppression(
+  db: Kysely<Tables>,
+  address: string,
+): Promise<Suppression | undefined> {
   return suppressionOf.first(db, { address: readKey(address) });
 }
 
 function readKey(text: string): string {
   const parsed = parseAddress(text);
   if (parsed.kind === 'address') return addressKey(parsed.address);
-  const reason = parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one.';
+  const reason =
+    parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one.';
   throw new Ws01Error('InvalidParameter', `That is not an e-mail address. ${reason}`);
 }
 
-async function auditSuppression(tx: Kysely<Tables>, verb: 'add' | 'remove', { address, by, at }: SuppressionChange) {
+async function auditSuppression(
+  tx: Kysely<Tables>,
+  verb: 'add' | 'remove',
+  { address, by, at }: SuppressionChange,
+) {
   await recordAudit(tx, {
     at,
     ...doneBy(by),

@@ -32,7 +32,10 @@ export interface ModerationCall {
  * @throws {Ws01Error} `NotFound`
  */
 export function hold(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
-  return moderate(tx, call, 'hold', (present, at) => ({ ...present, held_at: present.held_at ?? at }));
+  return moderate(tx, call, 'hold', (present, at) => ({
+    ...present,
+    held_at: present.held_at ?? at,
+  }));
 }
 
 /** Ends a {@link hold}. @returns whether it was held. @throws {Ws01Error} `NotFound` */
@@ -69,7 +72,11 @@ export function reject(tx: Kysely<Tables>, call: ModerationCall): Promise<boolea
  * @throws {Ws01Error} `NotFound`, also when it has been purged.
  */
 export function restore(tx: Kysely<Tables>, call: ModerationCall): Promise<boolean> {
-  return moderate(tx, call, 'restore', (present) => ({ ...present, removed_at: null, deleted_at: null }));
+  return moderate(tx, call, 'restore', (present) => ({
+    ...present,
+    removed_at: null,
+    deleted_at: null,
+  }));
 }
 
 /** What a moderator decides about; only articles have a trash. */
@@ -84,9 +91,12 @@ async function moderate(
   const { kind, key, at, by, reason } = call;
   const record = RECORDS[kind];
   const present = await record.lock(tx, key);
-  if (present === undefined) throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
+  if (present === undefined)
+    throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
   const next = decide(present, at);
-  const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every((column) => next[column] === present[column]);
+  const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every(
+    (column) => next[column] === present[column],
+  );
   if (isSame) return false;
   await record.set(tx, key, next, at);
   await record.changed?.(tx, key, present, next);
@@ -118,7 +128,8 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
         .where('guid', '=', key)
         .$call(lockRows(tx))
         .executeTakeFirst(),
-    set: (tx, key, standing, updated_at) => setArticleModeration.run(tx, { guid: key, ...standing, updated_at }),
+    set: (tx, key, standing, updated_at) =>
+      setArticleModeration.run(tx, { guid: key, ...standing, updated_at }),
   },
   advert: {
     lock: async (tx, key) =>
@@ -135,7 +146,11 @@ const RECORDS: Readonly<Record<ModeratedKind, ModeratedRecord>> = {
   image: {
     // The record that an image belongs to is locked first by every write of images.
     lock: async (tx, key) => {
-      const image = await tx.selectFrom('images').select('link_guid').where('guid', '=', key).executeTakeFirst();
+      const image = await tx
+        .selectFrom('images')
+        .select('link_guid')
+        .where('guid', '=', key)
+        .executeTakeFirst();
       if (image?.link_guid != null) lockLink(tx, image.link_guid);
       return withoutTrash(
         await tx
@@ -171,12 +186,21 @@ function withoutTrash(standing: Moderated | undefined): Standing | undefined {
 }
 
 /** Counts a review that comes before the public, and no more one that is taken from it. */
-async function recount(tx: Kysely<Tables>, id: string, before: Standing, after: Standing): Promise<void> {
+async function recount(
+  tx: Kysely<Tables>,
+  id: string,
+  before: Standing,
+  after: Standing,
+): Promise<void> {
   if (isPublic(before) === isPublic(after)) return;
   const review = await tx
     .selectFrom('reviews')
     .select(['subject', 'positive', 'rating'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  await changeTally(tx, review.subject, isPublic(after) ? changeBy(review, undefined) : changeBy(undefined, review));
+  await changeTally(
+    tx,
+    review.subject,
+    isPublic(after) ? changeBy(review, undefined) : changeBy(undefined, review),
+  );
 }

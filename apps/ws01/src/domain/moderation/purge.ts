@@ -69,11 +69,23 @@ const PURGES: Readonly<Record<ModeratedKind, PurgeRecord>> = {
 };
 
 /** Images of an advert that no article has as well. @returns how many were removed, at most {@link BATCH}. */
-async function purgeImagesOfAdvert(tx: Kysely<Tables>, { key, at, by }: ModerationCall): Promise<number> {
+async function purgeImagesOfAdvert(
+  tx: Kysely<Tables>,
+  { key, at, by }: ModerationCall,
+): Promise<number> {
   lockLink(tx, key);
-  const article = await tx.selectFrom('articles').select('guid').where('guid', '=', key).executeTakeFirst();
+  const article = await tx
+    .selectFrom('articles')
+    .select('guid')
+    .where('guid', '=', key)
+    .executeTakeFirst();
   if (article !== undefined) return 0;
-  const images = await tx.selectFrom('images').select('guid').where('link_guid', '=', key).limit(BATCH).execute();
+  const images = await tx
+    .selectFrom('images')
+    .select('guid')
+    .where('link_guid', '=', key)
+    .limit(BATCH)
+    .execute();
   for (const { guid } of images) await purgeImage(tx, guid, at, by);
   return images.length;
 }
@@ -83,12 +95,19 @@ function assertRemoved<Row extends { readonly deleted_at: Instant | null }>(
   { kind, key }: ModerationCall,
   row: Row | undefined,
 ): Row {
-  if (row === undefined) throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
+  if (row === undefined)
+    throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
   if (row.deleted_at !== null) return row;
-  throw new Ws01Error('InvalidParameter', `The ${kind} ${key} has not been removed; remove it first.`);
+  throw new Ws01Error(
+    'InvalidParameter',
+    `The ${kind} ${key} has not been removed; remove it first.`,
+  );
 }
 
-async function auditPurge(tx: Kysely<Tables>, { kind, key, by, at, reason }: ModerationCall): Promise<void> {
+async function auditPurge(
+  tx: Kysely<Tables>,
+  { kind, key, by, at, reason }: ModerationCall,
+): Promise<void> {
   await recordAudit(tx, {
     at,
     ...doneBy(by),

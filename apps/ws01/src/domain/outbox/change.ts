@@ -13,10 +13,18 @@ export interface MessageChange {
 }
 
 /** States that a message can be cancelled in: it waits. */
-export const CANCELLED_FROM = ['kept', 'queued', 'deferred'] as const satisfies readonly OutboxState[];
+export const CANCELLED_FROM = [
+  'kept',
+  'queued',
+  'deferred',
+] as const satisfies readonly OutboxState[];
 
 /** Reads the state of a message and locks it until the end of the write; `undefined` if there is no such message. */
-export async function lockState(tx: Kysely<Tables>, kind: OutboxKind, id: string): Promise<OutboxState | undefined> {
+export async function lockState(
+  tx: Kysely<Tables>,
+  kind: OutboxKind,
+  id: string,
+): Promise<OutboxState | undefined> {
   const row = await tx
     .selectFrom('outbox')
     .select('state')
@@ -47,7 +55,11 @@ export async function cancel(
  * Returns a cancelled message to the state that the audit trail recorded when it was cancelled: one that waited to be
  * sent is sent now, until it is given up at the same time as before. Without a record it is `kept`, which sends nothing.
  */
-export async function uncancel(tx: Kysely<Tables>, kind: OutboxKind, change: MessageChange): Promise<void> {
+export async function uncancel(
+  tx: Kysely<Tables>,
+  kind: OutboxKind,
+  change: MessageChange,
+): Promise<void> {
   const { id, at } = change;
   const entry = await lastCancel.first(tx, { id, kind, action: `${kind}.cancel` });
   const { state = 'kept' } = JSON.parse(entry?.details ?? '{}') as { readonly state?: OutboxState };
@@ -59,15 +71,16 @@ export async function uncancel(tx: Kysely<Tables>, kind: OutboxKind, change: Mes
   await recordChange(tx, kind, 'uncancel', change);
 }
 
-const lastCancel = prepare((db, { id, kind, action }: { id: string; kind: string; action: string }) =>
-  db
-    .selectFrom('audit')
-    .select('details')
-    .where('target_key', '=', id)
-    .where('target_kind', '=', kind)
-    .where('action', '=', action)
-    .orderBy('id', 'desc')
-    .limit(1),
+const lastCancel = prepare(
+  (db, { id, kind, action }: { id: string; kind: string; action: string }) =>
+    db
+      .selectFrom('audit')
+      .select('details')
+      .where('target_key', '=', id)
+      .where('target_kind', '=', kind)
+      .where('action', '=', action)
+      .orderBy('id', 'desc')
+      .limit(1),
 );
 
 /** Adds a change to the audit trail. */
@@ -78,5 +91,11 @@ export async function recordChange(
   { id, by, at }: MessageChange,
   details: Readonly<Record<string, string | number>> = {},
 ): Promise<void> {
-  await recordAudit(tx, { at, ...doneBy(by), action: `${kind}.${verb}`, target: { kind, key: id }, details });
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: `${kind}.${verb}`,
+    target: { kind, key: id },
+    details,
+  });
 }

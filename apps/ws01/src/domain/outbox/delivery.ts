@@ -3,7 +3,10 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Instant, OutboxKind, OutboxTable, Tables } from '../../store/tables/tables.ts';
 
 /** A message that a worker has leased. */
-export type OutboxMessage = Pick<OutboxTable, 'id' | 'kind' | 'attempts' | 'deferrals' | 'created_at' | 'give_up_at'>;
+export type OutboxMessage = Pick<
+  OutboxTable,
+  'id' | 'kind' | 'attempts' | 'deferrals' | 'created_at' | 'give_up_at'
+>;
 
 /** The outcome of an attempt. `reply` is the server's reply, or the reason why there was none. */
 export type AttemptOutcome =
@@ -49,7 +52,11 @@ export interface Delivery {
  * @throws any other error.
  */
 export function outcomeOf(error: unknown): Exclude<AttemptOutcome, { readonly kind: 'later' }> {
-  if (!(error instanceof DependencyError) || (error.dependency !== 'mail' && error.dependency !== 'sms')) throw error;
+  if (
+    !(error instanceof DependencyError) ||
+    (error.dependency !== 'mail' && error.dependency !== 'sms')
+  )
+    throw error;
   const { kind, reason, message: reply } = error;
   switch (kind) {
     case 'refused':

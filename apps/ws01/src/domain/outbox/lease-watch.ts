@@ -29,7 +29,10 @@ export class LeaseWatch {
     this.#seen = new Map(
       leases.map((lease) => {
         const before = this.#seen.get(lease.id);
-        return [lease.id, before !== undefined && isSame(before.lease, lease) ? before : { lease, since: at }];
+        return [
+          lease.id,
+          before !== undefined && isSame(before.lease, lease) ? before : { lease, since: at },
+        ];
       }),
     );
   }

@@ -1,7 +1,13 @@
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import { lockFreeRows } from '../../store/row-lock.ts';
-import type { Instant, OutboxKind, OutboxState, OutboxTable, Tables } from '../../store/tables/tables.ts';
+import type {
+  Instant,
+  OutboxKind,
+  OutboxState,
+  OutboxTable,
+  Tables,
+} from '../../store/tables/tables.ts';
 import { recordEvent } from '../events/record.ts';
 import type { OutboxMessage } from './delivery.ts';
 import { isSame, type SeenLease } from './lease-watch.ts';
@@ -74,22 +80,27 @@ export const firstDue = prepare((db, { kind, now }: { kind: OutboxKind; now: Ins
     .limit(1),
 );
 
-const dueRows = prepare((db, { kind, now, most }: { kind: OutboxKind; now: Instant; most: number }) =>
-  db
-    .selectFrom('outbox')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('due_at', '<=', now)
-    .where('state', '!=', 'sending')
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(most)
-    .$call(lockFreeRows(db)),
+const dueRows = prepare(
+  (db, { kind, now, most }: { kind: OutboxKind; now: Instant; most: number }) =>
+    db
+      .selectFrom('outbox')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('due_at', '<=', now)
+      .where('state', '!=', 'sending')
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(most)
+      .$call(lockFreeRows(db)),
 );
 
 /** The leases of messages that are being sent. */
 export const leases = prepare((db, { kind }: { kind: OutboxKind }) =>
-  db.selectFrom('outbox').select(['id', 'lease', 'due_at']).where('kind', '=', kind).where('state', '=', 'sending'),
+  db
+    .selectFrom('outbox')
+    .select(['id', 'lease', 'due_at'])
+    .where('kind', '=', kind)
+    .where('state', '=', 'sending'),
 );
 
 /** A new lease: its unique key, and its end. */
@@ -108,10 +119,15 @@ export async function claim(
   tx: Kysely<Tables>,
   kind: OutboxKind,
   { lease, until }: Lease,
-  { now, most, ended }: { readonly now: Instant; readonly most: number; readonly ended: readonly SeenLease[] },
+  {
+    now,
+    most,
+    ended,
+  }: { readonly now: Instant; readonly most: number; readonly ended: readonly SeenLease[] },
 ): Promise<OutboxMessage[]> {
   const left = await stillLeft(tx, ended.slice(0, most));
-  const due = left.length < most ? await dueRows.all(tx, { kind, now, most: most - left.length }) : [];
+  const due =
+    left.length < most ? await dueRows.all(tx, { kind, now, most: most - left.length }) : [];
   const ids = [...left, ...due].map(({ id }) => id);
   if (ids.length === 0) return [];
   const jobs = await tx
@@ -124,7 +140,10 @@ export async function claim(
 }
 
 /** Returns the messages whose lease is unchanged. */
-async function stillLeft(tx: Kysely<Tables>, ended: readonly SeenLease[]): Promise<readonly SeenLease[]> {
+async function stillLeft(
+  tx: Kysely<Tables>,
+  ended: readonly SeenLease[],
+): Promise<readonly SeenLease[]> {
   if (ended.length === 0) return [];
   const ids = ended.map(({ id }) => id);
   const rows = await tx
@@ -179,7 +198,9 @@ export async function writeSettlement(
 /** Counts the messages by kind and state. */
 export async function countMessages(
   db: Kysely<Tables>,
-): Promise<readonly { readonly kind: OutboxKind; readonly state: OutboxState; readonly count: number }[]> {
+): Promise<
+  readonly { readonly kind: OutboxKind; readonly state: OutboxState; readonly count: number }[]
+> {
   const rows = await db
     .selectFrom('outbox')
     .select((eb) => ['kind', 'state', eb.fn.countAll<number>().as('count')])
@@ -200,7 +221,10 @@ export const oldestInState = prepare((db, { kind, state }: Pick<OutboxTable, 'ki
 );
 
 /** Counts the messages of a kind by state. */
-export async function countStates(db: Kysely<Tables>, kind: OutboxKind): Promise<ReadonlyMap<OutboxState, number>> {
+export async function countStates(
+  db: Kysely<Tables>,
+  kind: OutboxKind,
+): Promise<ReadonlyMap<OutboxState, number>> {
   const rows = await db
     .selectFrom('outbox')
     .select((eb) => ['state', eb.fn.countAll<number>().as('count')])

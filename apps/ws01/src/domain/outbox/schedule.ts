@@ -33,16 +33,32 @@ export function settle(
     case 'unreachable': {
       const last_reply = shorten(outcome.reply);
       if (now >= job.give_up_at) {
-        return { state: 'failed', attempts, deferrals, due_at: null, last_reply, finished_at: now, lease: null };
+        return {
+          state: 'failed',
+          attempts,
+          deferrals,
+          due_at: null,
+          last_reply,
+          finished_at: now,
+          lease: null,
+        };
       }
       const more = outcome.kind === 'deferred' ? deferrals + 1 : deferrals;
       const next = outcome.kind === 'deferred' ? now + waitAfter(more, waits) : reopensAt;
-      return { ...putOff(job), state: 'deferred', attempts, deferrals: more, due_at: atLatest(job, next), last_reply };
+      return {
+        ...putOff(job),
+        state: 'deferred',
+        attempts,
+        deferrals: more,
+        due_at: atLatest(job, next),
+        last_reply,
+      };
     }
     default:
       return {
         state: outcome.kind,
-        attempts: outcome.kind === 'suppressed' || outcome.kind === 'cancelled' ? attempts - 1 : attempts,
+        attempts:
+          outcome.kind === 'suppressed' || outcome.kind === 'cancelled' ? attempts - 1 : attempts,
         deferrals,
         due_at: null,
         last_reply: shorten(outcome.reply),

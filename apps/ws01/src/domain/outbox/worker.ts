@@ -25,8 +25,17 @@ const REWRITE_MS = 60_000;
 
 /** Events for the log, without secrets, texts and bodies. */
 export type WorkerEvent =
-  | { readonly kind: 'unreachable' | 'reachable'; readonly what: Delivery['kind']; readonly reply: string }
-  | { readonly kind: 'settled'; readonly what: Delivery['kind']; readonly id: string; readonly outcome: AttemptOutcome }
+  | {
+      readonly kind: 'unreachable' | 'reachable';
+      readonly what: Delivery['kind'];
+      readonly reply: string;
+    }
+  | {
+      readonly kind: 'settled';
+      readonly what: Delivery['kind'];
+      readonly id: string;
+      readonly outcome: AttemptOutcome;
+    }
   | { readonly kind: 'failure'; readonly what: Delivery['kind']; readonly error: unknown };
 
 interface WorkerDeps {
@@ -143,7 +152,10 @@ export class OutboxWorker {
     await this.#looking;
     const finished = Promise.all([...this.#underWay].map((one) => one.finished));
     const bound = new AbortController();
-    await Promise.race([finished, sleep(this.#rhythm.stop, undefined, { signal: bound.signal }).catch(() => {})]);
+    await Promise.race([
+      finished,
+      sleep(this.#rhythm.stop, undefined, { signal: bound.signal }).catch(() => {}),
+    ]);
     bound.abort();
     for (const { abort } of this.#underWay) abort.abort();
     await finished;
@@ -210,7 +222,14 @@ export class OutboxWorker {
     // An attempt that lost its lease may still be ending.
     const before = [...this.#underWay].find((one) => one.job.id === job.id);
     const abort = new AbortController();
-    const one: UnderWay = { job, lease, abort, heldUntil, end: undefined, finished: Promise.resolve() };
+    const one: UnderWay = {
+      job,
+      lease,
+      abort,
+      heldUntil,
+      end: undefined,
+      finished: Promise.resolve(),
+    };
     this.#hold(one, heldUntil);
     const work = async () => {
       await before?.finished;
@@ -246,7 +265,8 @@ export class OutboxWorker {
     const write = () =>
       this.#store.write(async (tx) => {
         if (!(await writeSettlement(tx, job.id, lease, settlement))) return;
-        if (outcome.kind !== 'later') await recordStateEvent(tx, job.kind, job.id, settlement.state, now);
+        if (outcome.kind !== 'later')
+          await recordStateEvent(tx, job.kind, job.id, settlement.state, now);
         if ('also' in outcome) await outcome.also?.(tx);
         if (settlement.finished_at !== null) await this.#delivery.ended?.(tx, job.id);
       });
@@ -264,9 +284,12 @@ export class OutboxWorker {
     try {
       const outcome = await this.#delivery.deliver(one.job, signal, () => this.#isHeld(one));
       // Messages that our own stop has interrupted are retried at once by another worker.
-      return signal.aborted && outcome.kind === 'unreachable' ? { kind: 'later', at: this.#clock() } : outcome;
+      return signal.aborted && outcome.kind === 'unreachable'
+        ? { kind: 'later', at: this.#clock() }
+        : outcome;
     } catch (error) {
-      if (isFailureOf('database', error)) return { kind: 'later', at: this.#clock() + REWRITE_EVERY_MS };
+      if (isFailureOf('database', error))
+        return { kind: 'later', at: this.#clock() + REWRITE_EVERY_MS };
       this.#tellFailure(error);
       return { kind: 'deferred', reply: 'The service itself failed; see its log.' };
     }
@@ -276,10 +299,16 @@ export class OutboxWorker {
     const before = this.outage.since;
     if (outcome.kind === 'unreachable') {
       this.outage.failed(outcome.reply, now);
-      if (before === undefined) this.#onEvent({ kind: 'unreachable', what: this.#delivery.kind, reply: outcome.reply });
-    } else if (outcome.kind === 'sent' || outcome.kind === 'bounced' || outcome.kind === 'deferred') {
+      if (before === undefined)
+        this.#onEvent({ kind: 'unreachable', what: this.#delivery.kind, reply: outcome.reply });
+    } else if (
+      outcome.kind === 'sent' ||
+      outcome.kind === 'bounced' ||
+      outcome.kind === 'deferred'
+    ) {
       this.outage.answered();
-      if (before !== undefined) this.#onEvent({ kind: 'reachable', what: this.#delivery.kind, reply: outcome.reply });
+      if (before !== undefined)
+        this.#onEvent({ kind: 'reachable', what: this.#delivery.kind, reply: outcome.reply });
     }
   }
 

@@ -61,7 +61,11 @@ export interface ErasureDeps {
  * @returns the rows deleted or emptied, by table.
  * @throws {Ws01Error} `NotFound` when nothing is stored about them; `Forbidden` under a legal hold.
  */
-export async function erasePerson(deps: ErasureDeps, id: string, by: Actor | undefined): Promise<readonly HeldRows[]> {
+export async function erasePerson(
+  deps: ErasureDeps,
+  id: string,
+  by: Actor | undefined,
+): Promise<readonly HeldRows[]> {
   const { store, clock, onProgress } = deps;
   const held = await countHoldings(store, id);
   if (held.length === 0) throw nothingHeld(id);
@@ -104,7 +108,11 @@ export function nothingHeld(id: string): Ws01Error {
 }
 
 /** Erases the rows about a person in one table. @returns the number of rows. */
-async function eraseFrom({ store, files, clock }: ErasureDeps, table: HoldingTable, person: Person): Promise<number> {
+async function eraseFrom(
+  { store, files, clock }: ErasureDeps,
+  table: HoldingTable,
+  person: Person,
+): Promise<number> {
   const erase = ERASING[table] ?? deleteRows(table);
   let erased = 0;
   for (;;) {
@@ -143,7 +151,11 @@ const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
 
 const keysOf = (table: HoldingTable) => KEYS[table] ?? ['id'];
 
-async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): Promise<readonly HeldRow[]> {
+async function rowsOf(
+  db: Kysely<Tables>,
+  table: HoldingTable,
+  person: Person,
+): Promise<readonly HeldRow[]> {
   const keys = sql.join(keysOf(table).map((key) => sql.ref(key)));
   const { of, order }: Holding = HOLDINGS[table];
   const ordered = order === undefined ? sql`` : sql`order by ${sql.ref(order)}`;
@@ -152,7 +164,11 @@ async function rowsOf(db: Kysely<Tables>, table: HoldingTable, person: Person): 
 }
 
 /** Deletes or empties rows. @returns names of stored files that are no longer used. */
-type Erase = (tx: Kysely<Tables>, rows: readonly HeldRow[], at: Instant) => Promise<readonly string[] | undefined>;
+type Erase = (
+  tx: Kysely<Tables>,
+  rows: readonly HeldRow[],
+  at: Instant,
+) => Promise<readonly string[] | undefined>;
 
 const isRow = (table: HoldingTable, row: HeldRow) =>
   sql.join(
@@ -163,7 +179,8 @@ const isRow = (table: HoldingTable, row: HeldRow) =>
 const deleteRows =
   (table: HoldingTable): Erase =>
   async (tx, rows) => {
-    for (const row of rows) await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(tx);
+    for (const row of rows)
+      await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(tx);
     return undefined;
   };
 
@@ -175,7 +192,13 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
   },
 
   async audit(tx, rows) {
-    const nobody = { target_key: null, token_id: null, address: null, details: '{}', request_id: null };
+    const nobody = {
+      target_key: null,
+      token_id: null,
+      address: null,
+      details: '{}',
+      request_id: null,
+    };
     for (const { id } of rows)
       await tx
         .updateTable('audit')
@@ -197,7 +220,8 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
       if (image.link_guid !== null) lockLink(tx, image.link_guid);
       const names = (await dropImage(tx, guid as string, at))?.unused ?? [];
       unused.push(...names);
-      if (names.length > 0) await tx.deleteFrom('image_files').where('stored_as', 'in', names).execute();
+      if (names.length > 0)
+        await tx.deleteFrom('image_files').where('stored_as', 'in', names).execute();
     }
     return unused;
   },
@@ -209,7 +233,8 @@ const ERASING: Readonly<Partial<Record<HoldingTable, Erase>>> = {
         .where('id', '=', id as string)
         .returning(['subject', 'positive', 'rating', 'held_at', 'removed_at'])
         .executeTakeFirst();
-      if (review !== undefined && isPublic(review)) await changeTally(tx, review.subject, changeBy(undefined, review));
+      if (review !== undefined && isPublic(review))
+        await changeTally(tx, review.subject, changeBy(undefined, review));
     }
     return undefined;
   },

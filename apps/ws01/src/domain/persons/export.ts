@@ -42,7 +42,11 @@ export async function* exportPerson(store: Store, id: string, now: number): Asyn
   yield '\n}\n';
 }
 
-async function* rowsGiven(store: Store, table: HoldingTable, person: Person): AsyncGenerator<HeldRow> {
+async function* rowsGiven(
+  store: Store,
+  table: HoldingTable,
+  person: Person,
+): AsyncGenerator<HeldRow> {
   const { of, given = of } = HOLDINGS[table] as Holding;
   if (given === false) return;
   for (let offset = 0; ; offset += PAGE) {
@@ -59,10 +63,14 @@ function givenOf(row: HeldRow): HeldRow {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(row)) {
     if (value instanceof Uint8Array || NOT_GIVEN.has(name)) continue;
-    const isInstant = /(?:^|_)(?:at|until)$|^deadline$/.test(name) && value !== null && Number.isFinite(Number(value));
+    const isInstant =
+      /(?:^|_)(?:at|until)$|^deadline$/.test(name) &&
+      value !== null &&
+      Number.isFinite(Number(value));
     given[camelCase(name)] = isInstant ? new Date(Number(value)).toISOString() : value;
   }
   return given;
 }
 
-const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string) =>
+  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -21,14 +21,17 @@ const yes = (condition: RawBuilder<unknown>) => condition as RawBuilder<boolean>
 
 /** Condition that a column has one of some values. */
 function oneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
-  return values.length === 0 ? yes(sql`1 = 0`) : yes(sql`${sql.raw(column)} in (${sql.join(values)})`);
+  return values.length === 0
+    ? yes(sql`1 = 0`)
+    : yes(sql`${sql.raw(column)} in (${sql.join(values)})`);
 }
 
 const articlesOf = ({ id }: Person) => sql`select guid from articles where owner = ${id}`;
 const advertsOf = ({ id }: Person) => sql`select guid from adverts where owner = ${id}`;
 const linksOf = ({ id, emails }: Person) =>
   sql`select code from links where user_id = ${id} or ${oneOf('lower(user_email)', emails)}`;
-const tokensOf = ({ id }: Person) => sql`select id from tokens where kind = 'user' and user_id = ${id}`;
+const tokensOf = ({ id }: Person) =>
+  sql`select id from tokens where kind = 'user' and user_id = ${id}`;
 const mailsOf = ({ id, emails }: Person) =>
   sql`select id from mails where sender = ${id} or ${oneOf('receiver_key', emails)}`;
 const imagesOf = (person: Person) =>
@@ -52,7 +55,14 @@ const LAST_OF_USER = 'user_id';
  * digits without `+`, mailboxes without a tag, and for the same text to many its hash, sender, time and mailbox.
  */
 function budgetsOf({ id, emails, phones, networks }: Person): RawBuilder<boolean> {
-  const words = [id, ...emails, ...emails.map(mailboxOf), ...phones, ...phones.map(phoneDigits), ...networks];
+  const words = [
+    id,
+    ...emails,
+    ...emails.map(mailboxOf),
+    ...phones,
+    ...phones.map(phoneDigits),
+    ...networks,
+  ];
   const has = (word: string) => sql`' ' || key || ' ' like ${containing(` ${word} `)} escape '\\'`;
   return yes(sql`(${sql.join([...new Set(words)].map(has), sql` or `)})`);
 }
@@ -75,7 +85,8 @@ const voterOf = ({ id }: Person) => `user:${id}`;
 /** Condition for entries whose details contain a text that names the person, alone or in a list. */
 function namedIn(column: string, { id, emails, phones }: Person): RawBuilder<boolean> {
   const texts = [JSON.stringify(id).toLowerCase(), ...emails, ...phones];
-  const like = (text: string) => sql`lower(${sql.raw(column)}) like ${containing(text)} escape '\\'`;
+  const like = (text: string) =>
+    sql`lower(${sql.raw(column)}) like ${containing(text)} escape '\\'`;
   return yes(sql`(${sql.join(texts.map(like), sql` or `)})`);
 }
 
@@ -98,27 +109,43 @@ export const HOLDINGS = {
     given: (person) => yes(sql`(target_key = ${person.id} or token_id in (${tokensOf(person)}))`),
   },
   // Pending deliveries to webhooks are lost, on purpose.
-  events: { of: (person) => yes(sql`key in (${targetsOf(person)})`), fate: 'deleted', given: false },
+  events: {
+    of: (person) => yes(sql`key in (${targetsOf(person)})`),
+    fate: 'deleted',
+    given: false,
+  },
   reviews: {
     of: (person) => yes(sql`(voter = ${voterOf(person)} or subject in (${recordsOf(person)}))`),
     fate: 'deleted',
     // Reviews by others are in the export of their authors.
     given: (person) => yes(sql`voter = ${voterOf(person)}`),
   },
-  review_tallies: { of: (person) => yes(sql`subject in (${recordsOf(person)})`), fate: 'deleted', given: false },
+  review_tallies: {
+    of: (person) => yes(sql`subject in (${recordsOf(person)})`),
+    fate: 'deleted',
+    given: false,
+  },
   images: {
     of: (person) => yes(sql`guid in (${imagesOf(person)})`),
     fate: 'deleted',
     given: ({ id }) => yes(sql`owner = ${id}`),
   },
-  article_revisions: { of: (person) => yes(sql`article_guid in (${articlesOf(person)})`), fate: 'deleted' },
+  article_revisions: {
+    of: (person) => yes(sql`article_guid in (${articlesOf(person)})`),
+    fate: 'deleted',
+  },
   adverts: { of: ({ id }) => yes(sql`owner = ${id}`), fate: 'deleted' },
   articles: { of: ({ id }) => yes(sql`owner = ${id}`), fate: 'deleted' },
   link_visits: { of: (person) => yes(sql`code in (${linksOf(person)})`), fate: 'deleted' },
   link_visit_sources: { of: (person) => yes(sql`code in (${linksOf(person)})`), fate: 'deleted' },
-  mail_repeats: { of: (person) => yes(sql`mail_id in (${mailsOf(person)})`), fate: 'deleted', given: false },
+  mail_repeats: {
+    of: (person) => yes(sql`mail_id in (${mailsOf(person)})`),
+    fate: 'deleted',
+    given: false,
+  },
   mail_suppressions: {
-    of: (person) => yes(sql`(${oneOf('address', person.emails)} or mail_id in (${mailsOf(person)}))`),
+    of: (person) =>
+      yes(sql`(${oneOf('address', person.emails)} or mail_id in (${mailsOf(person)}))`),
     fate: 'deleted',
     given: ({ emails }) => oneOf('address', emails),
   },
@@ -126,7 +153,10 @@ export const HOLDINGS = {
     of: (person) => yes(sql`(id in (${mailsOf(person)}) or id in (${textsOf(person)}))`),
     fate: 'deleted',
   },
-  mails: { of: ({ id, emails }) => yes(sql`(sender = ${id} or ${oneOf('receiver_key', emails)})`), fate: 'deleted' },
+  mails: {
+    of: ({ id, emails }) => yes(sql`(sender = ${id} or ${oneOf('receiver_key', emails)})`),
+    fate: 'deleted',
+  },
   number_verifications: { of: ({ phones }) => oneOf('phone', phones), fate: 'deleted' },
   budgets: { of: budgetsOf, fate: 'deleted', given: false },
   used_codes: { of: byNumber, fate: 'deleted', given: false, order: LAST_OF_USER },

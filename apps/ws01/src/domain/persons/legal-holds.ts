@@ -25,7 +25,14 @@ export interface HoldCall {
  */
 export async function setLegalHold(
   tx: Kysely<Tables>,
-  { id, by, name, at, reason, until }: HoldCall & { readonly reason: string; readonly until: Instant | undefined },
+  {
+    id,
+    by,
+    name,
+    at,
+    reason,
+    until,
+  }: HoldCall & { readonly reason: string; readonly until: Instant | undefined },
 ): Promise<boolean> {
   const why = reason.trim();
   if (why === '' || [...why].length > REASON_CHARS) {
@@ -33,26 +40,49 @@ export async function setLegalHold(
     throw new Ws01Error('InvalidParameter', message, { parameter: 'reason' });
   }
   if (until !== undefined && until <= at) {
-    throw new Ws01Error('InvalidParameter', 'until must be later than now.', { parameter: 'until' });
+    throw new Ws01Error('InvalidParameter', 'until must be later than now.', {
+      parameter: 'until',
+    });
   }
   const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
-  if (user === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+  if (user === undefined)
+    throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
   const hold = { reason: why, set_by: name, set_at: at, until: until ?? null };
   await tx
     .insertInto('legal_holds')
     .values({ user_id: id, ...hold })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(hold))
     .execute();
-  const details = { reason: why, until: until === undefined ? null : new Date(until).toISOString() };
-  await recordAudit(tx, { at, ...doneBy(by), action: 'user.hold', target: { kind: 'user', key: id }, details });
+  const details = {
+    reason: why,
+    until: until === undefined ? null : new Date(until).toISOString(),
+  };
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: 'user.hold',
+    target: { kind: 'user', key: id },
+    details,
+  });
   return true;
 }
 
 /** Ends the legal hold of a user. @returns whether there was one. */
-export async function endLegalHold(tx: Kysely<Tables>, { id, by, at }: Omit<HoldCall, 'name'>): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('legal_holds').where('user_id', '=', id).executeTakeFirstOrThrow();
+export async function endLegalHold(
+  tx: Kysely<Tables>,
+  { id, by, at }: Omit<HoldCall, 'name'>,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('legal_holds')
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
-  await recordAudit(tx, { at, ...doneBy(by), action: 'user.release', target: { kind: 'user', key: id } });
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: 'user.release',
+    target: { kind: 'user', key: id },
+  });
   return true;
 }
 
@@ -74,7 +104,8 @@ const holdOf = prepare((db, { id }: { id: string }) =>
 export async function assertNotHeld(db: Kysely<Tables>, id: string, now: Instant): Promise<void> {
   const hold = await findLegalHold(db, id, now);
   if (hold === undefined) return;
-  const end = hold.until === null ? 'until somebody ends it' : `until ${new Date(hold.until).toISOString()}`;
+  const end =
+    hold.until === null ? 'until somebody ends it' : `until ${new Date(hold.until).toISOString()}`;
   throw new Ws01Error(
     'Forbidden',
     `A legal hold keeps the data of ${id} ${end}, set by ${hold.set_by} on ${new Date(hold.set_at).toISOString()}: ${hold.reason} End it first.`,

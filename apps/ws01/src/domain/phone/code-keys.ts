@@ -57,7 +57,10 @@ export class CodeKeys {
 
   #keep({ id, secret }: CodeKeysTable): CodeKey {
     const pepper = this.#pepper;
-    const key = { id, bytes: pepper === undefined ? secret : createHmac('sha256', pepper).update(secret).digest() };
+    const key = {
+      id,
+      bytes: pepper === undefined ? secret : createHmac('sha256', pepper).update(secret).digest(),
+    };
     this.#known.set(id, key);
     return key;
   }

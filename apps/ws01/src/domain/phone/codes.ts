@@ -84,7 +84,13 @@ export class PhoneCodes {
   readonly #store: Store;
   readonly #keys: CodeKeys;
   /** Events of codes in this process, for metrics. */
-  readonly events: Record<CodeEvent, number> = { created: 0, verified: 0, wrong: 0, expired: 0, locked: 0 };
+  readonly events: Record<CodeEvent, number> = {
+    created: 0,
+    verified: 0,
+    wrong: 0,
+    expired: 0,
+    locked: 0,
+  };
   readonly #used: UsedCodes;
   /** Number of comparisons of an answer with a code; an attacker must not get more of them than attempts. */
   compares = 0;
@@ -101,7 +107,12 @@ export class PhoneCodes {
   }
 
   /** Creates a code, which replaces and invalidates the holder's previous one. */
-  async make(tx: Kysely<Tables>, { userId, phone }: CodeHolder, key: CodeKey, now: Instant): Promise<NewCode> {
+  async make(
+    tx: Kysely<Tables>,
+    { userId, phone }: CodeHolder,
+    key: CodeKey,
+    now: Instant,
+  ): Promise<NewCode> {
     const verificationId = newKey();
     const code = newCode();
     const expiresAt = now + CODE_LIFETIME_MS;
@@ -120,16 +131,26 @@ export class PhoneCodes {
   /** Number of attempts left for the holder's code; 0 when there is no valid code. */
   async attemptsLeft({ userId, phone }: CodeHolder, now: Instant): Promise<number> {
     const code = await this.#store.read((db) => codeOf.first(db, { user_id: userId, phone }));
-    return code === undefined || code.expires_at <= now ? 0 : Math.max(0, MAX_ATTEMPTS - code.attempts);
+    return code === undefined || code.expires_at <= now
+      ? 0
+      : Math.max(0, MAX_ATTEMPTS - code.attempts);
   }
 
   /**
    * Checks an answer. The attempt is counted durably before the comparison, which takes constant time. A right answer
    * succeeds only if it also uses the code up, so that only one of several concurrent answers succeeds.
    */
-  async answer(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<CodeVerdict> {
+  async answer(
+    holder: CodeHolder,
+    text: string,
+    now: Instant,
+    effects: AnswerEffects,
+  ): Promise<CodeVerdict> {
     const verdict = await this.#judge(holder, text, now, effects);
-    const found = verdict.kind === 'notFound' && (await this.#wasRight(holder, text, now, effects)) ? RIGHT : verdict;
+    const found =
+      verdict.kind === 'notFound' && (await this.#wasRight(holder, text, now, effects))
+        ? RIGHT
+        : verdict;
     if (verdict.kind === 'right') this.#used.told(verdict.id);
     const event = EVENTS[found.kind];
     if (event !== undefined) this.events[event]++;
@@ -137,12 +158,22 @@ export class PhoneCodes {
   }
 
   /** Whether the same answer was right before, but its reply was lost. */
-  #wasRight({ userId, phone }: CodeHolder, text: string, now: Instant, { tokenId }: AnswerEffects): Promise<boolean> {
+  #wasRight(
+    { userId, phone }: CodeHolder,
+    text: string,
+    now: Instant,
+    { tokenId }: AnswerEffects,
+  ): Promise<boolean> {
     const query = { user_id: userId, phone, token_id: tokenId ?? null, now, most: MAX_ATTEMPTS };
     return this.#used.wasRight(query, (code) => this.#hashOf(code, text));
   }
 
-  async #judge(holder: CodeHolder, text: string, now: Instant, effects: AnswerEffects): Promise<Judged> {
+  async #judge(
+    holder: CodeHolder,
+    text: string,
+    now: Instant,
+    effects: AnswerEffects,
+  ): Promise<Judged> {
     const counted = await this.#store.write((tx) => count(tx, holder, now, effects.counted));
     if (!('attempts' in counted)) return counted;
     if (!(await this.#isRight(counted, text))) {
@@ -156,7 +187,14 @@ export class PhoneCodes {
       // A concurrent answer or a newer code may have been first.
       const usedUp = await deleteCode.run(tx, { ...row, id });
       if (usedUp === 0) return { kind: 'notFound' };
-      rememberUsed.send(tx, { ...row, id, key_id, hash, token_id: effects.tokenId ?? null, used_at: now });
+      rememberUsed.send(tx, {
+        ...row,
+        id,
+        key_id,
+        hash,
+        token_id: effects.tokenId ?? null,
+        used_at: now,
+      });
       if (holder.userId !== NO_USER) markVerified.send(tx, { ...row, verified_at: now });
       markUserVerified.send(tx, { ...row, verified_at: now });
       await effects.verified(tx);
@@ -170,7 +208,10 @@ export class PhoneCodes {
   }
 
   /** The hash of an answer, for comparison with the hash of the code. */
-  async #hashOf({ id, key_id }: Pick<CountedCode, 'id' | 'key_id'>, text: string): Promise<Buffer | undefined> {
+  async #hashOf(
+    { id, key_id }: Pick<CountedCode, 'id' | 'key_id'>,
+    text: string,
+  ): Promise<Buffer | undefined> {
     const code = readCode(text);
     const key = await this.#keys.find(key_id);
     if (code === undefined || key === undefined) return undefined;

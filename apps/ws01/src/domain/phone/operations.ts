@@ -12,7 +12,13 @@ import { optionalKey } from '../values/keys.ts';
 import { maskPhone, phoneDigits, requiredPhone } from '../values/phone.ts';
 import { isSeen } from '../values/unseen.ts';
 import type { CodeKey } from './code-keys.ts';
-import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, NO_USER, type PhoneCodes } from './codes.ts';
+import {
+  type CodeHolder,
+  type CodeVerdict,
+  MAX_ATTEMPTS,
+  NO_USER,
+  type PhoneCodes,
+} from './codes.ts';
 import { markNumberVerified } from './rows.ts';
 import { assertCountryAllowed, spendOnSms } from './sms-budgets.ts';
 
@@ -70,8 +76,15 @@ export function phoneOperations(
       const now = clock();
       const key = await codes.currentKey(now);
       const made = await store.write(async (tx) => {
-        if (deliver === undefined) await budgets.spend(tx, 'codesPerPhone', phoneDigits(phone), now);
-        else await spendOnSms(tx, budgets, { caller: context.caller, phone, homeCountry: defaultCountry }, now);
+        if (deliver === undefined)
+          await budgets.spend(tx, 'codesPerPhone', phoneDigits(phone), now);
+        else
+          await spendOnSms(
+            tx,
+            budgets,
+            { caller: context.caller, phone, homeCountry: defaultCountry },
+            now,
+          );
         await ensureNamedUserExists(tx, context.caller, named, now);
         const code = await codes.make(tx, holder, key, now);
         await auditPhone(tx, context, 'create', holder, now);
@@ -134,7 +147,12 @@ function notGiven(attemptsLeft: number): string {
 }
 
 /** Records that a back end verified a number without a user; it may soon set the number for a user. */
-async function markNumber(tx: Kysely<Tables>, { caller }: CallContext, phone: string, at: Instant): Promise<void> {
+async function markNumber(
+  tx: Kysely<Tables>,
+  { caller }: CallContext,
+  phone: string,
+  at: Instant,
+): Promise<void> {
   if (caller.tokenId !== undefined) {
     markNumberVerified.send(tx, { token_id: caller.tokenId, phone, verified_at: at });
   }

@@ -1,7 +1,11 @@
 import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
-import type { Instant, NumberVerificationsTable, PhoneCodesTable } from '../../store/tables/tables.ts';
+import type {
+  Instant,
+  NumberVerificationsTable,
+  PhoneCodesTable,
+} from '../../store/tables/tables.ts';
 
 /** Prepared queries of phone verification. Each runs inside a write. */
 
@@ -70,7 +74,9 @@ export const markVerified = prepare((db, row: Holder & { verified_at: Instant })
     .insertInto('phone_verifications')
     .values({ user_id: row.user_id, phone: row.phone, verified_at: row.verified_at })
     .onConflict((conflict) =>
-      conflict.columns(['user_id', 'phone']).doUpdateSet((eb) => ({ verified_at: eb.ref('excluded.verified_at') })),
+      conflict
+        .columns(['user_id', 'phone'])
+        .doUpdateSet((eb) => ({ verified_at: eb.ref('excluded.verified_at') })),
     ),
 );
 
@@ -91,8 +97,14 @@ export const markNumberVerified = prepare((db, row: NumberVerificationsTable) =>
     .insertInto('number_verifications')
     .values({ token_id: row.token_id, phone: row.phone, verified_at: row.verified_at })
     .onConflict((conflict) =>
-      conflict.columns(['token_id', 'phone']).doUpdateSet((eb) => ({ verified_at: eb.ref('excluded.verified_at') })),
+      conflict
+        .columns(['token_id', 'phone'])
+        .doUpdateSet((eb) => ({ verified_at: eb.ref('excluded.verified_at') })),
     ),
 );
 
-export const deleteNumbers = deleteExpired('number_verifications', ['token_id', 'phone'], 'verified_at');
+export const deleteNumbers = deleteExpired(
+  'number_verifications',
+  ['token_id', 'phone'],
+  'verified_at',
+);

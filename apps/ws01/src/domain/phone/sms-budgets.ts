@@ -53,13 +53,22 @@ const ALL = '';
  * @param countries ISO 3166 codes; `undefined` for all.
  * @throws {Ws01Error} `DestinationBlocked`
  */
-export function assertCountryAllowed(phone: string, countries: ReadonlySet<string> | undefined): void {
+export function assertCountryAllowed(
+  phone: string,
+  countries: ReadonlySet<string> | undefined,
+): void {
   if (countries === undefined) return;
   const country = countryOf(phone);
   if (country !== undefined && countries.has(country)) return;
   const problem =
-    country === undefined ? 'is written without its country code' : `is in ${country}, where no messages are sent to`;
-  throw new Ws01Error('DestinationBlocked', `cellphone ${problem}; the operator allows ${[...countries].join(', ')}.`, {
-    parameter: 'cellphone',
-  });
+    country === undefined
+      ? 'is written without its country code'
+      : `is in ${country}, where no messages are sent to`;
+  throw new Ws01Error(
+    'DestinationBlocked',
+    `cellphone ${problem}; the operator allows ${[...countries].join(', ')}.`,
+    {
+      parameter: 'cellphone',
+    },
+  );
 }

@@ -3,7 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant, PhoneCodesTable, Tables, UsedCodesTable } from '../../store/tables/tables.ts';
+import type {
+  Instant,
+  PhoneCodesTable,
+  Tables,
+  UsedCodesTable,
+} from '../../store/tables/tables.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
 /**
@@ -51,7 +56,9 @@ export const rememberUsed = prepare((db, row: Omit<UsedCodesTable, 'attempts'>) 
   }),
 );
 
-const deleteUsed = prepare((db, { id }: { id: string }) => db.deleteFrom('used_codes').where('id', '=', id));
+const deleteUsed = prepare((db, { id }: { id: string }) =>
+  db.deleteFrom('used_codes').where('id', '=', id),
+);
 
 const usedCodesOf = prepare((db, row: Holder & { since: Instant }) =>
   db
@@ -77,7 +84,9 @@ const deleteOld = prepare((db, { before, most }: { before: Instant; most: number
   db
     .deleteFrom('used_codes')
     .where('used_at', '<=', before)
-    .where('id', 'in', (eb) => eb.selectFrom('used_codes').select('id').where('used_at', '<=', before).limit(most)),
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('used_codes').select('id').where('used_at', '<=', before).limit(most),
+    ),
 );
 
 /** Finds used codes whose caller got no answer. */
@@ -113,7 +122,10 @@ export class UsedCodes {
    * before the comparison, which takes constant time.
    * @param hashOf the hash of the answer for a code; `undefined` when the answer cannot be a code.
    */
-  async wasRight(query: UsedCodeQuery, hashOf: (code: UsedCode) => Promise<Buffer | undefined>): Promise<boolean> {
+  async wasRight(
+    query: UsedCodeQuery,
+    hashOf: (code: UsedCode) => Promise<Buffer | undefined>,
+  ): Promise<boolean> {
     const id = await this.#untold(query);
     if (id === undefined) return false;
     const code = await this.#store.write((tx) => countGuess.first(tx, { id, most: query.most }));
@@ -126,8 +138,11 @@ export class UsedCodes {
   /** A used code whose caller got no answer; a process that is still answering deletes the row in time. */
   async #untold({ user_id, phone, token_id, now }: UsedCodeQuery): Promise<string | undefined> {
     for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-      const row = await this.#store.read((db) => usedCodesOf.first(db, { user_id, phone, since: now - REPEAT_MS }));
-      if (row === undefined || row.token_id !== token_id || this.#told.has(row.id)) return undefined;
+      const row = await this.#store.read((db) =>
+        usedCodesOf.first(db, { user_id, phone, since: now - REPEAT_MS }),
+      );
+      if (row === undefined || row.token_id !== token_id || this.#told.has(row.id))
+        return undefined;
       if (waited >= TOLD_WITHIN_MS) return row.id;
       await sleep(LOOK_EVERY_MS);
     }

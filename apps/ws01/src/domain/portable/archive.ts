@@ -65,7 +65,10 @@ export async function unpack(
   }
 }
 
-async function* counted(stream: Readable, onProgress: (done: number) => void): AsyncGenerator<Buffer> {
+async function* counted(
+  stream: Readable,
+  onProgress: (done: number) => void,
+): AsyncGenerator<Buffer> {
   let read = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     read += piece.length;
@@ -139,7 +142,8 @@ class Unpacking {
       this.#ended = true;
     });
     parser.on('meta', (text: string) => {
-      if (text.includes('GNU.sparse.')) fail(this.#refusal('a sparse file; make it without --sparse'));
+      if (text.includes('GNU.sparse.'))
+        fail(this.#refusal('a sparse file; make it without --sparse'));
     });
     parser.on('ignoredEntry', (entry: ReadEntry) => fail(this.#refusalOf(entry)));
     parser.on('entry', (entry: ReadEntry) => {
@@ -155,7 +159,8 @@ class Unpacking {
       while (!finished && this.#failure === undefined) await woken();
       await this.#writing;
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#ended) throw new FolderError(`${this.#archive} was cut off: its end is missing. Copy it again.`);
+      if (!this.#ended)
+        throw new FolderError(`${this.#archive} was cut off: its end is missing. Copy it again.`);
     } finally {
       bytes.destroy();
       this.#stop.abort();
@@ -170,7 +175,8 @@ class Unpacking {
     }
     const segments = this.#segmentsOf(entry);
     const isFolder = entry.type === 'Directory';
-    if (!isFolder && !['File', 'OldFile', 'ContiguousFile'].includes(entry.type)) throw this.#refusalOf(entry);
+    if (!isFolder && !['File', 'OldFile', 'ContiguousFile'].includes(entry.type))
+      throw this.#refusalOf(entry);
     await this.#count(entry);
     if (isFolder) {
       await mkdir(join(this.#folder, ...segments), { recursive: true, mode: 0o700 });
@@ -197,7 +203,8 @@ class Unpacking {
     this.#entries++;
     this.#bytes += size;
     const { bytes, entries } = this.#limits;
-    if (this.#entries > entries) throw this.#refusal(`more than ${entries} files and folders (--unpack-entries)`);
+    if (this.#entries > entries)
+      throw this.#refusal(`more than ${entries} files and folders (--unpack-entries)`);
     if (this.#bytes > bytes) throw this.#refusal(`more than ${bytes} bytes (--unpack-bytes)`);
     if (size < CHUNK) return;
     const { bavail, bsize } = await statfs(this.#folder);
@@ -207,7 +214,9 @@ class Unpacking {
 
   #refusalOf({ path, type, meta }: ReadEntry): FolderError {
     const what =
-      meta === true ? 'a header longer than a name may be' : `${JSON.stringify(path)}, which is ${kindOf(type)}`;
+      meta === true
+        ? 'a header longer than a name may be'
+        : `${JSON.stringify(path)}, which is ${kindOf(type)}`;
     return this.#refusal(what);
   }
 
@@ -217,7 +226,8 @@ class Unpacking {
 }
 
 function kindOf(type: string): string {
-  if (type === 'SymbolicLink' || type === 'Link') return 'a link: pack the file that it leads to (tar --dereference)';
+  if (type === 'SymbolicLink' || type === 'Link')
+    return 'a link: pack the file that it leads to (tar --dereference)';
   return `neither a file nor a folder (${type})`;
 }
 
@@ -230,7 +240,12 @@ function asFolderError(archive: string, error: NodeJS.ErrnoException): Error {
   }
   if (code === 'ENAMETOOLONG')
     return new FolderError(`${archive} holds a name that is too long; nothing of it was taken.`);
-  if (code?.startsWith('TAR_') || code?.startsWith('Z_') || code?.startsWith('ZSTD_') || code?.startsWith('ERR_')) {
+  if (
+    code?.startsWith('TAR_') ||
+    code?.startsWith('Z_') ||
+    code?.startsWith('ZSTD_') ||
+    code?.startsWith('ERR_')
+  ) {
     return new FolderError(
       `${archive} is not a whole tar archive, plain or compressed with gzip or zstd: ${message}. Copy it again.`,
     );
@@ -241,7 +256,10 @@ function asFolderError(archive: string, error: NodeJS.ErrnoException): Error {
 /** Returns the folder with the records of an unpacked archive: the folder itself, or its only subfolder. */
 export async function rootOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const names = new Set([MANIFEST, ...KINDS.flatMap(({ name }) => [`${name}.jsonl`, `${name}.csv`])]);
+  const names = new Set([
+    MANIFEST,
+    ...KINDS.flatMap(({ name }) => [`${name}.jsonl`, `${name}.csv`]),
+  ]);
   const [only] = entries;
   const wrapped = entries.length === 1 && only!.isDirectory() && !names.has(only!.name);
   return wrapped ? join(folder, only!.name) : folder;
@@ -253,7 +271,11 @@ const PACKING = { portable: true, strict: true } as const;
 /** Packs a folder into a stream. */
 export async function packInto(folder: string, to: Writable): Promise<void> {
   const names = (await readdir(folder)).toSorted();
-  await pipeline(create({ ...PACKING, cwd: folder }, names) as unknown as AsyncIterable<Buffer>, to, { end: false });
+  await pipeline(
+    create({ ...PACKING, cwd: folder }, names) as unknown as AsyncIterable<Buffer>,
+    to,
+    { end: false },
+  );
 }
 
 /** Packs a folder into a new archive that only its owner can read; durable when it resolves. */
@@ -270,6 +292,8 @@ export async function pack(folder: string, archive: string, gzip: boolean): Prom
 
 /** Deletes the remains of a killed run with the same name. */
 export async function removeLeftovers(folder: string): Promise<void> {
-  const left = (await readdir(dirname(folder))).filter((name) => name.startsWith(`${basename(folder)}.partial-`));
+  const left = (await readdir(dirname(folder))).filter((name) =>
+    name.startsWith(`${basename(folder)}.partial-`),
+  );
   for (const name of left) await rm(join(dirname(folder), name), { recursive: true, force: true });
 }

@@ -56,7 +56,10 @@ export async function* readBatches(
   const collector = new Collector(file, reader, start, most);
   if (start.offset < file.bytes) {
     const cutter = new Cutter(file.format, start);
-    for await (const chunk of createReadStream(file.path, { start: start.offset, highWaterMark: CHUNK })) {
+    for await (const chunk of createReadStream(file.path, {
+      start: start.offset,
+      highWaterMark: CHUNK,
+    })) {
       for (const piece of cutter.push(chunk as Buffer)) {
         if (collector.add(piece)) yield collector.flush();
       }
@@ -112,9 +115,15 @@ class Collector {
   }
 }
 
-async function readHeading({ path, format, kind }: KindFile, reader: RecordReader): Promise<FilePosition> {
+async function readHeading(
+  { path, format, kind }: KindFile,
+  reader: RecordReader,
+): Promise<FilePosition> {
   const cutter = new Cutter(format, { offset: 0, line: 1 });
-  for await (const chunk of createReadStream(path, { end: MAX_RECORD_BYTES, highWaterMark: CHUNK })) {
+  for await (const chunk of createReadStream(path, {
+    end: MAX_RECORD_BYTES,
+    highWaterMark: CHUNK,
+  })) {
     const [heading] = cutter.push(chunk as Buffer);
     if (heading !== undefined) return takeHeading(heading, path, reader);
   }

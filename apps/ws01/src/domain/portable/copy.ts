@@ -44,11 +44,21 @@ export interface CopiedKind {
  * @throws {DependencyError}
  * @throws the signal's reason. The target database is then unchanged.
  */
-export async function copyStore({ from, to, now, onProgress, signal }: CopyDeps): Promise<Record<string, CopiedKind>> {
+export async function copyStore({
+  from,
+  to,
+  now,
+  onProgress,
+  signal,
+}: CopyDeps): Promise<Record<string, CopiedKind>> {
   return from.snapshot((db) =>
     to.write(async (tx) => {
       await assertEmpty(tx);
-      const context: ImportContext = { brings: new Set(KINDS.map(({ name }) => name)), now, sendMail: true };
+      const context: ImportContext = {
+        brings: new Set(KINDS.map(({ name }) => name)),
+        now,
+        sendMail: true,
+      };
       const copied: Record<string, CopiedKind> = {};
       for (const kind of KINDS) {
         if (kind.table !== 'images') await dropIndexes(tx, kind.table, ['postings_by_record']);
@@ -95,15 +105,22 @@ function filesOf({ table }: Kind): readonly string[] {
   return table === 'image_files' ? ['stored_as'] : [];
 }
 
-async function copyRows(tx: Kysely<Tables>, kind: Kind, rows: readonly Row[], context: ImportContext): Promise<void> {
+async function copyRows(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  rows: readonly Row[],
+  context: ImportContext,
+): Promise<void> {
   if (kind.table === 'image_files') {
     await insertNew(tx, kind.table, [...columnsOf(kind), ...filesOf(kind)], kind.key, rows);
     return;
   }
-  if (kind.table === 'outbox') for (const row of rows) Object.assign(row, { kind: 'mail', lease: null });
+  if (kind.table === 'outbox')
+    for (const row of rows) Object.assign(row, { kind: 'mail', lease: null });
   const outcomes = await importRows(tx, kind, rows, context);
   const refused = outcomes.find((outcome) => typeof outcome === 'object');
-  if (refused !== undefined) throw new CopyError(`A record of ${kind.name} was refused: ${refused.refused}.`);
+  if (refused !== undefined)
+    throw new CopyError(`A record of ${kind.name} was refused: ${refused.refused}.`);
 }
 
 async function digest(
@@ -124,6 +141,7 @@ async function digest(
 async function assertEmpty(tx: Kysely<Tables>): Promise<void> {
   for (const { table, name } of KINDS) {
     const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(tx);
-    if (rows.length > 0) throw new CopyError(`The database to copy into has ${name} already; name an empty one.`);
+    if (rows.length > 0)
+      throw new CopyError(`The database to copy into has ${name} already; name an empty one.`);
   }
 }

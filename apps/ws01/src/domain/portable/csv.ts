@@ -35,7 +35,8 @@ export function* readCsv(text: string, separator: string): Generator<CsvRecord> 
     const cells: string[] = [];
     let more = true;
     while (more) {
-      const cell = text[at] === '"' ? quotedCell(text, at, line) : bareCell(text, at, separator, line);
+      const cell =
+        text[at] === '"' ? quotedCell(text, at, line) : bareCell(text, at, separator, line);
       cells.push(cell.value);
       ({ at, line } = cell);
       more = text[at] === separator;
@@ -43,7 +44,10 @@ export function* readCsv(text: string, separator: string): Generator<CsvRecord> 
         at += 1;
       } else if (at < text.length) {
         if (text[at] !== '\n' && text[at] !== '\r') {
-          throw new CsvError(line, 'A closing quote must be followed by a separator or the end of the line.');
+          throw new CsvError(
+            line,
+            'A closing quote must be followed by a separator or the end of the line.',
+          );
         }
         at += text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1;
         line += 1;
@@ -68,7 +72,10 @@ function bareCell(text: string, start: number, separator: string, line: number):
     const code = text.charCodeAt(at);
     if (code === end || code === LF || code === CR) break;
     if (code === QUOTE) {
-      throw new CsvError(line, 'A cell with a quote in it must stand in quotes, with the quote doubled.');
+      throw new CsvError(
+        line,
+        'A cell with a quote in it must stand in quotes, with the quote doubled.',
+      );
     }
   }
   return { value: text.slice(start, at), at, line };

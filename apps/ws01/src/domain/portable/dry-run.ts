@@ -6,7 +6,13 @@ import { describeImage, type ImageValidationDeps } from '../images/validation/va
 import { type Batch, hasFiles, readBatches, refusalOf } from './batches.ts';
 import { fileNameOf, judgedAs, OWNER, reasonOf } from './image-files.ts';
 import { hashOfFile, type ImageSource } from './image-source.ts';
-import { bytesAfter, type ImportOptions, type ImportProgress, type ImportReport, type KindReport } from './import.ts';
+import {
+  bytesAfter,
+  type ImportOptions,
+  type ImportProgress,
+  type ImportReport,
+  type KindReport,
+} from './import.ts';
 import { checkRows, compareRows, completeRow, knownIn, type RowOutcome } from './import-rows.ts';
 import { type JournalEntry, RefusedRows, START } from './journal.ts';
 import { KeySet } from './key-set.ts';
@@ -60,7 +66,11 @@ class DryRun {
 
   async readFile(file: KindFile, refused: RefusedRows): Promise<KindReport> {
     const { options, now, signal, onProgress } = this.#deps;
-    const reader = new RecordReader(file.kind, { timeZone: options.timeZone, now }, options.encoding);
+    const reader = new RecordReader(
+      file.kind,
+      { timeZone: options.timeZone, now },
+      options.encoding,
+    );
     const counts = { added: 0, present: 0, refused: 0 };
     const later = bytesAfter(this.#files, file);
     let rows = 0;
@@ -76,7 +86,15 @@ class DryRun {
       refused.keep(await refused.put(refusals.toSorted((one, other) => one.line - other.line)));
       rows += outcomes.length + batch.refusals.length;
       const { offset: done } = batch.end;
-      onProgress({ kind: file.kind.name, rows, imageBytes: 0, done, doneBefore: 0, all: file.bytes, later });
+      onProgress({
+        kind: file.kind.name,
+        rows,
+        imageBytes: 0,
+        done,
+        doneBefore: 0,
+        all: file.bytes,
+        later,
+      });
     }
     return counts;
   }
@@ -85,10 +103,12 @@ class DryRun {
     const { kind } = file;
     const outcomes: RowOutcome[] = [];
     for (const [at, { row, file: name }] of records.entries()) {
-      const reason = (await this.#judgeFile(file, row, name)) ?? completeRow(kind, row, this.#context);
+      const reason =
+        (await this.#judgeFile(file, row, name)) ?? completeRow(kind, row, this.#context);
       outcomes[at] = reason === undefined ? 'added' : { refused: reason };
     }
-    const whole = () => records.flatMap(({ row }, at) => (outcomes[at] === 'added' ? [{ row, at }] : []));
+    const whole = () =>
+      records.flatMap(({ row }, at) => (outcomes[at] === 'added' ? [{ row, at }] : []));
     const first = whole();
     const reasons = await checkRows(
       kind,
@@ -120,7 +140,10 @@ class DryRun {
     }
   }
 
-  async #presentOf(rows: readonly Row[], kind: KindFile['kind']): Promise<ReadonlyMap<Row, RowOutcome>> {
+  async #presentOf(
+    rows: readonly Row[],
+    kind: KindFile['kind'],
+  ): Promise<ReadonlyMap<Row, RowOutcome>> {
     if (this.#deps.db === undefined) return new Map();
     const compared = await compareRows(this.#deps.db, kind, rows);
     return new Map(
@@ -131,7 +154,11 @@ class DryRun {
   }
 
   /** Returns why the file of a row would be refused. */
-  async #judgeFile(file: KindFile, row: Row, name: string | undefined): Promise<string | undefined> {
+  async #judgeFile(
+    file: KindFile,
+    row: Row,
+    name: string | undefined,
+  ): Promise<string | undefined> {
     if (!hasFiles(file)) return undefined;
     const isOfImages = file.kind.name === 'images';
     if (isOfImages ? name === undefined : row.deleted_at !== null) return undefined;
@@ -140,10 +167,13 @@ class DryRun {
       const hash = await this.#deps.source.look(path, async (found) => {
         const hash = await hashOfFile(found);
         if (row.hash !== null && row.hash !== hash) {
-          throw new RefusedRow(`the file ${JSON.stringify(path)} has the hash ${hash}, and not the one that is said`);
+          throw new RefusedRow(
+            `the file ${JSON.stringify(path)} has the hash ${hash}, and not the one that is said`,
+          );
         }
         const { judging } = this.#deps;
-        await ((await judgedAs(judging, row, found)) ?? describeImage({ path: found, owner: OWNER }, judging));
+        await ((await judgedAs(judging, row, found)) ??
+          describeImage({ path: found, owner: OWNER }, judging));
         return hash;
       });
       row.hash = hash;

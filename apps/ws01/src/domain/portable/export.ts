@@ -64,7 +64,8 @@ export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
   for (let pass = 1; pass <= PASSES; pass++) {
     const report = await store.snapshot(async (db) => {
       // Before the records, because a service deletes a file with its last image.
-      if (images !== undefined && !(await images.copyAll(await namedFiles(db), deps))) return undefined;
+      if (images !== undefined && !(await images.copyAll(await namedFiles(db), deps)))
+        return undefined;
       return writeAll(db, deps, images);
     });
     if (report !== undefined) {
@@ -73,7 +74,10 @@ export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
     }
     signal.throwIfAborted();
   }
-  throw new Ws01Error('Busy', 'Images come and go faster than they can be copied; try again later.');
+  throw new Ws01Error(
+    'Busy',
+    'Images come and go faster than they can be copied; try again later.',
+  );
 }
 
 async function writeAll(
@@ -107,7 +111,9 @@ async function writeAll(
   };
   await writeDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, 'wx');
   return {
-    records: Object.fromEntries(Object.entries(written).map(([kind, { records }]) => [kind, records])),
+    records: Object.fromEntries(
+      Object.entries(written).map(([kind, { records }]) => [kind, records]),
+    ),
     images: totals,
     damaged: images?.damaged ?? new Map(),
   };
@@ -117,7 +123,11 @@ async function writeAll(
  * Yields all rows of a kind in pages, in the order of the key.
  * @param also columns besides those of the fields.
  */
-export async function* readRows(db: Kysely<Tables>, kind: Kind, also: readonly string[] = []): AsyncGenerator<Row[]> {
+export async function* readRows(
+  db: Kysely<Tables>,
+  kind: Kind,
+  also: readonly string[] = [],
+): AsyncGenerator<Row[]> {
   let last: Row | undefined;
   for (;;) {
     const size = await pageSize(db, kind, last);
@@ -158,7 +168,9 @@ async function rowsAfter(
   const conditions = [];
   if (kind.table === 'outbox') conditions.push(sql`kind = 'mail'`);
   if (last !== undefined) {
-    conditions.push(sql`(${sql.join(key)}) > (${sql.join(kind.key.map((column) => sql.val(last[column])))})`);
+    conditions.push(
+      sql`(${sql.join(key)}) > (${sql.join(kind.key.map((column) => sql.val(last[column])))})`,
+    );
   }
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const { rows } = await sql<Row>`select ${sql.join(columns)} from ${sql.table(kind.table)} ${where}
@@ -169,7 +181,9 @@ async function rowsAfter(
 /** Counts the records of a kind. */
 export async function countRows(db: Kysely<Tables>, { table }: Kind): Promise<number> {
   const where = table === 'outbox' ? sql`where kind = 'mail'` : sql``;
-  const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(table)} ${where}`.execute(db);
+  const { rows } = await sql<{
+    total: number;
+  }>`select count(*) as total from ${sql.table(table)} ${where}`.execute(db);
   return rows[0]!.total;
 }
 

@@ -52,9 +52,14 @@ export class ExportedFiles {
    * Copies the files that images use.
    * @returns whether all exist. Files that were already missing in the previous pass are damaged and do not count.
    */
-  async copyAll(named: readonly NamedFile[], { onProgress, signal }: FileProgress): Promise<boolean> {
+  async copyAll(
+    named: readonly NamedFile[],
+    { onProgress, signal }: FileProgress,
+  ): Promise<boolean> {
     this.#named = named;
-    const left = this.#named.filter(({ hash }) => !this.#made.has(hash) && this.damaged.get(hash) !== 'missing');
+    const left = this.#named.filter(
+      ({ hash }) => !this.#made.has(hash) && this.damaged.get(hash) !== 'missing',
+    );
     const missing = new Set<string>();
     const waiting = left.values();
     let done = 0;
@@ -93,7 +98,8 @@ export class ExportedFiles {
     try {
       await this.#from.withPath(stored_as, (source) => this.#linkOrCopy(source, stored_as, path));
     } catch (error) {
-      if (isMissing(error) || (error instanceof DependencyError && isMissing(error.cause))) return false;
+      if (isMissing(error) || (error instanceof DependencyError && isMissing(error.cause)))
+        return false;
       throw error instanceof DependencyError && error.cause !== undefined ? error.cause : error;
     }
     await sync(dirname(path));
@@ -108,7 +114,10 @@ export class ExportedFiles {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') throw error;
-      await pipeline(await this.#from.read(name), createWriteStream(path, { flags: 'w', mode: 0o600 }));
+      await pipeline(
+        await this.#from.read(name),
+        createWriteStream(path, { flags: 'w', mode: 0o600 }),
+      );
       await sync(path);
     }
   }

@@ -65,7 +65,10 @@ const BREAKS = /[\t\n\r]/;
 const same = (stored: NonNullable<Stored>): unknown => stored;
 
 /** A text of limited length, in code points; blanks are kept. */
-export function text(most: number = LONG_TEXT, { oneLine = false }: { readonly oneLine?: boolean } = {}): FieldForm {
+export function text(
+  most: number = LONG_TEXT,
+  { oneLine = false }: { readonly oneLine?: boolean } = {},
+): FieldForm {
   return {
     means: `text, at most ${most} characters${oneLine ? ', one line' : ''}`,
     schema: { type: 'string', maxLength: most },
@@ -76,9 +79,12 @@ export function text(most: number = LONG_TEXT, { oneLine = false }: { readonly o
       if (given.length > most && (given.length > 2 * most || [...given].length > most)) {
         throw new FieldError(`is longer than ${most} characters; shorten it`);
       }
-      if (UNSENDABLE.test(given)) throw new FieldError('has a control character that XML cannot carry; remove it');
-      if (oneLine && BREAKS.test(given)) throw new FieldError('has a line break or tab; write it as one line');
-      if (!given.isWellFormed()) throw new FieldError('has half a surrogate pair; write whole characters');
+      if (UNSENDABLE.test(given))
+        throw new FieldError('has a control character that XML cannot carry; remove it');
+      if (oneLine && BREAKS.test(given))
+        throw new FieldError('has a line break or tab; write it as one line');
+      if (!given.isWellFormed())
+        throw new FieldError('has half a surrogate pair; write whole characters');
       return given;
     },
   };
@@ -172,8 +178,14 @@ export function integer(least: number, most: number): FieldForm {
     schema: { type: 'integer', minimum: least, maximum: most },
     write: same,
     read: (value) => {
-      const number = typeof value === 'string' && /^\s*-?\d{1,16}\s*$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most) {
+      const number =
+        typeof value === 'string' && /^\s*-?\d{1,16}\s*$/.test(value) ? Number(value) : value;
+      if (
+        typeof number !== 'number' ||
+        !Number.isInteger(number) ||
+        number < least ||
+        number > most
+      ) {
         throw new FieldError(`is not a whole number from ${least} to ${most}`);
       }
       return number;
@@ -265,7 +277,8 @@ export const object: FieldForm = {
   write: (stored) => JSON.parse(stored as string),
   read: (value) => {
     const given = typeof value === 'string' ? parseObject(value) : value;
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new FieldError('is not an object');
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      throw new FieldError('is not an object');
     return JSON.stringify(given);
   },
 };
@@ -287,7 +300,8 @@ export function words(known: readonly string[]): FieldForm {
     read: (value) => {
       const given = Array.isArray(value) ? value : textOf(value).split(/[\s,]+/);
       const unknown = given.find((one) => !known.includes(one));
-      if (unknown !== undefined) throw new FieldError(`has ${JSON.stringify(unknown)}; there are ${known.join(', ')}`);
+      if (unknown !== undefined)
+        throw new FieldError(`has ${JSON.stringify(unknown)}; there are ${known.join(', ')}`);
       return given.join(' ');
     },
   };

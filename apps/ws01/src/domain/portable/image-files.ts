@@ -42,7 +42,12 @@ export interface FileRow {
 
 /** What was stored for a row, or why nothing was. */
 export type ImportedFiles =
-  | { readonly kind: 'stored'; readonly hash: string; readonly bytes: number; readonly stored: StoredImage }
+  | {
+      readonly kind: 'stored';
+      readonly hash: string;
+      readonly bytes: number;
+      readonly stored: StoredImage;
+    }
   | { readonly kind: 'present'; readonly hash: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
@@ -61,7 +66,10 @@ interface Kept extends FileToKeep {
  * Stores the files of rows, except those whose bytes exist. All are validated before the first is stored, so that the
  * disk is waited for once.
  */
-export function importFiles(deps: FileDeps, rows: readonly FileRow[]): Promise<readonly ImportedFiles[]> {
+export function importFiles(
+  deps: FileDeps,
+  rows: readonly FileRow[],
+): Promise<readonly ImportedFiles[]> {
   const { store, spool } = deps.files;
   return spool.withTemporaries(rows.length, async (paths) => {
     const results: ImportedFiles[] = [];
@@ -87,7 +95,8 @@ function refusalOf(error: unknown): ImportedFiles {
  * @throws any other error.
  */
 export function reasonOf(error: unknown): string {
-  if (error instanceof RefusedRow || error instanceof ImageRefusal) return error.message.replace(/\.$/, '');
+  if (error instanceof RefusedRow || error instanceof ImageRefusal)
+    return error.message.replace(/\.$/, '');
   throw error;
 }
 
@@ -95,7 +104,12 @@ export function reasonOf(error: unknown): string {
  * Validates the file of a row.
  * @param kept gets the file if it must be stored.
  */
-async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, kept: Kept[]): Promise<ImportedFiles> {
+async function bringOne(
+  deps: FileDeps,
+  { row, file }: FileRow,
+  path: string,
+  kept: Kept[],
+): Promise<ImportedFiles> {
   const expected = row.hash as string | null;
   let known = expected === null ? undefined : await knownFile(deps, expected);
   if (known?.there) return { kind: 'present', hash: expected! };
@@ -104,7 +118,9 @@ async function bringOne(deps: FileDeps, { row, file }: FileRow, path: string, ke
   const copyTo = await deps.source.bring(name, path);
   const hash = await hashOfFile(path);
   if (expected !== null && hash !== expected) {
-    throw new RefusedRow(`the file ${JSON.stringify(name)} has the hash ${hash}, and not the one that is said`);
+    throw new RefusedRow(
+      `the file ${JSON.stringify(name)} has the hash ${hash}, and not the one that is said`,
+    );
   }
   known ??= await knownFile(deps, hash);
   if (known.there) return { kind: 'present', hash };
@@ -143,11 +159,16 @@ async function knownFile(
  * @throws {RefusedRow} when the file is not in the stated format.
  * @throws {ImageRefusal}
  */
-export async function judgedAs(deps: ImageValidationDeps, row: Row, path: string): Promise<ValidatedImage | undefined> {
+export async function judgedAs(
+  deps: ImageValidationDeps,
+  row: Row,
+  path: string,
+): Promise<ValidatedImage | undefined> {
   const { format, served_format, width, height, frames } = row;
   if (format === undefined) return undefined;
   const found = await inspectInTurn(deps.files.turns, 'write', path, NO_BOUNDS);
-  if (found.format !== format) throw new RefusedRow(`the file is in the format ${found.format}, not ${format}`);
+  if (found.format !== format)
+    throw new RefusedRow(`the file is in the format ${found.format}, not ${format}`);
   return { format, served_format, width, height, frames } as ValidatedImage;
 }
 

@@ -49,7 +49,8 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
       const source = await find(name);
       if (canClone && (await clones(source, path))) return undefined;
       canClone = false;
-      if (copies || !(await links(source, path))) await copyFile(source, path, constants.COPYFILE_EXCL);
+      if (copies || !(await links(source, path)))
+        await copyFile(source, path, constants.COPYFILE_EXCL);
       return undefined;
     },
     look: async (name, work) => work(await find(name)),

@@ -50,7 +50,9 @@ export async function importRows(
 ): Promise<readonly RowOutcome[]> {
   const rules = RULES[kind.name as KindName] ?? {};
   const reasons = await checkRows(kind, rows, knownIn(tx));
-  const outcomes: RowOutcome[] = rows.map((_, at) => (reasons[at] === undefined ? 'added' : { refused: reasons[at] }));
+  const outcomes: RowOutcome[] = rows.map((_, at) =>
+    reasons[at] === undefined ? 'added' : { refused: reasons[at] },
+  );
   const left = rows.filter((_, at) => outcomes[at] === 'added');
   if (left.length === 0) return outcomes;
   const isThere = await insertRows(tx, kind, rules, left);
@@ -63,14 +65,22 @@ export async function importRows(
     kind,
     left.filter((_, at) => !isThere[at]),
   );
-  for (const [row, compared] of others) outcomes[places.get(row)!] = await settle(tx, kind, row, compared);
+  for (const [row, compared] of others)
+    outcomes[places.get(row)!] = await settle(tx, kind, row, compared);
   return outcomes;
 }
 
 /** Returns the result of a row that was not inserted. */
-async function settle(tx: Kysely<Tables>, kind: Kind, row: Row, compared: Comparison): Promise<RowOutcome> {
+async function settle(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  row: Row,
+  compared: Comparison,
+): Promise<RowOutcome> {
   if (compared === 'givesWay') return replaceRow(tx, kind, row);
-  return compared === 'absent' ? { refused: 'another record has what must be unique of it' } : compared;
+  return compared === 'absent'
+    ? { refused: 'another record has what must be unique of it' }
+    : compared;
 }
 
 async function insertRows(
@@ -79,7 +89,10 @@ async function insertRows(
   {
     derived = [],
     derive,
-  }: { derived?: readonly string[]; derive?: (tx: Kysely<Tables>, rows: readonly Row[]) => Promise<void> },
+  }: {
+    derived?: readonly string[];
+    derive?: (tx: Kysely<Tables>, rows: readonly Row[]) => Promise<void>;
+  },
   rows: readonly Row[],
 ): Promise<readonly boolean[]> {
   await derive?.(tx, rows);
@@ -122,14 +135,19 @@ export async function compareRows(
 
 function compareRow(kind: Kind, row: Row, stored: Row | undefined): Comparison {
   if (stored === undefined) return 'absent';
-  const other = kind.fields.find(({ column, changes }) => !changes && !isSame(row[column]!, stored[column]!));
+  const other = kind.fields.find(
+    ({ column, changes }) => !changes && !isSame(row[column]!, stored[column]!),
+  );
   if (other === undefined) return 'present';
   if (RULES[kind.name as KindName]?.givesWay?.(stored)) return 'givesWay';
-  return { refused: `a record with this key is there already and differs in ${other.name}; it stays as it is` };
+  return {
+    refused: `a record with this key is there already and differs in ${other.name}; it stays as it is`,
+  };
 }
 
 function isSame(one: Stored, other: Stored): boolean {
-  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0;
+  if (one instanceof Uint8Array && other instanceof Uint8Array)
+    return Buffer.compare(one, other) === 0;
   return one === other;
 }
 

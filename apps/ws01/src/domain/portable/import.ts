@@ -5,7 +5,14 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { type Batch, hasFiles, readBatches, refusalOf } from './batches.ts';
-import { discard, enterFiles, type FileDeps, type ImportedFiles, importFileRows, importFiles } from './image-files.ts';
+import {
+  discard,
+  enterFiles,
+  type FileDeps,
+  type ImportedFiles,
+  importFileRows,
+  importFiles,
+} from './image-files.ts';
 import { completeRow, importRows, type RowOutcome } from './import-rows.ts';
 import {
   forgetJournal,
@@ -100,7 +107,9 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
   const portable = await openFolder(folder);
   const before = await store.read((db) => readJournal(db, portable.id));
   if (options.resume && before.size === 0 && options.mayBegin !== true) {
-    throw new NothingInterrupted('No import of this folder, as it is now, was interrupted; run it without --resume.');
+    throw new NothingInterrupted(
+      'No import of this folder, as it is now, was interrupted; run it without --resume.',
+    );
   }
   const done = options.resume ? before : new Map<string, Progress>();
   const began = clock();
@@ -184,9 +193,15 @@ class KindImport {
 
   async run(from: Progress): Promise<KindReport> {
     this.#progress = from;
-    if (this.#file.bytes >= LARGE_BYTES) await this.#deps.store.write((tx) => this.#dropIndexes(tx));
+    if (this.#file.bytes >= LARGE_BYTES)
+      await this.#deps.store.write((tx) => this.#dropIndexes(tx));
     this.#state.doneBefore = from.offset;
-    for await (const batch of readBatches(this.#file, from, this.#reader, this.#deps.options.batch)) {
+    for await (const batch of readBatches(
+      this.#file,
+      from,
+      this.#reader,
+      this.#deps.options.batch,
+    )) {
       this.#deps.signal.throwIfAborted();
       await this.#take(batch);
     }
@@ -210,7 +225,8 @@ class KindImport {
       const { outcomes, unused } = await this.#takeRecords(tx, batch, brought);
       const refusals: JournalEntry[] = [...batch.refusals];
       for (const [at, outcome] of outcomes.entries()) {
-        if (typeof outcome === 'object') refusals.push(refusalOf(kind.name, batch.records[at]!.piece, outcome.refused));
+        if (typeof outcome === 'object')
+          refusals.push(refusalOf(kind.name, batch.records[at]!.piece, outcome.refused));
       }
       const progress = {
         ...batch.end,
@@ -218,7 +234,9 @@ class KindImport {
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
         refused: before.refused + refusals.length,
         // Written before the commit, so that counted rows are always in the file; cut off again if the commit fails.
-        refusedBytes: await this.#refused.put(refusals.toSorted((one, other) => one.line - other.line)),
+        refusedBytes: await this.#refused.put(
+          refusals.toSorted((one, other) => one.line - other.line),
+        ),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
       return { progress, unused };
@@ -238,7 +256,9 @@ class KindImport {
     if (!hasFiles(this.#file)) return [];
     const isOfImages = this.#file.kind.name === 'images';
     const rows = records.map(({ row, file }) => ({ row, file }));
-    const bringing = rows.filter(({ row, file }) => (isOfImages ? file !== undefined : row.deleted_at === null));
+    const bringing = rows.filter(({ row, file }) =>
+      isOfImages ? file !== undefined : row.deleted_at === null,
+    );
     const brought = await importFiles(this.#deps.files, bringing);
     const results: ImportedFiles[] = [];
     for (const [at, row] of rows.entries()) {
@@ -269,7 +289,9 @@ class KindImport {
     });
     const whole = rows.filter((_, at) => reasons[at] === undefined);
     const taken = (await importRows(tx, kind, whole, this.#context)).values();
-    const outcomes = reasons.map((reason) => (reason === undefined ? taken.next().value! : { refused: reason }));
+    const outcomes = reasons.map((reason) =>
+      reason === undefined ? taken.next().value! : { refused: reason },
+    );
     return { outcomes, unused };
   }
 }

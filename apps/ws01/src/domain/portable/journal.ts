@@ -13,10 +13,20 @@ export interface Progress {
   readonly refusedBytes: number;
 }
 
-export const START: Progress = { offset: 0, line: 1, added: 0, present: 0, refused: 0, refusedBytes: 0 };
+export const START: Progress = {
+  offset: 0,
+  line: 1,
+  added: 0,
+  present: 0,
+  refused: 0,
+  refusedBytes: 0,
+};
 
 /** Returns the progress of an interrupted import by kind; empty if none was interrupted. */
-export async function readJournal(db: Kysely<Tables>, id: string): Promise<ReadonlyMap<string, Progress>> {
+export async function readJournal(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<ReadonlyMap<string, Progress>> {
   const rows = await db.selectFrom('imports').selectAll().where('id', '=', id).execute();
   return new Map(
     rows.map(({ kind, offset_bytes, line, added, present, refused, refused_bytes }) => [
@@ -34,7 +44,15 @@ export async function writeJournal(
   { offset, line, added, present, refused, refusedBytes }: Progress,
   now: Instant,
 ): Promise<void> {
-  const row = { offset_bytes: offset, line, added, present, refused, refused_bytes: refusedBytes, updated_at: now };
+  const row = {
+    offset_bytes: offset,
+    line,
+    added,
+    present,
+    refused,
+    refused_bytes: refusedBytes,
+    updated_at: now,
+  };
   await tx
     .insertInto('imports')
     .values({ id, kind, ...row })

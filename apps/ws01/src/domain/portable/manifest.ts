@@ -53,7 +53,9 @@ export async function openFolder(folder: string): Promise<PortableFolder> {
   for (const kind of KINDS) {
     const file = await fileOf(folder, kind);
     if (file === undefined && manifest?.files?.[kind.name] !== undefined) {
-      throw new FolderError(`${kind.name}.jsonl is missing, which ${MANIFEST} names; copy the whole export.`);
+      throw new FolderError(
+        `${kind.name}.jsonl is missing, which ${MANIFEST} names; copy the whole export.`,
+      );
     }
     if (file === undefined) continue;
     const { mtimeMs } = await stat(file.path);
@@ -62,7 +64,9 @@ export async function openFolder(folder: string): Promise<PortableFolder> {
     files.push(file);
   }
   if (files.length === 0) {
-    throw new FolderError(`${folder} holds no file such as articles.jsonl or users.csv; see docs/portable-format.md.`);
+    throw new FolderError(
+      `${folder} holds no file such as articles.jsonl or users.csv; see docs/portable-format.md.`,
+    );
   }
   return { folder, files, id: identity.digest('hex') };
 }
@@ -74,7 +78,8 @@ async function readManifest(folder: string): Promise<ExportManifest | undefined>
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR') throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
+    if (code === 'ENOTDIR')
+      throw new FolderError(`${folder} is a file; name the folder that it stands in.`);
     throw error;
   }
   let manifest: Partial<ExportManifest>;
@@ -83,7 +88,8 @@ async function readManifest(folder: string): Promise<ExportManifest | undefined>
   } catch {
     throw new FolderError(`${MANIFEST} is not JSON; the export was not finished, or was changed.`);
   }
-  if (manifest.format !== FORMAT) throw new FolderError(`${MANIFEST} does not say "format": "${FORMAT}".`);
+  if (manifest.format !== FORMAT)
+    throw new FolderError(`${MANIFEST} does not say "format": "${FORMAT}".`);
   if (manifest.version !== FORMAT_VERSION) {
     throw new FolderError(
       `${folder} is in version ${manifest.version} of the format, and this version of ws01 reads ${FORMAT_VERSION}; use the one that made it, or a newer one.`,
@@ -99,7 +105,8 @@ async function fileOf(folder: string, kind: Kind): Promise<KindFile | undefined>
     const size = await stat(path).then(({ size }) => size, ifMissing);
     if (size !== undefined) found.push({ kind, path, format, bytes: size });
   }
-  if (found.length > 1) throw new FolderError(`${folder} has both ${kind.name}.jsonl and ${kind.name}.csv; leave one.`);
+  if (found.length > 1)
+    throw new FolderError(`${folder} has both ${kind.name}.jsonl and ${kind.name}.csv; leave one.`);
   return found[0];
 }
 
@@ -107,7 +114,10 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }
 
-async function assertWhole({ kind, path, bytes }: KindFile, manifest: ExportManifest | undefined): Promise<void> {
+async function assertWhole(
+  { kind, path, bytes }: KindFile,
+  manifest: ExportManifest | undefined,
+): Promise<void> {
   const { bytes: said, sha256 } = manifest?.files?.[kind.name] ?? {};
   if (said !== undefined && said !== bytes) {
     throw new FolderError(

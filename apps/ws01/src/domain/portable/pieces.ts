@@ -51,7 +51,8 @@ export class Cutter {
   push(chunk: Buffer): Piece[] {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     const pieces = this.#cut();
-    if (this.#held.length > this.#most) pieces.push(...this.#giveUp('is longer than a record may be'));
+    if (this.#held.length > this.#most)
+      pieces.push(...this.#giveUp('is longer than a record may be'));
     return pieces;
   }
 
@@ -85,7 +86,11 @@ export class Cutter {
 
   #countQuotes(from: number, until: number): boolean {
     let within = this.#within;
-    for (let at = this.#held.indexOf(QUOTE, from); at >= 0 && at < until; at = this.#held.indexOf(QUOTE, at + 1)) {
+    for (
+      let at = this.#held.indexOf(QUOTE, from);
+      at >= 0 && at < until;
+      at = this.#held.indexOf(QUOTE, at + 1)
+    ) {
       within = !within;
     }
     return within;

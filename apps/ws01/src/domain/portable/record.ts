@@ -50,7 +50,10 @@ export class RecordReader {
     this.#encoding = encoding;
     this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
     this.#places = new Map(
-      kind.fields.flatMap(({ name }, at) => [[name, at] as const, [name.toLowerCase(), at] as const]),
+      kind.fields.flatMap(({ name }, at) => [
+        [name, at] as const,
+        [name.toLowerCase(), at] as const,
+      ]),
     );
   }
 
@@ -72,7 +75,8 @@ export class RecordReader {
     if (piece.problem !== undefined) throw new RefusedRow(`The row ${piece.problem}`);
     const text = this.#textOf(piece.bytes);
     if (text.trim() === '') return undefined;
-    const given = this.#columns === undefined ? this.#jsonOf(text) : this.#csvOf(text, this.#columns);
+    const given =
+      this.#columns === undefined ? this.#jsonOf(text) : this.#csvOf(text, this.#columns);
     return { line: piece.line, ...this.#rowOf(given) };
   }
 
@@ -113,13 +117,16 @@ export class RecordReader {
       value = JSON.parse(text);
     } catch {
       throw new RefusedRow(
-        text.trimEnd().endsWith('}') ? 'The row is not JSON' : 'The row is cut off: it is no whole JSON object',
+        text.trimEnd().endsWith('}')
+          ? 'The row is not JSON'
+          : 'The row is cut off: it is no whole JSON object',
       );
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new RefusedRow('The row is no JSON object');
     const given: Given = { values: [] };
-    for (const name in value) put(given, this.#placeOf(name), (value as Record<string, unknown>)[name]);
+    for (const name in value)
+      put(given, this.#placeOf(name), (value as Record<string, unknown>)[name]);
     return given;
   }
 
@@ -134,7 +141,8 @@ export class RecordReader {
 
   #rowOf({ values, file = null }: Given): { row: Row; file: string | undefined } {
     const row: Row = {};
-    for (const [at, field] of this.#kind.fields.entries()) row[field.column] = this.#valueOf(field, values[at]);
+    for (const [at, field] of this.#kind.fields.entries())
+      row[field.column] = this.#valueOf(field, values[at]);
     if (file !== null && (typeof file !== 'string' || file === ''))
       throw new RefusedRow('file is not the name of a file');
     return { row, file: file ?? undefined };
@@ -168,7 +176,8 @@ function reasonOf(error: unknown): string {
 
 /** What charset the bytes are likely to be in, where they are not in the one that was expected. */
 function hintOf(bytes: Buffer): string {
-  if (bytes.includes(0)) return '; it looks like UTF-16: write the file as UTF-8 (iconv -f UTF-16 -t UTF-8)';
+  if (bytes.includes(0))
+    return '; it looks like UTF-16: write the file as UTF-8 (iconv -f UTF-16 -t UTF-8)';
   try {
     new TextDecoder('gb18030', { fatal: true }).decode(bytes);
     return '; it reads as GBK: try --encoding gb18030';
@@ -182,7 +191,8 @@ export function toJson({ fields }: Kind, row: Readonly<Row>): Record<string, unk
   const json: Record<string, unknown> = {};
   for (const { name, column, form, absent } of fields) {
     const stored = row[column];
-    if (stored !== null && stored !== undefined && stored !== absent) json[name] = form.write(stored);
+    if (stored !== null && stored !== undefined && stored !== absent)
+      json[name] = form.write(stored);
   }
   return json;
 }

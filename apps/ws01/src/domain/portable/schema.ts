@@ -7,8 +7,12 @@ export function portableSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `The portable format of WS01, version ${FORMAT_VERSION}`,
-    description: 'A line of KIND.jsonl is valid against #/$defs/KIND, manifest.json against #/$defs/manifest.',
-    $defs: { manifest: MANIFEST_SCHEMA, ...Object.fromEntries(KINDS.map((kind) => [kind.name, recordSchema(kind)])) },
+    description:
+      'A line of KIND.jsonl is valid against #/$defs/KIND, manifest.json against #/$defs/manifest.',
+    $defs: {
+      manifest: MANIFEST_SCHEMA,
+      ...Object.fromEntries(KINDS.map((kind) => [kind.name, recordSchema(kind)])),
+    },
   };
 }
 
@@ -31,17 +35,25 @@ const MANIFEST_SCHEMA: JsonSchema = {
         },
       },
     },
-    images: { type: 'object', properties: { files: { type: 'integer' }, bytes: { type: 'integer' } } },
+    images: {
+      type: 'object',
+      properties: { files: { type: 'integer' }, bytes: { type: 'integer' } },
+    },
   },
 };
 
 function recordSchema({ name, fields, about }: Kind): JsonSchema {
-  const file = bringsFile(name) ? { file: { type: ['string', 'null'], description: FILE_ABOUT } } : {};
+  const file = bringsFile(name)
+    ? { file: { type: ['string', 'null'], description: FILE_ABOUT } }
+    : {};
   return {
     type: 'object',
     description: about,
     required: fields.filter(({ absent }) => absent === 'required').map((field) => field.name),
-    properties: { ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])), ...file },
+    properties: {
+      ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+      ...file,
+    },
     additionalProperties: false,
   };
 }
@@ -76,6 +88,7 @@ function kindSection({ name, fields, about }: Kind): string {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return `${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}`;
 }

@@ -53,14 +53,23 @@ export async function doubtOf(
 }
 
 /** Stores why files are not swept; `undefined` when nothing keeps them from it. */
-export async function noteHold(store: Store, why: SweepHold | undefined, now: Instant): Promise<void> {
+export async function noteHold(
+  store: Store,
+  why: SweepHold | undefined,
+  now: Instant,
+): Promise<void> {
   const hold = await store.read((db) => holdOf.first(db, {}));
   if ((hold?.sweep_held_for ?? undefined) === why) return;
-  await store.write((tx) => keepHold.run(tx, { why: why ?? null, since: why === undefined ? null : now }));
+  await store.write((tx) =>
+    keepHold.run(tx, { why: why ?? null, since: why === undefined ? null : now }),
+  );
 }
 
 /** Forgets lost commits, because an operator accepts it. @returns what was known; `undefined` if nothing. */
-export function acceptLoss(store: Store, now: Instant): Promise<Awaited<ReturnType<typeof lostCommits>>> {
+export function acceptLoss(
+  store: Store,
+  now: Instant,
+): Promise<Awaited<ReturnType<typeof lostCommits>>> {
   return store.write(async (tx) => {
     const lost = await lostCommits(tx);
     if (lost === undefined) return undefined;
@@ -84,5 +93,7 @@ const keepHold = prepare((db, { why, since }: { why: SweepHold | null; since: In
   db
     .insertInto('service_time')
     .values({ id: 1, at: 0, sweep_held_for: why, sweep_held_since: since })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ sweep_held_for: why, sweep_held_since: since })),
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ sweep_held_for: why, sweep_held_since: since }),
+    ),
 );

@@ -89,7 +89,8 @@ function nextHold(
   // The clock was set back, so nothing expires early.
   if (now < at - CONFIRMING_MS) return { held: null, unexplained: 0 };
   const unexplained = now - at - passed;
-  if (unexplained > (since === null ? BELIEVED_MS : CONFIRMING_MS)) return { held: now, unexplained };
+  if (unexplained > (since === null ? BELIEVED_MS : CONFIRMING_MS))
+    return { held: now, unexplained };
   return { held: since !== null && now - since >= CONFIRMED_AFTER_MS ? null : since, unexplained };
 }
 
@@ -128,5 +129,7 @@ const keep = prepare((db, { at, held }: { at: Instant; held: Instant | null }) =
   db
     .insertInto('service_time')
     .values({ id: 1, at: 0, purge_at: at, purge_held_since: held })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ purge_at: at, purge_held_since: held })),
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ purge_at: at, purge_held_since: held }),
+    ),
 );

@@ -70,7 +70,12 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
       'removed-images',
       kept.removedImages,
       (db, before) =>
-        rowsOf(db.selectFrom('images').where('removed_at', 'is not', null).where('removed_at', '<=', before)),
+        rowsOf(
+          db
+            .selectFrom('images')
+            .where('removed_at', 'is not', null)
+            .where('removed_at', '<=', before),
+        ),
       purgeRemovedImages,
     ),
     purge(
@@ -88,19 +93,22 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
     purge(
       'visits',
       kept.visits,
-      (db, before) => rowsOf(db.selectFrom('link_visits').where(SINGLE_DAY).where('day', '<', monthOf(before))),
+      (db, before) =>
+        rowsOf(db.selectFrom('link_visits').where(SINGLE_DAY).where('day', '<', monthOf(before))),
       (store, before) => sumVisits(store, monthOf(before)),
     ),
     purge(
       'verifications',
       kept.verifications,
-      (db, before) => rowsOf(db.selectFrom('phone_verifications').where('verified_at', '<=', before)),
+      (db, before) =>
+        rowsOf(db.selectFrom('phone_verifications').where('verified_at', '<=', before)),
       purgeVerifications,
     ),
     purge(
       'unsent-mails',
       kept.unsentMails,
-      (db, before) => rowsOf(messages(db, 'mail').where('state', '=', 'kept').where('created_at', '<=', before)),
+      (db, before) =>
+        rowsOf(messages(db, 'mail').where('state', '=', 'kept').where('created_at', '<=', before)),
       giveUpKept,
     ),
     purge(
@@ -135,7 +143,10 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
 function purge(
   name: string,
   days: number,
-  count: (db: Kysely<Tables>, before: Instant) => Promise<{ rows: unknown; tables?: readonly string[] }>,
+  count: (
+    db: Kysely<Tables>,
+    before: Instant,
+  ) => Promise<{ rows: unknown; tables?: readonly string[] }>,
   run: (store: Store, before: Instant, now: Instant) => Promise<number>,
 ): Purge {
   const keptFor = days * DAY_MS;

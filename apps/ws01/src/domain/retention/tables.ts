@@ -1,9 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 import { deleteExpired } from '../../store/delete-expired.ts';
-import { AUDIT, auditPartitions, dropAuditPartition, withAuditPartition } from '../../store/partitions.ts';
+import {
+  AUDIT,
+  auditPartitions,
+  dropAuditPartition,
+  withAuditPartition,
+} from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
-import type { Instant, LinkVisitSourcesTable, LinkVisitsTable, Tables } from '../../store/tables/tables.ts';
+import type {
+  Instant,
+  LinkVisitSourcesTable,
+  LinkVisitsTable,
+  Tables,
+} from '../../store/tables/tables.ts';
 import { recordContents } from '../articles/history.ts';
 import { lockArticles } from '../articles/rows.ts';
 import { CLOCK_SLACK_MS, idBefore } from '../audit/audit.ts';
@@ -20,7 +30,8 @@ const BATCH_DAYS = 100;
 const MONTH_SOURCES = 1_000;
 
 /** The partitions of the audit trail, if it has any, with the id before which entries expire. */
-const partsOf = (db: Kysely<Tables>, before: Instant) => auditPartitions(db, before - CLOCK_SLACK_MS);
+const partsOf = (db: Kysely<Tables>, before: Instant) =>
+  auditPartitions(db, before - CLOCK_SLACK_MS);
 
 /**
  * Deletes entries of the audit trail from before an instant. If the trail is partitioned by month, a partition is
@@ -41,7 +52,8 @@ export async function purgeAudit(store: Store, before: Instant): Promise<number>
         (select id from ${table} where id < ${id} order by id limit ${BATCH})`.execute(tx);
       return Number(numAffectedRows);
     };
-    for (let gone = BATCH; gone === BATCH; removed += gone) gone = await withAuditPartition(store, name, remove);
+    for (let gone = BATCH; gone === BATCH; removed += gone)
+      gone = await withAuditPartition(store, name, remove);
   }
   return removed;
 }
@@ -54,22 +66,25 @@ export async function countAudit(
   const { ended, mixed } = await partsOf(db, before);
   let rows = 0;
   for (const name of ended) rows += await entriesIn(db, name);
-  for (const name of mixed.length === 0 ? [AUDIT] : mixed) rows += await entriesIn(db, name, idBefore(before));
+  for (const name of mixed.length === 0 ? [AUDIT] : mixed)
+    rows += await entriesIn(db, name, idBefore(before));
   return { rows, tables: ended };
 }
 
 async function entriesIn(db: Kysely<Tables>, name: string, before?: string): Promise<number> {
   const until = before === undefined ? sql`` : sql`where id < ${before}`;
-  const { rows } = await sql<{ entries: number }>`select count(*) as entries from ${sql.table(name)} ${until}`.execute(
-    db,
-  );
+  const { rows } = await sql<{
+    entries: number;
+  }>`select count(*) as entries from ${sql.table(name)} ${until}`.execute(db);
   return Number(rows[0]!.entries);
 }
 
 const deleteAudit = prepare((db, { before, most }: { before: string; most: number }) =>
   db
     .deleteFrom('audit')
-    .where('id', 'in', (eb) => eb.selectFrom('audit').select('id').where('id', '<', before).orderBy('id').limit(most)),
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('audit').select('id').where('id', '<', before).orderBy('id').limit(most),
+    ),
 );
 
 /** Deletes events from before an instant, with their deliveries to webhooks. */
@@ -105,7 +120,9 @@ const firstEvents = prepare((db, { before, most }: { before: string; most: numbe
     .select('id')
     .where('id', '<', before)
     // Those after it wait for their number, or to be queued for webhooks.
-    .where('seq', '<=', (eb) => eb.selectFrom('event_sequence').select('last').where('event_sequence.id', '=', 1))
+    .where('seq', '<=', (eb) =>
+      eb.selectFrom('event_sequence').select('last').where('event_sequence.id', '=', 1),
+    )
     .orderBy('id')
     .limit(most),
 );
@@ -130,14 +147,20 @@ const firstPostings = prepare((db, { most }: { most: number }) =>
   db.selectFrom('postings').select(['id', 'at']).orderBy('id').limit(most),
 );
 
-const deletePostings = prepare((db, { upTo }: { upTo: number }) => db.deleteFrom('postings').where('id', '<=', upTo));
+const deletePostings = prepare((db, { upTo }: { upTo: number }) =>
+  db.deleteFrom('postings').where('id', '<=', upTo),
+);
 
 /** Deletes verifications of phone numbers; calls use only those of the last 30 minutes. */
 export function purgeVerifications(store: Store, before: Instant): Promise<number> {
   return removeInBatches(store, (tx, most) => deleteVerifications.run(tx, { before, most }), BATCH);
 }
 
-const deleteVerifications = deleteExpired('phone_verifications', ['user_id', 'phone'], 'verified_at');
+const deleteVerifications = deleteExpired(
+  'phone_verifications',
+  ['user_id', 'phone'],
+  'verified_at',
+);
 
 /** Deletes old revisions of articles; the audit trail still shows who wrote each. */
 export function purgeRevisions(store: Store, before: Instant): Promise<number> {
@@ -166,7 +189,10 @@ const oldRevisions = prepare((db, { before, most }: { before: Instant; most: num
 );
 
 const deleteRevision = prepare((db, { guid, revision }: { guid: string; revision: number }) =>
-  db.deleteFrom('article_revisions').where('article_guid', '=', guid).where('revision', '=', revision),
+  db
+    .deleteFrom('article_revisions')
+    .where('article_guid', '=', guid)
+    .where('revision', '=', revision),
 );
 
 /** Condition for a row of a single day, not the sum of a month; written as in the index. */
@@ -199,7 +225,13 @@ export function sumVisits(store: Store, before: string): Promise<number> {
         if ((await deleteDay.run(tx, row)) === 0) continue;
         removed++;
         const day = `${row.day.slice(0, 8)}01`;
-        const sum = months.get(`${row.code} ${day}`) ?? { code: row.code, day, visits: 0, bots: 0, heads: 0 };
+        const sum = months.get(`${row.code} ${day}`) ?? {
+          code: row.code,
+          day,
+          visits: 0,
+          bots: 0,
+          heads: 0,
+        };
         for (const { kind, name, visits } of await takeSources(tx, row)) {
           const id = `${row.code} ${day} ${kind} ${name}`;
           const { visits: others = 0 } = sources.get(id) ?? {};
@@ -214,14 +246,16 @@ export function sumVisits(store: Store, before: string): Promise<number> {
         });
       }
       await addVisits(tx, [...months.values()]);
-      if (sources.size > 0) await addSources(tx, [...sources.values()].toSorted(oftenFirst), MONTH_SOURCES);
+      if (sources.size > 0)
+        await addSources(tx, [...sources.values()].toSorted(oftenFirst), MONTH_SOURCES);
       return removed;
     },
     BATCH_DAYS,
   );
 }
 
-const oftenFirst = (one: LinkVisitSourcesTable, other: LinkVisitSourcesTable) => other.visits - one.visits;
+const oftenFirst = (one: LinkVisitSourcesTable, other: LinkVisitSourcesTable) =>
+  other.visits - one.visits;
 
 function takeSources(tx: Kysely<Tables>, { code, day }: Pick<LinkVisitsTable, 'code' | 'day'>) {
   return tx
@@ -238,6 +272,8 @@ const deleteDay = prepare((db, { code, day }: Pick<LinkVisitsTable, 'code' | 'da
 
 /** Deletes the records of backups that started before an instant. */
 export async function purgeBackupRecords(store: Store, before: Instant): Promise<number> {
-  const [result] = await store.write((tx) => tx.deleteFrom('backups').where('started_at', '<=', before).execute());
+  const [result] = await store.write((tx) =>
+    tx.deleteFrom('backups').where('started_at', '<=', before).execute(),
+  );
   return Number(result?.numDeletedRows ?? 0);
 }

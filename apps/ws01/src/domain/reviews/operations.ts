@@ -42,7 +42,9 @@ export function reviewOperations({
         originOf(context, params.ip),
         async (charge) => {
           const call = read();
-          const { changed, tally } = await store.write((tx) => writeReview(tx, call), { records: [reviewKey(call)] });
+          const { changed, tally } = await store.write((tx) => writeReview(tx, call), {
+            records: [reviewKey(call)],
+          });
           if (!changed) charge.refund();
           return tallyJson(call, await tally);
         },
@@ -63,7 +65,12 @@ function notTrusted(): Ws01Error {
   );
 }
 
-function readReview(params: ParamsOf<'submitReview'>, context: CallContext, at: Instant, scale: number): ReviewCall {
+function readReview(
+  params: ParamsOf<'submitReview'>,
+  context: CallContext,
+  at: Instant,
+  scale: number,
+): ReviewCall {
   const subject = requiredKey(params.id, 'id');
   const opinion: Opinion = { positive: voteOf(params.IsPositive), ...markOf(params.Mark, scale) };
   assertSaysSomething(opinion);

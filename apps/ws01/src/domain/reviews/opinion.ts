@@ -17,7 +17,10 @@ const RATING_STEPS = 100;
 /** The words for a vote, as returned by `foldText`. */
 const VOTES: ReadonlyMap<string, Flag> = new Map<string, Flag>([
   ...['true', '1', 'yes', 'up', '+', 'positive'].map((word): [string, Flag] => [word, 1]),
-  ...['false', '0', 'no', 'down', '-', '\u2212', 'negative'].map((word): [string, Flag] => [word, 0]),
+  ...['false', '0', 'no', 'down', '-', '\u2212', 'negative'].map((word): [string, Flag] => [
+    word,
+    0,
+  ]),
 ]);
 
 /**
@@ -31,9 +34,13 @@ export function voteOf(text: string | undefined): Opinion['positive'] {
   if (word === '') return null;
   const vote = VOTES.get(word);
   if (vote !== undefined) return vote;
-  throw new Ws01Error('InvalidParameter', 'IsPositive is no vote; give true or false, or leave it empty.', {
-    parameter: 'IsPositive',
-  });
+  throw new Ws01Error(
+    'InvalidParameter',
+    'IsPositive is no vote; give true or false, or leave it empty.',
+    {
+      parameter: 'IsPositive',
+    },
+  );
 }
 
 /**
@@ -52,9 +59,13 @@ export function markOf(text: string | undefined, scale: number): Omit<Opinion, '
 /** @throws {Ws01Error} `MissingParameter` when a review has no vote, rating or remark. */
 export function assertSaysSomething({ positive, rating, remark }: Opinion): void {
   if (positive === null && rating === null && remark === null) {
-    throw new Ws01Error('MissingParameter', 'IsPositive or Mark is required; give a vote, a rating or a remark.', {
-      parameter: 'IsPositive',
-    });
+    throw new Ws01Error(
+      'MissingParameter',
+      'IsPositive or Mark is required; give a vote, a rating or a remark.',
+      {
+        parameter: 'IsPositive',
+      },
+    );
   }
 }
 

@@ -64,7 +64,11 @@ function sumsOf({ positive, rating }: Voted): TallyChange {
 }
 
 /** Changes the sums of a record, in the transaction of the review. @returns the new totals. */
-export async function changeTally(tx: Kysely<Tables>, subject: string, change: TallyChange): Promise<Tally> {
+export async function changeTally(
+  tx: Kysely<Tables>,
+  subject: string,
+  change: TallyChange,
+): Promise<Tally> {
   return tallyOf((await addToSums.first(tx, { subject, ...change })) ?? NOTHING);
 }
 
@@ -85,7 +89,12 @@ export function tallyOf({ votes, positive, marks, ratings }: TallyChange): Tally
   };
 }
 
-const SUMS = ['votes', 'positive', 'marks', 'ratings'] as const satisfies readonly (keyof TallyChange)[];
+const SUMS = [
+  'votes',
+  'positive',
+  'marks',
+  'ratings',
+] as const satisfies readonly (keyof TallyChange)[];
 
 /** Locks the row until the write ends, so that concurrent reviews of a record see each other. */
 const addToSums = prepare((db, row: ReviewTalliesTable) =>

@@ -48,10 +48,18 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
     userId !== undefined && ownsRecord(tx, userId, subject),
   ]);
   if (isOwn) {
-    throw new Ws01Error('Forbidden', 'id is a record of the reviewer; only others review it.', { parameter: 'id' });
+    throw new Ws01Error('Forbidden', 'id is a record of the reviewer; only others review it.', {
+      parameter: 'id',
+    });
   }
   if (isNew === 1) {
-    await recordPosting(tx, { kind: 'review', key: row.id, userId, address: call.origin.address, at });
+    await recordPosting(tx, {
+      kind: 'review',
+      key: row.id,
+      userId,
+      address: call.origin.address,
+      at,
+    });
     await auditReview(tx, call, 'create');
     return outcome(true, changeTally(tx, subject, changeBy(row, undefined)));
   }
@@ -64,7 +72,10 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
   replaceReview.send(tx, row);
   await auditReview(tx, call, 'replace');
   // A review hidden by a moderator can be rewritten, but still does not count.
-  return outcome(true, isPublic(present) ? changeTally(tx, subject, changeBy(row, present)) : readTally(tx, subject));
+  return outcome(
+    true,
+    isPublic(present) ? changeTally(tx, subject, changeBy(row, present)) : readTally(tx, subject),
+  );
 }
 
 /** The query of the tally is sent together with the commit. If it fails, the commit fails too, and nobody awaits it. */
@@ -80,7 +91,8 @@ function outcome(changed: boolean, tally: Promise<Tally>): ReviewOutcome {
 export async function findRepeat(db: Kysely<Tables>, call: ReviewCall): Promise<Tally | undefined> {
   const row = rowOf(call);
   const present = await presentReview.first(db, { subject: call.subject, voter: row.voter });
-  if (present === undefined || OPINION_COLUMNS.some((column) => present[column] !== row[column])) return undefined;
+  if (present === undefined || OPINION_COLUMNS.some((column) => present[column] !== row[column]))
+    return undefined;
   return readTally(db, call.subject);
 }
 
@@ -140,7 +152,11 @@ const insertReview = prepare((db, row: NewReview) =>
     .onConflict((conflict) => conflict.columns(['subject', 'voter']).doNothing()),
 );
 
-const OPINION_COLUMNS = ['positive', 'rating', 'remark'] as const satisfies readonly (keyof Opinion)[];
+const OPINION_COLUMNS = [
+  'positive',
+  'rating',
+  'remark',
+] as const satisfies readonly (keyof Opinion)[];
 
 /** Reads a voter's review, and locks it until the write ends. */
 const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject' | 'voter'>) =>
@@ -154,7 +170,11 @@ const lockReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject'
 );
 
 const presentReview = prepare((db, { subject, voter }: Pick<ReviewsTable, 'subject' | 'voter'>) =>
-  db.selectFrom('reviews').select(OPINION_COLUMNS).where('subject', '=', subject).where('voter', '=', voter),
+  db
+    .selectFrom('reviews')
+    .select(OPINION_COLUMNS)
+    .where('subject', '=', subject)
+    .where('voter', '=', voter),
 );
 
 const replaceReview = prepare((db, row: NewReview) =>

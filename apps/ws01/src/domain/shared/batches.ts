@@ -38,7 +38,8 @@ export async function removeInBatches(
     });
     removed += deleted;
     if (deleted < batch) break;
-    if (delaysAnswers(store)) rows = Math.min(portion, Math.ceil(batch * Math.min(2, BATCH_MS / took)));
+    if (delaysAnswers(store))
+      rows = Math.min(portion, Math.ceil(batch * Math.min(2, BATCH_MS / took)));
   }
   return removed;
 }

@@ -4,7 +4,11 @@ import type { CategoriesTable, Instant, Tables } from '../../store/tables/tables
 import { ExistingKeys } from './existing-keys.ts';
 
 /** Creates a category at its first use (semantics 2); does nothing if it exists, or for none. */
-export async function ensureCategoryExists(tx: Kysely<Tables>, key: string | null, at: Instant): Promise<void> {
+export async function ensureCategoryExists(
+  tx: Kysely<Tables>,
+  key: string | null,
+  at: Instant,
+): Promise<void> {
   if (key === null || standing.has(tx, key)) return;
   insertCategory.send(tx, { key, created_at: at });
   standing.learn(tx, key);

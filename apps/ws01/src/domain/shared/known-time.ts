@@ -28,7 +28,9 @@ export async function beginningOf(store: Store, wall: Instant): Promise<Beginnin
   const known = (await store.read((db) => knownTime.first(db, {})))?.at ?? 0;
   const ahead = known - wall;
   if (ahead <= SKEW_MS) return { notBefore: 0, isFuture: false };
-  return ahead <= BELIEVED_MS ? { notBefore: known, isFuture: false } : { notBefore: 0, isFuture: true };
+  return ahead <= BELIEVED_MS
+    ? { notBefore: known, isFuture: false }
+    : { notBefore: 0, isFuture: true };
 }
 
 /** Makes work that is scheduled too far ahead due now, and expires codes with such an expiry. */
@@ -55,12 +57,15 @@ export function keepTime(store: Store, clock: SteadyClock): Periodic {
 /** Writes the time down if anything depends on it. */
 export async function noteTime(store: Store, clock: SteadyClock): Promise<void> {
   const now = clock();
-  const waits = clock.isAhead() || (await store.read((db) => somethingWaits.first(db, { now }))) !== undefined;
+  const waits =
+    clock.isAhead() || (await store.read((db) => somethingWaits.first(db, { now }))) !== undefined;
   // The read may have been slow: the clock is read again.
   if (waits) await store.write((tx) => writeTime.run(tx, { now: clock() }));
 }
 
-const knownTime = prepare((db, _: Record<never, never>) => db.selectFrom('service_time').select('at'));
+const knownTime = prepare((db, _: Record<never, never>) =>
+  db.selectFrom('service_time').select('at'),
+);
 
 const somethingWaits = prepare((db, { now }: { now: Instant }) =>
   db
@@ -76,5 +81,7 @@ const writeTime = prepare((db, { now }: { now: Instant }) =>
   db
     .insertInto('service_time')
     .values({ id: 1, at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ at: now }).where('service_time.at', '<', now)),
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ at: now }).where('service_time.at', '<', now),
+    ),
 );

@@ -36,10 +36,14 @@ export function orderOf<Field extends string>(
 ): ReadOrder<Field> {
   const warnings: string[] = [];
   const [name = '', behind, ...rest] = wordsOf(orderBy);
-  const known = rest.length === 0 && (behind === undefined || isDirection(behind)) ? fieldOf(fields, name) : undefined;
+  const known =
+    rest.length === 0 && (behind === undefined || isDirection(behind))
+      ? fieldOf(fields, name)
+      : undefined;
   if (known === undefined && name !== '') warnings.push(unknown('orderBy', orderBy, 'created'));
   const field = known ?? 'created';
-  const named = known !== undefined && behind !== undefined && isDirection(behind) ? behind : fields[field];
+  const named =
+    known !== undefined && behind !== undefined && isDirection(behind) ? behind : fields[field];
   const [direction, ...more] = wordsOf(sort);
   if (direction === undefined) return { order: { field, direction: named }, warnings };
   if (isDirection(direction) && more.length === 0) return { order: { field, direction }, warnings };
@@ -52,7 +56,10 @@ function wordsOf(text: string | undefined): readonly string[] {
   return trimmed === '' ? [] : trimmed.split(/\s+/);
 }
 
-function fieldOf<Field extends string>(fields: OrderFields<Field>, name: string): Field | 'created' | undefined {
+function fieldOf<Field extends string>(
+  fields: OrderFields<Field>,
+  name: string,
+): Field | 'created' | undefined {
   return Object.hasOwn(fields, name) ? (name as Field) : undefined;
 }
 
@@ -62,6 +69,9 @@ function isDirection(word: string): word is Direction {
 
 function unknown(name: string, text: string | undefined, used: string): string {
   const [...characters] = (text ?? '').trim();
-  const shown = characters.length > SHOWN_CHARS ? `${characters.slice(0, SHOWN_CHARS).join('')}…` : characters.join('');
+  const shown =
+    characters.length > SHOWN_CHARS
+      ? `${characters.slice(0, SHOWN_CHARS).join('')}…`
+      : characters.join('');
   return `${name} "${shown}" is unknown; ${used} was used.`;
 }

@@ -16,12 +16,17 @@ export interface Origin {
  *
  * @param supplied the call's `ip` parameter; what is no address counts as empty.
  */
-export function originOf({ caller, address, isTrusted }: CallContext, supplied: string | undefined): Origin {
+export function originOf(
+  { caller, address, isTrusted }: CallContext,
+  supplied: string | undefined,
+): Origin {
   const named = supplied === undefined ? undefined : parseNamedAddress(supplied);
   if (named === undefined) {
     return { address, claimed: undefined };
   }
   const believed =
-    caller.kind === 'service' || caller.kind === 'admin' || (caller.kind === 'anonymous' && isTrusted === true);
+    caller.kind === 'service' ||
+    caller.kind === 'admin' ||
+    (caller.kind === 'anonymous' && isTrusted === true);
   return believed ? { address: named, claimed: undefined } : { address, claimed: named };
 }

@@ -32,7 +32,11 @@ export type WriteDecision = 'allowed' | 'Forbidden' | 'NotFound' | 'AlreadyExist
  * @param parameter the parameter that names the user, for the error.
  * @throws {Ws01Error} `Forbidden` when a user token names another user than its own.
  */
-export function actingUser(caller: Caller, namedId: string | undefined, parameter: string): string | undefined {
+export function actingUser(
+  caller: Caller,
+  namedId: string | undefined,
+  parameter: string,
+): string | undefined {
   if (caller.kind !== 'user') {
     return namedId;
   }
@@ -82,17 +86,27 @@ export function assertMayWrite(attempt: WriteAttempt): void {
     case 'NotFound':
       throw recordNotFound(attempt.record);
     case 'AlreadyExists':
-      throw new Ws01Error('AlreadyExists', `The key in ${parameter} is in use; send another key for a new ${noun}.`, {
-        parameter,
-      });
+      throw new Ws01Error(
+        'AlreadyExists',
+        `The key in ${parameter} is in use; send another key for a new ${noun}.`,
+        {
+          parameter,
+        },
+      );
     case 'Forbidden':
-      throw new Ws01Error('Forbidden', `The ${noun} belongs to another user than the call acts for.`, { parameter });
+      throw new Ws01Error(
+        'Forbidden',
+        `The ${noun} belongs to another user than the call acts for.`,
+        { parameter },
+      );
   }
 }
 
 /** The answer both for a missing record and for one that the caller must not know of. */
 export function recordNotFound({ noun, parameter }: RecordName): Ws01Error {
-  return new Ws01Error('NotFound', `There is no ${noun} with the key in ${parameter}.`, { parameter });
+  return new Ws01Error('NotFound', `There is no ${noun} with the key in ${parameter}.`, {
+    parameter,
+  });
 }
 
 /**
@@ -105,7 +119,11 @@ export function assertNotRemoved(
   { noun, parameter }: RecordName,
 ): void {
   if (removed_at === null || caller.kind === 'admin') return;
-  throw new Ws01Error('Forbidden', `A moderator removed the ${noun}; only a moderator or an admin restores it.`, {
-    parameter,
-  });
+  throw new Ws01Error(
+    'Forbidden',
+    `A moderator removed the ${noun}; only a moderator or an admin restores it.`,
+    {
+      parameter,
+    },
+  );
 }

@@ -44,7 +44,8 @@ export function termsOfWords(words: readonly string[]): readonly Term[] {
   for (const word of words) {
     const characters = [...word];
     const length = Math.min(characters.length, TERM_CHARS);
-    for (let at = 0; at + length <= characters.length; at++) terms.add(characters.slice(at, at + length).join(''));
+    for (let at = 0; at + length <= characters.length; at++)
+      terms.add(characters.slice(at, at + length).join(''));
   }
   return [...terms];
 }

@@ -31,7 +31,10 @@ const JITTER_MS = 1_000;
  *
  * @param notBefore the minimum start time: what was known before a restart.
  */
-export function createSteadyClock({ wall, steady, onSetBack }: TimeSources, notBefore: Instant = 0): SteadyClock {
+export function createSteadyClock(
+  { wall, steady, onSetBack }: TimeSources,
+  notBefore: Instant = 0,
+): SteadyClock {
   let time = Math.max(wall(), notBefore);
   let read = steady();
   let isSlower = time > wall();

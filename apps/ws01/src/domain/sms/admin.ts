@@ -6,14 +6,22 @@ import { removeEnded } from '../outbox/remove-ended.ts';
 const BATCH = 500;
 
 /** A text message in lists for operators, without its text. */
-export type ListedSms = Pick<SmsTable, 'id' | 'user_id' | 'phone' | 'expires_at' | 'created_at' | 'request_id'> &
+export type ListedSms = Pick<
+  SmsTable,
+  'id' | 'user_id' | 'phone' | 'expires_at' | 'created_at' | 'request_id'
+> &
   Pick<OutboxTable, 'state' | 'attempts' | 'finished_at' | 'last_reply'>;
 
 /**
  * Lists a page of text messages, newest first.
  * @param before the id of the last one of the page before; ids grow with time.
  */
-export function listSms(store: Store, state: OutboxState | undefined, most: number, before?: string) {
+export function listSms(
+  store: Store,
+  state: OutboxState | undefined,
+  most: number,
+  before?: string,
+) {
   return store.read((db) =>
     db
       .selectFrom('sms')
@@ -31,7 +39,9 @@ export function listSms(store: Store, state: OutboxState | undefined, most: numb
         'outbox.last_reply',
       ])
       .$if(before !== undefined, (query) => query.where('sms.id', '<', before!))
-      .$if(state !== undefined, (query) => query.where('outbox.kind', '=', 'sms').where('outbox.state', '=', state!))
+      .$if(state !== undefined, (query) =>
+        query.where('outbox.kind', '=', 'sms').where('outbox.state', '=', state!),
+      )
       .orderBy('sms.id', 'desc')
       .limit(most)
       .execute(),
@@ -48,7 +58,10 @@ export async function expireSms(store: Store, now: Instant): Promise<void> {
       .updateTable('outbox')
       .set({ state: 'failed', due_at: null, finished_at: now, lease: null })
       .set((eb) => ({
-        last_reply: eb.fn.coalesce('last_reply', eb.val('The code expired before it could be delivered.')),
+        last_reply: eb.fn.coalesce(
+          'last_reply',
+          eb.val('The code expired before it could be delivered.'),
+        ),
       }))
       .where('kind', '=', 'sms')
       .where('due_at', '<=', now)

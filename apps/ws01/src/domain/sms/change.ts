@@ -1,7 +1,14 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, OutboxState, SmsTable, Tables } from '../../store/tables/tables.ts';
-import { CANCELLED_FROM, cancel, lockState, type MessageChange, recordChange, uncancel } from '../outbox/change.ts';
+import {
+  CANCELLED_FROM,
+  cancel,
+  lockState,
+  type MessageChange,
+  recordChange,
+  uncancel,
+} from '../outbox/change.ts';
 
 /** States that a text message can be queued again from. */
 const RETRIED_FROM: readonly OutboxState[] = [...CANCELLED_FROM, 'failed', 'bounced', 'cancelled'];
@@ -19,7 +26,14 @@ export async function retrySms(tx: Kysely<Tables>, change: MessageChange): Promi
   assertUsable(id, code, at);
   await tx
     .updateTable('outbox')
-    .set({ state: 'queued', due_at: at, deferrals: 0, give_up_at: code.expires_at, finished_at: null, lease: null })
+    .set({
+      state: 'queued',
+      due_at: at,
+      deferrals: 0,
+      give_up_at: code.expires_at,
+      finished_at: null,
+      lease: null,
+    })
     .where('id', '=', id)
     .execute();
   await recordChange(tx, 'sms', 'retry', change);
@@ -58,15 +72,25 @@ export async function uncancelSms(tx: Kysely<Tables>, change: MessageChange): Pr
 }
 
 /** @throws {Ws01Error} `InvalidParameter` */
-function assertUsable(id: string, { sealed, expires_at }: Pick<SmsTable, 'sealed' | 'expires_at'>, at: Instant): void {
+function assertUsable(
+  id: string,
+  { sealed, expires_at }: Pick<SmsTable, 'sealed' | 'expires_at'>,
+  at: Instant,
+): void {
   if (sealed === null || expires_at <= at) {
-    throw refusal(`The code of ${id} was used, replaced or has expired; the user asks for another.`);
+    throw refusal(
+      `The code of ${id} was used, replaced or has expired; the user asks for another.`,
+    );
   }
 }
 
 async function lockSms(tx: Kysely<Tables>, id: string) {
   const state = await lockState(tx, 'sms', id);
-  const sms = await tx.selectFrom('sms').select(['expires_at', 'sealed']).where('id', '=', id).executeTakeFirst();
+  const sms = await tx
+    .selectFrom('sms')
+    .select(['expires_at', 'sealed'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (state === undefined || sms === undefined) {
     throw new Ws01Error('NotFound', `There is no text message ${id}; see ws01 sms list.`);
   }

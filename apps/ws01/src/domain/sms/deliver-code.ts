@@ -20,14 +20,25 @@ const SWITCHED_OFF_S = 300;
  * are refused with `SmsUnavailable`, except for an occasional one that probes the gateway.
  */
 export function createDeliverCode(clock: Clock, outage: Outage): DeliverCode {
-  return async (tx, { verificationId: id, userId, phone, code, expiresAt, key, requestId, traceparent }) => {
+  return async (
+    tx,
+    { verificationId: id, userId, phone, code, expiresAt, key, requestId, traceparent },
+  ) => {
     const now = clock();
     if ((await smsOffSince(tx)) !== undefined) {
-      throw new Ws01Error('SmsUnavailable', 'Text messages are switched off now; nothing was done.', {
-        retryAfter: SWITCHED_OFF_S,
-      });
+      throw new Ws01Error(
+        'SmsUnavailable',
+        'Text messages are switched off now; nothing was done.',
+        {
+          retryAfter: SWITCHED_OFF_S,
+        },
+      );
     }
-    if (outage.since !== undefined && now - outage.since >= HOPELESS_MS && outage.allows(1, now) === 0) {
+    if (
+      outage.since !== undefined &&
+      now - outage.since >= HOPELESS_MS &&
+      outage.allows(1, now) === 0
+    ) {
       throw new DependencyError('sms', 'unavailable', 'The SMS gateway cannot be reached.', {
         retryAfter: Math.max(1, Math.ceil((outage.reopensAt - now) / 1000)),
       });

@@ -4,7 +4,12 @@ import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { PhoneCodesTable, SmsTable, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
-import { type AttemptOutcome, type Delivery, type OutboxMessage, outcomeOf } from '../outbox/delivery.ts';
+import {
+  type AttemptOutcome,
+  type Delivery,
+  type OutboxMessage,
+  outcomeOf,
+} from '../outbox/delivery.ts';
 import type { CodeKeys } from '../phone/code-keys.ts';
 import { openCode } from './sealed-code.ts';
 import { smsOffSince } from './switch.ts';
@@ -32,19 +37,27 @@ export class SmsDelivery implements Delivery {
     this.slots = deps.gateway.connections;
   }
 
-  async deliver({ id }: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome> {
+  async deliver(
+    { id }: OutboxMessage,
+    signal: AbortSignal,
+    isHeld: () => boolean,
+  ): Promise<AttemptOutcome> {
     const { store, clock, gateway, keys } = this.#deps;
     const sms = await store.read((db) => smsById.first(db, { id }));
     if (sms === undefined || sms.sealed === null || clock() >= sms.expires_at) {
       return { kind: 'failed', reply: 'The code expired before it could be delivered.' };
     }
-    const newest = await store.read((db) => newestCode.first(db, { user_id: sms.user_id, phone: sms.phone }));
-    if (newest?.id !== id) return { kind: 'cancelled', reply: 'The code was used, or a newer one took its place.' };
+    const newest = await store.read((db) =>
+      newestCode.first(db, { user_id: sms.user_id, phone: sms.phone }),
+    );
+    if (newest?.id !== id)
+      return { kind: 'cancelled', reply: 'The code was used, or a newer one took its place.' };
     if ((await store.read(smsOffSince)) !== undefined) {
       return { kind: 'cancelled', reply: 'An operator has switched text messages off.' };
     }
     const key = await keys.find(sms.key_id);
-    if (key === undefined) return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
+    if (key === undefined)
+      return { kind: 'failed', reply: 'The key that the code was sealed with is gone.' };
     const code = openCode(key, id, sms.sealed);
     const message: OutgoingSms = {
       ...{ id, to: sms.phone, text: this.#textWith(code) },
@@ -53,7 +66,9 @@ export class SmsDelivery implements Delivery {
       traceparent: sms.traceparent ?? undefined,
     };
     if (!isHeld()) return { kind: 'later', at: clock() };
-    const outcome = await gateway.send(message, signal).then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
+    const outcome = await gateway
+      .send(message, signal)
+      .then((reply) => ({ kind: 'sent' as const, reply }), outcomeOf);
     // The reply of a gateway may contain the code.
     return { ...outcome, reply: outcome.reply.replaceAll(code, '******') };
   }
@@ -73,10 +88,16 @@ export class SmsDelivery implements Delivery {
   }
 }
 
-const smsById = prepare((db, { id }: Pick<SmsTable, 'id'>) => db.selectFrom('sms').selectAll().where('id', '=', id));
+const smsById = prepare((db, { id }: Pick<SmsTable, 'id'>) =>
+  db.selectFrom('sms').selectAll().where('id', '=', id),
+);
 
 const newestCode = prepare((db, { user_id, phone }: Pick<PhoneCodesTable, 'user_id' | 'phone'>) =>
-  db.selectFrom('phone_codes').select('id').where('user_id', '=', user_id).where('phone', '=', phone),
+  db
+    .selectFrom('phone_codes')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .where('phone', '=', phone),
 );
 
 const wipe = prepare((db, { id }: Pick<SmsTable, 'id'>) =>

@@ -20,8 +20,13 @@ export function sealCode(key: CodeKey, id: string, code: string): Uint8Array {
 export function openCode(key: CodeKey, id: string, sealed: Uint8Array): string {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const tag = sealed.subarray(-TAG_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), nonce).setAAD(Buffer.from(id)).setAuthTag(tag);
-  return decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(key), nonce)
+    .setAAD(Buffer.from(id))
+    .setAuthTag(tag);
+  return (
+    decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') +
+    decipher.final('utf8')
+  );
 }
 
 function sealingKey({ bytes }: CodeKey): Uint8Array {

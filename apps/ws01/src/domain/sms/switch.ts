@@ -23,7 +23,13 @@ export function switchSms(store: Store, to: 'on' | 'off', now: Instant): Promise
       : switchOn.run(tx, { name: NAME }));
     if (changed === 0) return false;
     const target = { kind: 'sms', key: undefined };
-    await recordAudit(tx, { at: now, tokenId: undefined, action: `sms.${to}`, target, address: undefined });
+    await recordAudit(tx, {
+      at: now,
+      tokenId: undefined,
+      action: `sms.${to}`,
+      target,
+      address: undefined,
+    });
     return true;
   });
 }
@@ -39,4 +45,6 @@ const switchOff = prepare((db, row: { name: string; off_since: Instant }) =>
     .onConflict((conflict) => conflict.column('name').doNothing()),
 );
 
-const switchOn = prepare((db, { name }: { name: string }) => db.deleteFrom('switches').where('name', '=', name));
+const switchOn = prepare((db, { name }: { name: string }) =>
+  db.deleteFrom('switches').where('name', '=', name),
+);

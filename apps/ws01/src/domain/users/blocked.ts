@@ -23,10 +23,13 @@ export async function assertNotBlocked(db: Kysely<Tables>, userId: string): Prom
     blocked = { ids: new Set((await blockedIds.all(db, {})).map(({ id }) => id)), readAt: now };
     known.set(adapter, blocked);
   }
-  if (blocked.ids.has(userId)) throw new Ws01Error('Forbidden', 'A moderator blocked the user that the call acts for.');
+  if (blocked.ids.has(userId))
+    throw new Ws01Error('Forbidden', 'A moderator blocked the user that the call acts for.');
 }
 
-const blockedIds = prepare((db) => db.selectFrom('users').select('id').where('blocked_at', 'is not', null));
+const blockedIds = prepare((db) =>
+  db.selectFrom('users').select('id').where('blocked_at', 'is not', null),
+);
 
 /** A call that blocks or unblocks a user. */
 interface BlockCall {
@@ -66,7 +69,8 @@ async function setBlocked(
     .execute();
   if (Number(result?.numUpdatedRows ?? 0) === 0) {
     const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
-    if (user === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+    if (user === undefined)
+      throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
     return false;
   }
   forgetBlocked(tx);

@@ -33,8 +33,14 @@ export async function editUser(
   edit: UserEdit,
   { by, at }: { readonly by: Actor; readonly at: Instant },
 ): Promise<boolean> {
-  const present = await tx.selectFrom('users').selectAll().where('id', '=', id).$call(lockRows(tx)).executeTakeFirst();
-  if (present === undefined) throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+  const present = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .$call(lockRows(tx))
+    .executeTakeFirst();
+  if (present === undefined)
+    throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
   const { registered, ...texts } = edit;
   const { cell_phone } = texts;
   const isNewPhone = cell_phone !== undefined && cell_phone !== present.cell_phone;
@@ -43,7 +49,9 @@ export async function editUser(
     ...(registered === undefined ? {} : { registered: toFlag(registered) }),
     ...(isNewPhone ? { cell_phone_verified_at: await verifiedAt(tx, id, cell_phone) } : {}),
   };
-  const changed = Object.entries(wanted).filter(([column, value]) => present[column as keyof UsersTable] !== value);
+  const changed = Object.entries(wanted).filter(
+    ([column, value]) => present[column as keyof UsersTable] !== value,
+  );
   if (changed.length === 0) return false;
   await tx
     .updateTable('users')
@@ -62,7 +70,11 @@ export async function editUser(
   return true;
 }
 
-async function verifiedAt(tx: Kysely<Tables>, user: string, phone: string | null): Promise<Instant | null> {
+async function verifiedAt(
+  tx: Kysely<Tables>,
+  user: string,
+  phone: string | null,
+): Promise<Instant | null> {
   if (phone === null) return null;
   const row = await tx
     .selectFrom('phone_verifications')

@@ -16,7 +16,9 @@ import { ensureUserExists } from './users.ts';
 export function requiredUser(caller: Caller, text: string | undefined, name: string): string {
   const key = optionalKey(text, name) ?? (caller.kind === 'user' ? caller.userId : undefined);
   if (key !== undefined) return key;
-  throw new Ws01Error('MissingParameter', `${name} is required; give the id of the user.`, { parameter: name });
+  throw new Ws01Error('MissingParameter', `${name} is required; give the id of the user.`, {
+    parameter: name,
+  });
 }
 
 /**

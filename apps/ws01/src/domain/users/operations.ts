@@ -96,14 +96,22 @@ function fieldOf(text: string | undefined): string | null | undefined {
  */
 function phoneOf(text: string | undefined, defaultCountry: string | undefined): string | null {
   if (text === undefined) {
-    throw new Ws01Error('MissingParameter', 'cellPhone is required; send it empty to remove the number.', {
-      parameter: 'cellPhone',
-    });
+    throw new Ws01Error(
+      'MissingParameter',
+      'cellPhone is required; send it empty to remove the number.',
+      {
+        parameter: 'cellPhone',
+      },
+    );
   }
   return normalizePhone(text, 'cellPhone', defaultCountry) ?? null;
 }
 
-async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: ProfileChange): Promise<void> {
+async function changeProfile(
+  tx: Kysely<Tables>,
+  call: UserCall,
+  change: ProfileChange,
+): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   const present = await lockUser(tx, call);
   const next = { ...present };
@@ -121,10 +129,17 @@ async function changeProfile(tx: Kysely<Tables>, call: UserCall, change: Profile
   }
 }
 
-async function changePhone(tx: Kysely<Tables>, call: UserCall, phone: string | null): Promise<void> {
+async function changePhone(
+  tx: Kysely<Tables>,
+  call: UserCall,
+  phone: string | null,
+): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   // The user is locked first: a concurrent verification is then either seen here, or marks the number itself.
-  const [present, fresh] = await Promise.all([lockUser(tx, call), freshVerification(tx, call, phone)]);
+  const [present, fresh] = await Promise.all([
+    lockUser(tx, call),
+    freshVerification(tx, call, phone),
+  ]);
   const kept = phone === present.cell_phone ? present.cell_phone_verified_at : null;
   const verifiedAt = fresh ?? kept;
   if (phone !== present.cell_phone || verifiedAt !== present.cell_phone_verified_at) {
@@ -162,7 +177,10 @@ async function freshVerification(
   return (found ?? number)?.verified_at;
 }
 
-type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | keyof typeof PROFILE>;
+type PresentUser = Pick<
+  UsersTable,
+  'id' | 'cell_phone' | 'cell_phone_verified_at' | keyof typeof PROFILE
+>;
 
 /**
  * Reads and locks the user until the write ends.
@@ -171,7 +189,9 @@ type PresentUser = Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_a
 async function lockUser(tx: Kysely<Tables>, { userId }: UserCall): Promise<PresentUser> {
   const user = await userById.first(tx, { id: userId });
   if (user === undefined) {
-    throw new Ws01Error('NotFound', 'There is no user with the id in userId.', { parameter: 'userId' });
+    throw new Ws01Error('NotFound', 'There is no user with the id in userId.', {
+      parameter: 'userId',
+    });
   }
   return user;
 }
@@ -200,31 +220,33 @@ const userById = prepare((db, { id }: Pick<UsersTable, 'id'>) =>
     .$call(lockRows(db)),
 );
 
-const setProfile = prepare((db, row: Pick<UsersTable, 'id' | 'updated_at' | keyof typeof PROFILE>) =>
-  db
-    .updateTable('users')
-    .set({
-      first_name: row.first_name,
-      last_name: row.last_name,
-      zip_code: row.zip_code,
-      state: row.state,
-      city: row.city,
-      address: row.address,
-      address2: row.address2,
-      updated_at: row.updated_at,
-    })
-    .where('id', '=', row.id),
+const setProfile = prepare(
+  (db, row: Pick<UsersTable, 'id' | 'updated_at' | keyof typeof PROFILE>) =>
+    db
+      .updateTable('users')
+      .set({
+        first_name: row.first_name,
+        last_name: row.last_name,
+        zip_code: row.zip_code,
+        state: row.state,
+        city: row.city,
+        address: row.address,
+        address2: row.address2,
+        updated_at: row.updated_at,
+      })
+      .where('id', '=', row.id),
 );
 
-const setPhone = prepare((db, row: Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | 'updated_at'>) =>
-  db
-    .updateTable('users')
-    .set({
-      cell_phone: row.cell_phone,
-      cell_phone_verified_at: row.cell_phone_verified_at,
-      updated_at: row.updated_at,
-    })
-    .where('id', '=', row.id),
+const setPhone = prepare(
+  (db, row: Pick<UsersTable, 'id' | 'cell_phone' | 'cell_phone_verified_at' | 'updated_at'>) =>
+    db
+      .updateTable('users')
+      .set({
+        cell_phone: row.cell_phone,
+        cell_phone_verified_at: row.cell_phone_verified_at,
+        updated_at: row.updated_at,
+      })
+      .where('id', '=', row.id),
 );
 
 const verificationSince = prepare((db, row: PhoneVerificationsTable) =>

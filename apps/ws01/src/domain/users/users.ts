@@ -23,7 +23,10 @@ export interface Registration {
 }
 
 /** The columns of a user in lists. */
-export type UserSummary = Pick<UsersTable, 'id' | 'registered' | 'name' | 'email' | 'created_at' | 'updated_at'>;
+export type UserSummary = Pick<
+  UsersTable,
+  'id' | 'registered' | 'name' | 'email' | 'created_at' | 'updated_at'
+>;
 
 /** The sender of a mail. */
 export interface Sender {
@@ -69,7 +72,9 @@ const insertUser = prepare((db, row: { id: string; at: Instant }) =>
 
 /** Whether a user exists, registered or not. */
 export async function userExists(store: Store, id: string): Promise<boolean> {
-  const found = await store.read((db) => db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst());
+  const found = await store.read((db) =>
+    db.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst(),
+  );
   return found !== undefined;
 }
 
@@ -82,15 +87,26 @@ export function readRegistration(written: {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }): Registration {
-  return { id: requiredKey(written.id, 'id'), name: readName(written.name), email: readEmail(written.email) };
+  return {
+    id: requiredKey(written.id, 'id'),
+    name: readName(written.name),
+    email: readEmail(written.email),
+  };
 }
 
 function readName(text: string | undefined): string | null | undefined {
   const name = text?.trim();
-  if (name !== undefined && ([...name].length > LENGTHS.name || /\p{Cc}/u.test(name) || !name.isWellFormed())) {
-    throw new Ws01Error('InvalidParameter', `name must be one line of at most ${LENGTHS.name} characters.`, {
-      parameter: 'name',
-    });
+  if (
+    name !== undefined &&
+    ([...name].length > LENGTHS.name || /\p{Cc}/u.test(name) || !name.isWellFormed())
+  ) {
+    throw new Ws01Error(
+      'InvalidParameter',
+      `name must be one line of at most ${LENGTHS.name} characters.`,
+      {
+        parameter: 'name',
+      },
+    );
   }
   return name !== undefined && !isSeen(name) ? null : name;
 }
@@ -103,8 +119,11 @@ function readEmail(text: string | undefined): string | null | undefined {
   if (parsed.kind === 'address') {
     return parsed.address;
   }
-  const reason = parsed.kind === 'several' ? 'It has more than one address; give one.' : parsed.reason;
-  throw new Ws01Error('InvalidParameter', `email must be one e-mail address. ${reason}`, { parameter: 'email' });
+  const reason =
+    parsed.kind === 'several' ? 'It has more than one address; give one.' : parsed.reason;
+  throw new Ws01Error('InvalidParameter', `email must be one e-mail address. ${reason}`, {
+    parameter: 'email',
+  });
 }
 
 /**
@@ -145,7 +164,10 @@ export async function upsertRegistered(
   registrations: readonly Registration[],
   at: Instant,
 ): Promise<void> {
-  const groups = Map.groupBy(registrations, ({ name, email }) => `${name === null} ${email === null}`);
+  const groups = Map.groupBy(
+    registrations,
+    ({ name, email }) => `${name === null} ${email === null}`,
+  );
   for (const [, [...group]] of groups) {
     const [clearsName, clearsEmail] = [group[0]?.name === null, group[0]?.email === null];
     await tx
@@ -179,7 +201,11 @@ export async function upsertRegistered(
  */
 export async function listUsers(
   store: Store,
-  page: { readonly after?: string | undefined; readonly limit: number; readonly registered?: boolean | undefined },
+  page: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+    readonly registered?: boolean | undefined;
+  },
 ): Promise<UserSummary[]> {
   const { after, limit, registered } = page;
   return store.read((db) =>
@@ -200,7 +226,8 @@ export async function listUsers(
  *   `Forbidden` when a moderator blocked them.
  */
 export async function requireSender(db: Kysely<Tables>, caller: Caller): Promise<Sender> {
-  const row = caller.userId === undefined ? undefined : await senderById.first(db, { id: caller.userId });
+  const row =
+    caller.userId === undefined ? undefined : await senderById.first(db, { id: caller.userId });
   if (row === undefined) {
     throw new Ws01Error(
       'NotRegistered',
@@ -213,5 +240,9 @@ export async function requireSender(db: Kysely<Tables>, caller: Caller): Promise
 }
 
 const senderById = prepare((db, key: Pick<UsersTable, 'id'>) =>
-  db.selectFrom('users').select(['id', 'name', 'email']).where('id', '=', key.id).where('registered', '=', 1),
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'email'])
+    .where('id', '=', key.id)
+    .where('registered', '=', 1),
 );

@@ -48,12 +48,17 @@ export function parseAddress(text: string): ParsedAddress {
   if (at < 0) return invalid('It has no @');
   const local = trimmed.slice(0, at);
   if (/[!%|`]/.test(local))
-    return invalid('Before the @ stands one of ! % | `, which mail servers read as a route or a command');
-  if (!isLocalPart(local)) return invalid('What stands before the @ is not the plain local part of an address');
+    return invalid(
+      'Before the @ stands one of ! % | `, which mail servers read as a route or a command',
+    );
+  if (!isLocalPart(local))
+    return invalid('What stands before the @ is not the plain local part of an address');
   const domain = domainOf(trimmed.slice(at + 1));
   if (domain === undefined) return invalid('What stands after the @ is not a domain name');
   const address = `${local}@${domain}`;
-  return Buffer.byteLength(address) > MAX_ADDRESS ? tooLong() : { kind: 'address', address, domain };
+  return Buffer.byteLength(address) > MAX_ADDRESS
+    ? tooLong()
+    : { kind: 'address', address, domain };
 }
 
 /** The mailbox of an address, for comparison: in lower case, without the tag after `+`. */
@@ -94,7 +99,12 @@ function isSeparator(char: string): boolean {
 
 function isLocalPart(local: string): boolean {
   // "=?" starts an encoded word (RFC 2047), which some mailers decode into another address.
-  if (local === '' || Buffer.byteLength(local) > MAX_LOCAL_PART || local.includes('=?') || !local.isWellFormed())
+  if (
+    local === '' ||
+    Buffer.byteLength(local) > MAX_LOCAL_PART ||
+    local.includes('=?') ||
+    !local.isWellFormed()
+  )
     return false;
   if (NOT_FIRST.includes(local[0]!)) return false;
   return local.split('.').every((atom) => atom !== '' && [...atom].every(isAtomCharacter));
@@ -111,14 +121,22 @@ function domainOf(text: string): string | undefined {
   if (!/^[A-Za-z0-9.\-\u0080-\u{10ffff}]+$/u.test(text) || !text.isWellFormed()) return undefined;
   const ascii = domainToASCII(text);
   const labels = ascii.split('.');
-  const isName = ascii.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^[0-9]+$/.test(labels.at(-1)!);
+  const isName =
+    ascii.length <= 253 &&
+    labels.every((label) => LABEL.test(label)) &&
+    !/^[0-9]+$/.test(labels.at(-1)!);
   return isName ? ascii : undefined;
 }
 
 function hasControls(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if ((code < 0x20 && code !== 0x09) || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029)
+    if (
+      (code < 0x20 && code !== 0x09) ||
+      (code >= 0x7f && code < 0xa0) ||
+      code === 0x2028 ||
+      code === 0x2029
+    )
       return true;
   }
   return false;
@@ -129,5 +147,8 @@ function tooLong(): ParsedAddress {
 }
 
 function invalid(problem: string): ParsedAddress {
-  return { kind: 'invalid', reason: `${problem}; write one plain address, like grace@example.com.` };
+  return {
+    kind: 'invalid',
+    reason: `${problem}; write one plain address, like grace@example.com.`,
+  };
 }

@@ -46,7 +46,9 @@ function dFormOf(text: string): string | undefined {
 }
 
 function isEnclosed(text: string): boolean {
-  return (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('(') && text.endsWith(')'));
+  return (
+    (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('(') && text.endsWith(')'))
+  );
 }
 
 /** `{0x00112233,0x4455,0x6677,{0x88,0x99,0xaa,0xbb,0xcc,0xdd,0xee,0xff}}` as form D. */

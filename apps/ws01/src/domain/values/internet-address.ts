@@ -80,7 +80,9 @@ function withinNetworks(trusted: readonly string[]): (address: string) => boolea
   const networks = trusted.map((network) => ipaddr.parseCIDR(network));
   return (address) => {
     const parsed = ipaddr.parse(address);
-    return networks.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits));
+    return networks.some(
+      ([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits),
+    );
   };
 }
 
@@ -185,5 +187,7 @@ function copyOf(text: string): string {
 }
 
 function canonical(address: ipaddr.IPv6): string {
-  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String();
+  return address.isIPv4MappedAddress()
+    ? address.toIPv4Address().toString()
+    : address.toRFC5952String();
 }

@@ -23,7 +23,9 @@ export function canonicalKey(text: string): string {
 export function requiredKey(text: string | undefined, name: string): string {
   const key = optionalKey(text, name);
   if (key !== undefined) return key;
-  throw new Ws01Error('MissingParameter', `${name} is required; give the key of the record.`, { parameter: name });
+  throw new Ws01Error('MissingParameter', `${name} is required; give the key of the record.`, {
+    parameter: name,
+  });
 }
 
 /**
@@ -64,10 +66,13 @@ const CONTROL = /[\p{Cc}\u2028\u2029\ufffe\uffff]/u;
 
 function checkOpaqueKey(text: string, name: string): void {
   // 64 code points are at most 128 code units, so a longer text need not be counted.
-  const tooLong = text.length > 2 * LENGTHS.key || (text.length > LENGTHS.key && [...text].length > LENGTHS.key);
+  const tooLong =
+    text.length > 2 * LENGTHS.key || (text.length > LENGTHS.key && [...text].length > LENGTHS.key);
   if (tooLong) throw invalid(name, `is longer than ${LENGTHS.key} characters; give a shorter key`);
-  if (CONTROL.test(text)) throw invalid(name, 'has a control character; give a key of printable characters');
-  if (!text.isWellFormed()) throw invalid(name, 'is not well-formed text; give a key of printable characters');
+  if (CONTROL.test(text))
+    throw invalid(name, 'has a control character; give a key of printable characters');
+  if (!text.isWellFormed())
+    throw invalid(name, 'is not well-formed text; give a key of printable characters');
 }
 
 function invalid(name: string, problem: string): Ws01Error {

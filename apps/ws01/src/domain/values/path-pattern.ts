@@ -26,7 +26,13 @@ export function parsePathPattern(text: string, place: string): PathPattern | und
   const parts = text.split(place);
   const [before = '', after = ''] = parts.map((part) => part.toLowerCase());
   const hasOther = /[{}]/.test(before + after);
-  if (parts.length !== 2 || hasOther || !PLAIN.test(text) || before === '/' || text.split('?').length > 2) {
+  if (
+    parts.length !== 2 ||
+    hasOther ||
+    !PLAIN.test(text) ||
+    before === '/' ||
+    text.split('?').length > 2
+  ) {
     return undefined;
   }
   return { before, after };
@@ -40,10 +46,13 @@ export function parsePathPattern(text: string, place: string): PathPattern | und
 export function keyInPath({ before, after }: PathPattern, target: string): string | undefined {
   // Trackers append parameters to a path; they are ignored.
   const looked = before.includes('?') || after.includes('?') ? target : target.split('?', 1)[0]!;
-  if (looked.length > TARGET_CHARS || looked.length < before.length + after.length) return undefined;
+  if (looked.length > TARGET_CHARS || looked.length < before.length + after.length)
+    return undefined;
   const compared = looked.toLowerCase();
   if (!compared.startsWith(before) || !compared.endsWith(after)) return undefined;
   const written = looked.slice(before.length, looked.length - after.length);
   const key = decodePercent(written);
-  return key !== undefined && key !== '' && key.length <= KEY_CHARS && !/[/?&#]/.test(key) ? key : undefined;
+  return key !== undefined && key !== '' && key.length <= KEY_CHARS && !/[/?&#]/.test(key)
+    ? key
+    : undefined;
 }

@@ -33,7 +33,11 @@ const SEPARATORS = /[.()/\p{Pd}\u2212]/gu;
  * @returns the number; `undefined` when the text is blank.
  * @throws {Ws01Error} `InvalidParameter` when it is no possible number.
  */
-export function normalizePhone(text: string, name: string, defaultCountry?: string): string | undefined {
+export function normalizePhone(
+  text: string,
+  name: string,
+  defaultCountry?: string,
+): string | undefined {
   if (text.length > MAX_LENGTH) throw invalid(name, 'is too long for a phone number');
   const number = plainDigits(text).replace(SEPARATORS, '');
   if (number === '') return undefined;
@@ -44,16 +48,25 @@ export function normalizePhone(text: string, name: string, defaultCountry?: stri
   if (international.startsWith('+')) return possibleNumber(international, name, undefined);
   if (defaultCountry !== undefined) return possibleNumber(international, name, defaultCountry);
   if (international.length < MIN_DIGITS || international.length > MAX_DIGITS) {
-    throw invalid(name, `has ${international.length} digits and not ${MIN_DIGITS} to ${MAX_DIGITS}`);
+    throw invalid(
+      name,
+      `has ${international.length} digits and not ${MIN_DIGITS} to ${MAX_DIGITS}`,
+    );
   }
   return international;
 }
 
 /** Like {@link normalizePhone}, for a required number. @throws {Ws01Error} `MissingParameter` when it is blank. */
-export function requiredPhone(text: string | undefined, name: string, defaultCountry?: string): string {
+export function requiredPhone(
+  text: string | undefined,
+  name: string,
+  defaultCountry?: string,
+): string {
   const number = text === undefined ? undefined : normalizePhone(text, name, defaultCountry);
   if (number !== undefined) return number;
-  throw new Ws01Error('MissingParameter', `${name} is required; give a phone number.`, { parameter: name });
+  throw new Ws01Error('MissingParameter', `${name} is required; give a phone number.`, {
+    parameter: name,
+  });
 }
 
 /** The key of a number in normal form for budgets: its digits, with or without `+`. */
@@ -84,7 +97,8 @@ export function maskPhone(number: string): string {
  */
 function possibleNumber(text: string, name: string, defaultCountry: string | undefined): string {
   const { parsePhoneNumberFromString } = library();
-  const options = defaultCountry === undefined ? {} : { defaultCountry: defaultCountry as CountryCode };
+  const options =
+    defaultCountry === undefined ? {} : { defaultCountry: defaultCountry as CountryCode };
   let number = text;
   for (let round = 0; round <= MAX_DIGITS; round++) {
     const parsed = parsePhoneNumberFromString(number, options);
@@ -100,7 +114,11 @@ function isDigits(text: string): boolean {
 }
 
 function invalid(name: string, problem: string): Ws01Error {
-  return new Ws01Error('InvalidParameter', `${name} ${problem}; write it with its country code, like +12125550100.`, {
-    parameter: name,
-  });
+  return new Ws01Error(
+    'InvalidParameter',
+    `${name} ${problem}; write it with its country code, like +12125550100.`,
+    {
+      parameter: name,
+    },
+  );
 }

@@ -23,7 +23,8 @@ export function parseRates(text: string): readonly Rate[] | undefined {
 }
 
 function parseRate(text: string): Rate | undefined {
-  const [, limit, times = '', unit = ''] = /^([0-9]{1,9})\/([0-9]{0,4})([a-z]{1,3})$/.exec(text) ?? [];
+  const [, limit, times = '', unit = ''] =
+    /^([0-9]{1,9})\/([0-9]{0,4})([a-z]{1,3})$/.exec(text) ?? [];
   const window = (times === '' ? 1 : Number(times)) * (UNITS.get(unit) ?? 0);
   return Number(limit) > 0 && window > 0 ? { limit: Number(limit), window } : undefined;
 }

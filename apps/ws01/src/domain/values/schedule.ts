@@ -3,7 +3,8 @@ import { beginningOf } from '../../contract/lexical.ts';
 /** A schedule: times of the day, or an interval in ms. */
 export type Schedule =
   /** Minutes after midnight, at least one. */
-  { readonly kind: 'daily'; readonly minutes: readonly number[] } | { readonly kind: 'every'; readonly ms: number };
+  | { readonly kind: 'daily'; readonly minutes: readonly number[] }
+  | { readonly kind: 'every'; readonly ms: number };
 
 const HOUR_MS = 3_600_000;
 const DAY_MINUTES = 24 * 60;

@@ -28,6 +28,8 @@ export function searchWords(query: string): readonly string[] {
  */
 export function sortKeyOf(text: string): string {
   const plain = text.normalize('NFKD').replace(/[\u0300-\u036f\u3099\u309a]/g, '');
-  const hiragana = plain.replace(/[\u30a1-\u30f6]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - KANA_GAP));
+  const hiragana = plain.replace(/[\u30a1-\u30f6]/g, (kana) =>
+    String.fromCharCode(kana.charCodeAt(0) - KANA_GAP),
+  );
   return hiragana.toUpperCase().normalize('NFKC');
 }

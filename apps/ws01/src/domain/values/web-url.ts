@@ -34,7 +34,8 @@ interface TargetPolicy {
 export function parseHttpUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   // The URL parser ignores line breaks and tabs, so it would accept invalid texts.
-  if (!/^https?:\/\//i.test(trimmed) || /\p{Cc}/u.test(trimmed) || isTooLong(trimmed)) return undefined;
+  if (!/^https?:\/\//i.test(trimmed) || /\p{Cc}/u.test(trimmed) || isTooLong(trimmed))
+    return undefined;
   return URL.parse(trimmed) ?? undefined;
 }
 
@@ -91,15 +92,22 @@ function assertGoesOut({ href }: URL, name: string): void {
  * @throws {Ws01Error} `MissingParameter` when it is absent or blank; `InvalidParameter` when it is no such URL;
  *   `DestinationBlocked` when it has user-info, or when its host is private and the policy refuses that.
  */
-export function shortLinkTarget(text: string | undefined, name: string, policy: TargetPolicy): string {
+export function shortLinkTarget(
+  text: string | undefined,
+  name: string,
+  policy: TargetPolicy,
+): string {
   const trimmed = text?.trim() ?? '';
   if (trimmed === '') {
-    throw new Ws01Error('MissingParameter', `${name} is required; give an http or https URL.`, { parameter: name });
+    throw new Ws01Error('MissingParameter', `${name} is required; give an http or https URL.`, {
+      parameter: name,
+    });
   }
   const url = isTooLong(trimmed) ? undefined : parseHttpUrl(withScheme(trimmed));
   if (url === undefined) throw invalid(name);
   assertGoesOut(url, name);
-  if (url.username !== '' || url.password !== '') throw blocked(name, 'has a user name or password; leave it out');
+  if (url.username !== '' || url.password !== '')
+    throw blocked(name, 'has a user name or password; leave it out');
   if (!policy.allowPrivate && isPrivateHost(url)) {
     throw blocked(name, 'points into a private network; give a public address');
   }
@@ -144,7 +152,9 @@ function isPrivateHost(url: URL): boolean {
 }
 
 function isTooLong(text: string): boolean {
-  return text.length > LENGTHS.url && (text.length > 2 * LENGTHS.url || [...text].length > LENGTHS.url);
+  return (
+    text.length > LENGTHS.url && (text.length > 2 * LENGTHS.url || [...text].length > LENGTHS.url)
+  );
 }
 
 function invalid(name: string): Ws01Error {

@@ -48,10 +48,15 @@ export class WebhookDelivery implements Delivery {
     this.waits = deps.waits ?? WAITS;
   }
 
-  async deliver({ id }: OutboxMessage, signal: AbortSignal, isHeld: () => boolean): Promise<AttemptOutcome> {
+  async deliver(
+    { id }: OutboxMessage,
+    signal: AbortSignal,
+    isHeld: () => boolean,
+  ): Promise<AttemptOutcome> {
     const { store, clock, client } = this.#deps;
     const delivery = await store.read((db) => deliveryById.first(db, { id }));
-    if (delivery === undefined) return { kind: 'cancelled', reply: 'The webhook was removed, or the event is gone.' };
+    if (delivery === undefined)
+      return { kind: 'cancelled', reply: 'The webhook was removed, or the event is gone.' };
     const { webhook_id, url, secrets, disabled_at, retried_at, event_id, ...event } = delivery;
     if (disabled_at !== null) return { kind: 'cancelled', reply: 'The webhook is disabled.' };
     const standing = this.#standingOf(webhook_id);
@@ -59,7 +64,8 @@ export class WebhookDelivery implements Delivery {
     if (retried_at !== null && retried_at > standing.failedAt) standing.until = 0;
     const fails = standing.failures > 0;
     if (fails && now < standing.until) return { kind: 'later', at: standing.until };
-    if (standing.underWay >= (fails ? 1 : PER_WEBHOOK)) return { kind: 'later', at: now + CROWDED_MS };
+    if (standing.underWay >= (fails ? 1 : PER_WEBHOOK))
+      return { kind: 'later', at: now + CROWDED_MS };
     if (!isHeld()) return { kind: 'later', at: now };
     standing.underWay++;
     try {
@@ -70,7 +76,11 @@ export class WebhookDelivery implements Delivery {
         'User-Agent': 'ws01-webhooks',
         'webhook-id': event_id,
         'webhook-timestamp': String(timestamp),
-        'webhook-signature': signatureOf(JSON.parse(secrets), now, { id: event_id, timestamp, body }),
+        'webhook-signature': signatureOf(JSON.parse(secrets), now, {
+          id: event_id,
+          timestamp,
+          body,
+        }),
       };
       const { status, reply } = await client.post(url, headers, body, signal);
       return await this.#judge(webhook_id, standing, status, reply, signal);
@@ -132,8 +142,23 @@ const deliveryById = prepare((db, { id }: { id: string }) =>
     .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
     .select([
-      ...(['webhook_id', 'event_id', 'url', 'secrets', 'disabled_at', 'retried_at', 'events.request_id'] as const),
-      ...(['events.seq', 'events.at', 'events.type', 'events.kind', 'events.key', 'events.data'] as const),
+      ...([
+        'webhook_id',
+        'event_id',
+        'url',
+        'secrets',
+        'disabled_at',
+        'retried_at',
+        'events.request_id',
+      ] as const),
+      ...([
+        'events.seq',
+        'events.at',
+        'events.type',
+        'events.kind',
+        'events.key',
+        'events.data',
+      ] as const),
     ])
     .where('webhook_deliveries.id', '=', id),
 );

@@ -53,7 +53,8 @@ async function insertDeliveries(
 /** Returns a function that checks whether a webhook subscribes to a type: by `*`, `article.*` or the type itself. */
 function wants(types: readonly string[]): (type: string) => boolean {
   const named = new Set(types);
-  return (type) => named.has('*') || named.has(type) || named.has(`${type.slice(0, type.indexOf('.'))}.*`);
+  return (type) =>
+    named.has('*') || named.has(type) || named.has(`${type.slice(0, type.indexOf('.'))}.*`);
 }
 
 const enabled = prepare((db) =>

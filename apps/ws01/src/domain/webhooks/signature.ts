@@ -22,7 +22,11 @@ export function newSecret(): string {
 export function signatureOf(
   secrets: readonly WebhookSecret[],
   now: Instant,
-  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+  {
+    id,
+    timestamp,
+    body,
+  }: { readonly id: string; readonly timestamp: number; readonly body: string },
 ): string {
   return secrets
     .filter(({ until }) => until === null || until > now)

@@ -46,7 +46,13 @@ export async function addWebhook(
   const id = newKey();
   const secret = newSecret();
   const row: WebhooksTable = {
-    ...{ id, url, label, types: JSON.stringify(wanted), secrets: JSON.stringify([{ secret, until: null }]) },
+    ...{
+      id,
+      url,
+      label,
+      types: JSON.stringify(wanted),
+      secrets: JSON.stringify([{ secret, until: null }]),
+    },
     ...{ created_at: at, disabled_at: null, disabled_reason: null, retried_at: null },
   };
   await tx.insertInto('webhooks').values(row).execute();
@@ -79,10 +85,17 @@ export async function removeWebhook(
   if (Number(result?.numDeletedRows ?? 0) === 0) return undefined;
   await tx
     .updateTable('outbox')
-    .set({ state: 'cancelled', due_at: null, finished_at: at, last_reply: 'The webhook was removed.' })
+    .set({
+      state: 'cancelled',
+      due_at: null,
+      finished_at: at,
+      last_reply: 'The webhook was removed.',
+    })
     .where('kind', '=', 'webhook')
     .where('state', 'in', ['queued', 'deferred'])
-    .where('id', 'in', (eb) => eb.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id))
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('webhook_deliveries').select('id').where('webhook_id', '=', id),
+    )
     .execute();
   await auditWebhook(tx, 'remove', id, at, by);
   return true;
@@ -182,20 +195,36 @@ export async function listWebhooks(db: Kysely<Tables>) {
     ...webhook,
     types: JSON.parse(types) as readonly string[],
     deliveries: Object.fromEntries(
-      counts.filter(({ webhook_id }) => webhook_id === webhook.id).map(({ state, count }) => [state, Number(count)]),
+      counts
+        .filter(({ webhook_id }) => webhook_id === webhook.id)
+        .map(({ state, count }) => [state, Number(count)]),
     ),
   }));
 }
 
-function auditWebhook(tx: Kysely<Tables>, verb: string, id: string, at: Instant, by: Actor | undefined): Promise<void> {
-  return recordAudit(tx, { at, ...doneBy(by), action: `webhook.${verb}`, target: { kind: 'webhook', key: id } });
+function auditWebhook(
+  tx: Kysely<Tables>,
+  verb: string,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+): Promise<void> {
+  return recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: `webhook.${verb}`,
+    target: { kind: 'webhook', key: id },
+  });
 }
 
-const webhookById = prepare((db, { id }: { id: string }) => db.selectFrom('webhooks').selectAll().where('id', '=', id));
+const webhookById = prepare((db, { id }: { id: string }) =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', id),
+);
 
-const setDisabled = prepare((db, row: Pick<WebhooksTable, 'id' | 'disabled_at' | 'disabled_reason'>) =>
-  db
-    .updateTable('webhooks')
-    .set({ disabled_at: row.disabled_at, disabled_reason: row.disabled_reason })
-    .where('id', '=', row.id),
+const setDisabled = prepare(
+  (db, row: Pick<WebhooksTable, 'id' | 'disabled_at' | 'disabled_reason'>) =>
+    db
+      .updateTable('webhooks')
+      .set({ disabled_at: row.disabled_at, disabled_reason: row.disabled_reason })
+      .where('id', '=', row.id),
 );

@@ -16,7 +16,10 @@ export const articles: Migration = {
   },
 };
 
-async function createUsers(db: Kysely<Tables>, { text, flag, instant, finish }: Columns): Promise<void> {
+async function createUsers(
+  db: Kysely<Tables>,
+  { text, flag, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('users')
     .addColumn('id', text, primaryKey)
@@ -38,13 +41,18 @@ async function createUsers(db: Kysely<Tables>, { text, flag, instant, finish }: 
     .execute();
 }
 
-async function createTokens(db: Kysely<Tables>, { text, instant, bytes, finish }: Columns): Promise<void> {
+async function createTokens(
+  db: Kysely<Tables>,
+  { text, instant, bytes, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('tokens')
     .addColumn('id', text, primaryKey)
     .addColumn('hash', bytes, (column) => column.notNull().unique())
     .addColumn('label', text, required)
-    .addColumn('kind', text, (column) => column.notNull().check(sql`kind in ('service', 'user', 'admin')`))
+    .addColumn('kind', text, (column) =>
+      column.notNull().check(sql`kind in ('service', 'user', 'admin')`),
+    )
     .addColumn('user_id', text)
     .addColumn('scopes', text, required)
     .addColumn('created_at', instant, required)
@@ -75,8 +83,16 @@ async function createArticles(db: Kysely<Tables>, columns: Columns): Promise<voi
     .addColumn('revision', int, required)
     .$call(finish)
     .execute();
-  await db.schema.createIndex('articles_by_owner').on('articles').columns(['owner', 'created_at']).execute();
-  await db.schema.createIndex('articles_by_category').on('articles').columns(['category_key', 'created_at']).execute();
+  await db.schema
+    .createIndex('articles_by_owner')
+    .on('articles')
+    .columns(['owner', 'created_at'])
+    .execute();
+  await db.schema
+    .createIndex('articles_by_category')
+    .on('articles')
+    .columns(['category_key', 'created_at'])
+    .execute();
   await db.schema
     .createIndex('articles_in_trash')
     .on('articles')
@@ -85,7 +101,9 @@ async function createArticles(db: Kysely<Tables>, columns: Columns): Promise<voi
     .execute();
   await db.schema
     .createTable('article_revisions')
-    .addColumn('article_guid', text, (column) => column.notNull().references('articles.guid').onDelete('cascade'))
+    .addColumn('article_guid', text, (column) =>
+      column.notNull().references('articles.guid').onDelete('cascade'),
+    )
     .addColumn('revision', int, required)
     .$call((table) => addContent(table, columns))
     .$call((table) => addWriter(table, columns))
@@ -112,11 +130,17 @@ function addContent<T extends string, C extends string>(
 }
 
 /** The columns of `ArticleWriter`. */
-function addWriter<T extends string, C extends string>(table: CreateTableBuilder<T, C>, { text }: Columns) {
+function addWriter<T extends string, C extends string>(
+  table: CreateTableBuilder<T, C>,
+  { text }: Columns,
+) {
   return table.addColumn('ip', text).addColumn('claimed_ip', text).addColumn('token_id', text);
 }
 
-async function createPostings(db: Kysely<Tables>, { text, flag, instant, counter, finish }: Columns): Promise<void> {
+async function createPostings(
+  db: Kysely<Tables>,
+  { text, flag, instant, counter, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('postings')
     .addColumn('id', counter, primaryKey)
@@ -130,7 +154,11 @@ async function createPostings(db: Kysely<Tables>, { text, flag, instant, counter
     .execute();
   // Counts of every kind use these as well: `kind in (1, 2, 3, 4)` is one range of the index for each kind.
   for (const who of ['user_id', 'network']) {
-    await db.schema.createIndex(`postings_by_${who}`).on('postings').columns([who, 'kind', 'at']).execute();
+    await db.schema
+      .createIndex(`postings_by_${who}`)
+      .on('postings')
+      .columns([who, 'kind', 'at'])
+      .execute();
   }
 }
 

@@ -34,7 +34,11 @@ async function createAdverts(db: Kysely<Tables>, columns: Columns): Promise<void
     .addColumn('search_text', text, required)
     .$call(finish)
     .execute();
-  await db.schema.createIndex('adverts_by_owner').on('adverts').columns(['owner', 'created_at', 'guid']).execute();
+  await db.schema
+    .createIndex('adverts_by_owner')
+    .on('adverts')
+    .columns(['owner', 'created_at', 'guid'])
+    .execute();
   await db.schema
     .createIndex('adverts_by_retry_key')
     .on('adverts')
@@ -44,7 +48,10 @@ async function createAdverts(db: Kysely<Tables>, columns: Columns): Promise<void
     .execute();
 }
 
-async function createReviews(db: Kysely<Tables>, { text, int, flag, instant, finish }: Columns): Promise<void> {
+async function createReviews(
+  db: Kysely<Tables>,
+  { text, int, flag, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('reviews')
     .addColumn('id', text, primaryKey)
@@ -60,5 +67,9 @@ async function createReviews(db: Kysely<Tables>, { text, int, flag, instant, fin
     .addUniqueConstraint('reviews_once', ['subject', 'voter'])
     .$call(finish)
     .execute();
-  await db.schema.createIndex('reviews_tally').on('reviews').columns(['subject', 'positive', 'rating']).execute();
+  await db.schema
+    .createIndex('reviews_tally')
+    .on('reviews')
+    .columns(['subject', 'positive', 'rating'])
+    .execute();
 }

@@ -13,7 +13,10 @@ export const phoneLinksBudgets: Migration = {
   },
 };
 
-async function createPhoneCodes(db: Kysely<Tables>, { text, int, instant, bytes, finish }: Columns): Promise<void> {
+async function createPhoneCodes(
+  db: Kysely<Tables>,
+  { text, int, instant, bytes, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('code_keys')
     .addColumn('id', int, primaryKey)
@@ -32,7 +35,11 @@ async function createPhoneCodes(db: Kysely<Tables>, { text, int, instant, bytes,
     .addPrimaryKeyConstraint('phone_codes_key', ['user_id', 'phone'])
     .$call(finish)
     .execute();
-  await db.schema.createIndex('phone_codes_by_expiry').on('phone_codes').column('expires_at').execute();
+  await db.schema
+    .createIndex('phone_codes_by_expiry')
+    .on('phone_codes')
+    .column('expires_at')
+    .execute();
   await db.schema
     .createTable('phone_verifications')
     .addColumn('user_id', text, required)
@@ -43,7 +50,10 @@ async function createPhoneCodes(db: Kysely<Tables>, { text, int, instant, bytes,
     .execute();
 }
 
-async function createLinks(db: Kysely<Tables>, { text, int, instant, bytes, finish }: Columns): Promise<void> {
+async function createLinks(
+  db: Kysely<Tables>,
+  { text, int, instant, bytes, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('links')
     .addColumn('code', text, primaryKey)
@@ -76,7 +86,10 @@ async function createLinks(db: Kysely<Tables>, { text, int, instant, bytes, fini
     .execute();
 }
 
-async function createBudgets(db: Kysely<Tables>, { text, int, instant, finish }: Columns): Promise<void> {
+async function createBudgets(
+  db: Kysely<Tables>,
+  { text, int, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('budgets')
     .addColumn('name', text, required)

@@ -14,7 +14,10 @@ export const images: Migration = {
   },
 };
 
-async function createImageFiles(db: Kysely<Tables>, { text, int, instant, finish }: Columns): Promise<void> {
+async function createImageFiles(
+  db: Kysely<Tables>,
+  { text, int, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('image_files')
     .addColumn('hash', text, primaryKey)

@@ -13,7 +13,10 @@ export const outboxMailSms: Migration = {
   },
 };
 
-async function createOutbox(db: Kysely<Tables>, { text, int, instant, finish }: Columns): Promise<void> {
+async function createOutbox(
+  db: Kysely<Tables>,
+  { text, int, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('outbox')
     .addColumn('id', text, primaryKey)
@@ -35,11 +38,22 @@ async function createOutbox(db: Kysely<Tables>, { text, int, instant, finish }: 
     .columns(['kind', 'due_at', 'id'])
     .where(sql.ref('due_at'), 'is not', null)
     .execute();
-  await db.schema.createIndex('outbox_by_state').on('outbox').columns(['kind', 'state', 'id']).execute();
-  await db.schema.createIndex('outbox_by_end').on('outbox').columns(['kind', 'finished_at']).execute();
+  await db.schema
+    .createIndex('outbox_by_state')
+    .on('outbox')
+    .columns(['kind', 'state', 'id'])
+    .execute();
+  await db.schema
+    .createIndex('outbox_by_end')
+    .on('outbox')
+    .columns(['kind', 'finished_at'])
+    .execute();
 }
 
-async function createMails(db: Kysely<Tables>, { text, bytes, instant, finish }: Columns): Promise<void> {
+async function createMails(
+  db: Kysely<Tables>,
+  { text, bytes, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('mails')
     .addColumn('id', text, primaryKey)
@@ -57,7 +71,11 @@ async function createMails(db: Kysely<Tables>, { text, bytes, instant, finish }:
     .addColumn('created_at', instant, required)
     .$call(finish)
     .execute();
-  await db.schema.createIndex('mails_by_sender').on('mails').columns(['sender', 'created_at', 'id']).execute();
+  await db.schema
+    .createIndex('mails_by_sender')
+    .on('mails')
+    .columns(['sender', 'created_at', 'id'])
+    .execute();
   await db.schema
     .createIndex('mails_by_receiver')
     .on('mails')
@@ -82,7 +100,10 @@ async function createMails(db: Kysely<Tables>, { text, bytes, instant, finish }:
     .execute();
 }
 
-async function createSms(db: Kysely<Tables>, { text, int, bytes, instant, finish }: Columns): Promise<void> {
+async function createSms(
+  db: Kysely<Tables>,
+  { text, int, bytes, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('sms')
     .addColumn('id', text, primaryKey)

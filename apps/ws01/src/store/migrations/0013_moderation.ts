@@ -16,7 +16,11 @@ export const moderation: Migration = {
     }
     await addAdvertTimes(db, columns);
     await addVisibility(db, columns);
-    await db.schema.createIndex('audit_by_target').on('audit').columns(['target_key', 'id']).execute();
+    await db.schema
+      .createIndex('audit_by_target')
+      .on('audit')
+      .columns(['target_key', 'id'])
+      .execute();
   },
 };
 
@@ -52,12 +56,18 @@ async function addVisibility(db: Kysely<Tables>, { flag, instant }: Columns): Pr
   await db.schema.alterTable('images').addColumn('icon_at', instant).execute();
   await sql`update images set icon_at = updated_at where is_icon = 1`.execute(db);
   await sql`update images set visibility = 1, linked_category = null
-    where link_guid in ${HIDDEN_ARTICLES} and link_guid not in (select guid from adverts)`.execute(db);
-  await sql`delete from image_search where rowid in (select id from images where visibility = 1)`.execute(db);
+    where link_guid in ${HIDDEN_ARTICLES} and link_guid not in (select guid from adverts)`.execute(
+    db,
+  );
+  await sql`delete from image_search where rowid in (select id from images where visibility = 1)`.execute(
+    db,
+  );
   await forgetHiddenCaptions(db);
   await sql`delete from image_totals`.execute(db);
   await sql`insert into image_totals (shard, images, icons)
-    select id % 16, count(*), sum(is_icon) from images where visibility = 0 group by id % 16`.execute(db);
+    select id % 16, count(*), sum(is_icon) from images where visibility = 0 group by id % 16`.execute(
+    db,
+  );
   const indexes = {
     images_by_creation: ['created_at', 'guid'],
     images_by_icon: ['is_icon', 'created_at', 'guid'],
@@ -93,6 +103,8 @@ async function forgetHiddenCaptions(db: Kysely<Tables>): Promise<void> {
   for (const { id, search_text } of rows) {
     const lines = search_text.split('\n');
     const kept = lines.length === 4 ? [...lines.slice(0, 2), lines[3]] : lines;
-    await sql`update images set search_text = ${kept.join('\n')}, linked_category = null where id = ${id}`.execute(db);
+    await sql`update images set search_text = ${kept.join('\n')}, linked_category = null where id = ${id}`.execute(
+      db,
+    );
   }
 }

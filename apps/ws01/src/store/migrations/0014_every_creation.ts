@@ -15,11 +15,18 @@ export const everyCreation: Migration = {
       await rebuildPostings(db, columns);
       await rebuildReviews(db, columns);
     }
-    await db.schema.createIndex('postings_by_record').on('postings').columns(['kind', 'record_key', 'id']).execute();
+    await db.schema
+      .createIndex('postings_by_record')
+      .on('postings')
+      .columns(['kind', 'record_key', 'id'])
+      .execute();
   },
 };
 
-async function rebuildPostings(db: Kysely<Tables>, { text, flag, instant, counter, finish }: Columns): Promise<void> {
+async function rebuildPostings(
+  db: Kysely<Tables>,
+  { text, flag, instant, counter, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('new_postings')
     .addColumn('id', counter, primaryKey)
@@ -35,11 +42,18 @@ async function rebuildPostings(db: Kysely<Tables>, { text, flag, instant, counte
   await db.schema.dropTable('postings').execute();
   await sql`alter table new_postings rename to postings`.execute(db);
   for (const who of ['user_id', 'network']) {
-    await db.schema.createIndex(`postings_by_${who}`).on('postings').columns([who, 'kind', 'at']).execute();
+    await db.schema
+      .createIndex(`postings_by_${who}`)
+      .on('postings')
+      .columns([who, 'kind', 'at'])
+      .execute();
   }
 }
 
-async function rebuildReviews(db: Kysely<Tables>, { text, int, flag, instant, finish }: Columns): Promise<void> {
+async function rebuildReviews(
+  db: Kysely<Tables>,
+  { text, int, flag, instant, finish }: Columns,
+): Promise<void> {
   await db.schema
     .createTable('new_reviews')
     .addColumn('id', text, primaryKey)

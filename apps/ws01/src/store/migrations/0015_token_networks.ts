@@ -13,6 +13,10 @@ export const tokenNetworks: Migration = {
       .addPrimaryKeyConstraint('token_networks_key', ['token_id', 'network'])
       .$call(finish)
       .execute();
-    await db.schema.createIndex('token_networks_by_use').on('token_networks').column('used_at').execute();
+    await db.schema
+      .createIndex('token_networks_by_use')
+      .on('token_networks')
+      .column('used_at')
+      .execute();
   },
 };

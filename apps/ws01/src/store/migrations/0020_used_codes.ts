@@ -17,7 +17,11 @@ export const usedCodes: Migration = {
       .addColumn('used_at', instant, required)
       .$call(finish)
       .execute();
-    await db.schema.createIndex('used_codes_by_holder').on('used_codes').columns(['user_id', 'phone']).execute();
+    await db.schema
+      .createIndex('used_codes_by_holder')
+      .on('used_codes')
+      .columns(['user_id', 'phone'])
+      .execute();
     await db.schema.createIndex('used_codes_by_time').on('used_codes').column('used_at').execute();
   },
 };

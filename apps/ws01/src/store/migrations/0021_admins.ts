@@ -34,7 +34,11 @@ export const admins: Migration = {
       .addColumn('agent', text, required)
       .$call(finish)
       .execute();
-    await db.schema.createIndex('admin_sessions_by_admin').on('admin_sessions').columns(['admin_id']).execute();
+    await db.schema
+      .createIndex('admin_sessions_by_admin')
+      .on('admin_sessions')
+      .columns(['admin_id'])
+      .execute();
     await db.schema
       .createTable('admin_passkeys')
       .addColumn('id', text, primaryKey)
@@ -46,7 +50,11 @@ export const admins: Migration = {
       .addColumn('used_at', instant)
       .$call(finish)
       .execute();
-    await db.schema.createIndex('admin_passkeys_by_admin').on('admin_passkeys').columns(['admin_id']).execute();
+    await db.schema
+      .createIndex('admin_passkeys_by_admin')
+      .on('admin_passkeys')
+      .columns(['admin_id'])
+      .execute();
     await db.schema
       .createTable('admin_challenges')
       .addColumn('challenge', text, primaryKey)

@@ -19,6 +19,10 @@ export const backups: Migration = {
       .$call(finish)
       .execute();
     await db.schema.createIndex('backups_by_slot').on('backups').column('slot').unique().execute();
-    await db.schema.createIndex('backups_by_verified').on('backups').column('verified_at').execute();
+    await db.schema
+      .createIndex('backups_by_verified')
+      .on('backups')
+      .column('verified_at')
+      .execute();
   },
 };

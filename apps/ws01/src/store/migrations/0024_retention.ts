@@ -5,7 +5,11 @@ import type { Migration } from './migration.ts';
 export const retention: Migration = {
   name: '0024_retention',
   async up(db) {
-    await db.schema.createIndex('article_revisions_by_time').on('article_revisions').column('recorded_at').execute();
+    await db.schema
+      .createIndex('article_revisions_by_time')
+      .on('article_revisions')
+      .column('recorded_at')
+      .execute();
     await db.schema
       .createIndex('phone_verifications_by_time')
       .on('phone_verifications')
@@ -18,6 +22,8 @@ export const retention: Migration = {
       .where(sql<boolean>`removed_at is not null`)
       .execute();
     // Days that are not summed up into their month yet.
-    await sql`create index link_visits_by_day on link_visits (day) where substr(day, 9, 2) <> '01'`.execute(db);
+    await sql`create index link_visits_by_day on link_visits (day) where substr(day, 9, 2) <> '01'`.execute(
+      db,
+    );
   },
 };

@@ -7,6 +7,10 @@ export const storeRoom: Migration = {
   name: '0027_store_room',
   async up(db, { text, finish }) {
     if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
-    await db.schema.createTable('store_room').addColumn('filler', text, required).$call(finish).execute();
+    await db.schema
+      .createTable('store_room')
+      .addColumn('filler', text, required)
+      .$call(finish)
+      .execute();
   },
 };

@@ -16,11 +16,15 @@ export const auditPartitions: Migration = {
     const [until, first] = [`audit_until_${stampOf(end - 1)}`, idOf(end)];
     const indexes = await sql<{ name: string; made: string; key: boolean }>`
       select relname as name, pg_get_indexdef(oid) as made, indisprimary as key
-      from pg_index join pg_class on oid = indexrelid where indrelid = to_regclass(${AUDIT})`.execute(db);
+      from pg_index join pg_class on oid = indexrelid where indrelid = to_regclass(${AUDIT})`.execute(
+      db,
+    );
     const grants = await grantsOf(db);
     await sql`alter table audit rename to ${sql.ref(until)}`.execute(db);
     for (const { name } of indexes.rows) {
-      await sql`alter index ${sql.ref(name)} rename to ${sql.ref(name.replace(AUDIT, until))}`.execute(db);
+      await sql`alter index ${sql.ref(name)} rename to ${sql.ref(name.replace(AUDIT, until))}`.execute(
+        db,
+      );
     }
     await sql`create table audit (like ${sql.table(until)} including all excluding indexes) partition by range (id)`.execute(
       db,
@@ -33,7 +37,9 @@ export const auditPartitions: Migration = {
     await sql`alter table audit attach partition ${sql.table(until)}
       for values from (minvalue) to (${sql.lit(first)})`.execute(db);
     for (const { right, role } of grants) {
-      await sql`grant ${sql.raw(right)} on audit to ${role === null ? sql.raw('public') : sql.ref(role)}`.execute(db);
+      await sql`grant ${sql.raw(right)} on audit to ${role === null ? sql.raw('public') : sql.ref(role)}`.execute(
+        db,
+      );
     }
   },
 };

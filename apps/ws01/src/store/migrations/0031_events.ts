@@ -51,6 +51,10 @@ export const events: Migration = {
       .on('webhook_deliveries')
       .columns(['webhook_id', 'id'])
       .execute();
-    await db.schema.createIndex('webhook_deliveries_by_event').on('webhook_deliveries').column('event_id').execute();
+    await db.schema
+      .createIndex('webhook_deliveries_by_event')
+      .on('webhook_deliveries')
+      .column('event_id')
+      .execute();
   },
 };

@@ -9,7 +9,9 @@ export const hiddenInSearch: Migration = {
       .createIndex('adverts_hidden_by_search')
       .on('adverts')
       .columns(['owner', 'search_id'])
-      .where(sql<boolean>`search_id is not null and (held_at is not null or removed_at is not null)`)
+      .where(
+        sql<boolean>`search_id is not null and (held_at is not null or removed_at is not null)`,
+      )
       .execute();
   },
 };

@@ -1,4 +1,9 @@
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely';
+import {
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type RawBuilder,
+  sql,
+} from 'kysely';
 import type { Engine } from '../store.ts';
 
 type ColumnType = RawBuilder<unknown>;
@@ -18,7 +23,9 @@ export interface Columns {
   /** An integer that the database generates; the primary key. */
   readonly counter: ColumnType;
   /** Completes a table definition: `createTable(…).addColumn(…).$call(columns.finish)`. */
-  readonly finish: <T extends string, C extends string>(table: CreateTableBuilder<T, C>) => CreateTableBuilder<T, C>;
+  readonly finish: <T extends string, C extends string>(
+    table: CreateTableBuilder<T, C>,
+  ) => CreateTableBuilder<T, C>;
 }
 
 const SQLITE: Columns = {
@@ -48,7 +55,9 @@ export function columnsOf(engine: Engine): Columns {
 }
 
 /** For `addColumn`: the column is not null. */
-export const required = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull();
+export const required = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+  column.notNull();
 
 /** For `addColumn`: the column is the primary key. SQLite allows null keys by default. */
-export const primaryKey = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.primaryKey().notNull();
+export const primaryKey = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+  column.primaryKey().notNull();

@@ -22,7 +22,12 @@ class NotCommittedError extends Error {
 export function commitError(thrown: unknown, committing: boolean): unknown {
   if (thrown instanceof NotCommittedError) return thrown.cause;
   if (!committing || !isWithoutReply(thrown)) return thrown;
-  return new DependencyError('database', 'outcomeUnknown', 'PostgreSQL has not confirmed a commit.', { cause: thrown });
+  return new DependencyError(
+    'database',
+    'outcomeUnknown',
+    'PostgreSQL has not confirmed a commit.',
+    { cause: thrown },
+  );
 }
 
 /**
@@ -92,22 +97,29 @@ export class PostgresConnection implements DatabaseConnection {
     const statement = new Statement('commit');
     try {
       const { tag } = await this.#ask(statement);
-      if (tag !== 'COMMIT') throw new NotCommittedError(new Error(`PostgreSQL answered a commit with ${tag}.`));
+      if (tag !== 'COMMIT')
+        throw new NotCommittedError(new Error(`PostgreSQL answered a commit with ${tag}.`));
     } catch (error) {
       throw statement.skipped ? new NotCommittedError(error) : error;
     } finally {
       this.#client.off('notice', listen);
     }
     if (unreplicated !== undefined) {
-      throw new DependencyError('database', 'unavailable', 'The standby has not confirmed a commit.', {
-        cause: unreplicated,
-      });
+      throw new DependencyError(
+        'database',
+        'unavailable',
+        'The standby has not confirmed a commit.',
+        {
+          cause: unreplicated,
+        },
+      );
     }
   }
 
   /** Rolls back the open transaction, if anything of it was sent. */
   async rollback(): Promise<void> {
-    for (const statement of this.#waiting.splice(0)) statement.reject(new Error('The write has been undone.'));
+    for (const statement of this.#waiting.splice(0))
+      statement.reject(new Error('The write has been undone.'));
     if (!this.#beginsNothing()) await this.#ask(new Statement('rollback'));
   }
 
@@ -115,7 +127,9 @@ export class PostgresConnection implements DatabaseConnection {
     const { tag, rows } = await this.#ask(new Statement(sql, parameters));
     // A `with` query may have changed something.
     if (tag.startsWith('SELECT'))
-      return sql.startsWith('with') ? { rows: rows as R[] } : { rows: rows as R[], numAffectedRows: 0n };
+      return sql.startsWith('with')
+        ? { rows: rows as R[] }
+        : { rows: rows as R[], numAffectedRows: 0n };
     return { rows: rows as R[], numAffectedRows: BigInt(COUNT.exec(tag)?.[0] ?? 0) };
   }
 

@@ -94,7 +94,12 @@ export class Connections {
 
   get metrics(): StoreMetrics['pool'] {
     const { totalCount, idleCount, options } = this.#pool;
-    return { inUse: totalCount - idleCount, idle: idleCount, waiting: this.turns.waiting, most: options.max };
+    return {
+      inUse: totalCount - idleCount,
+      idle: idleCount,
+      waiting: this.turns.waiting,
+      most: options.max,
+    };
   }
 
   /**
@@ -125,7 +130,8 @@ export class Connections {
         if (error instanceof WorkTimeoutError) cancel(client);
         const lost = isFailureOf('database', error, 'unavailable');
         const stale = isStalePlan(error);
-        const unsure = error instanceof WorkTimeoutError || isFailureOf('database', error, 'outcomeUnknown');
+        const unsure =
+          error instanceof WorkTimeoutError || isFailureOf('database', error, 'outcomeUnknown');
         reusable = !lost && !stale && !unsure && connection.idle;
         const replaceable = stale || (lost && !connection.answered);
         if (!replaceable || isNew || this.#cutOff) throw error;
@@ -138,7 +144,8 @@ export class Connections {
   /** Connects; with several servers, to the first suitable one. */
   async connect(): Promise<pg.PoolClient> {
     for (let attempt = 1; ; attempt++) {
-      if (this.#cutOff) throw new DependencyError('database', 'unavailable', 'The database has been closed.');
+      if (this.#cutOff)
+        throw new DependencyError('database', 'unavailable', 'The database has been closed.');
       try {
         return await this.#pool.connect();
       } catch (error) {
@@ -174,4 +181,5 @@ export class Connections {
 }
 
 const streamOf = (client: pg.ClientBase) =>
-  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream;
+  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } })
+    .connection.stream;

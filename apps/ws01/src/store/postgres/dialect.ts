@@ -1,4 +1,10 @@
-import { type Dialect, DummyDriver, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type Dialect,
+  DummyDriver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 
 /** PostgreSQL's dialect for Kysely. The store binds connections, so the dialect's own driver is never used. */
 export const postgresDialect: Dialect = {

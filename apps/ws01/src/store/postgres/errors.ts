@@ -73,18 +73,30 @@ export function isStalePlan(error: unknown): boolean {
  * connection breaks or times out, it may have been committed.
  */
 export function isWithoutReply(error: unknown): boolean {
-  return isFailureOf('database', error) && (error.kind === 'unavailable' || error instanceof WorkTimeoutError);
+  return (
+    isFailureOf('database', error) &&
+    (error.kind === 'unavailable' || error instanceof WorkTimeoutError)
+  );
 }
 
 /** Returns the `DependencyError` for an error of a query; other errors are returned unchanged. */
 export function postgresError(error: unknown): unknown {
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) {
-    return new DependencyError('database', 'busy', `PostgreSQL did not finish in time: ${reasonOf(error)}.`, {
-      cause: error,
-    });
+    return new DependencyError(
+      'database',
+      'busy',
+      `PostgreSQL did not finish in time: ${reasonOf(error)}.`,
+      {
+        cause: error,
+      },
+    );
   }
-  if (UNAVAILABLE.some((known) => code.startsWith(known)) || NETWORK.has(code) || isConnectionLoss(error)) {
+  if (
+    UNAVAILABLE.some((known) => code.startsWith(known)) ||
+    NETWORK.has(code) ||
+    isConnectionLoss(error)
+  ) {
     return new DependencyError(
       'database',
       'unavailable',
@@ -111,7 +123,10 @@ export function connectError(error: unknown): DependencyError {
  * passwords.
  */
 export function reasonOf(error: unknown): string {
-  const said = error instanceof Error && error.message !== '' ? error.message : codeOf(error) || 'no reason was given';
+  const said =
+    error instanceof Error && error.message !== ''
+      ? error.message
+      : codeOf(error) || 'no reason was given';
   return said.split('\n', 1)[0]!.replace(/\.$/, '');
 }
 
@@ -125,6 +140,8 @@ function isConnectionLoss(error: unknown): boolean {
   return (
     error instanceof Error &&
     codeOf(error) === '' &&
-    /^(Connection terminated|timeout e|Client has encountered|Client was closed)/.test(error.message)
+    /^(Connection terminated|timeout e|Client has encountered|Client was closed)/.test(
+      error.message,
+    )
   );
 }

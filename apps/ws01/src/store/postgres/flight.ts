@@ -76,7 +76,9 @@ export class Statement {
   }
 }
 
-const { prepareValue: toText } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+const { prepareValue: toText } = (
+  pg as unknown as { utils: { prepareValue(value: unknown): unknown } }
+).utils;
 
 /**
  * Statements that are sent in one round trip: messages of the extended protocol with a single Sync at the end
@@ -92,7 +94,11 @@ export class Flight implements pg.Submittable {
   readonly #runAs: { readonly name: string; columns: readonly Column[] | undefined }[] = [];
   #next = 0;
 
-  constructor(statements: readonly Statement[], prepared: PreparedStatements | undefined, onLanded: () => void) {
+  constructor(
+    statements: readonly Statement[],
+    prepared: PreparedStatements | undefined,
+    onLanded: () => void,
+  ) {
     this.#statements = statements;
     this.#prepared = prepared;
     this.#onLanded = onLanded;
@@ -187,7 +193,9 @@ export class Flight implements pg.Submittable {
  * ends the connection may come from a pooler, which does not know what the server did (class 08).
  */
 function isOfOneStatement(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR' && !error.code?.startsWith('08');
+  return (
+    error instanceof pg.DatabaseError && error.severity === 'ERROR' && !error.code?.startsWith('08')
+  );
 }
 
 interface Field {

@@ -15,7 +15,9 @@ const RETRY_MS = 1_000;
  * @throws {DependencyError} `misconfigured` when the URL, the database or the credentials are wrong, `unavailable` when
  *   the server cannot be reached.
  */
-export async function openPostgres(options: StoreOptions & { readonly databaseUrl: string }): Promise<Store> {
+export async function openPostgres(
+  options: StoreOptions & { readonly databaseUrl: string },
+): Promise<Store> {
   const { databaseUrl, startTimeout = 10_000, onWaiting } = options;
   const where = describe(databaseUrl);
   const connections = new Connections(options);
@@ -26,7 +28,8 @@ export async function openPostgres(options: StoreOptions & { readonly databaseUr
     throw error;
   }
   const { databaseReadUrl } = options;
-  const replica = databaseReadUrl && new Connections({ ...options, databaseUrl: databaseReadUrl }, 'replica');
+  const replica =
+    databaseReadUrl && new Connections({ ...options, databaseUrl: databaseReadUrl }, 'replica');
   return new PostgresStore(connections, replica || undefined);
 }
 
@@ -59,14 +62,24 @@ async function firstConnection(
     } catch (error) {
       const reason = reasonOf(error);
       if (isRefusal(error)) {
-        throw new DependencyError('database', 'misconfigured', `${where} refuses: ${reason}; correct DATABASE_URL.`, {
-          cause: error,
-        });
+        throw new DependencyError(
+          'database',
+          'misconfigured',
+          `${where} refuses: ${reason}; correct DATABASE_URL.`,
+          {
+            cause: error,
+          },
+        );
       }
       if (performance.now() >= deadline) {
-        throw new DependencyError('database', 'unavailable', `${where} cannot be reached: ${reason}.`, {
-          cause: error,
-        });
+        throw new DependencyError(
+          'database',
+          'unavailable',
+          `${where} cannot be reached: ${reason}.`,
+          {
+            cause: error,
+          },
+        );
       }
       onWaiting?.(`${where} cannot be reached: ${reason}.`);
     }

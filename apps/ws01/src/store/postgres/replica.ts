@@ -89,7 +89,11 @@ export class Replica {
         connection.begin(replica.limits, 'read only');
         try {
           const timeoutMs = this.#lags ? 0 : TIMEOUT_MS;
-          this.#lags = !(await withinTime(reaches(connection, position, timeoutMs), 2 * TIMEOUT_MS, 'A replica'));
+          this.#lags = !(await withinTime(
+            reaches(connection, position, timeoutMs),
+            2 * TIMEOUT_MS,
+            'A replica',
+          ));
           if (this.#lags) return undefined;
           return await withinTime(connection.executeQuery<R>(query), timeout, 'A query');
         } finally {
@@ -109,10 +113,16 @@ export class Replica {
 }
 
 /** Whether the server of a connection has replayed the log up to a position, or does so within `timeoutMs`. */
-async function reaches(connection: PostgresConnection, position: Position, timeoutMs: number): Promise<boolean> {
+async function reaches(
+  connection: PostgresConnection,
+  position: Position,
+  timeoutMs: number,
+): Promise<boolean> {
   const until = performance.now() + timeoutMs;
   for (;;) {
-    const { rows } = await connection.executeQuery<{ there: boolean }>(CompiledQuery.raw(REACHES, [position]));
+    const { rows } = await connection.executeQuery<{ there: boolean }>(
+      CompiledQuery.raw(REACHES, [position]),
+    );
     if (rows[0]!.there) return true;
     if (performance.now() >= until) return false;
     await sleep(PAUSE);

@@ -29,7 +29,9 @@ export class RoomProbe {
       await this.#store.write(async (tx) => {
         await sql`lock table store_room in access exclusive mode nowait`.execute(tx);
         await sql`truncate store_room`.execute(tx);
-        await sql`insert into store_room select repeat('x', 1900) from generate_series(1, 16)`.execute(tx);
+        await sql`insert into store_room select repeat('x', 1900) from generate_series(1, 16)`.execute(
+          tx,
+        );
         throw new Shown();
       });
     } catch (error) {

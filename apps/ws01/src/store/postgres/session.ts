@@ -51,13 +51,19 @@ export const beginWithin = (
  * @param within timeout; ms.
  * @throws {DependencyError} `unavailable` when the server does not answer.
  */
-export async function setUp(client: ClientBase, limits: SessionLimits, within = SET_UP_MS): Promise<Session> {
+export async function setUp(
+  client: ClientBase,
+  limits: SessionLimits,
+  within = SET_UP_MS,
+): Promise<Session> {
   const look = `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as read_only`;
   const asked = client.query([...settings('set', limits), look].join('; '));
   asked.catch(() => {});
   const results = (await withinTime(asked, within, 'Setting up a connection').catch((error) => {
     if (isFailureOf('database', error))
-      throw new DependencyError('database', 'unavailable', 'PostgreSQL says nothing.', { cause: error });
+      throw new DependencyError('database', 'unavailable', 'PostgreSQL says nothing.', {
+        cause: error,
+      });
     throw error;
   })) as unknown as readonly { readonly rows: readonly { pid: number; read_only: boolean }[] }[];
   const { pid, read_only } = results.at(-1)!.rows[0]!;
@@ -68,7 +74,9 @@ export async function setUp(client: ClientBase, limits: SessionLimits, within = 
 interface CancelKey {
   readonly processID: number;
   readonly secretKey: number;
-  readonly connection: { readonly stream: { readonly remoteAddress?: string; readonly remotePort?: number } };
+  readonly connection: {
+    readonly stream: { readonly remoteAddress?: string; readonly remotePort?: number };
+  };
 }
 
 const keyOf = (client: ClientBase) => client as unknown as CancelKey;
@@ -87,7 +95,8 @@ export function cancel(client: ClientBase): void {
   // A server on a Unix socket is on this machine; it is not asked.
   if (remoteAddress === undefined || remotePort === undefined) return;
   const message = Buffer.alloc(CANCEL[0]);
-  for (const [index, word] of [...CANCEL, processID, secretKey].entries()) message.writeInt32BE(word | 0, index * 4);
+  for (const [index, word] of [...CANCEL, processID, secretKey].entries())
+    message.writeInt32BE(word | 0, index * 4);
   const socket = connect(remotePort, remoteAddress);
   socket.setTimeout(CANCEL_MS, () => socket.destroy());
   socket.on('error', () => {}).end(message);

@@ -46,7 +46,10 @@ export class SharedReads implements DatabaseConnection {
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return new Promise<QueryResult<R>>((resolve, reject) => {
       const waits = this.#waiting.length >= QUERIES * this.#deps.turns.free;
-      this.#waiting.add({ query, resolve: resolve as PendingQuery['resolve'], reject, answered: false }, waits);
+      this.#waiting.add(
+        { query, resolve: resolve as PendingQuery['resolve'], reject, answered: false },
+        waits,
+      );
       if (this.#boarding) return;
       this.#boarding = true;
       // Queries of other sockets in the same event-loop turn join.

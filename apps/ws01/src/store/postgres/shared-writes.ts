@@ -152,13 +152,18 @@ export class SharedWrites {
    * @returns `spoilt` when nothing took effect and each write must run alone.
    * @throws when the database cannot be used.
    */
-  async #transaction(connection: PostgresConnection, batch: readonly PendingWrite[]): Promise<'committed' | 'spoilt'> {
+  async #transaction(
+    connection: PostgresConnection,
+    batch: readonly PendingWrite[],
+  ): Promise<'committed' | 'spoilt'> {
     const { limits, timeout } = this.#deps;
     let committing = false;
     const run = async () => {
       connection.begin({ ...limits, lock: Math.min(limits.lock, LOCK_MS) });
       await Promise.all(batch.map((job) => this.#attempt(connection, job)));
-      const reasons = batch.filter(isSpoiler).map(({ outcome, scope }) => scope!.failure ?? (outcome as Failed).error);
+      const reasons = batch
+        .filter(isSpoiler)
+        .map(({ outcome, scope }) => scope!.failure ?? (outcome as Failed).error);
       if (reasons.length > 0) throw reasons.find((reason) => !isOfTheWrites(reason)) ?? reasons[0];
       committing = true;
       await connection.commit();
@@ -208,7 +213,10 @@ function failureOf({ outcome, scope }: PendingWrite, error: unknown): unknown {
   return scope!.changed ? error : error.cause;
 }
 
-function byRecord({ records: [one = ''] }: PendingWrite, { records: [other = ''] }: PendingWrite): number {
+function byRecord(
+  { records: [one = ''] }: PendingWrite,
+  { records: [other = ''] }: PendingWrite,
+): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }

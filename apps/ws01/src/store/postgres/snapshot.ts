@@ -34,7 +34,11 @@ export class PostgresSnapshot implements DatabaseSnapshot {
   }
 
   /** @throws {DependencyError} `misconfigured` when there is no usable `pg_dump`; `unavailable` when there is no server. */
-  static async open(databaseUrl: string, environment: ToolEnvironment, signal: AbortSignal): Promise<PostgresSnapshot> {
+  static async open(
+    databaseUrl: string,
+    environment: ToolEnvironment,
+    signal: AbortSignal,
+  ): Promise<PostgresSnapshot> {
     const client = await connect(databaseUrl);
     try {
       return new PostgresSnapshot(client, await toolsFor(client, databaseUrl, environment), signal);
@@ -57,7 +61,9 @@ export class PostgresSnapshot implements DatabaseSnapshot {
   }
 
   async imageFiles(): Promise<readonly NamedFile[]> {
-    const rows = await this.#query('select stored_as, hash from image_files where deleted_at is null');
+    const rows = await this.#query(
+      'select stored_as, hash from image_files where deleted_at is null',
+    );
     return rows as unknown as readonly NamedFile[];
   }
 
@@ -128,7 +134,11 @@ export async function examineDump(
 }
 
 /** Replaces all data of the service in a database with a dump, in one transaction. */
-export async function restoreDump(path: string, databaseUrl: string, environment: ToolEnvironment): Promise<void> {
+export async function restoreDump(
+  path: string,
+  databaseUrl: string,
+  environment: ToolEnvironment,
+): Promise<void> {
   const client = await connect(databaseUrl);
   try {
     const tools = await toolsFor(client, databaseUrl, environment);
@@ -163,8 +173,14 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   }
 }
 
-async function toolsFor(client: pg.Client, databaseUrl: string, environment: ToolEnvironment): Promise<PostgresTools> {
-  const { rows } = await client.query("select current_setting('server_version_num')::int / 10000 as major");
+async function toolsFor(
+  client: pg.Client,
+  databaseUrl: string,
+  environment: ToolEnvironment,
+): Promise<PostgresTools> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int / 10000 as major",
+  );
   return PostgresTools.find(databaseUrl, Number(rows[0].major), environment);
 }
 
@@ -172,8 +188,12 @@ async function contentsOf(databaseUrl: string): Promise<CopyContents> {
   const client = await connect(databaseUrl);
   try {
     const query = async (text: string) => (await client.query(text)).rows;
-    const imageFiles = await query('select stored_as, hash from image_files where deleted_at is null');
-    const deletedFiles = await query('select stored_as, hash from image_files where deleted_at is not null');
+    const imageFiles = await query(
+      'select stored_as, hash from image_files where deleted_at is null',
+    );
+    const deletedFiles = await query(
+      'select stored_as, hash from image_files where deleted_at is not null',
+    );
     return { counts: await countRows(query), imageFiles, deletedFiles, by: 'restored' };
   } catch (error) {
     throw new DependencyError(
@@ -187,7 +207,9 @@ async function contentsOf(databaseUrl: string): Promise<CopyContents> {
   }
 }
 
-async function countRows(query: (text: string) => Promise<readonly Record<string, unknown>[]>): Promise<RowCounts> {
+async function countRows(
+  query: (text: string) => Promise<readonly Record<string, unknown>[]>,
+): Promise<RowCounts> {
   const tables = await query('select tablename from pg_tables where schemaname = current_schema()');
   const there = new Set(tables.map(({ tablename }) => tablename));
   const counts: Record<string, number> = {};
@@ -208,7 +230,8 @@ async function readDump(path: string, tools: PostgresTools): Promise<CopyContent
   let block: { readonly table: string; readonly columns: readonly string[] } | undefined;
   for await (const line of linesOf(tools.sql(path))) {
     if (block === undefined) {
-      const [, copied = '', columns = ''] = /^COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;$/.exec(line) ?? [];
+      const [, copied = '', columns = ''] =
+        /^COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;$/.exec(line) ?? [];
       if (copied === '') continue;
       const table = wholeOf(copied);
       block = { table, columns: columns.split(', ') };

@@ -6,7 +6,12 @@ import { refuseStream } from '../refuse-stream.ts';
 import { type Bind, binderOf, ReadScope, WriteScope } from '../scope.ts';
 import type { Store, StoreMetrics } from '../store.ts';
 import type { Tables } from '../tables/tables.ts';
-import { WorkTimeoutError, type WriteLimits, type WriteOptions, withinTime } from '../write-limits.ts';
+import {
+  WorkTimeoutError,
+  type WriteLimits,
+  type WriteOptions,
+  withinTime,
+} from '../write-limits.ts';
 import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { postgresDialect } from './dialect.ts';
@@ -69,7 +74,8 @@ export class PostgresStore implements Store {
     this.#reads = this.#sharedReads();
     this.#readable = this.#bind(new ReadScope(this.#reads));
     this.#replicaConnections = replica;
-    this.#replica = replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
+    this.#replica =
+      replica && new Replica({ replica, primary: connections, timeout: this.#timeout });
   }
 
   /** For queries outside of a transaction, on any connection to the primary; those of one turn share a round trip. */
@@ -87,7 +93,10 @@ export class PostgresStore implements Store {
       commits: this.#commits,
       syncs: 0,
       pool: this.#connections.metrics,
-      replica: this.#replica && { answered: this.#replica.answered, passedOver: this.#replica.passedOver },
+      replica: this.#replica && {
+        answered: this.#replica.answered,
+        passedOver: this.#replica.passedOver,
+      },
       scans: undefined,
       logBytes: undefined,
     };
@@ -109,7 +118,11 @@ export class PostgresStore implements Store {
     return this.#accept(async () => work(this.#bind(new ReadScope(own))));
   }
 
-  #onReplica<T>(replica: Replica, primary: SharedReads, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  #onReplica<T>(
+    replica: Replica,
+    primary: SharedReads,
+    work: (db: Kysely<Tables>) => Promise<T>,
+  ): Promise<T> {
     return this.#accept(async () => {
       const position = await replica.position();
       const executeQuery = async <R>(query: CompiledQuery) =>
@@ -132,8 +145,13 @@ export class PostgresStore implements Store {
     );
   }
 
-  write<T>(work: (tx: Kysely<Tables>) => Promise<T>, { records, ...limits }: WriteOptions = {}): Promise<T> {
-    return this.#accept(() => (records === undefined ? this.#write(work, limits) : this.#shared.write(work, records)));
+  write<T>(
+    work: (tx: Kysely<Tables>) => Promise<T>,
+    { records, ...limits }: WriteOptions = {},
+  ): Promise<T> {
+    return this.#accept(() =>
+      records === undefined ? this.#write(work, limits) : this.#shared.write(work, records),
+    );
   }
 
   async check(): Promise<void> {
@@ -147,7 +165,10 @@ export class PostgresStore implements Store {
   }
 
   async #close(underWay: Promise<unknown>): Promise<void> {
-    await Promise.all([this.#connections.close(underWay), this.#replicaConnections?.close(underWay)]);
+    await Promise.all([
+      this.#connections.close(underWay),
+      this.#replicaConnections?.close(underWay),
+    ]);
   }
 
   async #accept<T>(run: () => Promise<T>): Promise<T> {
@@ -164,7 +185,11 @@ export class PostgresStore implements Store {
   }
 
   /** @param admitted as `Turns.take`. */
-  async #write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits, admitted = false): Promise<T> {
+  async #write<T>(
+    work: (tx: Kysely<Tables>) => Promise<T>,
+    limits: WriteLimits,
+    admitted = false,
+  ): Promise<T> {
     const value = await withoutCollisions('A write', () =>
       this.#connections.lend((connection) => this.#transaction(connection, work, limits), admitted),
     );
@@ -198,7 +223,8 @@ export class PostgresStore implements Store {
     } catch (thrown) {
       const error = commitError(thrown, committing);
       // The connection may be stuck in a query; closing it also rolls back.
-      if (isFailureOf('database', error, 'outcomeUnknown') || error instanceof WorkTimeoutError) throw error;
+      if (isFailureOf('database', error, 'outcomeUnknown') || error instanceof WorkTimeoutError)
+        throw error;
       await withinTime(connection.rollback(), workTimeout).catch(() => {});
       throw error;
     } finally {
@@ -215,7 +241,9 @@ async function withoutCollisions<T>(what: string, work: () => Promise<T>): Promi
     } catch (error) {
       if (!isCollision(error)) throw error;
       if (attempt > RETRIES) {
-        throw new DependencyError('database', 'busy', `${what} kept colliding with others.`, { cause: error });
+        throw new DependencyError('database', 'busy', `${what} kept colliding with others.`, {
+          cause: error,
+        });
       }
     }
     await sleep(Math.random() * 2 ** attempt);

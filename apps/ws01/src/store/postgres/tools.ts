@@ -34,10 +34,16 @@ export class PostgresTools {
    * @param major the version of the server.
    * @throws {DependencyError} `misconfigured` when there are none, with what to install.
    */
-  static async find(databaseUrl: string, major: number, environment: ToolEnvironment): Promise<PostgresTools> {
+  static async find(
+    databaseUrl: string,
+    major: number,
+    environment: ToolEnvironment,
+  ): Promise<PostgresTools> {
     const debian = `/usr/lib/postgresql/${major}/bin`;
     const folder = existsSync(join(debian, 'pg_dump')) ? debian : '';
-    const version = await run(join(folder, 'pg_dump'), ['--version'], { env: { ...environment } }).then(
+    const version = await run(join(folder, 'pg_dump'), ['--version'], {
+      env: { ...environment },
+    }).then(
       ({ stdout }) => Number(/ (\d+)/.exec(stdout)?.[1]),
       () => undefined,
     );
@@ -64,8 +70,18 @@ export class PostgresTools {
    * @throws {DependencyError} `unavailable` with pg_dump's message; the signal's reason.
    */
   async dump(path: string, snapshot: string, signal: AbortSignal): Promise<void> {
-    const args = ['--format=custom', '--no-owner', '--no-privileges', `--snapshot=${snapshot}`, `--file=${path}`];
-    await finished('pg_dump', this.#start('pg_dump', [...args, this.#target()], 'ignore', signal), signal);
+    const args = [
+      '--format=custom',
+      '--no-owner',
+      '--no-privileges',
+      `--snapshot=${snapshot}`,
+      `--file=${path}`,
+    ];
+    await finished(
+      'pg_dump',
+      this.#start('pg_dump', [...args, this.#target()], 'ignore', signal),
+      signal,
+    );
   }
 
   /**
@@ -74,7 +90,10 @@ export class PostgresTools {
    * @param before statements to run first.
    * @throws {DependencyError} `unavailable` with psql's message; then nothing was changed.
    */
-  async restore(file: string, { database, before = '' }: { database?: string; before?: string } = {}): Promise<void> {
+  async restore(
+    file: string,
+    { database, before = '' }: { database?: string; before?: string } = {},
+  ): Promise<void> {
     const args = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.#target(database)];
     const psql = this.#start('psql', args, 'pipe');
     const outcome = finished('psql', psql);
@@ -100,7 +119,11 @@ export class PostgresTools {
    * @throws {DependencyError} `unavailable` when it is damaged, before its end.
    */
   async *sql(file: string): AsyncGenerator<Buffer> {
-    const reader = this.#start('pg_restore', ['--no-owner', '--no-privileges', '--file=-', file], 'ignore');
+    const reader = this.#start(
+      'pg_restore',
+      ['--no-owner', '--no-privileges', '--file=-', file],
+      'ignore',
+    );
     const outcome = finished('pg_restore', reader);
     outcome.catch(() => {});
     try {
@@ -111,7 +134,12 @@ export class PostgresTools {
     }
   }
 
-  #start(tool: string, args: readonly string[], input: 'ignore' | 'pipe', signal?: AbortSignal): ChildProcess {
+  #start(
+    tool: string,
+    args: readonly string[],
+    input: 'ignore' | 'pipe',
+    signal?: AbortSignal,
+  ): ChildProcess {
     return spawn(join(this.#folder, tool), args, {
       env: { ...this.#environment },
       stdio: [input, 'pipe', 'pipe'],
@@ -145,5 +173,9 @@ async function finished(tool: string, child: ChildProcess, signal?: AbortSignal)
   });
   signal?.throwIfAborted();
   if (code === 0) return;
-  throw new DependencyError('database', 'unavailable', `${tool} failed: ${said.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+  throw new DependencyError(
+    'database',
+    'unavailable',
+    `${tool} failed: ${said.trim().replaceAll(/\s*\n\s*/g, ' ')}`,
+  );
 }

@@ -30,7 +30,11 @@ export class WaitingRoom<Job extends Waiting> {
   add(job: Omit<Job, 'caller' | 'deadline'>, waits = true): void {
     const whose = caller();
     if (waits) this.#turns.assertRoom(this.#queue.lengthOf(whose));
-    this.#queue.push(whose, { ...job, caller: whose, deadline: performance.now() + this.#turns.waitMs } as Job);
+    this.#queue.push(whose, {
+      ...job,
+      caller: whose,
+      deadline: performance.now() + this.#turns.waitMs,
+    } as Job);
     this.#turns.elsewhere++;
   }
 

@@ -14,7 +14,10 @@ export function isBusy(error: unknown): boolean {
  * @returns whether an attempt succeeded.
  * @throws any other error of the attempt.
  */
-export async function retryWhileBusy(attempt: () => void, giveUp: (error: unknown) => boolean): Promise<boolean> {
+export async function retryWhileBusy(
+  attempt: () => void,
+  giveUp: (error: unknown) => boolean,
+): Promise<boolean> {
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
     try {
       attempt();

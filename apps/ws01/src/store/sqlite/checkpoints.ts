@@ -58,7 +58,8 @@ export class Checkpoints {
       const { log, checkpointed } = rows[0]!;
       if (log < this.#log) this.#movedAt = this.#waitedAt = 0;
       this.#log = log;
-      if (this.#running !== undefined || log - Math.max(checkpointed, this.#movedAt) < START_PAGES) return;
+      if (this.#running !== undefined || log - Math.max(checkpointed, this.#movedAt) < START_PAGES)
+        return;
       this.#running = this.#approach();
     } catch {
       // The next write reports a database that cannot be used.

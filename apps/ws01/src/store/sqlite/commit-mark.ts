@@ -54,7 +54,10 @@ function commitsOf(connection: SqliteConnection): number {
  * @param file the database file.
  * @returns `undefined` if none is missing, as far as is known.
  */
-export function missingCommits(file: string, connection: SqliteConnection): LostCommits | undefined {
+export function missingCommits(
+  file: string,
+  connection: SqliteConnection,
+): LostCommits | undefined {
   const mark = noted(file);
   const present = commitsOf(connection);
   // Earlier releases made an empty mark before the first commit.
@@ -126,7 +129,8 @@ function makeMark(path: string): void {
  */
 export function markFailure(mark: number, error: Error | null, written: number): Error | undefined {
   if (error !== null) return error;
-  if (written !== MARK_BYTES) return new Error(`only ${written} of ${MARK_BYTES} bytes were written`);
+  if (written !== MARK_BYTES)
+    return new Error(`only ${written} of ${MARK_BYTES} bytes were written`);
   return fstatSync(mark).nlink === 0 ? new Error('the file was deleted or replaced') : undefined;
 }
 

@@ -22,27 +22,54 @@ const SQLITE = {
 
 type Classification = readonly ['unavailable' | 'busy', string];
 
-const NO_MEMORY: Classification = ['unavailable', 'There is no memory left for the database; give this process more.'];
+const NO_MEMORY: Classification = [
+  'unavailable',
+  'There is no memory left for the database; give this process more.',
+];
 
 /** Codes of wrong statements (1, 18–21, 25) are not listed: those are defects. */
 const MESSAGES: ReadonlyMap<number, Classification> = new Map<number, Classification>([
   [SQLITE.INTERNAL, ['unavailable', 'SQLite has found an internal error; restart this process.']],
-  [SQLITE.PERM, ['unavailable', 'The database file has other permissions than it needs; check those of DATA_DIR.']],
+  [
+    SQLITE.PERM,
+    [
+      'unavailable',
+      'The database file has other permissions than it needs; check those of DATA_DIR.',
+    ],
+  ],
   [SQLITE.BUSY, ['busy', 'Another process holds the database.']],
   [SQLITE.LOCKED, ['busy', 'Another connection holds the database.']],
   [SQLITE.NOMEM, NO_MEMORY],
-  [SQLITE.READONLY, ['unavailable', 'The database cannot be written; give this process write access to DATA_DIR.']],
+  [
+    SQLITE.READONLY,
+    ['unavailable', 'The database cannot be written; give this process write access to DATA_DIR.'],
+  ],
   [SQLITE.IOERR, ['unavailable', 'The disk of DATA_DIR failed; see the system log.']],
   [SQLITE.IOERR_NOMEM, NO_MEMORY],
   [SQLITE.CORRUPT, ['unavailable', 'The database file is damaged; restore it from a backup.']],
   [SQLITE.FULL, ['unavailable', 'The disk of DATA_DIR is full; make room on it.']],
-  [SQLITE.CANTOPEN, ['unavailable', 'The database file cannot be opened; check DATA_DIR and its permissions.']],
+  [
+    SQLITE.CANTOPEN,
+    ['unavailable', 'The database file cannot be opened; check DATA_DIR and its permissions.'],
+  ],
   // SQLite has already retried for seconds and blocked everything; not retryable like `busy`.
-  [SQLITE.PROTOCOL, ['unavailable', 'The locks of the database do not work; put DATA_DIR on a disk of this machine.']],
+  [
+    SQLITE.PROTOCOL,
+    [
+      'unavailable',
+      'The locks of the database do not work; put DATA_DIR on a disk of this machine.',
+    ],
+  ],
   // SQLite itself prepares the statement again.
   [SQLITE.SCHEMA, ['busy', 'Another process keeps changing the tables of the database.']],
-  [SQLITE.NOLFS, ['unavailable', 'The file system of DATA_DIR takes no larger file; move it to another one.']],
-  [SQLITE.NOTADB, ['unavailable', 'The database file in DATA_DIR is no SQLite database; move it away.']],
+  [
+    SQLITE.NOLFS,
+    ['unavailable', 'The file system of DATA_DIR takes no larger file; move it to another one.'],
+  ],
+  [
+    SQLITE.NOTADB,
+    ['unavailable', 'The database file in DATA_DIR is no SQLite database; move it away.'],
+  ],
 ]);
 
 /**
@@ -56,6 +83,7 @@ export function sqliteError(error: unknown, file?: string): unknown {
   }
   const known = MESSAGES.get(errcode) ?? MESSAGES.get(errcode & 0xff);
   if (known === undefined) return error;
-  const told = file !== undefined && (errcode & 0xff) === SQLITE.CANTOPEN ? whyUnopened(file) : known[1];
+  const told =
+    file !== undefined && (errcode & 0xff) === SQLITE.CANTOPEN ? whyUnopened(file) : known[1];
   return new DependencyError('database', known[0], told, { cause: error });
 }

@@ -42,7 +42,9 @@ interface PendingWrite {
   scope: WriteScope | undefined;
 }
 
-type Settled = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
+type Settled =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
 
 /** So many writes begin during a sync: with more at once the event loop would stop for longer, and nothing is saved. */
 const COMPANY = 32;
@@ -90,7 +92,9 @@ export class GroupCommit {
   /** As `Store.write`. */
   write<T>(work: (tx: Kysely<Tables>) => Promise<T>, limits: WriteLimits = {}): Promise<T> {
     if (this.#closed) {
-      return Promise.reject(new DependencyError('database', 'unavailable', 'The database has been closed.'));
+      return Promise.reject(
+        new DependencyError('database', 'unavailable', 'The database has been closed.'),
+      );
     }
     const askedAt = performance.now();
     if (this.#log.failure !== undefined) return Promise.reject(this.#log.failure);
@@ -229,7 +233,10 @@ export class GroupCommit {
    * @returns `spoilt` when a write must be rolled back and cannot be.
    * @throws when SQLite has ended the transaction, as it does after some disk errors.
    */
-  async #perform(batch: PendingWrite[], savepoints: boolean): Promise<'changed' | 'unchanged' | 'spoilt'> {
+  async #perform(
+    batch: PendingWrite[],
+    savepoints: boolean,
+  ): Promise<'changed' | 'unchanged' | 'spoilt'> {
     const until = performance.now() + this.#options.batchTime;
     let changed = false;
     for (const [index, job] of batch.entries()) {

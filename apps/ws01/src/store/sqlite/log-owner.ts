@@ -85,7 +85,9 @@ export function assertOwnLog(file: string): void {
 }
 
 /** Returns the numbers of the first and the last first page in a log; `undefined` if there is none. */
-function loggedNumbers(fd: number): { readonly first: Numbers; readonly last: Numbers } | undefined {
+function loggedNumbers(
+  fd: number,
+): { readonly first: Numbers; readonly last: Numbers } | undefined {
   const header = readAt(fd, 0, LOG_HEADER_BYTES);
   if (header === undefined) return undefined;
   const pageBytes = header.readUInt32BE(8);

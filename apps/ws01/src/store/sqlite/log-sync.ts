@@ -103,8 +103,11 @@ export class LogSync {
 
   /** Resolves when what was committed is on the disk or the disk has failed; `undefined` if so now, or with `shared`. */
   idle(): Promise<void> | undefined {
-    if (this.#shared || this.#failure !== undefined || this.#durable >= this.#committed) return undefined;
-    return new Promise((resolve) => this.#waiters.push({ commit: this.#committed, resolve, reject: () => resolve() }));
+    if (this.#shared || this.#failure !== undefined || this.#durable >= this.#committed)
+      return undefined;
+    return new Promise((resolve) =>
+      this.#waiters.push({ commit: this.#committed, resolve, reject: () => resolve() }),
+    );
   }
 
   /** Closes the file. Call it when nobody waits. */
@@ -119,7 +122,9 @@ export class LogSync {
       this.syncs++;
       this.#durable = this.#covering;
       if (error !== null) {
-        this.#failure = new DependencyError('database', 'unavailable', DISK_FAILED, { cause: error });
+        this.#failure = new DependencyError('database', 'unavailable', DISK_FAILED, {
+          cause: error,
+        });
         this.#failed.resolve(this.#failure);
       }
       if (this.unmarked !== undefined) {

@@ -71,7 +71,12 @@ export async function openSqlite({
     const reader = openReader(file);
     opened.push(reader);
     const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
-    const mover = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: [], background: true });
+    const mover = new ThreadConnection({
+      file,
+      timeout: READ_TIMEOUT,
+      setUp: [],
+      background: true,
+    });
     // It stays open as long as the process: closing it would release SQLite's locks on the file.
     const checkpoints = new Checkpoints(writer, mover, service ? openSync(file, 'r+') : undefined);
     const log = new LogSync(logOf(file), guest, guest ? undefined : openMark(file), (reason) =>
@@ -153,12 +158,14 @@ function assertUsable(folder: string): void {
     // A read-only mount may be a failed disk, and may pass. Readers, too, need to create SQLite's files beside the
     // database.
     const readOnly = `The file system of ${folder} is mounted read-only; see dmesg for why, and mount it to be written.`;
-    if (code === 'EROFS') throw new DependencyError('database', 'unavailable', readOnly, { cause: error });
+    if (code === 'EROFS')
+      throw new DependencyError('database', 'unavailable', readOnly, { cause: error });
   }
 }
 
 function notAllowed(folder: string, cause: unknown): DependencyError {
-  const who = process.geteuid === undefined ? 'this user' : `the user with the id ${process.geteuid()}`;
+  const who =
+    process.geteuid === undefined ? 'this user' : `the user with the id ${process.geteuid()}`;
   return new DependencyError(
     'database',
     'misconfigured',
@@ -173,7 +180,8 @@ function assertThere(file: string): void {
     statSync(file);
     return;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') throw notAllowed(dirname(resolve(file)), error);
+    if ((error as NodeJS.ErrnoException).code === 'EACCES')
+      throw notAllowed(dirname(resolve(file)), error);
   }
   throw new DependencyError(
     'database',
@@ -210,7 +218,11 @@ async function assertOwn(dataDir: string, guest: boolean): Promise<void> {
 async function configureWriter(
   file: string,
   connection: SqliteConnection,
-  { busyTimeout, bulk, renews }: { readonly busyTimeout: number; readonly bulk: boolean; readonly renews: boolean },
+  {
+    busyTimeout,
+    bulk,
+    renews,
+  }: { readonly busyTimeout: number; readonly bulk: boolean; readonly renews: boolean },
 ): Promise<void> {
   const deadline = performance.now() + busyTimeout;
   const configure = () => {

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { SQLITE_FILE } from './file.ts';
 
 /** TypeScript in the repository, JavaScript in the package. */
-const MAIN = fileURLToPath(new URL(`./quick-check-main${extname(import.meta.filename)}`, import.meta.url));
+const MAIN = fileURLToPath(
+  new URL(`./quick-check-main${extname(import.meta.filename)}`, import.meta.url),
+);
 
 /**
  * Checks the pages of the SQLite database while the service is running: in a process of its own, with the lowest
@@ -17,10 +19,15 @@ const MAIN = fileURLToPath(new URL(`./quick-check-main${extname(import.meta.file
 export function quickCheck(dataDir: string, signal: AbortSignal): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const options = { signal, killSignal: 'SIGKILL' } as const;
-    const child = execFile(process.execPath, [MAIN, join(dataDir, SQLITE_FILE)], options, (error, stdout) => {
-      if (error === null) resolve(stdout.split('\n').filter((line) => line !== ''));
-      else reject(error);
-    });
+    const child = execFile(
+      process.execPath,
+      [MAIN, join(dataDir, SQLITE_FILE)],
+      options,
+      (error, stdout) => {
+        if (error === null) resolve(stdout.split('\n').filter((line) => line !== ''));
+        else reject(error);
+      },
+    );
     child.unref();
     try {
       if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);

@@ -42,9 +42,14 @@ export async function replaceDatabase(fresh: string, file: string, keptIn: strin
     lock?.exec('pragma journal_mode = delete');
   } catch (error) {
     lock?.close();
-    throw new DependencyError('database', 'busy', 'Another process has the database open; stop the service first.', {
-      cause: error,
-    });
+    throw new DependencyError(
+      'database',
+      'busy',
+      'Another process has the database open; stop the service first.',
+      {
+        cause: error,
+      },
+    );
   }
   try {
     await mkdir(keptIn, { recursive: true, mode: 0o700 });

@@ -81,7 +81,13 @@ export class SqliteSnapshot implements DatabaseSnapshot {
    */
   async copyTo(path: string, onStep: OnStep): Promise<void> {
     let stopped: unknown;
-    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
+    const progress = ({
+      totalPages,
+      remainingPages,
+    }: {
+      totalPages: number;
+      remainingPages: number;
+    }) => {
       try {
         onStep(totalPages - remainingPages, totalPages);
       } catch (error) {
@@ -122,21 +128,28 @@ export class SqliteSnapshot implements DatabaseSnapshot {
 }
 
 function imageFilesOf(database: DatabaseSync): readonly NamedFile[] {
-  const rows = database.prepare('select stored_as, hash from image_files where deleted_at is null').all();
+  const rows = database
+    .prepare('select stored_as, hash from image_files where deleted_at is null')
+    .all();
   return rows as unknown as NamedFile[];
 }
 
 /** The files of a copy, of whatever version. */
 function filesOf(database: DatabaseSync): Pick<CopyContents, 'imageFiles' | 'deletedFiles'> {
-  const deleted = database.prepare('select stored_as, hash from image_files where deleted_at is not null').all();
+  const deleted = database
+    .prepare('select stored_as, hash from image_files where deleted_at is not null')
+    .all();
   return { imageFiles: imageFilesOf(database), deletedFiles: deleted as unknown as NamedFile[] };
 }
 
 function countsOf(database: DatabaseSync): RowCounts {
   const tables = database.prepare("select name from sqlite_schema where type = 'table'").all();
   const there = new Set(tables.map(({ name }) => name));
-  const count = (name: string) => Number(database.prepare(`select count(*) as rows from "${name}"`).get()!.rows);
-  return Object.fromEntries(TABLE_NAMES.filter((name) => there.has(name)).map((name) => [name, count(name)]));
+  const count = (name: string) =>
+    Number(database.prepare(`select count(*) as rows from "${name}"`).get()!.rows);
+  return Object.fromEntries(
+    TABLE_NAMES.filter((name) => there.has(name)).map((name) => [name, count(name)]),
+  );
 }
 
 /**
@@ -149,9 +162,11 @@ export function examineCopy(path: string): CopyContents {
   try {
     const copy = new DatabaseSync(path);
     try {
-      for (const row of copy.prepare('pragma integrity_check(5)').all()) found.add(String(row.integrity_check));
+      for (const row of copy.prepare('pragma integrity_check(5)').all())
+        found.add(String(row.integrity_check));
       found.delete('ok');
-      for (const row of copy.prepare('pragma foreign_key_check').all()) found.add(`${row.table} refers to nothing`);
+      for (const row of copy.prepare('pragma foreign_key_check').all())
+        found.add(`${row.table} refers to nothing`);
       contents = { counts: countsOf(copy), ...filesOf(copy), by: 'restored' };
     } finally {
       copy.close();

@@ -61,7 +61,9 @@ export class ThreadConnection implements DatabaseConnection {
     this.#thread ??= this.#start();
     if (this.#waiting.size === 0) this.#busySince = performance.now();
     const id = this.#asked++;
-    const answer = new Promise<QueryResult<unknown>>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const answer = new Promise<QueryResult<unknown>>((resolve, reject) =>
+      this.#waiting.set(id, { resolve, reject }),
+    );
     // Keeps the process alive only while someone waits.
     this.#thread.ref();
     this.#thread.postMessage({ id, sql, parameters } satisfies ThreadRequest);
@@ -98,9 +100,14 @@ export class ThreadConnection implements DatabaseConnection {
     thread.on('exit', () => {
       if (this.#thread !== thread) return;
       this.#thread = undefined;
-      const error = new DependencyError('database', 'unavailable', 'A thread of the database has died.', {
-        cause: failure,
-      });
+      const error = new DependencyError(
+        'database',
+        'unavailable',
+        'A thread of the database has died.',
+        {
+          cause: failure,
+        },
+      );
       if (this.#waiting.size > 0) this.#busyMs += performance.now() - this.#busySince;
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
@@ -118,7 +125,11 @@ export class ThreadConnection implements DatabaseConnection {
     if ('result' in answer) waiter?.resolve(answer.result);
     else if (answer.kind === undefined) waiter?.reject(answer.error);
     else
-      waiter?.reject(new DependencyError('database', answer.kind, answer.error.message, { cause: answer.error.cause }));
+      waiter?.reject(
+        new DependencyError('database', answer.kind, answer.error.message, {
+          cause: answer.error.cause,
+        }),
+      );
   }
 
   /** When nobody waits, the thread does not keep the process alive, and ends after a while. */

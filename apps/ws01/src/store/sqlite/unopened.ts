@@ -27,7 +27,8 @@ function reasonOf(path: string): string | undefined {
   try {
     const found: Stats | undefined = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
-    if (!found.isFile()) return `${path} is no file; move it away, or set DATA_DIR to another folder.`;
+    if (!found.isFile())
+      return `${path} is no file; move it away, or set DATA_DIR to another folder.`;
     accessSync(path, constants.R_OK | constants.W_OK);
     return undefined;
   } catch (error) {

@@ -13,7 +13,8 @@ const TIMEOUT_MS = 10_000;
 /** Merges the search indexes and moves the log into the file. The service may be running. */
 export function optimizeFile(file: string): void {
   withFile(file, (database) => {
-    for (const index of TEXT_INDEXES) database.exec(`insert into ${index} (${index}) values ('optimize')`);
+    for (const index of TEXT_INDEXES)
+      database.exec(`insert into ${index} (${index}) values ('optimize')`);
     database.exec('pragma wal_checkpoint(passive)');
   });
 }
@@ -23,7 +24,9 @@ export function optimizeFile(file: string): void {
  * @returns its size before and after; bytes.
  * @throws {DependencyError} `busy` beside a service; `unavailable` when there is no disk space for a second copy.
  */
-export async function vacuumFile(file: string): Promise<{ readonly before: number; readonly after: number }> {
+export async function vacuumFile(
+  file: string,
+): Promise<{ readonly before: number; readonly after: number }> {
   if (isOpenElsewhere(file)) {
     throw new DependencyError(
       'database',

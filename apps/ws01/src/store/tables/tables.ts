@@ -10,7 +10,13 @@ import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './ar
 import type { EventTables } from './events.ts';
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
 import type { LinksTable, LinkVisitSourcesTable, LinkVisitsTable } from './links.ts';
-import type { MailRepeatsTable, MailSuppressionsTable, MailsTable, OutboxTable, SmsTable } from './outbox.ts';
+import type {
+  MailRepeatsTable,
+  MailSuppressionsTable,
+  MailsTable,
+  OutboxTable,
+  SmsTable,
+} from './outbox.ts';
 import type {
   CodeKeysTable,
   NumberVerificationsTable,
@@ -209,4 +215,9 @@ export const TEXT_INDEXES = ['image_search', 'advert_search'] as const;
  * Every table that the service makes on PostgreSQL: with what it remembers of migrations, the search indexes, and the table by
  * which the room of the disk is tried.
  */
-export const POSTGRES_TABLES: readonly string[] = [...TABLE_NAMES, 'schema_migrations', ...TEXT_INDEXES, 'store_room'];
+export const POSTGRES_TABLES: readonly string[] = [
+  ...TABLE_NAMES,
+  'schema_migrations',
+  ...TEXT_INDEXES,
+  'store_room',
+];

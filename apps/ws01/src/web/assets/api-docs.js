@@ -15,16 +15,25 @@ function accessible({ React }) {
   function AccessibleLayout({ getComponent, specSelectors }) {
     const component = (name) => h(getComponent(name, true));
     const status = specSelectors.loadingStatus();
-    if (status === 'failed') return h('div', { className: 'swagger-ui wrapper' }, component('errors'));
-    if (status === 'loading' || !specSelectors.specStr()) return h('p', { className: 'wrapper' }, 'Loading …');
+    if (status === 'failed')
+      return h('div', { className: 'swagger-ui wrapper' }, component('errors'));
+    if (status === 'loading' || !specSelectors.specStr())
+      return h('p', { className: 'wrapper' }, 'Loading …');
     return h(
       'div',
       { className: 'swagger-ui' },
       component('SvgAssets'),
       component('errors'),
       h('div', { className: 'wrapper' }, component('InfoContainer')),
-      specSelectors.securityDefinitions() && h('div', { className: 'wrapper' }, component('AuthorizeBtnContainer')),
-      h('div', { className: 'wrapper' }, h('h2', null, 'Operations'), component('operations'), component('Models')),
+      specSelectors.securityDefinitions() &&
+        h('div', { className: 'wrapper' }, component('AuthorizeBtnContainer')),
+      h(
+        'div',
+        { className: 'wrapper' },
+        h('h2', null, 'Operations'),
+        component('operations'),
+        component('Models'),
+      ),
     );
   }
 

@@ -7,9 +7,12 @@ export interface MergedMetrics extends Pick<Metrics, 'contentType' | 'text'> {
 }
 
 /** @param reports returns the reports of the serving workers. */
-export async function mergeMetrics(reports: () => Promise<readonly MetricsReport[]>): Promise<MergedMetrics> {
+export async function mergeMetrics(
+  reports: () => Promise<readonly MetricsReport[]>,
+): Promise<MergedMetrics> {
   const { AggregatorRegistry } = await import('prom-client');
-  const merge = (all: readonly MetricsReport[]) => AggregatorRegistry.aggregate(all.map((one) => [...one]));
+  const merge = (all: readonly MetricsReport[]) =>
+    AggregatorRegistry.aggregate(all.map((one) => [...one]));
   let ended: MetricsReport = [];
   let keeping = Promise.resolve();
   return {

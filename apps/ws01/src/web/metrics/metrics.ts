@@ -56,14 +56,18 @@ export interface Metrics {
 }
 
 /** Upper bounds of latencies; s. A read takes a millisecond, a durable write several, an image a second. */
-export const LATENCIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const LATENCIES = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /** Timeout of a value at a scrape; ms. Prometheus itself waits for ten seconds. */
 const ANSWER_WITHIN_MS = 2_000;
 
 /** Loads the metrics library, which is needed only with `METRICS_PORT`, and starts to measure the process. */
 export async function createMetrics(): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import('prom-client');
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } = await import(
+    'prom-client'
+  );
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -111,7 +115,8 @@ export async function createMetrics(): Promise<Metrics> {
         async collect(this: Counter | Gauge) {
           const samples = await inTime();
           this.reset();
-          if (typeof samples === 'object') for (const [sample, value] of samples) increase(this, sample, value);
+          if (typeof samples === 'object')
+            for (const [sample, value] of samples) increase(this, sample, value);
           else if (samples !== undefined) this.inc(samples);
           // A metric without labels is 0 unless it is removed.
           else if (labels.length === 0) this.remove();
@@ -119,7 +124,13 @@ export async function createMetrics(): Promise<Metrics> {
       });
     },
     observe({ name, help, labels = [], buckets }) {
-      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers });
+      const histogram = new Histogram({
+        name,
+        help,
+        labelNames: [...labels],
+        buckets: [...buckets],
+        registers,
+      });
       return (value, sample = {}) => histogram.observe({ ...sample }, value);
     },
     contentType: registry.contentType,

@@ -17,14 +17,18 @@ export function serveMetrics(
   const server = createServer(async (req, res) => {
     const path = req.url?.split('?', 1)[0];
     if ((req.method !== 'GET' && req.method !== 'HEAD') || path !== '/metrics') {
-      res.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Metrics are at /metrics.\n');
+      res
+        .writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' })
+        .end('Metrics are at /metrics.\n');
       return;
     }
     try {
       const body = await text();
       res.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body);
     } catch {
-      res.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end('The metrics could not be gathered.\n');
+      res
+        .writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' })
+        .end('The metrics could not be gathered.\n');
     }
   });
   return startSideServer(server, host, port);

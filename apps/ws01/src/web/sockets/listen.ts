@@ -27,7 +27,10 @@ export interface BoundAddress {
  * @param take is called with each connection, from which nothing has been read.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export type Accept = (address: ListenAddress, take: (connection: Socket) => void) => Promise<BoundAddress>;
+export type Accept = (
+  address: ListenAddress,
+  take: (connection: Socket) => void,
+) => Promise<BoundAddress>;
 
 /**
  * Listens on an address.
@@ -57,7 +60,11 @@ function bind(server: Server, where: ListenOptions | { readonly fd: number }): P
  * Serves connections that another process accepts, as if the server had accepted them.
  * @throws {Error} with `code` when the address cannot be bound.
  */
-export function serveAccepted(server: HttpServer, address: ListenAddress, accept: Accept): Promise<BoundAddress> {
+export function serveAccepted(
+  server: HttpServer,
+  address: ListenAddress,
+  accept: Accept,
+): Promise<BoundAddress> {
   // node:http counts and checks its connections from this event on.
   server.emit('listening');
   return accept(address, (connection) => {

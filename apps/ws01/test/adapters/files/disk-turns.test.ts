@@ -37,8 +37,16 @@ it('as many operations at once as there are turns; the next waits for one to end
 it('as many wait as may; one more is Busy, with the time to come back', async () => {
   const turns = new DiskTurns({ atOnce: 1, waiting: 2 });
   const first = held();
-  const all = [turns.take('read', first.work), turns.take('read', nextTurn), turns.take('read', nextTurn)];
-  await assert.rejects(turns.take('read', nextTurn), { dependency: 'files', kind: 'busy', retryAfter: 5 });
+  const all = [
+    turns.take('read', first.work),
+    turns.take('read', nextTurn),
+    turns.take('read', nextTurn),
+  ];
+  await assert.rejects(turns.take('read', nextTurn), {
+    dependency: 'files',
+    kind: 'busy',
+    retryAfter: 5,
+  });
   // What must go on is not refused, and neither is the other queue.
   all.push(
     turns.take('read', () => nextTurn(), { patient: true }),
@@ -143,7 +151,9 @@ it('a file that is read in pieces is closed, however its reader leaves', async (
   await writeFile(path, bytes);
   const turns = new DiskTurns({ atOnce: 1 });
   const descriptors = async () => {
-    const all = (await readdir('/proc/self/fd')).map((one) => readlink(`/proc/self/fd/${one}`).catch(() => ''));
+    const all = (await readdir('/proc/self/fd')).map((one) =>
+      readlink(`/proc/self/fd/${one}`).catch(() => ''),
+    );
     return (await Promise.all(all)).filter((one) => one === path);
   };
   const ways: readonly ((pieces: FilePieces) => unknown)[] = [

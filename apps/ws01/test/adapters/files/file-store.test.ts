@@ -47,8 +47,11 @@ it('S3’s list is read to its end, over several answers', async (t) => {
     `<LastModified>2026-11-21T00:00:00.000Z</LastModified><Size>3</Size></Contents>${next}</ListBucketResult>`;
   const server = createServer((request, response) => {
     const token = new URL(request.url!, 'http://a').searchParams.get('continuation-token');
-    const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>t/+=</NextContinuationToken>';
-    response.end(token === 't/+=' ? page('second', '<IsTruncated>false</IsTruncated>') : page('first', more));
+    const more =
+      '<IsTruncated>true</IsTruncated><NextContinuationToken>t/+=</NextContinuationToken>';
+    response.end(
+      token === 't/+=' ? page('second', '<IsTruncated>false</IsTruncated>') : page('first', more),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -68,7 +71,10 @@ it('S3 that ignores a range: a part of a file is an error, never other bytes of 
     return true;
   });
   const folder = await folderOf(t);
-  const files = await openFiles({ kind: 's3', bucket, prefix: 'p', endpoint: gate, region: undefined }, folder);
+  const files = await openFiles(
+    { kind: 's3', bucket, prefix: 'p', endpoint: gate, region: undefined },
+    folder,
+  );
   t.after(() => files.store.close());
   const path = join(folder, 'file');
   await writeFile(path, 'abc');
@@ -78,7 +84,13 @@ it('S3 that ignores a range: a part of a file is an error, never other bytes of 
 });
 
 it('S3 that is not there: nothing is lost, and callers are not told the reason', async (t) => {
-  const place = { kind: 's3', bucket: 'b', prefix: '', endpoint: 'http://127.0.0.1:9', region: undefined } as const;
+  const place = {
+    kind: 's3',
+    bucket: 'b',
+    prefix: '',
+    endpoint: 'http://127.0.0.1:9',
+    region: undefined,
+  } as const;
   allowS3();
   const files = await openFiles(place, await folderOf(t));
   const failure = await failureOf(files.store.check());

@@ -20,7 +20,10 @@ class CountingStore {
   }
 
   /** The bytes of a file, different at each place. */
-  bytes(name: string, { start, end }: ByteRange = { start: 0, end: this.sizes[name]! - 1 }): Buffer {
+  bytes(
+    name: string,
+    { start, end }: ByteRange = { start: 0, end: this.sizes[name]! - 1 },
+  ): Buffer {
     return Buffer.from(Uint8Array.from({ length: end - start + 1 }, (_, at) => (start + at) % 251));
   }
 
@@ -36,8 +39,12 @@ it('reads a small file once, for all who ask at once and later', async () => {
   const store = new CountingStore({ a: 1_000 });
   const files = new HotFiles(store, 64 * KIB);
   const all = await Promise.all(Array.from({ length: 10 }, () => files.piece('a', 1_000)));
-  for (const one of [...all, await files.piece('a', 1_000)]) assert.deepEqual(one, store.bytes('a'));
-  assert.deepEqual(await files.piece('a', 1_000, { start: 5, end: 9 }), store.bytes('a', { start: 5, end: 9 }));
+  for (const one of [...all, await files.piece('a', 1_000)])
+    assert.deepEqual(one, store.bytes('a'));
+  assert.deepEqual(
+    await files.piece('a', 1_000, { start: 5, end: 9 }),
+    store.bytes('a', { start: 5, end: 9 }),
+  );
   assert.deepEqual([store.reads, files.knownBytes('a')], [['a'], 1_000]);
 });
 
@@ -48,7 +55,10 @@ it('gives no more than a piece at once; what is longer comes in pieces, from mem
   assert.equal((await files.piece('piece', sizes.piece))?.length, sizes.piece);
   assert.equal(await files.piece('longer', sizes.longer), undefined);
   for (const range of [undefined, { start: 3, end: sizes.longer - 2 }]) {
-    assert.deepEqual(await buffer(await files.pieces('longer', sizes.longer, range)), store.bytes('longer', range));
+    assert.deepEqual(
+      await buffer(await files.pieces('longer', sizes.longer, range)),
+      store.bytes('longer', range),
+    );
   }
   assert.deepEqual(
     await files.piece('longer', sizes.longer, { start: 1, end: 9 }),
@@ -63,7 +73,8 @@ it('keeps no file over an eighth of the memory', async () => {
   const store = new CountingStore(sizes);
   const files = new HotFiles(store, memory);
   for (const [name, bytes] of Object.entries(sizes)) {
-    for (const _ of [1, 2]) assert.equal((await buffer(await files.pieces(name, bytes))).length, bytes);
+    for (const _ of [1, 2])
+      assert.equal((await buffer(await files.pieces(name, bytes))).length, bytes);
   }
   assert.deepEqual(store.reads, ['largest', 'larger', 'larger']);
 });
@@ -107,7 +118,10 @@ it('a quarter of it is for files that are being read; further ones are streamed'
 it('a file that is no longer kept while it is sent is read on from the store', async () => {
   const [long, other] = [8 * PIECE_BYTES + 7, 9 * PIECE_BYTES];
   const others = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-  const store = new CountingStore({ long, ...Object.fromEntries(others.map((name) => [name, other])) });
+  const store = new CountingStore({
+    long,
+    ...Object.fromEntries(others.map((name) => [name, other])),
+  });
   const files = new HotFiles(store, 80 * PIECE_BYTES);
   const pieces: Buffer[] = [];
   for await (const piece of await files.pieces('long', long)) {
@@ -161,7 +175,10 @@ it('a file that is gone or has another size is an error, and only what is kept i
   const files = new HotFiles(store, memory);
   for (const now of [999, 1_001]) {
     sizes.a = now;
-    await assert.rejects(async () => files.piece('a', 1_000), { dependency: 'files', kind: 'unavailable' });
+    await assert.rejects(async () => files.piece('a', 1_000), {
+      dependency: 'files',
+      kind: 'unavailable',
+    });
     assert.equal(files.knownBytes('a'), undefined);
   }
   delete sizes.a;

@@ -17,7 +17,14 @@ test('a library that cannot be loaded is not blamed on the file', async (t) => {
   t.after(() => decoder.kill('SIGKILL'));
   await once(decoder, 'message');
   const message: JobMessage = {
-    job: { kind: 'describe', source: join(folder, 'image'), format: 'png', pixels: 100, frames: 1, decodeBytes: 100 },
+    job: {
+      kind: 'describe',
+      source: join(folder, 'image'),
+      format: 'png',
+      pixels: 100,
+      frames: 1,
+      decodeBytes: 100,
+    },
     bounds: { memory: 512 * 1024 ** 2, cpu: 10_000 },
   };
   decoder.send(message);

@@ -39,34 +39,51 @@ const CREATED = {
 };
 const failure = (status: number, code: number, message: string) => ({
   status,
-  body: JSON.stringify({ code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status }),
+  body: JSON.stringify({
+    code,
+    message,
+    more_info: `https://www.twilio.com/docs/errors/${code}`,
+    status,
+  }),
 });
 
 describe('Twilio', () => {
   it('is asked as its API wants it, and not to deliver after the end', async (t) => {
     const server = await startHttpGateway(t);
     server.answer = CREATED;
-    const account = { account: 'AC1', user: 'SK1', password: 's:/', from: '+15005550006', api: server.url };
+    const account = {
+      account: 'AC1',
+      user: 'SK1',
+      password: 's:/',
+      from: '+15005550006',
+      api: server.url,
+    };
     const reply = await new TwilioGateway(account, LOCAL).send(SMS, never);
     assert.equal(reply, '201 queued SM0123456789abcdef0123456789abcdef');
     const [call] = server.calls;
-    assert.deepEqual([call?.method, call?.path], ['POST', '/2010-04-01/Accounts/AC1/Messages.json']);
+    assert.deepEqual(
+      [call?.method, call?.path],
+      ['POST', '/2010-04-01/Accounts/AC1/Messages.json'],
+    );
     assert.equal(call?.headers.authorization, `Basic ${Buffer.from('SK1:s:/').toString('base64')}`);
     assert.equal(call?.headers['content-type'], 'application/x-www-form-urlencoded');
     const form = Object.fromEntries(new URLSearchParams(call!.body));
     const { ValidityPeriod, ...others } = form;
     assert.deepEqual(others, { To: SMS.to, From: '+15005550006', Body: SMS.text });
-    assert.ok(Number(ValidityPeriod) > 100 && Number(ValidityPeriod) <= 170, String(ValidityPeriod));
+    assert.ok(
+      Number(ValidityPeriod) > 100 && Number(ValidityPeriod) <= 170,
+      String(ValidityPeriod),
+    );
   });
 
   it('takes a messaging service for the sender', async (t) => {
     const server = await startHttpGateway(t);
     server.answer = CREATED;
     const from = `MG${'0'.repeat(32)}`;
-    await new TwilioGateway({ account: 'AC1', user: 'AC1', password: 's', from, api: server.url }, LOCAL).send(
-      SMS,
-      never,
-    );
+    await new TwilioGateway(
+      { account: 'AC1', user: 'AC1', password: 's', from, api: server.url },
+      LOCAL,
+    ).send(SMS, never);
     const form = new URLSearchParams(server.calls[0]!.body);
     assert.deepEqual([form.get('MessagingServiceSid'), form.get('From')], [from, null]);
   });
@@ -82,7 +99,13 @@ describe('Twilio', () => {
     it(`${answer.status} means ${kind}`, async (t) => {
       const server = await startHttpGateway(t);
       server.answer = answer;
-      const account = { account: 'AC1', user: 'AC1', password: 's', from: '+15005550006', api: server.url };
+      const account = {
+        account: 'AC1',
+        user: 'AC1',
+        password: 's',
+        from: '+15005550006',
+        api: server.url,
+      };
       const failure = await failureOf(new TwilioGateway(account, LOCAL).send(SMS, never));
       assert.equal(failure.kind, kind);
       assert.ok(failure.message.startsWith(String(answer.status)));
@@ -91,8 +114,16 @@ describe('Twilio', () => {
 
   it('is not asked when too little time is left', async (t) => {
     const server = await startHttpGateway(t);
-    const account = { account: 'AC1', user: 'AC1', password: 's', from: '+15005550006', api: server.url };
-    const { kind } = await failureOf(new TwilioGateway(account, LOCAL).send({ ...SMS, leftMs: 3_000 }, never));
+    const account = {
+      account: 'AC1',
+      user: 'AC1',
+      password: 's',
+      from: '+15005550006',
+      api: server.url,
+    };
+    const { kind } = await failureOf(
+      new TwilioGateway(account, LOCAL).send({ ...SMS, leftMs: 3_000 }, never),
+    );
     assert.deepEqual([kind, server.calls.length], ['refused', 0]);
   });
 });
@@ -107,7 +138,10 @@ describe('a webhook', () => {
     assert.equal(reply, 'HTTP 200');
     const [call] = server.calls;
     assert.deepEqual([call?.method, call?.path], ['POST', '/sms?x=1']);
-    assert.equal(call?.headers.authorization, `Basic ${Buffer.from('user:pa:ss').toString('base64')}`);
+    assert.equal(
+      call?.headers.authorization,
+      `Basic ${Buffer.from('user:pa:ss').toString('base64')}`,
+    );
     assert.deepEqual(JSON.parse(call!.body), {
       id: 'sms-1',
       to: SMS.to,
@@ -116,10 +150,16 @@ describe('a webhook', () => {
       parts: 1,
       expiresAt: new Date(SMS.expiresAt).toISOString(),
     });
-    const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = call!.headers;
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signature,
+    } = call!.headers;
     assert.equal(id, 'sms-1');
     assert.ok(Math.abs(Number(timestamp) - Date.now() / 1000) < 60);
-    const expected = createHmac('sha256', SECRET).update(`${id}.${timestamp}.${call!.body}`).digest('base64');
+    const expected = createHmac('sha256', SECRET)
+      .update(`${id}.${timestamp}.${call!.body}`)
+      .digest('base64');
     assert.equal(signature, `v1,${expected}`);
   });
 
@@ -133,8 +173,13 @@ describe('a webhook', () => {
     it(`${status} means ${kind}, and what else it answers is not kept`, async (t) => {
       const server = await startHttpGateway(t);
       server.answer = { status, body: SMS.text };
-      const failure = await failureOf(new WebhookGateway(server.url, SECRET, LOCAL).send(SMS, never));
-      assert.deepEqual([failure.dependency, failure.kind, failure.message], ['sms', kind, `HTTP ${status}`]);
+      const failure = await failureOf(
+        new WebhookGateway(server.url, SECRET, LOCAL).send(SMS, never),
+      );
+      assert.deepEqual(
+        [failure.dependency, failure.kind, failure.message],
+        ['sms', kind, `HTTP ${status}`],
+      );
     });
   }
 
@@ -151,12 +196,17 @@ describe('a webhook', () => {
       const api = `http://${host}:${port}/`;
       const account = { account: 'AC1', user: 'AC1', password: 's', from: '+15005550006', api };
       const failures = [
-        await failureOf(new WebhookGateway(api, SECRET, new Networks(['10.0.0.0/8'])).send(SMS, never)),
+        await failureOf(
+          new WebhookGateway(api, SECRET, new Networks(['10.0.0.0/8'])).send(SMS, never),
+        ),
         await failureOf(new TwilioGateway(account, new Networks()).send(SMS, never)),
       ];
       for (const { kind, message } of failures) {
         assert.equal(kind, 'unavailable');
-        assert.match(message, /private network that is not listed\. SMS_NETWORKS is where to list it\./);
+        assert.match(
+          message,
+          /private network that is not listed\. SMS_NETWORKS is where to list it\./,
+        );
       }
     }
     assert.equal(server.calls.length, 0);
@@ -164,11 +214,15 @@ describe('a webhook', () => {
 
   it('that is not there is unavailable, and one that is given up too', async (t) => {
     const server = await startHttpGateway(t);
-    const gone = await failureOf(new WebhookGateway('http://127.0.0.1:2/', SECRET, LOCAL).send(SMS, never));
+    const gone = await failureOf(
+      new WebhookGateway('http://127.0.0.1:2/', SECRET, LOCAL).send(SMS, never),
+    );
     assert.equal(gone.kind, 'unavailable');
     server.answer = undefined;
     const abort = new AbortController();
-    const waiting = failureOf(new WebhookGateway(server.url, SECRET, LOCAL).send(SMS, abort.signal));
+    const waiting = failureOf(
+      new WebhookGateway(server.url, SECRET, LOCAL).send(SMS, abort.signal),
+    );
     setTimeout(() => abort.abort(), 50);
     assert.equal((await waiting).kind, 'unavailable');
   });

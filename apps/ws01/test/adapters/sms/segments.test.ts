@@ -6,7 +6,10 @@ import { segment } from '../../../src/adapters/sms/segments.ts';
 const sizes = (text: string) => segment(text).parts.map(({ length }) => length);
 
 it('160 characters of the default alphabet are one part, 161 are two of at most 153', () => {
-  assert.deepEqual([segment('x').encoding, sizes('x'.repeat(160)), sizes('x'.repeat(161))], ['gsm7', [160], [153, 8]]);
+  assert.deepEqual(
+    [segment('x').encoding, sizes('x'.repeat(160)), sizes('x'.repeat(161))],
+    ['gsm7', [160], [153, 8]],
+  );
   assert.deepEqual(sizes('x'.repeat(306)), [153, 153]);
   assert.deepEqual(sizes(''), [0]);
 });
@@ -16,8 +19,8 @@ it('the default alphabet has these codes (3GPP TS 23.038)', () => {
   assert.deepEqual(
     codes,
     [
-      0x00, 0x01, 0x02, 0x10, 0x15, 0x1c, 0x20, 0x21, 0x24, 0x30, 0x3f, 0x40, 0x41, 0x5a, 0x5b, 0x5d, 0x5f, 0x60, 0x61,
-      0x7a, 0x7b, 0x7d, 0x7f, 0x0a,
+      0x00, 0x01, 0x02, 0x10, 0x15, 0x1c, 0x20, 0x21, 0x24, 0x30, 0x3f, 0x40, 0x41, 0x5a, 0x5b,
+      0x5d, 0x5f, 0x60, 0x61, 0x7a, 0x7b, 0x7d, 0x7f, 0x0a,
     ],
   );
 });

@@ -7,7 +7,13 @@ import smpp, { type Pdu, type Session } from 'smpp';
 import { SmppGateway } from '../../../src/adapters/sms/smpp.ts';
 import { failureOf } from '../../kit/failure.ts';
 
-const SMS = { id: 'sms-1', to: '+12125550100', text: 'WS01: 123456', expiresAt: Date.now() + 170_500, leftMs: 170_500 };
+const SMS = {
+  id: 'sms-1',
+  to: '+12125550100',
+  text: 'WS01: 123456',
+  expiresAt: Date.now() + 170_500,
+  leftMs: 170_500,
+};
 const LOCAL = new Networks(['127.0.0.0/8']);
 const never = new AbortController().signal;
 
@@ -32,7 +38,9 @@ async function startCarrier(test: TestContext, password = 'secret'): Promise<Car
     });
     session.on('submit_sm', (pdu: Pdu) => {
       carrier.submits.push(pdu);
-      session.send(pdu.response({ command_status: carrier.status, message_id: `m${carrier.submits.length}` }));
+      session.send(
+        pdu.response({ command_status: carrier.status, message_id: `m${carrier.submits.length}` }),
+      );
     });
     session.on('unbind', (pdu: Pdu) => {
       session.send(pdu.response());
@@ -64,14 +72,26 @@ async function startCarrier(test: TestContext, password = 'secret'): Promise<Car
 
 it('binds once and submits with addresses, coding and the end of validity', async (t) => {
   const carrier = await startCarrier(t);
-  const replies = await Promise.all([carrier.gateway.send(SMS, never), carrier.gateway.send(SMS, never)]);
+  const replies = await Promise.all([
+    carrier.gateway.send(SMS, never),
+    carrier.gateway.send(SMS, never),
+  ]);
   assert.deepEqual(replies.toSorted(), ['ESME_ROK m1', 'ESME_ROK m2']);
   assert.equal(carrier.binds.length, 1);
   const [bind] = carrier.binds;
-  assert.deepEqual([bind?.system_id, bind?.system_type, bind?.interface_version], ['ws01', 'web', 0x34]);
+  assert.deepEqual(
+    [bind?.system_id, bind?.system_type, bind?.interface_version],
+    ['ws01', 'web', 0x34],
+  );
   const [submit] = carrier.submits;
-  assert.deepEqual([submit?.source_addr_ton, submit?.source_addr_npi, submit?.source_addr], [5, 0, 'WS01']);
-  assert.deepEqual([submit?.dest_addr_ton, submit?.dest_addr_npi, submit?.destination_addr], [1, 1, '12125550100']);
+  assert.deepEqual(
+    [submit?.source_addr_ton, submit?.source_addr_npi, submit?.source_addr],
+    [5, 0, 'WS01'],
+  );
+  assert.deepEqual(
+    [submit?.dest_addr_ton, submit?.dest_addr_npi, submit?.destination_addr],
+    [1, 1, '12125550100'],
+  );
   assert.deepEqual([submit?.data_coding, submit?.esm_class], [0, 0]);
   assert.deepEqual(submit?.short_message, { message: SMS.text });
   const validity = (submit!.validity_period as Date).getTime() - Date.now();
@@ -82,7 +102,9 @@ it('sends a long text in parts that belong together', async (t) => {
   const carrier = await startCarrier(t);
   const text = `验证码 123456 ${'漢😀'.repeat(40)}`;
   assert.equal(await carrier.gateway.send({ ...SMS, text }, never), 'ESME_ROK m1 m2');
-  const parts = carrier.submits.map((pdu) => pdu.short_message as { udh: Buffer[]; message: string });
+  const parts = carrier.submits.map(
+    (pdu) => pdu.short_message as { udh: Buffer[]; message: string },
+  );
   assert.equal(parts.map(({ message }) => message).join(''), text);
   const headers = parts.map(({ udh }) => [...udh[0]!]);
   const reference = headers[0]?.[2];
@@ -90,7 +112,8 @@ it('sends a long text in parts that belong together', async (t) => {
     [0, 3, reference, 2, 1],
     [0, 3, reference, 2, 2],
   ]);
-  for (const { data_coding, esm_class } of carrier.submits) assert.deepEqual([data_coding, esm_class], [8, 0x40]);
+  for (const { data_coding, esm_class } of carrier.submits)
+    assert.deepEqual([data_coding, esm_class], [8, 0x40]);
 });
 
 for (const [status, kind] of [
@@ -143,7 +166,9 @@ it('a carrier that is not there is unavailable', async () => {
   assert.equal(kind, 'unavailable');
   assert.match(message, /ECONNREFUSED/);
   for (const host of ['127.0.0.1', 'localhost', '::1']) {
-    const refused = await failureOf(new SmppGateway({ ...server, host }, new Networks()).send(SMS, never));
+    const refused = await failureOf(
+      new SmppGateway({ ...server, host }, new Networks()).send(SMS, never),
+    );
     assert.equal(refused.kind, 'unavailable');
     assert.match(refused.message, /private network that is not listed\. SMS_NETWORKS is where/);
   }

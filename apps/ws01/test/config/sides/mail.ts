@@ -18,7 +18,9 @@ const SMTP = {
 };
 
 const PEM = { type: 'pkcs8', format: 'pem' } as const;
-const RSA_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(PEM).toString();
+const RSA_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .privateKey.export(PEM)
+  .toString();
 const ED25519_KEY = generateKeyPairSync('ed25519').privateKey.export(PEM).toString();
 
 const keys = mkdtempSync(join(tmpdir(), 'ws01-keys-'));
@@ -34,7 +36,10 @@ export const MAIL = {
   SMTP_URL: {
     property: 'smtpServer',
     takes: [
-      ['smtp://u:p%40@mail.example.com:587', { ...SMTP, user: 'u', password: 'p@', port: 587, startTls: 'required' }],
+      [
+        'smtp://u:p%40@mail.example.com:587',
+        { ...SMTP, user: 'u', password: 'p@', port: 587, startTls: 'required' },
+      ],
       ['smtps://mail.example.com/', { ...SMTP, secure: true }],
       ['smtp://u:p@127.0.0.1', { ...SMTP, host: '127.0.0.1', user: 'u', password: 'p' }],
       ['smtp://u@[::1]:25', { ...SMTP, host: '::1', user: 'u', password: '', port: 25 }],
@@ -68,7 +73,14 @@ export const MAIL = {
       ['"News, daily" <news@EXAMPLE.com>', { name: 'News, daily', address: 'news@example.com' }],
       ['ws01@localhost', { name: '', address: 'ws01@localhost' }],
     ],
-    refuses: ['news', 'a@b.co, c@d.co', 'News <news>', 'News <a@b.co', 'a\nb <a@b.co>', '<x> <a@b.co>'],
+    refuses: [
+      'news',
+      'a@b.co, c@d.co',
+      'News <news>',
+      'News <a@b.co',
+      'a\nb <a@b.co>',
+      '<x> <a@b.co>',
+    ],
   },
   MAIL_DKIM_KEY: {
     property: 'mailDkimKey',
@@ -77,7 +89,12 @@ export const MAIL = {
       [RSA_KEY.replaceAll('\n', '\\n'), RSA_KEY],
       [keyFile('rsa.pem', RSA_KEY), RSA_KEY],
     ],
-    refuses: ['/nowhere/hush.pem', '-----BEGIN PRIVATE KEY-----hush', ED25519_KEY, keyFile('empty.pem', '')],
+    refuses: [
+      '/nowhere/hush.pem',
+      '-----BEGIN PRIVATE KEY-----hush',
+      ED25519_KEY,
+      keyFile('empty.pem', ''),
+    ],
   },
   MAIL_DKIM_SELECTOR: {
     property: 'mailDkimSelector',

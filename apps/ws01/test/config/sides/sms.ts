@@ -52,7 +52,10 @@ export const SMS = {
           api: 'http://127.0.0.1:9',
         },
       ],
-      ['https://hooks.example.com/sms?x=1', { kind: 'webhook', url: 'https://hooks.example.com/sms?x=1' }],
+      [
+        'https://hooks.example.com/sms?x=1',
+        { kind: 'webhook', url: 'https://hooks.example.com/sms?x=1' },
+      ],
       ['smpp://u:p@carrier.example', { ...SMPP, host: 'carrier.example' }],
       [
         'smpps://u:p@[::1]:3551?source=+15005550006&system_type=web&verify=off',
@@ -97,6 +100,12 @@ export const SMS = {
       ['{code}\\n\\n@a.example #{code}', '{code}\n\n@a.example #{code}'],
       [`{code}${'x'.repeat(294)}`, `{code}${'x'.repeat(294)}`],
     ],
-    refuses: ['no place for it', `{code}${'x'.repeat(295)}`, '{code}\tx', '{code}\rx', '{code}\u0085x'],
+    refuses: [
+      'no place for it',
+      `{code}${'x'.repeat(295)}`,
+      '{code}\tx',
+      '{code}\rx',
+      '{code}\u0085x',
+    ],
   },
 } satisfies Readonly<Record<string, Sides>>;

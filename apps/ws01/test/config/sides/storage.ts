@@ -23,7 +23,10 @@ export const STORAGE = {
       ['postgres://u:p@h:5432/d', 'postgres://u:p@h:5432/d'],
       ['postgresql:///d?host=/run/postgresql', 'postgresql:///d?host=/run/postgresql'],
       ['postgres://u:p@a:1,[::1]:2,c/d', 'postgres://u:p@a:1,[::1]:2,c/d'],
-      ['postgres://a,b/d?target_session_attrs=primary', 'postgres://a,b/d?target_session_attrs=primary'],
+      [
+        'postgres://a,b/d?target_session_attrs=primary',
+        'postgres://a,b/d?target_session_attrs=primary',
+      ],
     ],
     refuses: [
       'postgres://a,b:port/d',
@@ -56,7 +59,11 @@ export const STORAGE = {
     ],
     refuses: ['0', '100001', 'many'],
   },
-  DATABASE_STATEMENT_SECONDS: { property: 'databaseStatementSeconds', takes: SECONDS, refuses: NO_SECONDS },
+  DATABASE_STATEMENT_SECONDS: {
+    property: 'databaseStatementSeconds',
+    takes: SECONDS,
+    refuses: NO_SECONDS,
+  },
   DATABASE_LOCK_SECONDS: { property: 'databaseLockSeconds', takes: SECONDS, refuses: NO_SECONDS },
   DATABASE_IDLE_SECONDS: { property: 'databaseIdleSeconds', takes: SECONDS, refuses: NO_SECONDS },
   FILES_URL: {
@@ -65,10 +72,19 @@ export const STORAGE = {
       ['/srv/images', { kind: 'disk', folder: '/srv/images' }],
       ['images', { kind: 'disk', folder: resolve('images') }],
       ['file:///srv/some%20images', { kind: 'disk', folder: '/srv/some images' }],
-      ['s3://pictures', { kind: 's3', bucket: 'pictures', prefix: '', endpoint: undefined, region: undefined }],
+      [
+        's3://pictures',
+        { kind: 's3', bucket: 'pictures', prefix: '', endpoint: undefined, region: undefined },
+      ],
       [
         's3://pictures/a/b/?endpoint=http://127.0.0.1:9000&region=eu-west-1',
-        { kind: 's3', bucket: 'pictures', prefix: 'a/b', endpoint: 'http://127.0.0.1:9000', region: 'eu-west-1' },
+        {
+          kind: 's3',
+          bucket: 'pictures',
+          prefix: 'a/b',
+          endpoint: 'http://127.0.0.1:9000',
+          region: 'eu-west-1',
+        },
       ],
     ],
     refuses: [
@@ -171,7 +187,10 @@ export const STORAGE = {
     property: 'backupTo',
     takes: [
       ['/backup', { kind: 'disk', folder: '/backup' }],
-      ['s3://copies/ws01', { kind: 's3', bucket: 'copies', prefix: 'ws01', endpoint: undefined, region: undefined }],
+      [
+        's3://copies/ws01',
+        { kind: 's3', bucket: 'copies', prefix: 'ws01', endpoint: undefined, region: undefined },
+      ],
     ],
     refuses: ['s3://', 'https://example.com/backup'],
   },

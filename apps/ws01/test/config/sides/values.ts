@@ -22,7 +22,13 @@ export const VALUES = {
       [GUID, GUID.toLowerCase()],
       ['ws1_anything-else', 'ws1_anything-else'],
     ],
-    refuses: ['short', 'x'.repeat(256), 'tab\tinside', '00000000-0000-0000-0000-000000000000', `ws1_${'a'.repeat(38)}`],
+    refuses: [
+      'short',
+      'x'.repeat(256),
+      'tab\tinside',
+      '00000000-0000-0000-0000-000000000000',
+      `ws1_${'a'.repeat(38)}`,
+    ],
   },
   TIME_ZONE: {
     property: 'timeZone',

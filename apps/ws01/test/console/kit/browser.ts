@@ -10,7 +10,11 @@ import type { TestService } from '../../kit/service.ts';
 export const PASSWORD = 'correct horse battery staple';
 
 /** A phone: narrow, and touched. */
-export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  isMobile: true,
+  hasTouch: true,
+};
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 
 let shared: Promise<Browser> | undefined;
@@ -27,7 +31,8 @@ export function useChromium(): () => Browser {
 }
 
 /** Chromium says so where a key moved the focus before the page's first frame. The person's focus stays, as it should. */
-const FOCUS_WAS_MOVED = 'Autofocus processing was blocked because a document already has a focused element.';
+const FOCUS_WAS_MOVED =
+  'Autofocus processing was blocked because a document already has a focused element.';
 
 /** Opens a page, and after the test sees that the browser had nothing to complain of: no policy broken, no script failed. */
 export async function openPage(

@@ -19,7 +19,8 @@ function textsOf(page: string): string[] {
   );
 }
 
-const englishIn = (page: string) => textsOf(page).flatMap((text) => text.replaceAll(ALLOWED, '').match(ENGLISH) ?? []);
+const englishIn = (page: string) =>
+  textsOf(page).flatMap((text) => text.replaceAll(ALLOWED, '').match(ENGLISH) ?? []);
 
 /** What has been read in Chinese. */
 interface ChineseWalk {
@@ -28,7 +29,11 @@ interface ChineseWalk {
   readonly english: readonly string[];
 }
 
-const HEADERS = { 'Accept-Language': 'zh-CN', 'User-Agent': 'test', 'Sec-Fetch-Site': 'same-origin' };
+const HEADERS = {
+  'Accept-Language': 'zh-CN',
+  'User-Agent': 'test',
+  'Sec-Fetch-Site': 'same-origin',
+};
 
 /** What the console answers in Chinese: the status, the texts of the page, and English sentences among them. */
 export async function answerInChinese(
@@ -53,7 +58,10 @@ export async function answerInChinese(
 export async function walkInChinese(service: TestService, cookie: string): Promise<ChineseWalk> {
   const headers = { ...HEADERS, Cookie: cookie };
   const open = async (path: string, form?: Record<string, string>) => {
-    const init = form === undefined ? { headers } : { headers, method: 'POST', body: new URLSearchParams(form) };
+    const init =
+      form === undefined
+        ? { headers }
+        : { headers, method: 'POST', body: new URLSearchParams(form) };
     return (await fetch(service.url + path, init)).text();
   };
   const lists = new Map<string, string>();

@@ -16,17 +16,33 @@ export async function call(
 }
 
 /** A service with something of most kinds in it; text messages alone need a gateway among the settings. */
-export async function filledService(t: TestContext, env: Record<string, string> = {}): Promise<TestService> {
+export async function filledService(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<TestService> {
   const service = await startService(t, undefined, env);
   const flat = { guid: 'flat', caption: 'Flat to let', CreateUserId: 'ada' };
   await call(service, 'InsertArticle', { ...flat, content: 'Two rooms.\nQuiet.' });
   await call(service, 'InsertArticle', { ...flat, content: 'Three rooms.\nQuiet.' });
   for (const number of [1, 2, 3]) {
     const caption = `Bicycle ${number} 自行车`;
-    await call(service, 'InsertArticle', { guid: `bike-${number}`, caption, content: 'New.', CreateUserId: 'bob' });
+    await call(service, 'InsertArticle', {
+      guid: `bike-${number}`,
+      caption,
+      content: 'New.',
+      CreateUserId: 'bob',
+    });
   }
-  await call(service, 'addNewAdvert', { guid: 'spam', title: 'Win a phone now!!!', CreateUserId: 'mallory' });
-  await call(service, 'addNewAdvert', { guid: 'piano', title: 'Piano lessons', CreateUserId: 'ada' });
+  await call(service, 'addNewAdvert', {
+    guid: 'spam',
+    title: 'Win a phone now!!!',
+    CreateUserId: 'mallory',
+  });
+  await call(service, 'addNewAdvert', {
+    guid: 'piano',
+    title: 'Piano lessons',
+    CreateUserId: 'ada',
+  });
   await call(service, 'SendEmail', {
     authorizationUserId: TOKEN,
     receiverName: 'Bob',
@@ -35,7 +51,10 @@ export async function filledService(t: TestContext, env: Record<string, string> 
     body: '<h1>Hello Bob</h1><p>Somebody wants your <b>bicycle</b>.</p><script>parent.hacked = true</script>',
   });
   await call(service, 'submitReview', { id: 'flat', Mark: 'A lovely place', userId: 'bob' });
-  await call(service, 'UrltoShortUrl', { _userId: 'ada', _orgUrl: 'https://example.org/a/long/address' });
+  await call(service, 'UrltoShortUrl', {
+    _userId: 'ada',
+    _orgUrl: 'https://example.org/a/long/address',
+  });
   await call(service, 'CreateVerifyCode', { userId: 'ada', cellphone: '+14155550123' });
   await upload(service, 'flat');
   return service;

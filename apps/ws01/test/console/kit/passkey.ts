@@ -3,7 +3,9 @@ import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 /** What a browser answers a challenge with that makes a passkey of this id; without attestation nothing proves it. */
 export function newPasskey(origin: string, challenge: string, id: Buffer): object {
-  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+    format: 'jwk',
+  });
   const key = new Map<number, number | Uint8Array<ArrayBuffer>>([
     [1, 2],
     [3, -7],
@@ -33,7 +35,9 @@ export function newPasskey(origin: string, challenge: string, id: Buffer): objec
     clientExtensionResults: {},
     response: {
       clientDataJSON: Buffer.from(clientData).toString('base64url'),
-      attestationObject: Buffer.from(isoCBOR.encode(attestation as Map<string, string>)).toString('base64url'),
+      attestationObject: Buffer.from(isoCBOR.encode(attestation as Map<string, string>)).toString(
+        'base64url',
+      ),
     },
   };
 }

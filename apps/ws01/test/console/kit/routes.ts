@@ -13,7 +13,9 @@ export async function routePaths(): Promise<string[]> {
   const document = JSON.stringify(
     openApiOf(routesOf({ links: {}, shown: () => {}, limits: {} } as unknown as RouteDeps)),
   );
-  const app = await createConsole({ api: { fetch: () => new Response(document) } } as unknown as ConsoleDeps);
+  const app = await createConsole({
+    api: { fetch: () => new Response(document) },
+  } as unknown as ConsoleDeps);
   const paths = app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
   return [...new Set(paths)].filter((path) => !path.includes('/assets/'));
 }
@@ -34,7 +36,10 @@ export async function filledIn(
   return route
     .replace(/^.*\/:key/, () => records.get(list!)!)
     .replaceAll(/:(\w+)/g, (_, name) => {
-      assert.ok(keys[name] !== undefined, `nothing is known to be filled in for ${name} of ${route}`);
+      assert.ok(
+        keys[name] !== undefined,
+        `nothing is known to be filled in for ${name} of ${route}`,
+      );
       return keys[name];
     });
 }

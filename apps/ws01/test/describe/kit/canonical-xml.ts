@@ -58,7 +58,11 @@ export interface Difference {
 }
 
 /** Every difference of two trees. Children are told apart by name and `name` attribute; their order counts. */
-export function differences(ours: CanonicalElement, theirs: CanonicalElement, parent = ''): Difference[] {
+export function differences(
+  ours: CanonicalElement,
+  theirs: CanonicalElement,
+  parent = '',
+): Difference[] {
   const at = `${parent}/${label(ours)}`;
   const found: Difference[] = [];
   if (ours.name !== theirs.name) found.push({ at, ours: ours.name, theirs: theirs.name });
@@ -84,7 +88,11 @@ export function differences(ours: CanonicalElement, theirs: CanonicalElement, pa
   const order = (from: ReadonlyMap<string, unknown>, common: ReadonlyMap<string, unknown>) =>
     [...from.keys()].filter((key) => common.has(key)).join(' ');
   if (order(mine, others) !== order(others, mine)) {
-    found.push({ at, ours: `order ${order(mine, others)}`, theirs: `order ${order(others, mine)}` });
+    found.push({
+      at,
+      ours: `order ${order(mine, others)}`,
+      theirs: `order ${order(others, mine)}`,
+    });
   }
   return found;
 }

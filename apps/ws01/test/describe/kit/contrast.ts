@@ -24,11 +24,15 @@ export async function lowContrast(page: Page): Promise<string[]> {
   if (texts.length === 0) throw new Error('The page shows no text.');
   return texts
     .map(({ text, color, backgrounds }) => {
-      const background = backgrounds.find((candidate) => !candidate.endsWith(', 0)')) ?? 'rgb(255, 255, 255)';
+      const background =
+        backgrounds.find((candidate) => !candidate.endsWith(', 0)')) ?? 'rgb(255, 255, 255)';
       return { text, color, background, ratio: contrast(color, background) };
     })
     .filter(({ ratio }) => ratio < LEAST_CONTRAST)
-    .map(({ text, color, background, ratio }) => `${ratio.toFixed(2)}: ${color} on ${background}: ${text}`);
+    .map(
+      ({ text, color, background, ratio }) =>
+        `${ratio.toFixed(2)}: ${color} on ${background}: ${text}`,
+    );
 }
 
 /** The contrast ratio of two colours of the form `rgb(r, g, b)`: 1 to 21. */

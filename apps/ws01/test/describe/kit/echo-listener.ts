@@ -43,7 +43,10 @@ export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoList
   const listener = nodeListener(endpoint);
   const server = createServer((request, response) => {
     if (request.url === '/openapi.json') {
-      const { status, headers, body } = endpoint.openApi({ headers: request.headers, remoteAddress: '' });
+      const { status, headers, body } = endpoint.openApi({
+        headers: request.headers,
+        remoteAddress: '',
+      });
       response.writeHead(status, headers).end(body);
     } else if (!listener(request, response)) {
       response.writeHead(404).end();
@@ -60,7 +63,8 @@ export async function listenAndEcho(options: EchoOptions = {}): Promise<EchoList
 function echoHandlers(service: Service): Record<string, never> {
   const handlers = service.operations.map(({ name, result }) => [
     name,
-    (parameters: Readonly<Record<string, unknown>>) => (result === 'boolean' ? true : JSON.stringify(parameters)),
+    (parameters: Readonly<Record<string, unknown>>) =>
+      result === 'boolean' ? true : JSON.stringify(parameters),
   ]);
   // Of a service that is not known in advance the types know no operation.
   return Object.fromEntries(handlers) as Record<string, never>;
@@ -68,6 +72,8 @@ function echoHandlers(service: Service): Record<string, never> {
 
 function listening(server: Server): Promise<string> {
   return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    server.listen(0, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    );
   });
 }

@@ -12,8 +12,14 @@ export class PageDocument {
   }
 
   /** Elements of one of the names that pass the test. */
-  all(names: readonly string[], passes: (element: PageElement) => boolean = () => true): PageElement[] {
-    return DomUtils.findAll((element) => names.includes(element.name) && passes(element), this.#root.children);
+  all(
+    names: readonly string[],
+    passes: (element: PageElement) => boolean = () => true,
+  ): PageElement[] {
+    return DomUtils.findAll(
+      (element) => names.includes(element.name) && passes(element),
+      this.#root.children,
+    );
   }
 
   /** The one element with an id. @throws {Error} when there is none, or a second one. */
@@ -27,7 +33,10 @@ export class PageDocument {
   get text(): string {
     const hidden = new Set(this.all(['script', 'style']).map(textOf));
     const body = this.all(['body'])[0];
-    return [...hidden].reduce((text, part) => text.replace(part, ''), body === undefined ? '' : textOf(body));
+    return [...hidden].reduce(
+      (text, part) => text.replace(part, ''),
+      body === undefined ? '' : textOf(body),
+    );
   }
 }
 

@@ -8,11 +8,29 @@ import {
   removeAdmin,
   resetAdmin,
 } from '../../../src/domain/admins/admins.ts';
-import { CHALLENGE_MS, consumeChallenge, newChallenge } from '../../../src/domain/admins/challenges.ts';
-import { checkPassword, hashPassword, matchesPassword, PASSWORD_CHARS } from '../../../src/domain/admins/passwords.ts';
+import {
+  CHALLENGE_MS,
+  consumeChallenge,
+  newChallenge,
+} from '../../../src/domain/admins/challenges.ts';
+import {
+  checkPassword,
+  hashPassword,
+  matchesPassword,
+  PASSWORD_CHARS,
+} from '../../../src/domain/admins/passwords.ts';
 import { purgeAdminSecrets } from '../../../src/domain/admins/purge.ts';
-import { adminOfSession, endAllSessions, endSession, SESSION_MS } from '../../../src/domain/admins/sessions.ts';
-import { passwordMethod, setUp, signInByPassword } from '../../../src/domain/admins/sign-in-methods.ts';
+import {
+  adminOfSession,
+  endAllSessions,
+  endSession,
+  SESSION_MS,
+} from '../../../src/domain/admins/sessions.ts';
+import {
+  passwordMethod,
+  setUp,
+  signInByPassword,
+} from '../../../src/domain/admins/sign-in-methods.ts';
 import { listAudit } from '../../../src/domain/audit/audit.ts';
 import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -70,7 +88,8 @@ forBothEngines((_engine, fresh) => {
     const at = (instant: number) => adminOfSession(store, session, () => instant);
     assert.equal((await at(BEGIN))?.role, 'owner');
     assert.equal(await at(BEGIN + SESSION_MS.idle), undefined);
-    for (let now = BEGIN; now < BEGIN + SESSION_MS.whole; now += SESSION_MS.idle - 1) assert.ok(await at(now));
+    for (let now = BEGIN; now < BEGIN + SESSION_MS.whole; now += SESSION_MS.idle - 1)
+      assert.ok(await at(now));
     assert.equal(await at(BEGIN + SESSION_MS.whole), undefined);
 
     const begin = async () =>
@@ -80,18 +99,31 @@ forBothEngines((_engine, fresh) => {
     await endSession(store, admin, one, Date.now, VISITOR.address);
     assert.equal(await adminOfSession(store, one, Date.now), undefined);
     assert.ok(await adminOfSession(store, other, Date.now));
-    await store.write((tx) => endAllSessions(tx, admin, Date.now(), { name: admin.name, address: VISITOR.address }));
+    await store.write((tx) =>
+      endAllSessions(tx, admin, Date.now(), { name: admin.name, address: VISITOR.address }),
+    );
     assert.equal(await adminOfSession(store, other, Date.now), undefined);
     const before = await begin();
     const link = await resetAdmin(store, 'ada', Date.now);
     assert.equal(await adminOfSession(store, before, Date.now), undefined);
-    assert.equal(await signInByPassword(store, { name: 'ada', password: PASSWORD }, Date.now, VISITOR), undefined);
+    assert.equal(
+      await signInByPassword(store, { name: 'ada', password: PASSWORD }, Date.now, VISITOR),
+      undefined,
+    );
     const anew = await setUp(store, link, await passwordMethod(PASSWORD), Date.now, VISITOR);
     await removeAdmin(store, 'Ada', Date.now);
     assert.equal(await adminOfSession(store, anew!, Date.now), undefined);
     assert.deepEqual(await listAdmins(store, Date.now()), []);
     const told = (await listAudit(store, { action: 'admin' }, 100)).map(({ action }) => action);
-    for (const action of ['add', 'password', 'sign-in', 'sign-out', 'sign-out-everywhere', 'reset', 'remove']) {
+    for (const action of [
+      'add',
+      'password',
+      'sign-in',
+      'sign-out',
+      'sign-out-everywhere',
+      'reset',
+      'remove',
+    ]) {
       assert.ok(told.includes(`admin.${action}`), action);
     }
   });
@@ -111,7 +143,11 @@ forBothEngines((_engine, fresh) => {
     const three = await made();
     const forged = Buffer.from(three, 'base64url');
     forged[10]! ^= 1;
-    assert.equal(await consumeChallenge(deps, forged.toString('base64url')), false, 'not sealed by us');
+    assert.equal(
+      await consumeChallenge(deps, forged.toString('base64url')),
+      false,
+      'not sealed by us',
+    );
     now += CHALLENGE_MS;
     assert.equal(await consumeChallenge(deps, three), false, 'too late');
   });
@@ -172,6 +208,10 @@ describe('passwords', () => {
     const refused = results.filter(({ status }) => status === 'rejected');
     // One is hashed, and half of the forty places are for one account.
     assert.equal(refused.length, 19);
-    assert.ok(refused.every((result) => result.status === 'rejected' && result.reason.code === 'RateLimited'));
+    assert.ok(
+      refused.every(
+        (result) => result.status === 'rejected' && result.reason.code === 'RateLimited',
+      ),
+    );
   });
 });

@@ -33,7 +33,11 @@ async function deadlineOf(desk: OperationDesk, showDeadLine: string): Promise<st
 
 function postings(desk: OperationDesk, guid: string) {
   return desk.store.read((db) =>
-    db.selectFrom('postings').select(['kind', 'user_id', 'network', 'at']).where('record_key', '=', guid).execute(),
+    db
+      .selectFrom('postings')
+      .select(['kind', 'user_id', 'network', 'at'])
+      .where('record_key', '=', guid)
+      .execute(),
   );
 }
 
@@ -81,7 +85,9 @@ const creation: Rules = {
     await desk.call('addNewAdvert', given);
     desk.now += 1;
     await desk.call('addNewAdvert', given);
-    assert.deepEqual(await postings(desk, guid), [{ kind: 2, user_id: 'ada', network: OBSERVED, at: NOW }]);
+    assert.deepEqual(await postings(desk, guid), [
+      { kind: 2, user_id: 'ada', network: OBSERVED, at: NOW },
+    ]);
   },
 
   'one creation is one line of the audit trail, with the credential': async (desk, guid) => {
@@ -92,9 +98,16 @@ const creation: Rules = {
     ]);
   },
 
-  'its publisher, when a service names them, and its category exist from then on': async (desk, key) => {
+  'its publisher, when a service names them, and its category exist from then on': async (
+    desk,
+    key,
+  ) => {
     const [user, category] = [`user ${key}`, `category ${key}`];
-    await desk.call('addNewAdvert', { title: 't', CreateUserId: user, postAtCategoryGuid: category });
+    await desk.call('addNewAdvert', {
+      title: 't',
+      CreateUserId: user,
+      postAtCategoryGuid: category,
+    });
     const [users, categories] = await desk.store.read((db) =>
       Promise.all([
         db.selectFrom('users').select('registered').where('id', '=', user).execute(),
@@ -116,26 +129,53 @@ const required: Rules = {
     for (const linkUrl of ['', 'http://a', 'HTTPS://例え.jp/x?y#z', 'example.com/sale']) {
       await desk.call('addNewAdvert', { title: `${key} ${linkUrl}`, linkUrl });
     }
-    for (const linkUrl of ['javascript:alert(1)', '/sale', 'ftp://a/b', 'http://', 'mailto:a@b.c']) {
+    for (const linkUrl of [
+      'javascript:alert(1)',
+      '/sale',
+      'ftp://a/b',
+      'http://',
+      'mailto:a@b.c',
+    ]) {
       await desk.refuses('InvalidParameter', 'linkUrl', 'addNewAdvert', { title: 't', linkUrl });
     }
   },
 
   'an image advert needs the key of its image, which need not exist': async (desk, key) => {
     for (const imgGuid of [undefined, '', '00000000-0000-0000-0000-000000000000']) {
-      await desk.refuses('MissingParameter', 'imgGuid', 'addNewAdvert', { title: 't', isImage: true, imgGuid });
+      await desk.refuses('MissingParameter', 'imgGuid', 'addNewAdvert', {
+        title: 't',
+        isImage: true,
+        imgGuid,
+      });
     }
-    assert.equal(await desk.call('addNewAdvert', { guid: key, title: 't', isImage: true, imgGuid: 'nowhere' }), key);
+    assert.equal(
+      await desk.call('addNewAdvert', { guid: key, title: 't', isImage: true, imgGuid: 'nowhere' }),
+      key,
+    );
   },
 
   'the first wrong parameter in contract order is the one that is told': async (desk) => {
-    const wrong = { guid: 'x'.repeat(65), CreateUserId: '\u0001', linkUrl: 'ftp://x', showDeadLine: 'x' };
+    const wrong = {
+      guid: 'x'.repeat(65),
+      CreateUserId: '\u0001',
+      linkUrl: 'ftp://x',
+      showDeadLine: 'x',
+    };
     await desk.refuses('InvalidParameter', 'guid', 'addNewAdvert', wrong);
     await desk.refuses('InvalidParameter', 'CreateUserId', 'addNewAdvert', { ...wrong, guid: '' });
-    await desk.refuses('MissingParameter', 'title', 'addNewAdvert', { ...wrong, guid: '', CreateUserId: 'bob' }, ADA);
+    await desk.refuses(
+      'MissingParameter',
+      'title',
+      'addNewAdvert',
+      { ...wrong, guid: '', CreateUserId: 'bob' },
+      ADA,
+    );
     const rest = { title: 't', linkUrl: 'ftp://x', showDeadLine: 'x' };
     await desk.refuses('InvalidParameter', 'linkUrl', 'addNewAdvert', rest);
-    await desk.refuses('InvalidParameter', 'showDeadLine', 'addNewAdvert', { ...rest, linkUrl: '' });
+    await desk.refuses('InvalidParameter', 'showDeadLine', 'addNewAdvert', {
+      ...rest,
+      linkUrl: '',
+    });
   },
 };
 
@@ -151,7 +191,10 @@ const deadlines: Rules = {
     }
   },
   'showDeadLine with a zone is that instant': async (desk) => {
-    assert.equal(await deadlineOf(desk, '2030-01-31T09:30:00.250-05:00'), '2030-01-31T14:30:00.250Z');
+    assert.equal(
+      await deadlineOf(desk, '2030-01-31T09:30:00.250-05:00'),
+      '2030-01-31T14:30:00.250Z',
+    );
     assert.equal(await deadlineOf(desk, '2030-01-31T09:30:00Z'), '2030-01-31T09:30:00.000Z');
   },
   'an empty or .NET-empty showDeadLine is no deadline': async (desk) => {
@@ -166,14 +209,26 @@ const deadlines: Rules = {
 
 const repeats: Rules = {
   'the same call again returns the same key, also long after': async (desk, guid) => {
-    const given = { guid, title: 't', detail: HOSTILE, showDeadLine: '2030-01-31', CreateUserId: 'ada' };
+    const given = {
+      guid,
+      title: 't',
+      detail: HOSTILE,
+      showDeadLine: '2030-01-31',
+      CreateUserId: 'ada',
+    };
     await desk.call('addNewAdvert', given);
     desk.now += 10 * RETRY_MS;
-    assert.equal(await desk.call('addNewAdvert', { ...given, guid: guid.replaceAll('-', '') }), guid);
+    assert.equal(
+      await desk.call('addNewAdvert', { ...given, guid: guid.replaceAll('-', '') }),
+      guid,
+    );
     assert.equal((await advert(desk, guid)).created_at, NOW);
   },
 
-  'any other content or publisher under the key is AlreadyExists, and changes nothing': async (desk, guid) => {
+  'any other content or publisher under the key is AlreadyExists, and changes nothing': async (
+    desk,
+    guid,
+  ) => {
     const given = { guid, title: 't', CreateUserId: 'ada' };
     await desk.call('addNewAdvert', given);
     const before = await advert(desk, guid);
@@ -212,7 +267,10 @@ const repeats: Rules = {
     assert.equal((await postings(desk, first)).length, 1);
   },
 
-  'without a key, the same content twelve hours later is another advert, itself recognised': async (desk, key) => {
+  'without a key, the same content twelve hours later is another advert, itself recognised': async (
+    desk,
+    key,
+  ) => {
     const first = await desk.call('addNewAdvert', { title: key });
     desk.now += RETRY_MS;
     const second = await desk.call('addNewAdvert', { title: key });
@@ -224,8 +282,16 @@ const repeats: Rules = {
   },
 
   'without a key, another field, publisher or credential is another advert': async (desk, key) => {
-    const others = [{}, { detail: 'x' }, { linkTxt: 'x' }, { CreateUserId: 'ada' }, { CreateUserId: 'bob' }];
-    const keys = await Promise.all(others.map((other) => desk.call('addNewAdvert', { title: key, ...other })));
+    const others = [
+      {},
+      { detail: 'x' },
+      { linkTxt: 'x' },
+      { CreateUserId: 'ada' },
+      { CreateUserId: 'bob' },
+    ];
+    const keys = await Promise.all(
+      others.map((other) => desk.call('addNewAdvert', { title: key, ...other })),
+    );
     keys.push(await desk.call('addNewAdvert', { title: key }, ADMIN));
     keys.push(await desk.call('addNewAdvert', { title: key, CreateUserId: 'ada' }, ADA));
     assert.equal(new Set(keys).size, keys.length);
@@ -235,14 +301,22 @@ const repeats: Rules = {
 const owners: Rules = {
   'a user token publishes as its user, named or not': async (desk, key) => {
     const keys = [await desk.call('addNewAdvert', { guid: `${key} a`, title: 't' }, ADA)];
-    keys.push(await desk.call('addNewAdvert', { guid: `${key} b`, title: 't', CreateUserId: 'ada' }, ADA));
+    keys.push(
+      await desk.call('addNewAdvert', { guid: `${key} b`, title: 't', CreateUserId: 'ada' }, ADA),
+    );
     for (const guid of keys) {
       assert.equal((await advert(desk, guid)).owner, 'ada');
     }
   },
 
   'a user token that names another user is Forbidden': async (desk) => {
-    await desk.refuses('Forbidden', 'CreateUserId', 'addNewAdvert', { title: 't', CreateUserId: 'bob' }, ADA);
+    await desk.refuses(
+      'Forbidden',
+      'CreateUserId',
+      'addNewAdvert',
+      { title: 't', CreateUserId: 'bob' },
+      ADA,
+    );
   },
 
   'a key of another user is AlreadyExists, though the content be the same': async (desk, guid) => {
@@ -259,7 +333,8 @@ const owners: Rules = {
 forEachEngine((_, fresh) => {
   it('addNewAdvert creates', (t) => checkRules(t, fresh, creation));
   it('addNewAdvert asks for what it needs', (t) => checkRules(t, fresh, required));
-  it('addNewAdvert reads deadlines', (t) => checkRules(t, fresh, deadlines, { timeZone: 'Asia/Shanghai' }));
+  it('addNewAdvert reads deadlines', (t) =>
+    checkRules(t, fresh, deadlines, { timeZone: 'Asia/Shanghai' }));
   it('addNewAdvert may be retried', (t) => checkRules(t, fresh, repeats));
   it('addNewAdvert knows owners', (t) => checkRules(t, fresh, owners));
 
@@ -275,7 +350,13 @@ forEachEngine((_, fresh) => {
           for (const title of ['a', 'a', 'b', 'a', 'b']) {
             await post(title);
           }
-          await desk.refuses('AlreadyExists', 'guid', 'addNewAdvert', { guid: `${key} a`, title: 'x' }, ADA);
+          await desk.refuses(
+            'AlreadyExists',
+            'guid',
+            'addNewAdvert',
+            { guid: `${key} a`, title: 'x' },
+            ADA,
+          );
           await desk.refuses('RateLimited', undefined, 'addNewAdvert', { title: 'c' }, ADA);
           await post('a');
           for (const title of ['c', 'd', 'e']) {

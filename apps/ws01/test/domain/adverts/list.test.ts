@@ -97,13 +97,17 @@ const listing: Rules = {
     );
   },
 
-  'is current until the deadline, by the clock at reading; past adverts are listed': async (desk, user) => {
+  'is current until the deadline, by the clock at reading; past adverts are listed': async (
+    desk,
+    user,
+  ) => {
     const showDeadLine = new Date(NOW + 1000).toISOString();
     await publish(desk, user, [
       { title: 'past', showDeadLine: '1999-01-01' },
       { title: 'soon', showDeadLine },
     ]);
-    const current = async () => (await query(desk, user)).items.map(({ title, isCurrent }) => [title, isCurrent]);
+    const current = async () =>
+      (await query(desk, user)).items.map(({ title, isCurrent }) => [title, isCurrent]);
     desk.now = NOW + 999;
     assert.deepEqual(await current(), [
       ['soon', true],
@@ -124,7 +128,10 @@ const listing: Rules = {
     );
   },
 
-  'only the publisher’s adverts; the user’s key in any GUID form; an unknown user has none': async (desk, user) => {
+  'only the publisher’s adverts; the user’s key in any GUID form; an unknown user has none': async (
+    desk,
+    user,
+  ) => {
     await publish(desk, user, [{ title: 'mine' }]);
     await publish(desk, `other ${user}`, [{ title: 'other' }]);
     assert.deepEqual(await titles(desk, `{${user.toUpperCase()}}`), ['mine']);
@@ -144,7 +151,11 @@ const orders: Rules = {
     await publish(desk, user, [{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
     assert.deepEqual(await titles(desk, user), ['c', 'b', 'a']);
     assert.deepEqual(await titles(desk, user, { sort: 'asc' }), ['a', 'b', 'c']);
-    assert.deepEqual(await titles(desk, user, { orderBy: ' Created ', sort: 'ASC' }), ['a', 'b', 'c']);
+    assert.deepEqual(await titles(desk, user, { orderBy: ' Created ', sort: 'ASC' }), [
+      'a',
+      'b',
+      'c',
+    ]);
   },
 
   'by title, whatever the capitals, accents and width': async (desk, user) => {
@@ -156,7 +167,10 @@ const orders: Rules = {
     );
     const sorted = ['Äpfel', 'apple', 'ｂanana', 'zoo', '东京', '나무'];
     assert.deepEqual(await titles(desk, user, { orderBy: 'title', sort: 'asc' }), sorted);
-    assert.deepEqual(await titles(desk, user, { orderBy: 'title', sort: 'desc' }), sorted.toReversed());
+    assert.deepEqual(
+      await titles(desk, user, { orderBy: 'title', sort: 'desc' }),
+      sorted.toReversed(),
+    );
   },
 
   'by deadline: one that is always current has the last of all': async (desk, user) => {
@@ -165,8 +179,16 @@ const orders: Rules = {
       { title: '2031', showDeadLine: '2031-01-01' },
       { title: '1999', showDeadLine: '1999-01-01' },
     ]);
-    assert.deepEqual(await titles(desk, user, { orderBy: 'deadline', sort: 'asc' }), ['1999', '2031', 'always']);
-    assert.deepEqual(await titles(desk, user, { orderBy: 'deadline', sort: 'desc' }), ['always', '2031', '1999']);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'deadline', sort: 'asc' }), [
+      '1999',
+      '2031',
+      'always',
+    ]);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'deadline', sort: 'desc' }), [
+      'always',
+      '2031',
+      '1999',
+    ]);
   },
 
   'by category: uncategorised before all': async (desk, user) => {
@@ -175,8 +197,16 @@ const orders: Rules = {
       { title: 'none' },
       { title: 'a', postAtCategoryGuid: 'a' },
     ]);
-    assert.deepEqual(await titles(desk, user, { orderBy: 'category', sort: 'asc' }), ['none', 'a', 'b']);
-    assert.deepEqual(await titles(desk, user, { orderBy: 'category', sort: 'desc' }), ['b', 'a', 'none']);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'category', sort: 'asc' }), [
+      'none',
+      'a',
+      'b',
+    ]);
+    assert.deepEqual(await titles(desk, user, { orderBy: 'category', sort: 'desc' }), [
+      'b',
+      'a',
+      'none',
+    ]);
   },
 
   'what is equal is in the order of the keys, in every order and direction': async (desk, user) => {
@@ -187,14 +217,21 @@ const orders: Rules = {
     for (const orderBy of ['created', 'title', 'deadline', 'category']) {
       for (const sort of ['asc', 'desc']) {
         const guids = (await query(desk, user, { orderBy, sort })).items.map(({ guid }) => guid);
-        assert.deepEqual(guids, sort === 'asc' ? keys.toSorted() : keys.toSorted().toReversed(), `${orderBy} ${sort}`);
+        assert.deepEqual(
+          guids,
+          sort === 'asc' ? keys.toSorted() : keys.toSorted().toReversed(),
+          `${orderBy} ${sort}`,
+        );
       }
     }
   },
 
   'an unknown orderBy or sort is the default, with a warning for each': async (desk, user) => {
     await publish(desk, user, [{ title: 'a' }, { title: 'b' }]);
-    const { items, warnings } = await query(desk, user, { orderBy: '__proto__', sort: 'up; drop table adverts' });
+    const { items, warnings } = await query(desk, user, {
+      orderBy: '__proto__',
+      sort: 'up; drop table adverts',
+    });
     assert.deepEqual(
       items.map(({ title }) => title),
       ['b', 'a'],
@@ -218,7 +255,10 @@ const pages: Rules = {
       const guids: unknown[] = [];
       for (const pageindex of [1, 2, 3, 4]) {
         const page = await query(desk, user, { orderBy, pagesize: 2, pageindex });
-        assert.deepEqual([page.pageIndex, page.pageSize, page.total, page.totalPages], [pageindex, 2, 7, 4]);
+        assert.deepEqual(
+          [page.pageIndex, page.pageSize, page.total, page.totalPages],
+          [pageindex, 2, 7, 4],
+        );
         guids.push(...page.items.map(({ guid }) => guid));
       }
       assert.equal(new Set(guids).size, 7, orderBy);
@@ -246,14 +286,19 @@ const pages: Rules = {
       [2_147_483_647, -2_147_483_648, 100],
       [1, 1, 1],
     ] as const) {
-      const { items, pageIndex, pageSize, total } = await query(desk, user, { pagesize, pageindex });
+      const { items, pageIndex, pageSize, total } = await query(desk, user, {
+        pagesize,
+        pageindex,
+      });
       assert.deepEqual([items.length, pageIndex, pageSize, total], [size, 1, size, 101]);
     }
   },
 };
 
 const imageUrls = async (keys: readonly string[]) =>
-  new Map(keys.filter((key) => key !== 'missing').map((key) => [key, `https://media.example/${key}`]));
+  new Map(
+    keys.filter((key) => key !== 'missing').map((key) => [key, `https://media.example/${key}`]),
+  );
 
 forEachEngine((_, fresh) => {
   it('QueryAdvert lists', (t) => checkRules(t, fresh, listing, { imageUrls }));

@@ -12,12 +12,20 @@ export interface Answer {
 
 export type Query = Parameters<OperationDesk['call']>[1] & Record<string, unknown>;
 
-export async function query(desk: OperationDesk, userId: string, given: Query = {}): Promise<Answer> {
+export async function query(
+  desk: OperationDesk,
+  userId: string,
+  given: Query = {},
+): Promise<Answer> {
   return JSON.parse(await desk.call('QueryAdvert', { userId, ...given }, ANYBODY));
 }
 
 /** The titles that a query finds, in its order. */
-export async function titles(desk: OperationDesk, userId: string, given: Query = {}): Promise<unknown[]> {
+export async function titles(
+  desk: OperationDesk,
+  userId: string,
+  given: Query = {},
+): Promise<unknown[]> {
   return (await query(desk, userId, given)).items.map(({ title }) => title);
 }
 

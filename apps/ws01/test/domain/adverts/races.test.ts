@@ -36,7 +36,9 @@ forEachEngine((_, fresh) => {
   });
 
   it('200 equal adverts without a key at once: every call answers one key, one advert, one posting', async (t) => {
-    const { desk, outcomes } = await race(t, fresh, (one) => one.call('addNewAdvert', { title: 't', detail: '漢字' }));
+    const { desk, outcomes } = await race(t, fresh, (one) =>
+      one.call('addNewAdvert', { title: 't', detail: '漢字' }),
+    );
     const [guid] = outcomes;
     assert.deepEqual(tallyOutcomes(outcomes), { [guid!]: 200 });
     const { adverts, postings } = await rows(desk);

@@ -63,7 +63,11 @@ const searches: Rules = {
   },
 
   'finds what has every word, in any order': async (desk, user) => {
-    await publish(desk, user, [{ title: 'summer', detail: 'sale' }, { title: 'summer' }, { title: 'sale' }]);
+    await publish(desk, user, [
+      { title: 'summer', detail: 'sale' },
+      { title: 'summer' },
+      { title: 'sale' },
+    ]);
     assert.deepEqual(await titles(desk, user, { query: ' sale\u3000SUMMER ' }), ['summer']);
   },
 
@@ -93,7 +97,13 @@ const searches: Rules = {
       user,
       Array.from({ length: 9 }, (_, n) => ({ title: n % 2 === 0 ? `房 ${n}` : `${n}` })),
     );
-    const page = await query(desk, user, { query: '房', pagesize: 2, pageindex: 2, orderBy: 'title', sort: 'asc' });
+    const page = await query(desk, user, {
+      query: '房',
+      pagesize: 2,
+      pageindex: 2,
+      orderBy: 'title',
+      sort: 'asc',
+    });
     assert.deepEqual(
       page.items.map(({ title }) => title),
       ['房 4', '房 6'],
@@ -118,12 +128,19 @@ forEachEngine((engine, fresh) => {
     const desk = new OperationDesk(await (await fresh(t)).open());
     const letters = fc.constantFrom(..."aAàßσΣ漢京가か゛%_!\\' <&\u{1F600}");
     const word = fc.string({ unit: letters, minLength: 1, maxLength: 4 });
-    const adverts = fc.array(fc.record({ title: word, detail: word, linkTxt: word }), { minLength: 1, maxLength: 5 });
+    const adverts = fc.array(fc.record({ title: word, detail: word, linkTxt: word }), {
+      minLength: 1,
+      maxLength: 5,
+    });
     let run = 0;
     await fc.assert(
       fc.asyncProperty(adverts, word, fc.constantFrom(0, 0, 2), async (given, needle, indexed) => {
         const user = `user ${run++}`;
-        const filled = given.map((advert, n) => ({ ...advert, title: `t${advert.title}`, guid: `${user} ${n}` }));
+        const filled = given.map((advert, n) => ({
+          ...advert,
+          title: `t${advert.title}`,
+          guid: `${user} ${n}`,
+        }));
         await publish(desk, user, filled.slice(0, indexed));
         if (indexed > 0) await indexAdverts(desk.store, { many: 1 });
         await publish(desk, user, filled.slice(indexed));
@@ -132,7 +149,9 @@ forEachEngine((engine, fresh) => {
           const fields = [title, detail, linkTxt].map(foldText);
           return words.every((one) => fields.some((field) => field.includes(one)));
         });
-        const found = (await query(desk, user, { query: needle, sort: 'asc' })).items.map(({ guid }) => guid);
+        const found = (await query(desk, user, { query: needle, sort: 'asc' })).items.map(
+          ({ guid }) => guid,
+        );
         assert.deepEqual(
           found,
           expected.map(({ guid }) => guid),
@@ -155,7 +174,11 @@ forEachEngine((engine, fresh) => {
     const some = (owner: string, from: number, to: number) =>
       Array.from({ length: to - from }, (_, n) => {
         const i = from + n;
-        return { guid: `${owner} ${i}`, title: `t${i}`, detail: details[i % 7] ?? 'quiet park'.repeat(i % 2) };
+        return {
+          guid: `${owner} ${i}`,
+          title: `t${i}`,
+          detail: details[i % 7] ?? 'quiet park'.repeat(i % 2),
+        };
       });
     const given = some('ada', 0, 84);
     const hidden = given.filter((_, i) => i % 9 === 4 || i === 82);
@@ -185,14 +208,23 @@ forEachEngine((engine, fresh) => {
       'quiet nothing',
     ]) {
       const words = foldText(text).split(' ');
-      const found = shown.filter(({ detail }) => words.every((word) => foldText(detail).includes(word)));
+      const found = shown.filter(({ detail }) =>
+        words.every((word) => foldText(detail).includes(word)),
+      );
       for (const pageindex of [1, 4, 60]) {
         for (const orderBy of ['created', 'deadline']) {
-          const page = await query(desk, 'ada', { query: text, pagesize: 2, pageindex, orderBy, sort: 'asc' });
+          const page = await query(desk, 'ada', {
+            query: text,
+            pagesize: 2,
+            pageindex,
+            orderBy,
+            sort: 'asc',
+          });
           const expected = found.slice(2 * pageindex - 2, 2 * pageindex).map(({ guid }) => guid);
           const guids = page.items.map(({ guid }) => guid);
           assert.equal(page.total, found.length, `${text}, page ${pageindex} by ${orderBy}`);
-          if (orderBy === 'created') assert.deepEqual(guids, expected, `${text}, page ${pageindex}`);
+          if (orderBy === 'created')
+            assert.deepEqual(guids, expected, `${text}, page ${pageindex}`);
         }
       }
     }
@@ -215,8 +247,18 @@ forEachEngine((engine, fresh) => {
         ['asc', 40, '39'],
         ['asc', 41, undefined],
       ] as const) {
-        const page = await query(desk, 'ada', { query: 'nokia3310', pagesize: 1, pageindex, orderBy, sort });
-        assert.deepEqual([page.items[0]?.guid, page.total], [guid, 40], `${orderBy} ${sort}, page ${pageindex}`);
+        const page = await query(desk, 'ada', {
+          query: 'nokia3310',
+          pagesize: 1,
+          pageindex,
+          orderBy,
+          sort,
+        });
+        assert.deepEqual(
+          [page.items[0]?.guid, page.total],
+          [guid, 40],
+          `${orderBy} ${sort}, page ${pageindex}`,
+        );
       }
     }
   });
@@ -254,9 +296,15 @@ forEachEngine((engine, fresh) => {
       ['a', 'b', 'c'].map((guid) => ({ guid, title: '公寓' })),
     );
     await indexAdverts(store, { many: 1 });
-    const found = async () => (await query(desk, 'ada', { query: '公寓', sort: 'asc' })).items.map(({ guid }) => guid);
+    const found = async () =>
+      (await query(desk, 'ada', { query: '公寓', sort: 'asc' })).items.map(({ guid }) => guid);
     const inIndex = () => store.read((db) => countWithTerms(db, 'advert_search', ['公寓']));
-    const call = { kind: 'advert', key: 'b', by: { tokenId: 't', address: '192.0.2.9' }, at: NOW } as const;
+    const call = {
+      kind: 'advert',
+      key: 'b',
+      by: { tokenId: 't', address: '192.0.2.9' },
+      at: NOW,
+    } as const;
     const reason = 'spam';
     assert.deepEqual([await found(), await inIndex()], [['a', 'b', 'c'], 3]);
     await store.write((tx) => hold(tx, { ...call, reason }));

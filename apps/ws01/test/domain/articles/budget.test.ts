@@ -13,7 +13,10 @@ forEachEngine((_, fresh) => {
     const desk = new ArticleDesk(await (await fresh(t)).open(), rates(2));
     await desk.insert({ guid: 'a', caption: 'c' }, ADA);
     await desk.update({ Id: 'b', caption: 'c' }, ADA);
-    await assert.rejects(desk.insert({ guid: 'x', caption: 'c', categoryGuid: 'new' }, ADA), REFUSED);
+    await assert.rejects(
+      desk.insert({ guid: 'x', caption: 'c', categoryGuid: 'new' }, ADA),
+      REFUSED,
+    );
     await assert.rejects(desk.update({ Id: 'x', caption: 'c', nodeId: 'new' }, ADA), REFUSED);
     assert.equal(await desk.exists('articles', 'x'), false);
     assert.equal(await desk.exists('categories', 'new'), false);
@@ -49,7 +52,9 @@ forEachEngine((_, fresh) => {
 
   it('of 200 parallel creations exactly as many succeed as the budget has', async (t) => {
     const desk = new ArticleDesk(await (await fresh(t)).open(), rates(50));
-    const calls = Array.from({ length: 200 }, (_, index) => desk.insert({ guid: `${index}`, caption: 'c' }, ADA));
+    const calls = Array.from({ length: 200 }, (_, index) =>
+      desk.insert({ guid: `${index}`, caption: 'c' }, ADA),
+    );
     const outcomes = await Promise.allSettled(calls);
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 50);
     const { n } = await desk.store.read((db) =>

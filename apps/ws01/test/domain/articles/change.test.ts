@@ -1,14 +1,26 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Caller } from '../../../src/domain/context.ts';
-import { ADA, ADMIN, type ArticleDesk, BOB, checkRules, DAY, NOW, type Rules, SERVICE } from '../../kit/articles.ts';
+import {
+  ADA,
+  ADMIN,
+  type ArticleDesk,
+  BOB,
+  checkRules,
+  DAY,
+  NOW,
+  type Rules,
+  SERVICE,
+} from '../../kit/articles.ts';
 import { forBothEngines } from '../../kit/database.ts';
 
 const ZERO = '00000000-0000-0000-0000-000000000000';
 const NOT_FOUND = { code: 'NotFound', parameter: 'guid' };
 
 /** What holds of operations 8 and 18 alike. */
-function changing(change: (desk: ArticleDesk, guid: string | undefined, caller: Caller) => Promise<string>): Rules {
+function changing(
+  change: (desk: ArticleDesk, guid: string | undefined, caller: Caller) => Promise<string>,
+): Rules {
   return {
     'returns the canonical key': async (desk, guid) => {
       await desk.insert({ guid, caption: 'c' });
@@ -17,7 +29,10 @@ function changing(change: (desk: ArticleDesk, guid: string | undefined, caller: 
 
     'guid is required': async (desk) => {
       for (const guid of [undefined, '', ZERO]) {
-        await assert.rejects(change(desk, guid, SERVICE), { code: 'MissingParameter', parameter: 'guid' });
+        await assert.rejects(change(desk, guid, SERVICE), {
+          code: 'MissingParameter',
+          parameter: 'guid',
+        });
       }
     },
 
@@ -49,18 +64,16 @@ function changing(change: (desk: ArticleDesk, guid: string | undefined, caller: 
       }
     },
 
-    'user token: its own; another’s and an ownerless one are NotFound, in the words of an unknown one': async (
-      desk,
-      guid,
-    ) => {
-      await desk.insert({ guid, caption: 'c' }, ADA);
-      await desk.insert({ guid: `${guid}-1`, caption: 'c' });
-      const unknown = await change(desk, `${guid}-2`, BOB).catch((error: Error) => error.message);
-      for (const key of [guid, `${guid}-1`]) {
-        await assert.rejects(change(desk, key, BOB), { ...NOT_FOUND, message: unknown });
-      }
-      await change(desk, guid, ADA);
-    },
+    'user token: its own; another’s and an ownerless one are NotFound, in the words of an unknown one':
+      async (desk, guid) => {
+        await desk.insert({ guid, caption: 'c' }, ADA);
+        await desk.insert({ guid: `${guid}-1`, caption: 'c' });
+        const unknown = await change(desk, `${guid}-2`, BOB).catch((error: Error) => error.message);
+        for (const key of [guid, `${guid}-1`]) {
+          await assert.rejects(change(desk, key, BOB), { ...NOT_FOUND, message: unknown });
+        }
+        await change(desk, guid, ADA);
+      },
   };
 }
 
@@ -71,7 +84,10 @@ const pinning: Rules = {
       desk.now += 1000;
       await desk.pin(guid, until);
       const { pinned_until, updated_at } = await desk.article(guid);
-      assert.deepEqual({ pinned_until, updated_at }, { pinned_until: until ?? null, updated_at: desk.now });
+      assert.deepEqual(
+        { pinned_until, updated_at },
+        { pinned_until: until ?? null, updated_at: desk.now },
+      );
     }
   },
 
@@ -144,8 +160,14 @@ const categorising: Rules = {
   },
 
   'a category of the wrong form is InvalidParameter; guid is judged first': async (desk) => {
-    await assert.rejects(desk.categorise('unknown', 'a\nb'), { code: 'InvalidParameter', parameter: 'cateId' });
-    await assert.rejects(desk.categorise('', 'a\nb'), { code: 'MissingParameter', parameter: 'guid' });
+    await assert.rejects(desk.categorise('unknown', 'a\nb'), {
+      code: 'InvalidParameter',
+      parameter: 'cateId',
+    });
+    await assert.rejects(desk.categorise('', 'a\nb'), {
+      code: 'MissingParameter',
+      parameter: 'guid',
+    });
   },
 
   'a refused call brings no category into being': async (desk, guid) => {

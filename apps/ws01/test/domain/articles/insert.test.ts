@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADA, ADMIN, BOB, checkRules, DAY, NOW, OBSERVED, type Rules, SERVICE } from '../../kit/articles.ts';
+import {
+  ADA,
+  ADMIN,
+  BOB,
+  checkRules,
+  DAY,
+  NOW,
+  OBSERVED,
+  type Rules,
+  SERVICE,
+} from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
@@ -43,9 +53,17 @@ const creation: Rules = {
     });
   },
 
-  'the key in any GUID form is one key: stored and returned in lower-case form D': async (desk, guid) => {
+  'the key in any GUID form is one key: stored and returned in lower-case form D': async (
+    desk,
+    guid,
+  ) => {
     const digits = guid.replaceAll('-', '');
-    for (const form of [digits, `{${guid}}`, `(${guid.toUpperCase()})`, ` ${digits.toUpperCase()} `]) {
+    for (const form of [
+      digits,
+      `{${guid}}`,
+      `(${guid.toUpperCase()})`,
+      ` ${digits.toUpperCase()} `,
+    ]) {
       assert.equal(await desk.insert({ guid: form, caption: 'c' }), guid);
     }
     assert.equal((await desk.article(guid)).revision, 1);
@@ -57,19 +75,28 @@ const creation: Rules = {
   'a key that is no GUID is opaque and case-sensitive': async (desk, guid) => {
     const key = `DOMAIN\\文章+${guid.slice(0, 8)}`;
     assert.equal(await desk.insert({ guid: ` ${key} `, caption: 'upper' }), key);
-    assert.equal(await desk.insert({ guid: key.toLowerCase(), caption: 'lower' }), key.toLowerCase());
+    assert.equal(
+      await desk.insert({ guid: key.toLowerCase(), caption: 'lower' }),
+      key.toLowerCase(),
+    );
     assert.equal((await desk.article(key)).caption, 'upper');
   },
 
   'guid is required: absent, blank and all zeros are MissingParameter': async (desk) => {
     for (const guid of [undefined, '', ' ', '00000000-0000-0000-0000-000000000000']) {
-      await assert.rejects(desk.insert({ guid, caption: 'c' }), { code: 'MissingParameter', parameter: 'guid' });
+      await assert.rejects(desk.insert({ guid, caption: 'c' }), {
+        code: 'MissingParameter',
+        parameter: 'guid',
+      });
     }
   },
 
   'a key with control characters or of 65 characters is InvalidParameter': async (desk) => {
     for (const guid of ['a\nb', 'a\u0000b', '漢'.repeat(65)]) {
-      await assert.rejects(desk.insert({ guid, caption: 'c' }), { code: 'InvalidParameter', parameter: 'guid' });
+      await assert.rejects(desk.insert({ guid, caption: 'c' }), {
+        code: 'InvalidParameter',
+        parameter: 'guid',
+      });
     }
   },
 
@@ -91,8 +118,12 @@ const creation: Rules = {
     await assert.rejects(desk.insert({ ...wrong, guid: bad, caption: '' }), { parameter: 'guid' });
     await assert.rejects(desk.insert({ ...wrong, caption: '' }), { parameter: 'caption' });
     await assert.rejects(desk.insert(wrong), { parameter: 'categoryGuid' });
-    await assert.rejects(desk.insert({ ...wrong, categoryGuid: '' }), { parameter: 'CreateUserId' });
-    await assert.rejects(desk.insert({ ...wrong, categoryGuid: '', CreateUserId: '' }), { parameter: 'IconGuid' });
+    await assert.rejects(desk.insert({ ...wrong, categoryGuid: '' }), {
+      parameter: 'CreateUserId',
+    });
+    await assert.rejects(desk.insert({ ...wrong, categoryGuid: '', CreateUserId: '' }), {
+      parameter: 'IconGuid',
+    });
     await assert.rejects(desk.insert({ ...wrong, IconGuid: bad, CreateUserId: 'bob' }, ADA), {
       parameter: 'categoryGuid',
     });
@@ -100,11 +131,26 @@ const creation: Rules = {
 
   'what is not given is not set: all-zero GUIDs, no pin, status 0': async (desk, guid) => {
     const zero = '00000000-0000-0000-0000-000000000000';
-    await desk.insert({ guid, content: 'c', categoryGuid: zero, CreateUserId: zero, IconGuid: zero });
-    const { owner, caption, category_key, icon_guid, pinned_until, status, from_url } = await desk.article(guid);
+    await desk.insert({
+      guid,
+      content: 'c',
+      categoryGuid: zero,
+      CreateUserId: zero,
+      IconGuid: zero,
+    });
+    const { owner, caption, category_key, icon_guid, pinned_until, status, from_url } =
+      await desk.article(guid);
     assert.deepEqual(
       { owner, caption, category_key, icon_guid, pinned_until, status, from_url },
-      { owner: null, caption: '', category_key: null, icon_guid: null, pinned_until: null, status: 0, from_url: '' },
+      {
+        owner: null,
+        caption: '',
+        category_key: null,
+        icon_guid: null,
+        pinned_until: null,
+        status: 0,
+        from_url: '',
+      },
     );
   },
 
@@ -121,13 +167,22 @@ const creation: Rules = {
 
   'a creation is one row of the ledger: owner, network, time': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' }, SERVICE, '2001:db8:1:2:3:4:5:6');
-    assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: '2001:db8:1:2::/64', at: NOW }]);
+    assert.deepEqual(await desk.postings(guid), [
+      { user_id: 'ada', network: '2001:db8:1:2::/64', at: NOW },
+    ]);
   },
 };
 
 const replacing: Rules = {
   'the same content again: same answer, nothing is written': async (desk, guid) => {
-    const given = { guid, caption: 'c', content: HOSTILE, categoryGuid: 'x', CreateUserId: 'ada', Status: 2 };
+    const given = {
+      guid,
+      caption: 'c',
+      content: HOSTILE,
+      categoryGuid: 'x',
+      CreateUserId: 'ada',
+      Status: 2,
+    };
     await desk.insert(given);
     const before = await desk.everything(guid);
     desk.now += DAY;
@@ -135,9 +190,24 @@ const replacing: Rules = {
     assert.deepEqual(await desk.everything(guid), before);
   },
 
-  'other content replaces; the earlier stays as a revision, with the call that wrote it': async (desk, guid) => {
-    const first = { guid, caption: 'one', content: HOSTILE, categoryGuid: 'x', contactPhone: '1', Status: 1 };
-    await desk.insert({ ...first, pinnedTopDueDate: NOW + DAY, IconGuid: 'icon', fromUrl: 'http://a' });
+  'other content replaces; the earlier stays as a revision, with the call that wrote it': async (
+    desk,
+    guid,
+  ) => {
+    const first = {
+      guid,
+      caption: 'one',
+      content: HOSTILE,
+      categoryGuid: 'x',
+      contactPhone: '1',
+      Status: 1,
+    };
+    await desk.insert({
+      ...first,
+      pinnedTopDueDate: NOW + DAY,
+      IconGuid: 'icon',
+      fromUrl: 'http://a',
+    });
     desk.now += 1000;
     await desk.insert({ guid, caption: 'two' }, ADMIN, '203.0.113.9');
     const { ip, token_id, ...replaced } = await desk.article(guid);
@@ -214,7 +284,10 @@ const replacing: Rules = {
     assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
   },
 
-  'restores the own article from the trash: with the same content without a revision': async (desk, guid) => {
+  'restores the own article from the trash: with the same content without a revision': async (
+    desk,
+    guid,
+  ) => {
     const given = { guid, caption: 'c', CreateUserId: 'ada' };
     await desk.insert(given);
     desk.now += 1000;
@@ -222,12 +295,18 @@ const replacing: Rules = {
     desk.now = NOW + DAY;
     assert.equal(await desk.insert(given), guid);
     const { deleted_at, revision, updated_at } = await desk.article(guid);
-    assert.deepEqual({ deleted_at, revision, updated_at }, { deleted_at: null, revision: 1, updated_at: NOW + DAY });
+    assert.deepEqual(
+      { deleted_at, revision, updated_at },
+      { deleted_at: null, revision: 1, updated_at: NOW + DAY },
+    );
     assert.equal((await desk.postings(guid)).length, 1);
     assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'restore']);
   },
 
-  'restores the own article from the trash: with other content and a revision': async (desk, guid) => {
+  'restores the own article from the trash: with other content and a revision': async (
+    desk,
+    guid,
+  ) => {
     await desk.insert({ guid, caption: 'one' }, ADA);
     desk.now += 1000;
     await desk.delete(guid, ADA);
@@ -235,7 +314,10 @@ const replacing: Rules = {
     await desk.insert({ guid, caption: 'two' }, ADA);
     assert.deepEqual(await desk.actions(guid), ['create', 'trash', 'replace', 'restore']);
     const { deleted_at, caption, revision } = await desk.article(guid);
-    assert.deepEqual({ deleted_at, caption, revision }, { deleted_at: null, caption: 'two', revision: 2 });
+    assert.deepEqual(
+      { deleted_at, caption, revision },
+      { deleted_at: null, caption: 'two', revision: 2 },
+    );
     assert.deepEqual(
       (await desk.revisions(guid)).map(({ caption }) => caption),
       ['one'],
@@ -245,44 +327,52 @@ const replacing: Rules = {
 };
 
 const ownership: Rules = {
-  'service token: CreateUserId owns what it creates, and exists from then on': async (desk, guid) => {
+  'service token: CreateUserId owns what it creates, and exists from then on': async (
+    desk,
+    guid,
+  ) => {
     const user = `user-${guid}`;
     await desk.insert({ guid, caption: 'c', CreateUserId: user });
     assert.equal((await desk.article(guid)).owner, user);
     assert.equal(await desk.exists('users', user), true);
   },
 
-  'service token without CreateUserId: the article has no owner, not even the default sender': async (desk, guid) => {
-    await desk.insert({ guid, caption: 'c' });
-    assert.equal((await desk.article(guid)).owner, null);
-    assert.deepEqual(await desk.postings(guid), [{ user_id: null, network: OBSERVED, at: NOW }]);
-  },
+  'service token without CreateUserId: the article has no owner, not even the default sender':
+    async (desk, guid) => {
+      await desk.insert({ guid, caption: 'c' });
+      assert.equal((await desk.article(guid)).owner, null);
+      assert.deepEqual(await desk.postings(guid), [{ user_id: null, network: OBSERVED, at: NOW }]);
+    },
 
-  'service token: another owner than CreateUserId is Forbidden, also in the trash; nothing is written': async (
+  'service token: another owner than CreateUserId is Forbidden, also in the trash; nothing is written':
+    async (desk, guid) => {
+      const stranger = `stranger-${guid}`;
+      await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
+      for (const step of ['live', 'in the trash']) {
+        const before = await desk.everything(guid);
+        const given = { guid, caption: 'other', categoryGuid: stranger, CreateUserId: stranger };
+        await assert.rejects(desk.insert(given), { code: 'Forbidden', parameter: 'guid' }, step);
+        assert.deepEqual(await desk.everything(guid), before);
+        await desk.delete(guid);
+      }
+      assert.equal(await desk.exists('users', stranger), false);
+      assert.equal(await desk.exists('categories', stranger), false);
+    },
+
+  'service token without CreateUserId: the owner is not compared, and stays': async (
     desk,
     guid,
   ) => {
-    const stranger = `stranger-${guid}`;
-    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
-    for (const step of ['live', 'in the trash']) {
-      const before = await desk.everything(guid);
-      const given = { guid, caption: 'other', categoryGuid: stranger, CreateUserId: stranger };
-      await assert.rejects(desk.insert(given), { code: 'Forbidden', parameter: 'guid' }, step);
-      assert.deepEqual(await desk.everything(guid), before);
-      await desk.delete(guid);
-    }
-    assert.equal(await desk.exists('users', stranger), false);
-    assert.equal(await desk.exists('categories', stranger), false);
-  },
-
-  'service token without CreateUserId: the owner is not compared, and stays': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
     await desk.insert({ guid, caption: 'other' });
     const { owner, caption } = await desk.article(guid);
     assert.deepEqual({ owner, caption }, { owner: 'ada', caption: 'other' });
   },
 
-  'service token: an article without owner may be written for anyone, and stays without': async (desk, guid) => {
+  'service token: an article without owner may be written for anyone, and stays without': async (
+    desk,
+    guid,
+  ) => {
     await desk.insert({ guid, caption: 'c' });
     for (const CreateUserId of [`one-${guid}`, `two-${guid}`]) {
       await desk.insert({ guid, caption: CreateUserId, CreateUserId });
@@ -299,7 +389,10 @@ const ownership: Rules = {
     assert.deepEqual(await desk.postings(guid), [{ user_id: 'ada', network: OBSERVED, at: NOW }]);
   },
 
-  'user token: any other CreateUserId is Forbidden, whoever owns the article': async (desk, guid) => {
+  'user token: any other CreateUserId is Forbidden, whoever owns the article': async (
+    desk,
+    guid,
+  ) => {
     const refused = { code: 'Forbidden', parameter: 'CreateUserId' };
     await assert.rejects(desk.insert({ guid, caption: 'c', CreateUserId: 'bob' }, ADA), refused);
     assert.equal(await desk.exists('articles', guid), false);
@@ -307,7 +400,10 @@ const ownership: Rules = {
     await assert.rejects(desk.insert({ guid, caption: 'd', CreateUserId: 'bob' }, ADA), refused);
   },
 
-  'user token: another’s key is AlreadyExists, live, in the trash or without owner': async (desk, guid) => {
+  'user token: another’s key is AlreadyExists, live, in the trash or without owner': async (
+    desk,
+    guid,
+  ) => {
     const refused = { code: 'AlreadyExists', parameter: 'guid' };
     const same = { guid, caption: 'c' };
     await desk.insert(same, BOB);

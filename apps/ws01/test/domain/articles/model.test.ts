@@ -54,7 +54,8 @@ class Model {
   }
 
   delete(key: string, named: Text, caller: Caller): string {
-    if (caller.kind === 'user' && named !== undefined && named !== caller.userId) return 'Forbidden';
+    if (caller.kind === 'user' && named !== undefined && named !== caller.userId)
+      return 'Forbidden';
     if (!this.creators.has(key)) return 'NotFound';
     const article = this.articles.get(key);
     const owner = article === undefined ? this.creators.get(key) : article.owner;
@@ -80,9 +81,11 @@ class Model {
     fresh: Pick<Article, 'caption' | 'content' | 'category' | 'pinnedUntil'>,
     merge: (present: Article) => Pick<Article, 'caption' | 'content' | 'category' | 'pinnedUntil'>,
   ): string {
-    if (caller.kind === 'user' && named !== undefined && named !== caller.userId) return 'Forbidden';
+    if (caller.kind === 'user' && named !== undefined && named !== caller.userId)
+      return 'Forbidden';
     const present = this.articles.get(key);
-    if (present !== undefined && caller.kind === 'user' && present.owner !== caller.userId) return 'AlreadyExists';
+    if (present !== undefined && caller.kind === 'user' && present.owner !== caller.userId)
+      return 'AlreadyExists';
     if (present !== undefined && isStranger(caller, named, present.owner)) return 'Forbidden';
     if (present?.removed && caller.kind !== 'admin') return 'Forbidden';
     const next = present === undefined ? fresh : merge(present);
@@ -113,7 +116,10 @@ function textOf({
 }
 
 /** One step: what the service answers and what the model answers. */
-type Step = (desk: ArticleDesk, model: Model) => Promise<readonly [answer: string, expected: string]>;
+type Step = (
+  desk: ArticleDesk,
+  model: Model,
+) => Promise<readonly [answer: string, expected: string]>;
 
 const key = fc.constantFrom('a', '文');
 const caller = fc.constantFrom(SERVICE, ADMIN, ADA, BOB);
@@ -157,7 +163,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   fc.tuple(key, user, caller).map(
     ([guid, named, by]): Step =>
-      async (desk, model) => [await answerOf(desk.delete(guid, by, named)), model.delete(guid, named, by)],
+      async (desk, model) => [
+        await answerOf(desk.delete(guid, by, named)),
+        model.delete(guid, named, by),
+      ],
   ),
   fc.constantFrom(DAY, TRASH_MS).map(
     (passed): Step =>
@@ -182,8 +191,16 @@ async function answerOf(call: Promise<string>): Promise<string> {
 async function stored(desk: ArticleDesk) {
   return desk.store.read(async (db) => {
     const articles = await db.selectFrom('articles').selectAll().orderBy('guid').execute();
-    const revisions = await db.selectFrom('article_revisions').selectAll().orderBy('revision').execute();
-    const postings = await db.selectFrom('postings').select(['record_key', 'user_id']).orderBy('id').execute();
+    const revisions = await db
+      .selectFrom('article_revisions')
+      .selectAll()
+      .orderBy('revision')
+      .execute();
+    const postings = await db
+      .selectFrom('postings')
+      .select(['record_key', 'user_id'])
+      .orderBy('id')
+      .execute();
     const contentOf = (row: (typeof articles)[number] | (typeof revisions)[number]) =>
       JSON.stringify([row.caption, row.content, row.category_key, row.pinned_until]);
     return {
@@ -196,7 +213,9 @@ async function stored(desk: ArticleDesk) {
         revision: row.revision,
         earlier: revisions.filter(({ article_guid }) => article_guid === row.guid).map(contentOf),
       })),
-      creators: [...new Map(postings.map(({ record_key, user_id }) => [record_key, user_id]))].sort(),
+      creators: [
+        ...new Map(postings.map(({ record_key, user_id }) => [record_key, user_id])),
+      ].sort(),
     };
   });
 }

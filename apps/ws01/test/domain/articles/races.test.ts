@@ -9,7 +9,10 @@ const CALLS = 200;
 const GUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
 /** Two desks on one database, as two nodes have them, so that calls also meet in the database itself. */
-async function openTwo(t: Parameters<FreshDatabase>[0], fresh: FreshDatabase): Promise<[ArticleDesk, ArticleDesk]> {
+async function openTwo(
+  t: Parameters<FreshDatabase>[0],
+  fresh: FreshDatabase,
+): Promise<[ArticleDesk, ArticleDesk]> {
   const database = await fresh(t);
   return [new ArticleDesk(await database.open()), new ArticleDesk(await database.open())];
 }
@@ -19,14 +22,19 @@ function inParallel(
   desks: readonly [ArticleDesk, ArticleDesk],
   call: (desk: ArticleDesk, index: number) => Promise<string>,
 ): Promise<PromiseSettledResult<string>[]> {
-  return Promise.allSettled(Array.from({ length: CALLS }, (_, index) => call(desks[index % 2]!, index)));
+  return Promise.allSettled(
+    Array.from({ length: CALLS }, (_, index) => call(desks[index % 2]!, index)),
+  );
 }
 
 /** How often each outcome came: the result, or the code of the error. */
 function tally(outcomes: readonly PromiseSettledResult<string>[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const outcome of outcomes) {
-    const name = outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason.code ?? outcome.reason);
+    const name =
+      outcome.status === 'fulfilled'
+        ? outcome.value
+        : String(outcome.reason.code ?? outcome.reason);
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
@@ -69,8 +77,14 @@ forEachEngine((_, fresh) => {
 
   it('inserts by different owners: one wins, the others get the error of their kind', async (t) => {
     const desks = await openTwo(t, fresh);
-    const bound = (index: number): Caller => ({ kind: 'user', tokenId: `t-${index}`, userId: `user ${index}` });
-    const byUsers = await inParallel(desks, (desk, index) => desk.insert({ guid: 'u', caption: 'c' }, bound(index)));
+    const bound = (index: number): Caller => ({
+      kind: 'user',
+      tokenId: `t-${index}`,
+      userId: `user ${index}`,
+    });
+    const byUsers = await inParallel(desks, (desk, index) =>
+      desk.insert({ guid: 'u', caption: 'c' }, bound(index)),
+    );
     assert.deepEqual(tally(byUsers), { u: 1, AlreadyExists: CALLS - 1 });
     const byServices = await inParallel(desks, (desk, index) =>
       desk.insert({ guid: 's', caption: 'c', CreateUserId: `user ${index}` }, SERVICE),
@@ -95,18 +109,28 @@ forEachEngine((_, fresh) => {
     const desks = await openTwo(t, fresh);
     const parts = [{ caption: 'c' }, { content: 't' }, { contactPhone: '1' }, { nodeId: 'x' }];
     await desks[0].insert({ guid: GUID, caption: 'old', content: 'old' });
-    const outcomes = await inParallel(desks, (desk, index) => desk.update({ Id: GUID, ...parts[index % 4]! }));
+    const outcomes = await inParallel(desks, (desk, index) =>
+      desk.update({ Id: GUID, ...parts[index % 4]! }),
+    );
     assert.deepEqual(tally(outcomes), { [GUID]: CALLS });
     const { article, revisions } = await desks[0].everything(GUID);
     const { caption, content, contact_phone, category_key, revision } = article;
-    assert.deepEqual([caption, content, contact_phone, category_key, revision], ['c', 't', '1', 'x', 5]);
+    assert.deepEqual(
+      [caption, content, contact_phone, category_key, revision],
+      ['c', 't', '1', 'x', 5],
+    );
     assert.equal(revisions.length, 4);
   });
 
   it('a category and a user at their first use by many articles: one row each, nobody fails', async (t) => {
     const desks = await openTwo(t, fresh);
     const outcomes = await inParallel(desks, (desk, index) =>
-      desk.insert({ guid: `${index}`, caption: 'c', categoryGuid: `x${index % 2}`, CreateUserId: `u${index % 3}` }),
+      desk.insert({
+        guid: `${index}`,
+        caption: 'c',
+        categoryGuid: `x${index % 2}`,
+        CreateUserId: `u${index % 3}`,
+      }),
     );
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, CALLS);
     for (const key of ['x0', 'x1']) assert.equal(await desks[0].exists('categories', key), true);
@@ -157,7 +181,10 @@ forEachEngine((_, fresh) => {
       const { article, revisions, postings } = await desks[0].everything(`${index}`);
       // Purged before the insert came, it is created a second time, which counts; else it is restored.
       const creations = revisions.length === 0 ? 2 : 1;
-      assert.deepEqual([article.caption, article.deleted_at, postings.length], ['new', null, creations]);
+      assert.deepEqual(
+        [article.caption, article.deleted_at, postings.length],
+        ['new', null, creations],
+      );
       assert.equal(article.revision, revisions.length + 1);
     }
   });

@@ -26,7 +26,11 @@ const deleting: Rules = {
     const before = await desk.article(guid);
     desk.now += 1000;
     assert.equal(await desk.delete(`{${guid.toUpperCase()}}`), guid);
-    assert.deepEqual(await desk.article(guid), { ...before, deleted_at: NOW + 1000, updated_at: NOW + 1000 });
+    assert.deepEqual(await desk.article(guid), {
+      ...before,
+      deleted_at: NOW + 1000,
+      updated_at: NOW + 1000,
+    });
     const [, first, ...more] = await desk.audit(guid);
     const { id: _, ...entry } = first!;
     assert.deepEqual(entry, {
@@ -59,19 +63,26 @@ const deleting: Rules = {
   },
 
   'guid is required; createuserid, which comes first, is judged first': async (desk) => {
-    await assert.rejects(desk.delete('', SERVICE, 'ada'), { code: 'MissingParameter', parameter: 'guid' });
-    await assert.rejects(desk.delete('', SERVICE, 'a\nb'), { code: 'InvalidParameter', parameter: 'createuserid' });
+    await assert.rejects(desk.delete('', SERVICE, 'ada'), {
+      code: 'MissingParameter',
+      parameter: 'guid',
+    });
+    await assert.rejects(desk.delete('', SERVICE, 'a\nb'), {
+      code: 'InvalidParameter',
+      parameter: 'createuserid',
+    });
   },
 
-  'service token: createuserid must be the owner, live or in the trash; empty is not compared': async (desk, guid) => {
-    await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
-    const refused = { code: 'Forbidden', parameter: 'guid' };
-    await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
-    assert.equal((await desk.article(guid)).deleted_at, null);
-    assert.equal(await desk.delete(guid, SERVICE, ' ada '), guid);
-    await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
-    assert.equal(await desk.delete(guid, SERVICE, ''), guid);
-  },
+  'service token: createuserid must be the owner, live or in the trash; empty is not compared':
+    async (desk, guid) => {
+      await desk.insert({ guid, caption: 'c', CreateUserId: 'ada' });
+      const refused = { code: 'Forbidden', parameter: 'guid' };
+      await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
+      assert.equal((await desk.article(guid)).deleted_at, null);
+      assert.equal(await desk.delete(guid, SERVICE, ' ada '), guid);
+      await assert.rejects(desk.delete(guid, SERVICE, 'bob'), refused);
+      assert.equal(await desk.delete(guid, SERVICE, ''), guid);
+    },
 
   'service token: an ownerless article for anyone': async (desk, guid) => {
     await desk.insert({ guid, caption: 'c' });
@@ -79,7 +90,10 @@ const deleting: Rules = {
     assert.equal(await desk.exists('users', guid), true);
   },
 
-  'user token: its own; another’s, live or in the trash, and an ownerless one are NotFound': async (desk, guid) => {
+  'user token: its own; another’s, live or in the trash, and an ownerless one are NotFound': async (
+    desk,
+    guid,
+  ) => {
     await desk.insert({ guid, caption: 'c' }, ADA);
     await desk.insert({ guid: `${guid}-1`, caption: 'c' });
     await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
@@ -88,7 +102,10 @@ const deleting: Rules = {
     await assert.rejects(desk.delete(guid, BOB), NOT_FOUND);
   },
 
-  'user token: any other createuserid is Forbidden, whether the article exists or not': async (desk, guid) => {
+  'user token: any other createuserid is Forbidden, whether the article exists or not': async (
+    desk,
+    guid,
+  ) => {
     const refused = { code: 'Forbidden', parameter: 'createuserid' };
     await assert.rejects(desk.delete(guid, ADA, 'bob'), refused);
     await desk.insert({ guid, caption: 'c' }, ADA);
@@ -113,7 +130,10 @@ const deleting: Rules = {
         parameter: 'guid',
         message: 'A moderator removed the article; only a moderator or an admin restores it.',
       });
-      await assert.rejects(desk.update({ Id: guid, caption: 'again' }, caller), { code: 'Forbidden', parameter: 'Id' });
+      await assert.rejects(desk.update({ Id: guid, caption: 'again' }, caller), {
+        code: 'Forbidden',
+        parameter: 'Id',
+      });
       await assert.rejects(desk.pin(guid, NOW, caller), NOT_FOUND);
       assert.equal(await desk.delete(guid, caller), guid);
     }
@@ -140,7 +160,10 @@ const deleting: Rules = {
 };
 
 const purging: Rules = {
-  'after 30 days in the trash, to the millisecond, the article and its revisions are gone': async (desk, guid) => {
+  'after 30 days in the trash, to the millisecond, the article and its revisions are gone': async (
+    desk,
+    guid,
+  ) => {
     await desk.insert({ guid, caption: 'one' });
     await desk.insert({ guid, caption: 'two' });
     await desk.delete(guid);
@@ -170,7 +193,10 @@ const purging: Rules = {
     assert.deepEqual(await desk.actions(guid), ['create', 'trash']);
   },
 
-  'who wrote each of its contents is in the trail at once, and stays there, with no text': async (desk, guid) => {
+  'who wrote each of its contents is in the trail at once, and stays there, with no text': async (
+    desk,
+    guid,
+  ) => {
     const start = desk.now;
     await desk.update({ Id: guid, caption: 'hush', ip: '203.0.113.9' }, ADA, '198.51.100.1');
     desk.now += 1000;
@@ -191,7 +217,14 @@ const purging: Rules = {
         JSON.parse(details),
       ]),
       [
-        [0, 'article.create', 'article', 't-ada', '198.51.100.1', { revision: 1, claimedAddress: '203.0.113.9' }],
+        [
+          0,
+          'article.create',
+          'article',
+          't-ada',
+          '198.51.100.1',
+          { revision: 1, claimedAddress: '203.0.113.9' },
+        ],
         [1000, 'article.replace', 'article', 't-service', '198.51.100.2', { revision: 2 }],
         [3000, 'article.replace', 'article', 't-admin', '198.51.100.3', { revision: 3 }],
       ],
@@ -201,7 +234,10 @@ const purging: Rules = {
     assert.deepEqual(await desk.audit(guid), before);
   },
 
-  'contents that were written before the trail was told of each are told of by the purge': async (desk, guid) => {
+  'contents that were written before the trail was told of each are told of by the purge': async (
+    desk,
+    guid,
+  ) => {
     await desk.insert({ guid, caption: 'one' }, ADA, '198.51.100.1');
     desk.now += 1000;
     await desk.insert({ guid, caption: 'two' }, SERVICE, '198.51.100.2');

@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ADA, ADMIN, BOB, checkRules, DAY, NOW, OBSERVED, type Rules, SERVICE } from '../../kit/articles.ts';
+import {
+  ADA,
+  ADMIN,
+  BOB,
+  checkRules,
+  DAY,
+  NOW,
+  OBSERVED,
+  type Rules,
+  SERVICE,
+} from '../../kit/articles.ts';
 import { forEachEngine } from '../../kit/database.ts';
 
 const ZERO = '00000000-0000-0000-0000-000000000000';
 
 const putting: Rules = {
-  'creates an article under the key space of InsertArticle; what is absent is empty': async (desk, guid) => {
+  'creates an article under the key space of InsertArticle; what is absent is empty': async (
+    desk,
+    guid,
+  ) => {
     assert.equal(await desk.update({ Id: `{${guid.toUpperCase()}}`, content: '文' }), guid);
     assert.deepEqual(await desk.article(guid), {
       guid,
@@ -34,7 +47,10 @@ const putting: Rules = {
 
   'Id is required': async (desk) => {
     for (const Id of [undefined, ' ', ZERO]) {
-      await assert.rejects(desk.update({ Id, caption: 'c' }), { code: 'MissingParameter', parameter: 'Id' });
+      await assert.rejects(desk.update({ Id, caption: 'c' }), {
+        code: 'MissingParameter',
+        parameter: 'Id',
+      });
     }
   },
 
@@ -51,7 +67,13 @@ const putting: Rules = {
 
   'absent keeps, and the fields it does not carry keep their values': async (desk, guid) => {
     const carried = { caption: 'c', content: 't', contactPhone: '1', categoryGuid: 'x' };
-    const others = { pinnedTopDueDate: NOW + DAY, IconGuid: 'i', Status: 3, fromUrl: 'http://a', CreateUserId: 'ada' };
+    const others = {
+      pinnedTopDueDate: NOW + DAY,
+      IconGuid: 'i',
+      Status: 3,
+      fromUrl: 'http://a',
+      CreateUserId: 'ada',
+    };
     await desk.insert({ guid, ...carried, ...others });
     const before = await desk.article(guid);
     await desk.update({ Id: guid, content: 'other' });
@@ -67,16 +89,25 @@ const putting: Rules = {
     await desk.insert({ guid, caption: 'c', content: 't', contactPhone: '1', categoryGuid: 'x' });
     await desk.update({ Id: guid, caption: '', contactPhone: '', nodeId: ZERO });
     const kept = await desk.article(guid);
-    assert.deepEqual([kept.caption, kept.content, kept.contact_phone, kept.category_key], ['', 't', '', 'x']);
+    assert.deepEqual(
+      [kept.caption, kept.content, kept.contact_phone, kept.category_key],
+      ['', 't', '', 'x'],
+    );
     await desk.update({ Id: guid, nodeId: ' ' });
     assert.equal((await desk.article(guid)).category_key, null);
   },
 
-  'clearing both caption and content is MissingParameter, and nothing is written': async (desk, guid) => {
+  'clearing both caption and content is MissingParameter, and nothing is written': async (
+    desk,
+    guid,
+  ) => {
     await desk.insert({ guid, caption: 'c' });
     const before = await desk.everything(guid);
     const missing = { code: 'MissingParameter', parameter: 'caption' };
-    await assert.rejects(desk.update({ Id: guid, caption: '', content: '', nodeId: guid }), missing);
+    await assert.rejects(
+      desk.update({ Id: guid, caption: '', content: '', nodeId: guid }),
+      missing,
+    );
     await assert.rejects(desk.update({ Id: guid, caption: '' }), missing);
     await assert.rejects(desk.update({ Id: guid, caption: ' ', content: '\n' }), missing);
     assert.deepEqual(await desk.everything(guid), before);
@@ -122,7 +153,10 @@ const putting: Rules = {
 
   'errors come in contract order': async (desk, guid) => {
     await assert.rejects(desk.update({ Id: 'a\nb', nodeId: 'a\nb' }), { parameter: 'Id' });
-    await assert.rejects(desk.update({ Id: guid, nodeId: 'a\nb' }), { code: 'InvalidParameter', parameter: 'nodeId' });
+    await assert.rejects(desk.update({ Id: guid, nodeId: 'a\nb' }), {
+      code: 'InvalidParameter',
+      parameter: 'nodeId',
+    });
   },
 };
 
@@ -133,11 +167,16 @@ const addresses: Rules = {
       await desk.update({ Id, caption: 'c', ip: '::ffff:203.0.113.7' }, caller);
       const { ip, claimed_ip } = await desk.article(Id);
       assert.deepEqual({ ip, claimed_ip }, { ip: '203.0.113.7', claimed_ip: null });
-      assert.deepEqual(await desk.postings(Id), [{ user_id: null, network: '203.0.113.7', at: NOW }]);
+      assert.deepEqual(await desk.postings(Id), [
+        { user_id: null, network: '203.0.113.7', at: NOW },
+      ]);
     }
   },
 
-  'a user token is not: the ip it names is kept as claimed, the observed one counted': async (desk, guid) => {
+  'a user token is not: the ip it names is kept as claimed, the observed one counted': async (
+    desk,
+    guid,
+  ) => {
     await desk.update({ Id: guid, caption: 'c', ip: '2001:DB8::7' }, ADA);
     const { ip, claimed_ip } = await desk.article(guid);
     assert.deepEqual({ ip, claimed_ip }, { ip: OBSERVED, claimed_ip: '2001:db8::7' });
@@ -145,7 +184,13 @@ const addresses: Rules = {
   },
 
   'what is no address counts as empty': async (desk, guid) => {
-    for (const [index, ip] of ['', 'unknown', 'unknown, 5.6.7.8', '1.2.3.4:port', '999.1.1.1'].entries()) {
+    for (const [index, ip] of [
+      '',
+      'unknown',
+      'unknown, 5.6.7.8',
+      '1.2.3.4:port',
+      '999.1.1.1',
+    ].entries()) {
       const Id = `${guid}-${index}`;
       await desk.update({ Id, caption: 'c', ip });
       const { ip: recorded, claimed_ip } = await desk.article(Id);
@@ -184,21 +229,19 @@ const ownership: Rules = {
     assert.deepEqual({ owner, revision }, { owner: 'ada', revision: 2 });
   },
 
-  'user token: another’s key is AlreadyExists, also with nothing given, in the trash and without owner': async (
-    desk,
-    guid,
-  ) => {
-    const refused = { code: 'AlreadyExists', parameter: 'Id' };
-    await desk.insert({ guid, caption: 'c' }, BOB);
-    const before = await desk.everything(guid);
-    await assert.rejects(desk.update({ Id: guid, caption: 'c' }, ADA), refused);
-    await assert.rejects(desk.update({ Id: guid }, ADA), refused);
-    assert.deepEqual(await desk.everything(guid), before);
-    await desk.delete(guid, BOB);
-    await assert.rejects(desk.update({ Id: guid, caption: 'c' }, ADA), refused);
-    await desk.insert({ guid: `${guid}-1`, caption: 'c' });
-    await assert.rejects(desk.update({ Id: `${guid}-1`, caption: 'c' }, ADA), refused);
-  },
+  'user token: another’s key is AlreadyExists, also with nothing given, in the trash and without owner':
+    async (desk, guid) => {
+      const refused = { code: 'AlreadyExists', parameter: 'Id' };
+      await desk.insert({ guid, caption: 'c' }, BOB);
+      const before = await desk.everything(guid);
+      await assert.rejects(desk.update({ Id: guid, caption: 'c' }, ADA), refused);
+      await assert.rejects(desk.update({ Id: guid }, ADA), refused);
+      assert.deepEqual(await desk.everything(guid), before);
+      await desk.delete(guid, BOB);
+      await assert.rejects(desk.update({ Id: guid, caption: 'c' }, ADA), refused);
+      await desk.insert({ guid: `${guid}-1`, caption: 'c' });
+      await assert.rejects(desk.update({ Id: `${guid}-1`, caption: 'c' }, ADA), refused);
+    },
 };
 
 forEachEngine((_, fresh) => {

@@ -21,7 +21,12 @@ class Node {
   constructor(store: Store, rates: Partial<BudgetRates>) {
     this.store = store;
     const clock = () => this.now;
-    this.budgets = createBudgets({ rates: { ...NO_BOUNDS, ...rates }, store, clock, shareEvery: undefined });
+    this.budgets = createBudgets({
+      rates: { ...NO_BOUNDS, ...rates },
+      store,
+      clock,
+      shareEvery: undefined,
+    });
   }
 
   spend(key: string): Promise<void> {
@@ -30,11 +35,17 @@ class Node {
 
   send(recipient: string, body = 'Hello', sender = 'ada'): Promise<void> {
     const use = { sender, mailbox: recipient, fingerprints: [body] };
-    return this.store.write((tx) => this.budgets.spendOnText(tx, 'recipientsPerBody', use, this.now));
+    return this.store.write((tx) =>
+      this.budgets.spendOnText(tx, 'recipientsPerBody', use, this.now),
+    );
   }
 }
 
-async function open(test: TestContext, fresh: FreshDatabase, rates: Partial<BudgetRates>): Promise<Node> {
+async function open(
+  test: TestContext,
+  fresh: FreshDatabase,
+  rates: Partial<BudgetRates>,
+): Promise<Node> {
   return new Node(await (await fresh(test)).open(), rates);
 }
 
@@ -138,7 +149,9 @@ forBothEngines((_engine, fresh) => {
     const second = createBudgets({ rates, store: other, clock, shareEvery: 3_600_000 });
     for (let i = 0; i < 3; i++) await query(second);
     await second.close();
-    const rows = await one.read((db) => db.selectFrom('budgets').select(['key', 'used', 'resets_at']).execute());
+    const rows = await one.read((db) =>
+      db.selectFrom('budgets').select(['key', 'used', 'resets_at']).execute(),
+    );
     assert.deepEqual(rows, [{ key: '2001:db8::/64', used: 9, resets_at: NOW + MINUTE }]);
     // Having told, it knows what all have used up.
     await query(second);

@@ -17,12 +17,36 @@ forEachEngine((_engine, fresh) => {
       await article('a1', `changed ${i}`);
       await advert('v1', 'one');
       await desk.refuses('MissingParameter', 'caption', 'InsertArticle', { guid: 'a9' }, ADA);
-      await desk.refuses('AlreadyExists', 'guid', 'addNewAdvert', { guid: 'v1', title: 'other' }, ADA);
+      await desk.refuses(
+        'AlreadyExists',
+        'guid',
+        'addNewAdvert',
+        { guid: 'v1', title: 'other' },
+        ADA,
+      );
     }
     await article('a2', 'two');
-    await desk.refuses('RateLimited', undefined, 'InsertArticle', { guid: 'a3', caption: 'three' }, ADA);
-    await desk.refuses('RateLimited', undefined, 'UpdateOrInsertArticleById', { Id: 'a3', caption: 'three' }, ADA);
-    await desk.refuses('RateLimited', undefined, 'addNewAdvert', { guid: 'v3', title: 'three' }, ADA);
+    await desk.refuses(
+      'RateLimited',
+      undefined,
+      'InsertArticle',
+      { guid: 'a3', caption: 'three' },
+      ADA,
+    );
+    await desk.refuses(
+      'RateLimited',
+      undefined,
+      'UpdateOrInsertArticleById',
+      { Id: 'a3', caption: 'three' },
+      ADA,
+    );
+    await desk.refuses(
+      'RateLimited',
+      undefined,
+      'addNewAdvert',
+      { guid: 'v3', title: 'three' },
+      ADA,
+    );
     assert.equal(await article('a2', 'changed'), 'a2');
     await desk.call('DeleteArticleByGuid', { guid: 'a2' }, ADA);
     assert.equal(await article('a2', 'restored'), 'a2');

@@ -8,7 +8,12 @@ import { type AccessOptions, createAccess } from '../../../src/domain/credential
 import { WAITING } from '../../../src/domain/credentials/guess-throttle.ts';
 import { purgeTokenNetworks } from '../../../src/domain/credentials/known-networks.ts';
 import { newTokenText } from '../../../src/domain/credentials/token-text.ts';
-import { importTokens, issueToken, listTokens, revokeToken } from '../../../src/domain/credentials/tokens.ts';
+import {
+  importTokens,
+  issueToken,
+  listTokens,
+  revokeToken,
+} from '../../../src/domain/credentials/tokens.ts';
 import { type FreshDatabase, forEachEngine, freshDatabase } from '../../kit/database.ts';
 
 const HERE = '192.0.2.1';
@@ -30,7 +35,11 @@ async function setUp(t: TestContext, fresh: FreshDatabase, options: Partial<Acce
       now += ms;
     },
     /** What becomes of a call: the caller's kind, or the code of the error. */
-    outcome: async (text: string | undefined, operation: Ws01Operation = InsertArticle, address = HERE) => {
+    outcome: async (
+      text: string | undefined,
+      operation: Ws01Operation = InsertArticle,
+      address = HERE,
+    ) => {
       try {
         return (await access.authorize(operation, text, address)).kind;
       } catch (error) {
@@ -55,7 +64,11 @@ forEachEngine((_engine, fresh) => {
       if (scope === undefined) {
         assert.equal((await access.authorize(operation, text, HERE)).kind, 'anonymous');
       } else if (['articles', 'counts', 'images', 'mail'].includes(scope)) {
-        assert.deepEqual(await access.authorize(operation, text, HERE), { kind: 'user', tokenId: id, userId: 'ada' });
+        assert.deepEqual(await access.authorize(operation, text, HERE), {
+          kind: 'user',
+          tokenId: id,
+          userId: 'ada',
+        });
       } else {
         await assert.rejects(async () => access.authorize(operation, text, HERE), {
           code: 'Forbidden',
@@ -103,7 +116,8 @@ forEachEngine((_engine, fresh) => {
       await assert.rejects(async () => access.authorize(SendEmail, text, HERE), {
         code: 'Unauthenticated',
         parameter: 'authorizationUserId',
-        message: 'SendEmail needs a credential: send the text of a token with the scope "mail" in authorizationUserId.',
+        message:
+          'SendEmail needs a credential: send the text of a token with the scope "mail" in authorizationUserId.',
       });
     }
   });
@@ -112,7 +126,11 @@ forEachEngine((_engine, fresh) => {
     const { store, clock, outcome } = await setUp(t, fresh);
     const plain = await issueToken(store, articles, clock);
     const guid = await issueToken(store, articles, clock, { guid: true });
-    await importTokens(store, [{ ...articles, text: ' {C56A4180-65AA-42EC-A945-5FD21DEC0538} ' }], clock);
+    await importTokens(
+      store,
+      [{ ...articles, text: ' {C56A4180-65AA-42EC-A945-5FD21DEC0538} ' }],
+      clock,
+    );
     assert.equal(await outcome(`\n  ${plain.text}\n`), 'service');
     assert.equal(await outcome(guid.text.toUpperCase()), 'service');
     assert.equal(await outcome('c56a418065aa42eca9455fd21dec0538'), 'service');
@@ -207,7 +225,10 @@ describe('failing attempts', () => {
   test('from one network: 20 a minute at once, then RateLimited after 100 ms, twice that, up to 5 s', async (t) => {
     const { access, outcome, pass, delays } = await slowed(t);
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      assert.equal(await outcome(`wrong-secret-${attempt}`, InsertArticle, `192.0.2.${attempt}`), 'Unauthenticated');
+      assert.equal(
+        await outcome(`wrong-secret-${attempt}`, InsertArticle, `192.0.2.${attempt}`),
+        'Unauthenticated',
+      );
       pass(1_000);
     }
     assert.deepEqual(delays, []);
@@ -216,7 +237,10 @@ describe('failing attempts', () => {
       retryAfter: 40,
     });
     for (let attempt = 0; attempt < 7; attempt += 1) {
-      assert.equal(await outcome('wrong-secret', InsertArticle, `192.0.2.${100 + attempt}`), 'RateLimited');
+      assert.equal(
+        await outcome('wrong-secret', InsertArticle, `192.0.2.${100 + attempt}`),
+        'RateLimited',
+      );
     }
     assert.deepEqual(delays, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
     assert.equal(await outcome('wrong-secret', InsertArticle, '192.0.3.1'), 'Unauthenticated');
@@ -233,7 +257,8 @@ describe('failing attempts', () => {
     assert.equal(await outcome(text), 'service');
     await access.close();
     const guess = async (address: string) => {
-      for (let attempt = 0; attempt < 21; attempt += 1) await outcome('wrong-secret', InsertArticle, address);
+      for (let attempt = 0; attempt < 21; attempt += 1)
+        await outcome('wrong-secret', InsertArticle, address);
       delays.length = 0;
     };
     // Another node, which has the use from the database.
@@ -293,7 +318,9 @@ describe('failing attempts', () => {
       others.push(access.brake!.delay('192.0.2.0/24', `name ${call % 50}`));
     }
     assert.equal(waiting, WAITING.ofNetwork);
-    await assert.rejects(access.brake!.delay('192.0.2.0/24', 'another name'), { code: 'RateLimited' });
+    await assert.rejects(access.brake!.delay('192.0.2.0/24', 'another name'), {
+      code: 'RateLimited',
+    });
     release();
     assert.deepEqual(new Set(await Promise.all(held)), new Set(['RateLimited']));
     await Promise.all(others);
@@ -312,7 +339,8 @@ describe('failing attempts', () => {
     for (let network = 0; network < networks; network += 1) {
       for (let attempt = 0; attempt < 20; attempt += 1)
         await outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
-      for (let call = 0; call < WAITING.ofName; call += 1) outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
+      for (let call = 0; call < WAITING.ofName; call += 1)
+        outcome('wrong-secret', InsertArticle, `10.0.${network}.1`);
     }
     while (waiting < WAITING.ofAll) await new Promise(setImmediate);
     for (let attempt = 0; attempt < 20; attempt += 1) await outcome('wrong-secret');
@@ -364,7 +392,10 @@ describe('failing attempts', () => {
   test('an IPv6 site has many addresses and one count', async (t) => {
     const { outcome } = await slowed(t);
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      assert.equal(await outcome('wrong-secret', InsertArticle, `2001:db8:1:${attempt}::1`), 'Unauthenticated');
+      assert.equal(
+        await outcome('wrong-secret', InsertArticle, `2001:db8:1:${attempt}::1`),
+        'Unauthenticated',
+      );
     }
     assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:1:ffff::1'), 'RateLimited');
     assert.equal(await outcome('wrong-secret', InsertArticle, '2001:db8:2::1'), 'Unauthenticated');

@@ -29,7 +29,10 @@ describe('a new token text', () => {
       }
     }
     const expected = (texts * 32) / ALPHABET.length;
-    const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+    const chiSquare = [...counts.values()].reduce(
+      (sum, count) => sum + (count - expected) ** 2 / expected,
+      0,
+    );
     // 61 degrees of freedom: fair in all but one of 10^12 runs. A generator that took bytes modulo 62 would be at 2,500.
     assert.ok(chiSquare < 170, `chi square ${chiSquare}`);
   });
@@ -41,7 +44,10 @@ describe('a mistyped token', () => {
       fc.property(fc.integer({ min: 4, max: 41 }), fc.constantFrom(...ALPHABET), (at, char) => {
         const text = newTokenText();
         fc.pre(text[at] !== char);
-        assert.throws(() => canonicalTokenText(text.slice(0, at) + char + text.slice(at + 1)), TokenTextError);
+        assert.throws(
+          () => canonicalTokenText(text.slice(0, at) + char + text.slice(at + 1)),
+          TokenTextError,
+        );
       }),
     );
   });
@@ -68,7 +74,14 @@ describe('an imported secret', () => {
   });
 
   test('has 8 to 255 printable characters, any', () => {
-    for (const text of ['12345678', 'x'.repeat(255), 'p4ss wörd', '密码密码密码密码', `<&>"'🔑🔑`, 'ws1_ours-not']) {
+    for (const text of [
+      '12345678',
+      'x'.repeat(255),
+      'p4ss wörd',
+      '密码密码密码密码',
+      `<&>"'🔑🔑`,
+      'ws1_ours-not',
+    ]) {
       assert.equal(canonicalTokenText(text), text);
     }
     for (const text of [
@@ -94,11 +107,19 @@ describe('an imported secret', () => {
     for (const form of [GUID_D, upper, `{${upper}}`, `(${GUID_D})`, upper.replaceAll('-', '')]) {
       assert.equal(canonicalTokenText(form), GUID_D);
     }
-    assert.throws(() => canonicalTokenText('{00000000-0000-0000-0000-000000000000}'), TokenTextError);
+    assert.throws(
+      () => canonicalTokenText('{00000000-0000-0000-0000-000000000000}'),
+      TokenTextError,
+    );
   });
 
   test('what is wrong with it is told without showing it', () => {
-    for (const text of ['hush', `hush${'x'.repeat(252)}`, 'hush\thush', `ws1_hush${'0'.repeat(34)}`]) {
+    for (const text of [
+      'hush',
+      `hush${'x'.repeat(252)}`,
+      'hush\thush',
+      `ws1_hush${'0'.repeat(34)}`,
+    ]) {
       assert.throws(
         () => canonicalTokenText(text),
         (error: Error) => error instanceof TokenTextError && !error.message.includes('hush'),

@@ -3,7 +3,11 @@ import { test } from 'node:test';
 import { Command } from 'commander';
 import { addTermOptions, readScopeList, type TermOptions } from '../../../src/cli/token/terms.ts';
 import { OPERATION_SCOPES, SCOPES } from '../../../src/contract/parameters.ts';
-import { ensureBootstrapToken, ensureFirstToken, FIRST_USER } from '../../../src/domain/credentials/first-tokens.ts';
+import {
+  ensureBootstrapToken,
+  ensureFirstToken,
+  FIRST_USER,
+} from '../../../src/domain/credentials/first-tokens.ts';
 import { hashToken } from '../../../src/domain/credentials/token-text.ts';
 import {
   findTokenByText,
@@ -27,14 +31,20 @@ async function allUsers(store: Store) {
 }
 
 async function auditActions(store: Store): Promise<string[]> {
-  const rows = await store.read((db) => db.selectFrom('audit').select('action').orderBy('id').execute());
+  const rows = await store.read((db) =>
+    db.selectFrom('audit').select('action').orderBy('id').execute(),
+  );
   return rows.map(({ action }) => action);
 }
 
 forBothEngines((_engine, fresh) => {
   test('issueToken: kept as its hash, listed without its text', async (t) => {
     const store = await (await fresh(t)).open();
-    const { id, text } = await issueToken(store, { ...service, userId: 'ada', expiresAt: NOW + 1 }, clock);
+    const { id, text } = await issueToken(
+      store,
+      { ...service, userId: 'ada', expiresAt: NOW + 1 },
+      clock,
+    );
     assert.deepEqual(await listTokens(store), [
       {
         id,
@@ -81,7 +91,9 @@ forBothEngines((_engine, fresh) => {
     ];
     for (const [terms, code] of wrong) {
       await assert.rejects(issueToken(store, { ...service, ...terms }, clock), { code });
-      await assert.rejects(importTokens(store, [{ ...service, ...terms, text: SECRET }], clock), { code });
+      await assert.rejects(importTokens(store, [{ ...service, ...terms, text: SECRET }], clock), {
+        code,
+      });
     }
     assert.deepEqual(await listTokens(store), []);
   });
@@ -96,7 +108,10 @@ forBothEngines((_engine, fresh) => {
     assert.equal(first.added, 2);
     assert.deepEqual(await importTokens(store, list, clock), { ids: first.ids, added: 0 });
 
-    const others = [{ ...service, text: 'another-secret' }, { ...service, kind: 'admin', text: SECRET } as const];
+    const others = [
+      { ...service, text: 'another-secret' },
+      { ...service, kind: 'admin', text: SECRET } as const,
+    ];
     await assert.rejects(importTokens(store, others, clock), { code: 'AlreadyExists' });
     assert.equal((await listTokens(store)).length, 2);
 
@@ -135,7 +150,10 @@ forBothEngines((_engine, fresh) => {
     await importTokens(store, [{ ...service, expiresAt: NOW + 1, text: SECRET }], clock);
     await ensureBootstrapToken(store, SECRET, clock);
     const [token] = await listTokens(store);
-    assert.deepEqual([token!.scopes, token!.userId, token!.expiresAt], [SCOPES, FIRST_USER, undefined]);
+    assert.deepEqual(
+      [token!.scopes, token!.userId, token!.expiresAt],
+      [SCOPES, FIRST_USER, undefined],
+    );
 
     await revokeToken(store, token!.id, clock);
     await ensureBootstrapToken(store, SECRET, clock);
@@ -166,7 +184,11 @@ forBothEngines((_engine, fresh) => {
 
   test('the first token keeps what is registered of its user', async (t) => {
     const store = await (await fresh(t)).open();
-    await registerUsers(store, [{ id: FIRST_USER, name: 'Desk', email: 'desk@example.com' }], clock);
+    await registerUsers(
+      store,
+      [{ id: FIRST_USER, name: 'Desk', email: 'desk@example.com' }],
+      clock,
+    );
     await ensureFirstToken(store, clock);
     const [user] = await allUsers(store);
     assert.deepEqual([user!.name, user!.email, user!.registered], ['Desk', 'desk@example.com', 1]);

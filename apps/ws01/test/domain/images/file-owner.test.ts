@@ -5,7 +5,12 @@ import type { Files } from '../../../src/adapters/files/open.ts';
 import { newNameOfFile } from '../../../src/domain/images/file-names.ts';
 import { filesIdOf, handOver, lookAtOwner } from '../../../src/domain/images/file-owner.ts';
 import { TRASHED_MS } from '../../../src/domain/images/file-trash.ts';
-import { LEFT_BEHIND_MS, lookBeforeSweep, mostSwept, sweepFiles } from '../../../src/domain/images/sweep.ts';
+import {
+  LEFT_BEHIND_MS,
+  lookBeforeSweep,
+  mostSwept,
+  sweepFiles,
+} from '../../../src/domain/images/sweep.ts';
 import { lostCommits, noteLoss } from '../../../src/store/lost-commits.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { ws01 } from '../../kit/command.ts';
@@ -16,12 +21,25 @@ import { keep, names } from '../../kit/file-stores.ts';
 const DAY_MS = 86_400_000;
 
 /** Stores a file. @param record what the database has of it. */
-async function put(files: Files, store: Store, key: string, record: 'live' | 'deleted' | 'none'): Promise<string> {
+async function put(
+  files: Files,
+  store: Store,
+  key: string,
+  record: 'live' | 'deleted' | 'none',
+): Promise<string> {
   const hash = createHash('sha256').update(key).digest('hex');
   const name = newNameOfFile(hash);
   await keep(files, name, Buffer.from(key));
   if (record === 'none') return name;
-  const row = { hash, stored_as: name, served_format: null, width: 1, height: 1, frames: 1, bytes: key.length };
+  const row = {
+    hash,
+    stored_as: name,
+    served_format: null,
+    width: 1,
+    height: 1,
+    frames: 1,
+    bytes: key.length,
+  };
   const deleted_at = record === 'deleted' ? 1 : null;
   await store.write((tx) =>
     tx
@@ -35,17 +53,23 @@ async function put(files: Files, store: Store, key: string, record: 'live' | 'de
 /** Sweeps as a node does when so much time has passed. */
 async function sweep(files: Files, store: Store, later = 2 * LEFT_BEHIND_MS, all = false) {
   const [ofStore, ofSpool] = [await files.store.now(), await files.spool.now()];
-  return sweepFiles({ store, files, clock: Date.now }, { store: ofStore + later, spool: ofSpool + later }, { all });
+  return sweepFiles(
+    { store, files, clock: Date.now },
+    { store: ofStore + later, spool: ofSpool + later },
+    { all },
+  );
 }
 
-const trashed = async ({ store }: Files) => (await Array.fromAsync(store.trash.list())).map(({ name }) => name).sort();
+const trashed = async ({ store }: Files) =>
+  (await Array.fromAsync(store.trash.list())).map(({ name }) => name).sort();
 
 async function open(t: TestContext, database: TestDatabase, placeOf = FILE_PLACES.disk) {
   const place = await placeOf(t);
   return { place, files: await place.open(), store: await database.open() };
 }
 
-const run = (database: TestDatabase, place: FilePlace, ...args: string[]) => ws01(database, args, '', place.env);
+const run = (database: TestDatabase, place: FilePlace, ...args: string[]) =>
+  ws01(database, args, '', place.env);
 
 forEachEngine((_, fresh) => {
   it('an empty store becomes the database’s, and of several nodes that start at once all have one id', async (t) => {
@@ -63,26 +87,39 @@ forEachEngine((_, fresh) => {
     const database = await fresh(t);
     const { files, store, place } = await open(t, database);
     const kept: string[] = [];
-    for (let index = 0; index < 76; index++) kept.push(await put(files, store, `kept ${index}`, 'live'));
+    for (let index = 0; index < 76; index++)
+      kept.push(await put(files, store, `kept ${index}`, 'live'));
     const orphans: string[] = [];
-    for (let index = 0; index < 5; index++) orphans.push(await put(files, store, `orphan ${index}`, 'none'));
+    for (let index = 0; index < 5; index++)
+      orphans.push(await put(files, store, `orphan ${index}`, 'none'));
     assert.equal(await lookBeforeSweep({ store, files, clock: Date.now }), 'unknown', '5 of 81');
     const removed = orphans.pop()!;
     await files.store.remove(removed);
-    assert.equal(await lookBeforeSweep({ store, files, clock: Date.now }), undefined, '4 of 80 may be unknown');
+    assert.equal(
+      await lookBeforeSweep({ store, files, clock: Date.now }),
+      undefined,
+      '4 of 80 may be unknown',
+    );
 
     assert.equal(mostSwept(80), 4);
     const young = await sweep(files, store, 0);
     assert.deepEqual([young.orphans, young.trashed], [0, 0]);
     assert.equal((await sweep(files, store)).trashed, 4);
-    assert.deepEqual([await names(files), await trashed(files)], [[...kept].sort(), [...orphans].sort()]);
+    assert.deepEqual(
+      [await names(files), await trashed(files)],
+      [[...kept].sort(), [...orphans].sort()],
+    );
     const more: string[] = [];
-    for (let index = 0; index < 4; index++) more.push(await put(files, store, `more ${index}`, 'none'));
+    for (let index = 0; index < 4; index++)
+      more.push(await put(files, store, `more ${index}`, 'none'));
     assert.equal(mostSwept(79), 3);
     for (const name of [kept.pop()!]) await files.store.remove(name);
     const held = await sweep(files, store);
     assert.deepEqual([held.doubt, held.orphans, held.files, held.trashed], ['many', 4, 79, 0]);
-    assert.match((await run(database, place, 'status')).stdout, /sweep: degraded(.*\n)*.*ws01 files sweep --all/);
+    assert.match(
+      (await run(database, place, 'status')).stdout,
+      /sweep: degraded(.*\n)*.*ws01 files sweep --all/,
+    );
 
     await place.age();
     const asked = await run(database, place, 'files', 'sweep', '--all', '--json');
@@ -159,10 +196,22 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
       await put(files, store, 'three', 'none'),
     ] as const;
     assert.equal((await sweep(files, store)).trashed, 3);
-    const listed = JSON.parse((await run(database, place, 'files', 'trash', '--json')).stdout).files;
-    assert.deepEqual(listed.map((file: { name: string }) => file.name).sort(), [one, two, three].sort());
+    const listed = JSON.parse(
+      (await run(database, place, 'files', 'trash', '--json')).stdout,
+    ).files;
+    assert.deepEqual(
+      listed.map((file: { name: string }) => file.name).sort(),
+      [one, two, three].sort(),
+    );
 
-    const refused = await run(database, place, 'files', 'put-back', one, newNameOfFile('f'.repeat(64)));
+    const refused = await run(
+      database,
+      place,
+      'files',
+      'put-back',
+      one,
+      newNameOfFile('f'.repeat(64)),
+    );
     assert.deepEqual([refused.code, refused.stdout], [1, '1 file was put back.\n']);
     assert.match(refused.stderr, /Not in the trash: f{64}/);
     assert.deepEqual(await names(files), [one]);
@@ -170,7 +219,15 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
 
     // The record of one is there again.
     const hash = two.slice(0, 64);
-    const row = { hash, stored_as: two, format: 'png', served_format: null, width: 1, height: 1, frames: 1 } as const;
+    const row = {
+      hash,
+      stored_as: two,
+      format: 'png',
+      served_format: null,
+      width: 1,
+      height: 1,
+      frames: 1,
+    } as const;
     await store.write((tx) =>
       tx
         .insertInto('image_files')
@@ -181,7 +238,11 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
     const result = await sweep(files, store, later);
     assert.deepEqual([result.putBack, result.trashed], [1, 1]);
     assert.deepEqual(await names(files), [two]);
-    assert.equal((await trashed(files)).includes(three), false, 'without a record its time is over');
+    assert.equal(
+      (await trashed(files)).includes(three),
+      false,
+      'without a record its time is over',
+    );
     assert.equal((await trashed(files)).includes(one), true, 'it came there anew');
   });
 }

@@ -24,7 +24,11 @@ it('hostile files: false with the reason, nothing stored, and the next image is 
   }
   const store = await database.open();
   for (const table of ['images', 'image_files', 'postings'] as const) {
-    assert.deepEqual(await store.read((db) => db.selectFrom(table).selectAll().execute()), [], table);
+    assert.deepEqual(
+      await store.read((db) => db.selectFrom(table).selectAll().execute()),
+      [],
+      table,
+    );
   }
   const left = await readdir(`${database.dataDir}/files`, { recursive: true });
   assert.deepEqual(left.toSorted(), ['database-id', 'incoming']);

@@ -14,7 +14,10 @@ async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<I
 }
 
 /** Uploads images one millisecond apart. */
-async function uploadAll(desk: ImageDesk, images: Readonly<Record<string, Record<string, unknown>>>): Promise<void> {
+async function uploadAll(
+  desk: ImageDesk,
+  images: Readonly<Record<string, Record<string, unknown>>>,
+): Promise<void> {
   for (const [key, given] of Object.entries(images)) {
     desk.now += 1;
     await desk.upload(key, given);
@@ -44,7 +47,13 @@ forBothEngines((_engine, fresh) => {
       'totalPages',
       'warnings',
     ]);
-    assert.deepEqual(envelope, { pageIndex: 1, pageSize: 20, total: 2, totalPages: 1, warnings: [] });
+    assert.deepEqual(envelope, {
+      pageIndex: 1,
+      pageSize: 20,
+      total: 2,
+      totalPages: 1,
+      warnings: [],
+    });
     const { hash } = (await desk.row('bare'))!;
     const shared = {
       url: `https://example.com/ws/media/${hash}.png`,
@@ -57,8 +66,18 @@ forBothEngines((_engine, fresh) => {
     const bare = { fileGuid: 'bare', linkGuid: null, category: '', isIcon: false, ...shared };
     const full = { fileGuid: guid, linkGuid: 'l', category: '猫 <&>"\'', isIcon: true, ...shared };
     assert.deepEqual(items, [
-      { ...bare, createdAt: '2026-11-21T12:00:00.001Z', owner: null, updatedAt: '2026-11-21T12:00:00.001Z' },
-      { ...full, createdAt: '2026-11-21T12:00:00.000Z', owner: null, updatedAt: '2026-11-21T12:00:00.000Z' },
+      {
+        ...bare,
+        createdAt: '2026-11-21T12:00:00.001Z',
+        owner: null,
+        updatedAt: '2026-11-21T12:00:00.001Z',
+      },
+      {
+        ...full,
+        createdAt: '2026-11-21T12:00:00.000Z',
+        owner: null,
+        updatedAt: '2026-11-21T12:00:00.000Z',
+      },
     ]);
     assert.equal(
       Object.keys(items[0]!).join(),
@@ -136,7 +155,10 @@ forBothEngines((_engine, fresh) => {
       assert.deepEqual([items.map(({ fileGuid }) => fileGuid), total], [keys, keys.length], query);
     }
     await desk.call('InsertArticle', { guid: 'art', caption: '新的' });
-    assert.deepEqual([await desk.keys({ query: '出租' }), await desk.keys({ query: '新的' })], [[], ['key-1']]);
+    assert.deepEqual(
+      [await desk.keys({ query: '出租' }), await desk.keys({ query: '新的' })],
+      [[], ['key-1']],
+    );
     await desk.call('DeleteArticleByGuid', { guid: 'art' });
     assert.deepEqual(await desk.keys({ query: '新的' }), []);
     await desk.call('DeleImgById', { FileGuid: 'key-2' });
@@ -167,7 +189,13 @@ forBothEngines((_engine, fresh) => {
       const { items, warnings } = await desk.list({ orderBy });
       assert.deepEqual([items.map(({ fileGuid }) => fileGuid), warnings], [keys, []], orderBy);
     }
-    for (const orderBy of ['__proto__', 'created asc asc', 'size;drop table images', 'asc', 'created up']) {
+    for (const orderBy of [
+      '__proto__',
+      'created asc asc',
+      'size;drop table images',
+      'asc',
+      'created up',
+    ]) {
       const { items, warnings } = await desk.list({ orderBy });
       assert.deepEqual(
         items.map(({ fileGuid }) => fileGuid),
@@ -175,10 +203,19 @@ forBothEngines((_engine, fresh) => {
       );
       assert.deepEqual(warnings, [`orderBy "${orderBy}" is unknown; created was used.`]);
     }
-    for (const key of ['k3', 'k1', 'k2']) await desk.upload(key, { Link_Guid: 'same', category: 'same' });
+    for (const key of ['k3', 'k1', 'k2'])
+      await desk.upload(key, { Link_Guid: 'same', category: 'same' });
     assert.deepEqual(await desk.keys({ linkGuid: 'same' }), ['k3', 'k2', 'k1']);
-    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'created asc' }), ['k1', 'k2', 'k3']);
-    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'category' }), ['k1', 'k2', 'k3']);
+    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'created asc' }), [
+      'k1',
+      'k2',
+      'k3',
+    ]);
+    assert.deepEqual(await desk.keys({ linkGuid: 'same', orderBy: 'category' }), [
+      'k1',
+      'k2',
+      'k3',
+    ]);
   });
 
   it('pages: every image on exactly one, in every order; past the end none; bounds as everywhere', async (t) => {
@@ -186,11 +223,20 @@ forBothEngines((_engine, fresh) => {
     for (let index = 0; index < 7; index++) {
       await desk.upload(`p${index}`, { category: `c${index % 2}`, Link_Guid: 'l' });
     }
-    for (const given of [{}, { orderBy: 'size' }, { orderBy: 'category' }, { linkGuid: 'l' }, { query: 'c' }]) {
+    for (const given of [
+      {},
+      { orderBy: 'size' },
+      { orderBy: 'category' },
+      { linkGuid: 'l' },
+      { query: 'c' },
+    ]) {
       const seen: string[] = [];
       for (const pageindex of ['1', '2', '3', '4']) {
         const page = await desk.list({ ...given, pagesize: '2', pageindex });
-        assert.deepEqual([page.pageIndex, page.pageSize, page.total, page.totalPages], [Number(pageindex), 2, 7, 4]);
+        assert.deepEqual(
+          [page.pageIndex, page.pageSize, page.total, page.totalPages],
+          [Number(pageindex), 2, 7, 4],
+        );
         seen.push(...page.items.map(({ fileGuid }) => fileGuid));
       }
       assert.equal(new Set(seen).size, 7, JSON.stringify(given));
@@ -223,10 +269,22 @@ forBothEngines((_engine, fresh) => {
           const linked_category = number % 3 === 0 ? 'third' : null;
           const category_key = number % 30 === 0 ? 'third' : row.category_key;
           const created_at = row.created_at + number + 1;
-          return { ...row, guid: `copy-${number}`, created_at, bytes: copies - number, linked_category, category_key };
+          return {
+            ...row,
+            guid: `copy-${number}`,
+            created_at,
+            bytes: copies - number,
+            linked_category,
+            category_key,
+          };
         });
-        const inserted = await tx.insertInto('images').values(rows).returning(['id', 'search_text']).execute();
-        for (const { id, search_text } of inserted) indexTerms(tx, 'image_search', id, termsOf(search_text));
+        const inserted = await tx
+          .insertInto('images')
+          .values(rows)
+          .returning(['id', 'search_text'])
+          .execute();
+        for (const { id, search_text } of inserted)
+          indexTerms(tx, 'image_search', id, termsOf(search_text));
       }
     });
     for (const query of ['共', '共同', '共同 一', '同', '一 共同']) {
@@ -237,7 +295,10 @@ forBothEngines((_engine, fresh) => {
         query,
       );
       assert.equal(newest.total, copies + 1);
-      assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), ['copy-2099', 'copy-2098']);
+      assert.deepEqual(await desk.keys({ query, pagesize: '2', orderBy: 'size asc' }), [
+        'copy-2099',
+        'copy-2098',
+      ]);
       assert.deepEqual(await desk.keys({ query, pagesize: '100', pageindex: '22' }), ['first']);
     }
     for (const [nodeId, total] of [
@@ -248,9 +309,18 @@ forBothEngines((_engine, fresh) => {
       assert.equal((await desk.list({ nodeId, pagesize: '2', orderBy: 'size' })).total, total);
       assert.equal((await desk.list({ nodeId, pagesize: '2', query: '共同' })).total, total);
     }
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2' }), ['copy-2097', 'copy-2094']);
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', pageindex: '350' }), ['copy-3', 'copy-0']);
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', orderBy: 'created asc' }), ['copy-0', 'copy-3']);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2' }), [
+      'copy-2097',
+      'copy-2094',
+    ]);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', pageindex: '350' }), [
+      'copy-3',
+      'copy-0',
+    ]);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', orderBy: 'created asc' }), [
+      'copy-0',
+      'copy-3',
+    ]);
     for (const [orderBy, pageindex, keys] of [
       ['size', '1', ['copy-0', 'copy-3']],
       ['size', '350', ['copy-2094', 'copy-2097']],
@@ -261,7 +331,10 @@ forBothEngines((_engine, fresh) => {
       assert.deepEqual(await desk.keys(given), keys, `${orderBy}, page ${pageindex}`);
       assert.equal((await desk.list(given)).total, copies / 3);
     }
-    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', query: '共同 一' }), ['copy-2097', 'copy-2094']);
+    assert.deepEqual(await desk.keys({ nodeId: 'third', pagesize: '2', query: '共同 一' }), [
+      'copy-2097',
+      'copy-2094',
+    ]);
     assert.equal((await desk.list({ query: '共同', linkGuid: 'none' })).total, 0);
     assert.equal((await desk.list({ query: '共二' })).total, 0);
   });
@@ -277,7 +350,13 @@ forBothEngines((_engine, fresh) => {
     const desk = await open(t, fresh);
     await desk.upload('pic');
     for (const imgGuid of ['pic', 'missing']) {
-      await desk.call('addNewAdvert', { guid: imgGuid, title: 't', isImage: true, imgGuid, CreateUserId: 'u' });
+      await desk.call('addNewAdvert', {
+        guid: imgGuid,
+        title: 't',
+        isImage: true,
+        imgGuid,
+        CreateUserId: 'u',
+      });
     }
     const answer = await desk.call(
       'QueryAdvert',
@@ -285,10 +364,9 @@ forBothEngines((_engine, fresh) => {
       ANYBODY,
     );
     const [{ url }] = (await desk.list()).items as unknown as [{ url: string }];
-    const urls = JSON.parse(answer as string).items.map((item: { imgGuid: string; imageUrl: string | null }) => [
-      item.imgGuid,
-      item.imageUrl,
-    ]);
+    const urls = JSON.parse(answer as string).items.map(
+      (item: { imgGuid: string; imageUrl: string | null }) => [item.imgGuid, item.imageUrl],
+    );
     assert.deepEqual(
       new Map(urls),
       new Map([

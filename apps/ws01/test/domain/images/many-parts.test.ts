@@ -11,22 +11,42 @@ import { inspectPng } from '../../../src/domain/images/validation/formats/png.ts
 import { inspectWebp } from '../../../src/domain/images/validation/formats/webp.ts';
 import { inspectImage } from '../../../src/domain/images/validation/inspect.ts';
 import { TEST_BINDINGS } from '../../kit/bindings.ts';
-import { blackPng, box, gif, jpegSegment, pngChunk, riff, riffChunk, webpCanvas } from '../../kit/images/containers.ts';
+import {
+  blackPng,
+  box,
+  gif,
+  jpegSegment,
+  pngChunk,
+  riff,
+  riffChunk,
+  webpCanvas,
+} from '../../kit/images/containers.ts';
 import { startService, TOKEN } from '../../kit/service.ts';
 
 const BOUNDS = { pixels: 1_000_000, frames: 1_000, decodeBytes: 100_000_000 };
 
 /** A comment whose sub-blocks have a byte each. */
 function commentOf(blocks: number): Buffer {
-  return Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.alloc(2 * blocks, Buffer.from([1, 0x41])), Buffer.from([0])]);
+  return Buffer.concat([
+    Buffer.from([0x21, 0xfe]),
+    Buffer.alloc(2 * blocks, Buffer.from([1, 0x41])),
+    Buffer.from([0]),
+  ]);
 }
 
 it('a GIF of a hundred thousand one-byte blocks is read as one of a few', async (t) => {
   const { url } = await startService(t);
   for (const blocks of [10, 100_000]) {
     const file = gif({ before: commentOf(blocks) });
-    const image = { verifyCode: TOKEN, FileGuid: `blocks-${blocks}`, FileImg: file.toString('base64') };
-    assert.equal((await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image)).result, 'true');
+    const image = {
+      verifyCode: TOKEN,
+      FileGuid: `blocks-${blocks}`,
+      FileImg: file.toString('base64'),
+    };
+    assert.equal(
+      (await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image)).result,
+      'true',
+    );
   }
 });
 
@@ -34,7 +54,11 @@ it('what is hidden in one-byte blocks is found', async (t) => {
   const { url } = await startService(t);
   const script = [...Buffer.from('<script>')].flatMap((byte) => [1, byte]);
   const before = Buffer.concat([Buffer.from([0x21, 0xfe]), Buffer.from(script), Buffer.from([0])]);
-  const image = { verifyCode: TOKEN, FileGuid: 'hidden', FileImg: gif({ before }).toString('base64') };
+  const image = {
+    verifyCode: TOKEN,
+    FileGuid: 'hidden',
+    FileImg: gif({ before }).toString('base64'),
+  };
   const answer = await TEST_BINDINGS[0]!.call(url, 'InsertArticleImageFile', image);
   assert.deepEqual([answer.result, answer.headers['x-error-code']], ['false', 'ImageTypeRefused']);
 });
@@ -72,7 +96,8 @@ const DENSE = [
     name: 'segments of a JPEG',
     parts: 3,
     inspect: inspectJpeg,
-    file: (times: number) => Buffer.concat([SOI, repeated(jpegSegment(0xe2, NOTHING), times), FRAME, SCAN, EOI]),
+    file: (times: number) =>
+      Buffer.concat([SOI, repeated(jpegSegment(0xe2, NOTHING), times), FRAME, SCAN, EOI]),
   },
   {
     name: 'chunks of a PNG',
@@ -104,7 +129,12 @@ const DENSE = [
     parts: 1,
     inspect: (reader: ByteReader) => inspectWebp(reader, BOUNDS.frames),
     file: (times: number) =>
-      riff('WEBP', webpCanvas(1, 1), repeated(riffChunk('EXIF', NOTHING), times), riffChunk('ANMF', Buffer.alloc(24))),
+      riff(
+        'WEBP',
+        webpCanvas(1, 1),
+        repeated(riffChunk('EXIF', NOTHING), times),
+        riffChunk('ANMF', Buffer.alloc(24)),
+      ),
   },
   {
     name: 'boxes of an AVIF',
@@ -151,7 +181,10 @@ it('frames are counted up to the first one too many', async (t) => {
     message: 'The image has 1001 frames or more; at most 1000 frames are accepted.',
   };
   const chunk = riffChunk('ANMF', Buffer.alloc(24));
-  for (const file of [gif({ frames: 60_000 }), riff('WEBP', webpCanvas(1, 1), repeated(chunk, 60_000))]) {
+  for (const file of [
+    gif({ frames: 60_000 }),
+    riff('WEBP', webpCanvas(1, 1), repeated(chunk, 60_000)),
+  ]) {
     await writeFile(path, file);
     await assert.rejects(inspectImage(path, BOUNDS), refusal);
   }
@@ -171,9 +204,15 @@ it('a JPEG has a hundred scans at most, and a file a part in 256 bytes beside th
   };
   const jpeg = (scans: number) => Buffer.concat([SOI, FRAME, repeated(SCAN, scans), EOI]);
   assert.equal((await inspect(jpeg(100))).format, 'jpeg');
-  await assert.rejects(inspect(jpeg(101)), { code: 'ImageUnreadable', message: 'The JPEG has more than 100 scans.' });
+  await assert.rejects(inspect(jpeg(101)), {
+    code: 'ImageUnreadable',
+    message: 'The JPEG has more than 100 scans.',
+  });
 
   assert.equal((await inspect(gif({ before: commentOf(99_000) }))).format, 'gif');
   const many = gif({ before: commentOf(110_000) });
-  await assert.rejects(inspect(many), { code: 'ImageUnreadable', message: 'The file is in too many parts.' });
+  await assert.rejects(inspect(many), {
+    code: 'ImageUnreadable',
+    message: 'The file is in too many parts.',
+  });
 });

@@ -23,13 +23,25 @@ forEachEngine((_, fresh) => {
     await desk.store.write((tx) => tx.insertInto('images').values(images).execute());
 
     type Image = (typeof images)[number];
-    const inCategory = (key: string) => (image: Image) => image.category_key === key || image.linked_category === key;
+    const inCategory = (key: string) => (image: Image) =>
+      image.category_key === key || image.linked_category === key;
     const lists: readonly (readonly [Record<string, unknown>, (image: Image) => boolean])[] = [
-      ...['many', 'few', 'none'].map((key) => [{ linkGuid: key }, (image: Image) => image.link_guid === key] as const),
+      ...['many', 'few', 'none'].map(
+        (key) => [{ linkGuid: key }, (image: Image) => image.link_guid === key] as const,
+      ),
       ...['many', 'few', 'both', 'none'].map((key) => [{ nodeId: key }, inCategory(key)] as const),
-      [{ linkGuid: 'few', ImgIcon: true }, (image) => image.link_guid === 'few' && image.is_icon === 1],
-      [{ linkGuid: 'many', ImgIcon: true }, (image) => image.link_guid === 'many' && image.is_icon === 1],
-      [{ linkGuid: 'few', nodeId: 'both' }, (image) => image.link_guid === 'few' && inCategory('both')(image)],
+      [
+        { linkGuid: 'few', ImgIcon: true },
+        (image) => image.link_guid === 'few' && image.is_icon === 1,
+      ],
+      [
+        { linkGuid: 'many', ImgIcon: true },
+        (image) => image.link_guid === 'many' && image.is_icon === 1,
+      ],
+      [
+        { linkGuid: 'few', nodeId: 'both' },
+        (image) => image.link_guid === 'few' && inCategory('both')(image),
+      ],
     ];
     for (const [given, has] of lists) {
       const keys = images
@@ -46,7 +58,11 @@ forEachEngine((_, fresh) => {
           JSON.stringify(asked),
         );
         const bySize = await desk.list({ ...asked, orderBy: 'size' });
-        assert.deepEqual([bySize.items.length, bySize.total], [items.length, total], JSON.stringify(asked));
+        assert.deepEqual(
+          [bySize.items.length, bySize.total],
+          [items.length, total],
+          JSON.stringify(asked),
+        );
       }
     }
   });

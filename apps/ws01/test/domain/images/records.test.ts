@@ -7,7 +7,16 @@ import { erasePerson } from '../../../src/domain/persons/erase.ts';
 import type { FreshDatabase } from '../../kit/database.ts';
 import { forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
-import { ADA, ADMIN, BOB, DAY, freshFiles, ImageDesk, NOW, SERVICE } from '../../kit/images/desk.ts';
+import {
+  ADA,
+  ADMIN,
+  BOB,
+  DAY,
+  freshFiles,
+  ImageDesk,
+  NOW,
+  SERVICE,
+} from '../../kit/images/desk.ts';
 
 async function open(t: TestContext, fresh: FreshDatabase, rates = {}): Promise<ImageDesk> {
   return new ImageDesk(await (await fresh(t)).open(), await freshFiles(t), rates);
@@ -23,15 +32,21 @@ forBothEngines((engine, fresh) => {
     assert.equal(await desk.upload('linked', { Link_Guid: 'article', ip: '203.0.113.7' }), true);
     assert.equal(await desk.upload('at an advert', { Link_Guid: 'advert' }), true);
     assert.equal(await desk.upload('alone', { Link_Guid: 'not yet' }), true);
-    assert.equal(await desk.upload('ada’s', { Link_Guid: 'nobody’s', ip: '203.0.113.8' }, ADA), true);
-    const owners = await Promise.all(['linked', 'at an advert', 'alone', 'ada’s'].map((key) => desk.row(key)));
+    assert.equal(
+      await desk.upload('ada’s', { Link_Guid: 'nobody’s', ip: '203.0.113.8' }, ADA),
+      true,
+    );
+    const owners = await Promise.all(
+      ['linked', 'at an advert', 'alone', 'ada’s'].map((key) => desk.row(key)),
+    );
     assert.deepEqual(
       owners.map((row) => row!.owner),
       ['u-1', 'u-2', null, ADA.userId],
     );
     assert.deepEqual([owners[0]!.ip, owners[0]!.claimed_ip], ['203.0.113.7', null]);
     assert.deepEqual(owners[3]!.claimed_ip, '203.0.113.8');
-    const count = (userId: string) => desk.call('countUserPosted', { userId, lastFewDays: '1', level: 'image' });
+    const count = (userId: string) =>
+      desk.call('countUserPosted', { userId, lastFewDays: '1', level: 'image' });
     assert.deepEqual([await count('u-1'), await count(ADA.userId!)], ['1', '1']);
     assert.deepEqual(await desk.audit('linked'), ['image.create']);
   });
@@ -42,13 +57,21 @@ forBothEngines((engine, fresh) => {
     const before = await desk.row('a');
     desk.now += 1000;
     assert.equal(
-      await desk.upload('{A}'.slice(1, 2).toLowerCase(), { category: 'x', Link_Guid: 'l' }, undefined, one),
+      await desk.upload(
+        '{A}'.slice(1, 2).toLowerCase(),
+        { category: 'x', Link_Guid: 'l' },
+        undefined,
+        one,
+      ),
       true,
     );
     assert.deepEqual(await desk.row('a'), before);
     await desk.upload('a', { category: 'y', Link_Guid: 'm', IsIcons: true }, undefined, one);
     const updated = (await desk.row('a'))!;
-    assert.deepEqual([updated.category, updated.link_guid, updated.is_icon, updated.hash], ['y', 'm', 1, before!.hash]);
+    assert.deepEqual(
+      [updated.category, updated.link_guid, updated.is_icon, updated.hash],
+      ['y', 'm', 1, before!.hash],
+    );
     assert.deepEqual([updated.created_at, updated.updated_at], [NOW, desk.now]);
     await desk.upload('a', { category: 'y', Link_Guid: 'm', IsIcons: true }, undefined, two);
     const replaced = (await desk.row('a'))!;
@@ -59,7 +82,10 @@ forBothEngines((engine, fresh) => {
       db.selectFrom('audit').select('details').where('action', '=', 'image.update').execute(),
     );
     const { writtenBy, writtenFrom, writtenAt } = JSON.parse(told[0]!.details);
-    assert.deepEqual([writtenBy, writtenFrom, writtenAt], [before!.token_id, before!.ip, before!.updated_at]);
+    assert.deepEqual(
+      [writtenBy, writtenFrom, writtenAt],
+      [before!.token_id, before!.ip, before!.updated_at],
+    );
     assert.equal((await desk.stored()).length, 1);
     const postings = await desk.store.read((db) => db.selectFrom('postings').selectAll().execute());
     assert.equal(postings.length, 1);
@@ -93,9 +119,18 @@ forBothEngines((engine, fresh) => {
     await desk.refuses('MissingParameter', 'FileGuid', remove({ FileGuid: ' ' }));
     assert.deepEqual(await desk.audit(guid), ['image.create', 'image.delete']);
     assert.deepEqual(await desk.stored(), []);
-    const files = await desk.store.read((db) => db.selectFrom('image_files').select('deleted_at').execute());
-    assert.deepEqual(files, [{ deleted_at: desk.now }], 'the address of the picture answers that it is gone');
-    assert.equal(await desk.call('countUserPosted', { userId: ADA.userId, lastFewDays: '1', level: '3' }), '1');
+    const files = await desk.store.read((db) =>
+      db.selectFrom('image_files').select('deleted_at').execute(),
+    );
+    assert.deepEqual(
+      files,
+      [{ deleted_at: desk.now }],
+      'the address of the picture answers that it is gone',
+    );
+    assert.equal(
+      await desk.call('countUserPosted', { userId: ADA.userId, lastFewDays: '1', level: '3' }),
+      '1',
+    );
     assert.equal(await desk.upload(guid, {}, BOB), true);
   });
 
@@ -104,8 +139,16 @@ forBothEngines((engine, fresh) => {
     const upload = (given: Record<string, unknown>) => desk.call('InsertArticleImageFile', given);
     await desk.refuses('MissingParameter', 'FileGuid', upload({}));
     await desk.refuses('MissingParameter', 'FileImg', upload({ FileGuid: 'a' }));
-    await desk.refuses('InvalidParameter', 'FileImg', desk.upload('a', {}, SERVICE, Buffer.alloc(0)));
-    await desk.refuses('InvalidParameter', 'Link_Guid', desk.upload('a', { Link_Guid: 'l'.repeat(65) }));
+    await desk.refuses(
+      'InvalidParameter',
+      'FileImg',
+      desk.upload('a', {}, SERVICE, Buffer.alloc(0)),
+    );
+    await desk.refuses(
+      'InvalidParameter',
+      'Link_Guid',
+      desk.upload('a', { Link_Guid: 'l'.repeat(65) }),
+    );
     assert.deepEqual(await desk.stored(), []);
   });
 
@@ -129,16 +172,25 @@ forBothEngines((engine, fresh) => {
   it('races: what an image is found by is never older than its article, whichever comes first', async (t) => {
     const database = await fresh(t);
     const files = await freshFiles(t);
-    const desks = [new ImageDesk(await database.open(), files), new ImageDesk(await database.open(), files)] as const;
+    const desks = [
+      new ImageDesk(await database.open(), files),
+      new ImageDesk(await database.open(), files),
+    ] as const;
     const keys = Array.from({ length: 30 }, (_, index) => `link-${index}`);
     await Promise.all(
       keys.flatMap((guid, index) => [
         desks[index % 2]!.upload(`image ${guid}`, { Link_Guid: guid }),
-        desks[(index + 1) % 2]!.call('InsertArticle', { guid, caption: `标题${index}号`, categoryGuid: 'c' }),
+        desks[(index + 1) % 2]!.call('InsertArticle', {
+          guid,
+          caption: `标题${index}号`,
+          categoryGuid: 'c',
+        }),
       ]),
     );
     for (const [index, guid] of keys.entries()) {
-      assert.deepEqual(await desks[0].keys({ query: `标题${index}号`, nodeId: 'c' }), [`image ${guid}`]);
+      assert.deepEqual(await desks[0].keys({ query: `标题${index}号`, nodeId: 'c' }), [
+        `image ${guid}`,
+      ]);
     }
   });
 
@@ -148,17 +200,25 @@ forBothEngines((engine, fresh) => {
     const watcher = await database.open();
     const stores = [await database.open(), await database.open()] as const;
     const desks = stores.map((store) => new ImageDesk(store, files));
-    await Promise.all([desks[0]!.upload('a', {}, SERVICE, one), desks[0]!.upload('b', {}, SERVICE, two)]);
+    await Promise.all([
+      desks[0]!.upload('a', {}, SERVICE, one),
+      desks[0]!.upload('b', {}, SERVICE, two),
+    ]);
     for (let round = 0; round < 25; round++) {
       const [first, second] = round % 2 === 0 ? [two, one] : [one, two];
-      const swapped = [desks[0]!.upload('a', {}, SERVICE, first), desks[1]!.upload('b', {}, SERVICE, second)];
+      const swapped = [
+        desks[0]!.upload('a', {}, SERVICE, first),
+        desks[1]!.upload('b', {}, SERVICE, second),
+      ];
       assert.deepEqual(await Promise.all(swapped), [true, true]);
     }
     if (engine !== 'postgres') return;
     // A session tells of what it met at its end.
     await Promise.all(stores.map((store) => store.close()));
     const { rows } = await watcher.read((db) =>
-      sql<{ deadlocks: number }>`select deadlocks from pg_stat_database where datname = current_database()`.execute(db),
+      sql<{
+        deadlocks: number;
+      }>`select deadlocks from pg_stat_database where datname = current_database()`.execute(db),
     );
     assert.deepEqual(rows, [{ deadlocks: 0 }]);
   });
@@ -166,12 +226,16 @@ forBothEngines((engine, fresh) => {
   it('races: of 60 calls from two nodes with three pictures one key and one file remain', async (t) => {
     const database = await fresh(t);
     const files = await freshFiles(t);
-    const desks = [new ImageDesk(await database.open(), files), new ImageDesk(await database.open(), files)] as const;
+    const desks = [
+      new ImageDesk(await database.open(), files),
+      new ImageDesk(await database.open(), files),
+    ] as const;
     const pictures = [one, two, blackPng(10, 10)];
     const results = await Promise.all(
       Array.from({ length: 60 }, async (_, index) => {
         const desk = desks[index % 2]!;
-        if (index % 5 === 4) return desk.call('DeleImgById', { FileGuid: 'raced' }).catch((error) => error.code);
+        if (index % 5 === 4)
+          return desk.call('DeleImgById', { FileGuid: 'raced' }).catch((error) => error.code);
         return desk.upload('raced', { IsIcons: index % 3 === 0 }, SERVICE, pictures[index % 3]!);
       }),
     );

@@ -37,14 +37,21 @@ async function fetched(url: string): Promise<Buffer> {
 
 /** The colour at a place, as fractions of width and height: which of the three channels are bright. */
 async function colourAt(picture: Buffer, x: number, y: number, page = 0): Promise<string> {
-  const { data, info } = await sharp(picture, { page }).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
+  const { data, info } = await sharp(picture, { page })
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const at =
+    (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
   return [...data.subarray(at, at + 3)].map((value) => (value > 110 ? '1' : '0')).join('');
 }
 
 async function assertBare(picture: Buffer): Promise<void> {
   const { exif, xmp, iptc, icc, orientation } = await sharp(picture).metadata();
-  assert.deepEqual([exif, xmp, iptc, icc, orientation], [undefined, undefined, undefined, undefined, undefined]);
+  assert.deepEqual(
+    [exif, xmp, iptc, icc, orientation],
+    [undefined, undefined, undefined, undefined, undefined],
+  );
   for (const secret of ['SECRET', 'Spycam', 'Jane']) assert.equal(picture.includes(secret), false);
 }
 
@@ -99,7 +106,10 @@ it('a PNG is served pixel by pixel, and hardly larger than it was uploaded', asy
     const picture = await make();
     const full = await fetched((await uploaded(url, picture)).url);
     assert.deepEqual(await pixelsOf(full), await pixelsOf(picture), make.name);
-    assert.ok(full.length < 1.2 * picture.length, `${make.name}: ${picture.length} bytes became ${full.length}`);
+    assert.ok(
+      full.length < 1.2 * picture.length,
+      `${make.name}: ${picture.length} bytes became ${full.length}`,
+    );
   }
 });
 
@@ -111,7 +121,11 @@ it('animations move still, their icons do not', async (t) => {
     const full = await fetched(item.url);
     const { pages, delay, pageHeight, loop } = await sharp(full, { animated: true }).metadata();
     assert.deepEqual([pages, delay, pageHeight ?? 300, loop], [3, [120, 120, 120], 300, 0], format);
-    assert.deepEqual(await Promise.all([0, 1, 2].map((page) => colourAt(full, 0.5, 0.5, page))), ['100', '010', '001']);
+    assert.deepEqual(await Promise.all([0, 1, 2].map((page) => colourAt(full, 0.5, 0.5, page))), [
+      '100',
+      '010',
+      '001',
+    ]);
     const icon = await sharp(await fetched(item.iconUrl)).metadata();
     assert.deepEqual([icon.pages ?? 1, icon.width, icon.height], [1, 256, 192]);
     assert.equal(icon.format, format === 'gif' ? 'png' : 'webp');

@@ -38,7 +38,10 @@ it('files left behind are told by the clock that dated them, and by none that wa
     trash: files.store.trash,
     now: async () => (await files.store.now()) + set + passed,
   } as FileStore;
-  const sweeper = new Sweeper({ store, files: { store: place, spool: files.spool }, clock: Date.now }, () => passed);
+  const sweeper = new Sweeper(
+    { store, files: { store: place, spool: files.spool }, clock: Date.now },
+    () => passed,
+  );
   await adoptFiles({ store, files });
   /** How many went to the trash; `undefined` while a clock is not believed. */
   const sweep = async (stopping?: AbortSignal) => (await sweeper.sweep(stopping))?.trashed;

@@ -11,7 +11,9 @@ forEachEngine((_engine, fresh) => {
   it('the same picture has the same hash and bytes in the store, whichever way it comes', async (t) => {
     const { url, database } = await startService(t, await fresh(t));
     const noise = { type: 'gaussian', mean: 128, sigma: 50 } as const;
-    const picture = await sharp({ create: { width: 120, height: 90, channels: 3, background: 'white', noise } })
+    const picture = await sharp({
+      create: { width: 120, height: 90, channels: 3, background: 'white', noise },
+    })
       .jpeg()
       .toBuffer();
     const hash = createHash('sha256').update(picture).digest('hex');
@@ -19,7 +21,14 @@ forEachEngine((_engine, fresh) => {
     for (const [index, { name, send }] of UPLOAD_WAYS.entries()) {
       await t.test(name, async () => {
         const FileGuid = `picture-${index}`;
-        const params = { verifyCode: TOKEN, FileGuid, Link_Guid: '', category: '猫 <&>', IsIcons: 'false', ip: '' };
+        const params = {
+          verifyCode: TOKEN,
+          FileGuid,
+          Link_Guid: '',
+          category: '猫 <&>',
+          IsIcons: 'false',
+          ip: '',
+        };
         const answer = await send(url, params, picture);
         assert.deepEqual([answer.status, answer.result], [200, 'true'], answer.body);
         const row = await store.read((db) =>
@@ -32,7 +41,10 @@ forEachEngine((_engine, fresh) => {
         );
         assert.deepEqual([row.hash, row.bytes, row.category], [hash, picture.length, '猫 <&>']);
         const { stored_as: name } = row;
-        assert.deepEqual(await readFile(`${database.dataDir}/files/kept/${name.slice(0, 2)}/${name}`), picture);
+        assert.deepEqual(
+          await readFile(`${database.dataDir}/files/kept/${name.slice(0, 2)}/${name}`),
+          picture,
+        );
       });
     }
     const files = await store.read((db) => db.selectFrom('image_files').selectAll().execute());

@@ -36,7 +36,8 @@ forEachEngine((_engine, fresh) => {
       const first = [];
       for (const ask of asks) first.push(await desk.shorten(TARGET, ask));
       assert.equal(new Set(first).size, asks.length);
-      for (const [i, ask] of asks.entries()) assert.equal(await desk.shorten(` ${TARGET} `, ask), first[i]);
+      for (const [i, ask] of asks.entries())
+        assert.equal(await desk.shorten(` ${TARGET} `, ask), first[i]);
       assert.equal(await desk.shorten('HTTPS://EXAMPLE.ORG:443/a?b=c#d'), first[0]);
       assert.notEqual(await desk.shorten('https://example.org/A?b=c#d'), first[0]);
     });
@@ -55,9 +56,21 @@ forEachEngine((_engine, fresh) => {
       const desk = new LinkDesk(await (await fresh(t)).open());
       await refused(desk.shorten(undefined), 'MissingParameter', '_orgUrl');
       await refused(desk.shorten(' '), 'MissingParameter', '_orgUrl');
-      await refused(desk.shorten('', { _userId: '\u0000', _userEmail: 'x' }), 'InvalidParameter', '_userId');
-      await refused(desk.shorten('', { _userEmail: 'x', _deadline: 0 }), 'InvalidParameter', '_userEmail');
-      await refused(desk.shorten('', { _userEmail: 'a@b.cd,e@f.gh' }), 'InvalidParameter', '_userEmail');
+      await refused(
+        desk.shorten('', { _userId: '\u0000', _userEmail: 'x' }),
+        'InvalidParameter',
+        '_userId',
+      );
+      await refused(
+        desk.shorten('', { _userEmail: 'x', _deadline: 0 }),
+        'InvalidParameter',
+        '_userEmail',
+      );
+      await refused(
+        desk.shorten('', { _userEmail: 'a@b.cd,e@f.gh' }),
+        'InvalidParameter',
+        '_userEmail',
+      );
       await refused(desk.shorten('', { _deadline: 0 }), 'InvalidParameter', '_deadline');
     });
 
@@ -67,7 +80,9 @@ forEachEngine((_engine, fresh) => {
         _userId: ' {0F8FAD5B-D9CB-469F-A165-70867728950E} ',
         _userEmail: 'Ada@Bücher.example ',
       });
-      const row = await desk.store.read((db) => db.selectFrom('links').selectAll().executeTakeFirstOrThrow());
+      const row = await desk.store.read((db) =>
+        db.selectFrom('links').selectAll().executeTakeFirstOrThrow(),
+      );
       assert.deepEqual(
         [row.code, row.user_id, row.user_email, row.created_at],
         [code, '0f8fad5b-d9cb-469f-a165-70867728950e', 'Ada@xn--bcher-kva.example', NOW],
@@ -84,14 +99,19 @@ forEachEngine((_engine, fresh) => {
         ]),
         [['link.create', 'link', code, null, '198.51.100.7', '{}']],
       );
-      assert.equal((await desk.store.read((db) => db.selectFrom('users').selectAll().execute())).length, 0);
+      assert.equal(
+        (await desk.store.read((db) => db.selectFrom('users').selectAll().execute())).length,
+        0,
+      );
     });
   });
 
   describe('codes', () => {
     it('that are taken are drawn again', async (t) => {
       const store = await (await fresh(t)).open();
-      const desk = new LinkDesk(store, { newCode: draw('BBBBBBB', 'BBBBBBB', 'BBBBBBB', 'CCCCCCC') });
+      const desk = new LinkDesk(store, {
+        newCode: draw('BBBBBBB', 'BBBBBBB', 'BBBBBBB', 'CCCCCCC'),
+      });
       assert.equal(await desk.shorten('http://one.example/'), 'BBBBBBB');
       assert.equal(await desk.shorten('http://two.example/'), 'CCCCCCC');
       assert.equal(await desk.targetOf('BBBBBBB'), 'http://one.example/');
@@ -120,10 +140,14 @@ forEachEngine((_engine, fresh) => {
   it('of 200 calls at once from two nodes with three targets, each target has one link', async (t) => {
     const database = await fresh(t);
     const desks = [new LinkDesk(await database.open()), new LinkDesk(await database.open())];
-    const calls = Array.from({ length: 200 }, (_, i) => desks[i % 2]!.shorten(`http://${i % 3}.example/`));
+    const calls = Array.from({ length: 200 }, (_, i) =>
+      desks[i % 2]!.shorten(`http://${i % 3}.example/`),
+    );
     const codes = await Promise.all(calls);
     assert.equal(new Set(codes).size, 3);
-    const rows = await desks[0]!.store.read((db) => db.selectFrom('links').select('code').execute());
+    const rows = await desks[0]!.store.read((db) =>
+      db.selectFrom('links').select('code').execute(),
+    );
     assert.deepEqual(new Set(rows.map(({ code }) => code)), new Set(codes));
   });
 
@@ -131,20 +155,28 @@ forEachEngine((_engine, fresh) => {
     const database = await fresh(t);
     let drawn = 0;
     const newCode = () => (drawn++ % 4 === 0 ? 'BBBBBBB' : newShortCode());
-    const desks = [new LinkDesk(await database.open(), { newCode }), new LinkDesk(await database.open(), { newCode })];
+    const desks = [
+      new LinkDesk(await database.open(), { newCode }),
+      new LinkDesk(await database.open(), { newCode }),
+    ];
     const codes = await Promise.all(
       Array.from({ length: 60 }, (_, i) => desks[i % 2]!.shorten(`http://${i}.example/`)),
     );
     assert.equal(new Set(codes).size, 60);
-    for (const [i, code] of codes.entries()) assert.equal(await desks[0]!.targetOf(code), `http://${i}.example/`);
+    for (const [i, code] of codes.entries())
+      assert.equal(await desks[0]!.targetOf(code), `http://${i}.example/`);
   });
 
   describe('a take-down', () => {
     it('is at once on its own node, and within five seconds on the others, which had the link in memory', async (t) => {
       const database = await fresh(t);
-      const [one, other] = [new LinkDesk(await database.open()), new LinkDesk(await database.open())];
+      const [one, other] = [
+        new LinkDesk(await database.open()),
+        new LinkDesk(await database.open()),
+      ];
       const code = await one.shorten(TARGET);
-      const ended = async (desk: LinkDesk) => !isLive((await desk.links.find(code)) ?? assert.fail(), desk.now);
+      const ended = async (desk: LinkDesk) =>
+        !isLive((await desk.links.find(code)) ?? assert.fail(), desk.now);
       assert.deepEqual([await ended(one), await ended(other)], [false, false]);
       assert.equal(await one.links.disable(code), true);
       assert.equal(await ended(one), true);
@@ -172,7 +204,11 @@ forEachEngine((_engine, fresh) => {
       assert.equal(await desk.links.disable(code), true);
       assert.equal(await desk.links.disable('BBBBBBB'), false);
       const audit = await desk.store.read((db) =>
-        db.selectFrom('audit').select(['action', 'at']).where('action', '=', 'link.disable').execute(),
+        db
+          .selectFrom('audit')
+          .select(['action', 'at'])
+          .where('action', '=', 'link.disable')
+          .execute(),
       );
       assert.deepEqual(audit, [{ action: 'link.disable', at: NOW }]);
       assert.equal((await desk.links.find(code))?.disabled_at, NOW);
@@ -199,12 +235,17 @@ forEachEngine((_engine, fresh) => {
       [...first, ...second].map(({ code }) => code),
       codes,
     );
-    assert.deepEqual([first[0]?.user_id, first[0]?.visits, first[0]?.target], ['ada', null, 'http://4.example/']);
+    assert.deepEqual(
+      [first[0]?.user_id, first[0]?.visits, first[0]?.target],
+      ['ada', null, 'http://4.example/'],
+    );
   });
 
   it('new links of an address have a budget, which repeats and refusals do not use up', async (t) => {
     const store = await (await fresh(t)).open();
-    const desk = new LinkDesk(store, { rates: { linksPerAddress: [{ limit: 3, window: MINUTE }] } });
+    const desk = new LinkDesk(store, {
+      rates: { linksPerAddress: [{ limit: 3, window: MINUTE }] },
+    });
     await desk.shorten('http://1.example/');
     for (let i = 0; i < 5; i++) {
       await desk.shorten('http://1.example/');

@@ -20,13 +20,19 @@ it('codes are seven characters of the alphabet, each as likely as any other', ()
     for (const char of code) counts.set(char, (counts.get(char) ?? 0) + 1);
   }
   const expected = (DRAWS * 7) / CODE_ALPHABET.length;
-  const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  const chiSquare = [...counts.values()].reduce(
+    (sum, count) => sum + (count - expected) ** 2 / expected,
+    0,
+  );
   // With 40 degrees of freedom, fair characters exceed 140 once in 10^12 runs.
   assert.ok(chiSquare < 140, `chi-square ${chiSquare}`);
 });
 
 it('nothing else passes for a code', () => {
-  const almost = fc.string({ unit: fc.constantFrom(...CODE_ALPHABET, '0', 'O', 'l', '+', '%', '𝟚'), maxLength: 9 });
+  const almost = fc.string({
+    unit: fc.constantFrom(...CODE_ALPHABET, '0', 'O', 'l', '+', '%', '𝟚'),
+    maxLength: 9,
+  });
   fc.assert(
     fc.property(fc.oneof(almost, fc.string({ unit: 'binary' })), (text) => {
       assert.equal(isShortCode(text), /^[2-9BCDFGHJKLMNPQRSTVWXYZbdfghjmnqrty]{7}$/.test(text));

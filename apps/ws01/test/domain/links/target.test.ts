@@ -7,7 +7,10 @@ import { freshDatabase } from '../../kit/database.ts';
 import { LinkDesk } from '../../kit/links.ts';
 import { refused } from '../../kit/refused.ts';
 
-async function open(test: TestContext, options: ConstructorParameters<typeof LinkDesk>[1] = {}): Promise<LinkDesk> {
+async function open(
+  test: TestContext,
+  options: ConstructorParameters<typeof LinkDesk>[1] = {},
+): Promise<LinkDesk> {
   return new LinkDesk(await (await freshDatabase('sqlite', test)).open(), options);
 }
 
@@ -28,7 +31,8 @@ const TARGETS: readonly (readonly [asked: string, target: string])[] = [
 
 it('leads to every http and https URL, in its canonical form', async (t) => {
   const desk = await open(t);
-  for (const [asked, target] of TARGETS) assert.equal(await desk.targetOf(await desk.shorten(asked)), target, asked);
+  for (const [asked, target] of TARGETS)
+    assert.equal(await desk.targetOf(await desk.shorten(asked)), target, asked);
 });
 
 const REFUSED: readonly (readonly [asked: string, code: ErrorCode])[] = [
@@ -58,7 +62,10 @@ it('refuses what is no http URL, hides a user or leads to our own short host', a
 });
 
 it('refuses our own links under any name of this service', async (t) => {
-  const desk = await open(t, { baseUrl: 'https://example.com/ws', shortBaseUrl: 'https://example.com/ws/s' });
+  const desk = await open(t, {
+    baseUrl: 'https://example.com/ws',
+    shortBaseUrl: 'https://example.com/ws/s',
+  });
   const code = await desk.shorten('http://example.org/');
   for (const path of [`/ws/s/${code}`, `/s/${code}`, `/ws/s/${code}+`, `/s/${code}.svg`]) {
     for (const host of ['http://another-name.example:8080', 'http://127.0.0.1:8080']) {
@@ -77,7 +84,16 @@ it('refuses a link under the main name when short links have a host of their own
 
 it('refuses private addresses and local names where that is configured', async (t) => {
   const desk = await open(t, { allowPrivate: false });
-  const hosts = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '[::1]', '[fd00::1]', '0x7f.1', '2130706433', 'localhost'];
+  const hosts = [
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '[::1]',
+    '[fd00::1]',
+    '0x7f.1',
+    '2130706433',
+    'localhost',
+  ];
   const names = ['printer.local', 'api.internal', 'intranet.', 'localhost.'];
   for (const host of [...hosts, ...names])
     await refused(desk.shorten(`http://${host}/`), 'DestinationBlocked', '_orgUrl');
@@ -123,7 +139,10 @@ it('no text makes it fail otherwise than with a link or a refusal, and no link l
         assert.match(target.href, /^[\x21-\x7e]+$/);
       } catch (error) {
         assert.ok(error instanceof Ws01Error, String(error));
-        assert.ok(['MissingParameter', 'InvalidParameter', 'DestinationBlocked'].includes(error.code), error.code);
+        assert.ok(
+          ['MissingParameter', 'InvalidParameter', 'DestinationBlocked'].includes(error.code),
+          error.code,
+        );
       }
     }),
     { numRuns: 300 },
@@ -132,7 +151,10 @@ it('no text makes it fail otherwise than with a link or a refusal, and no link l
 
 it('short links are found at the path of their URL, with and without what a proxy takes off', () => {
   assert.deepEqual(shortPaths('http://localhost:8080', 'http://localhost:8080/s'), ['/s']);
-  assert.deepEqual(shortPaths('https://example.com/ws', 'https://example.com/ws/s'), ['/ws/s', '/s']);
+  assert.deepEqual(shortPaths('https://example.com/ws', 'https://example.com/ws/s'), [
+    '/ws/s',
+    '/s',
+  ]);
   assert.deepEqual(shortPaths('https://example.com/ws', 'https://sho.rt'), ['']);
   assert.deepEqual(shortPaths('https://example.com/ws', 'https://example.com/wsx/s'), ['/wsx/s']);
 });

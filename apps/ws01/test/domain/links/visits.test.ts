@@ -14,7 +14,9 @@ function counter(store: Store, clock: () => number, timeZone = 'UTC', writeEvery
 }
 
 function rowsOf(store: Store) {
-  return store.read((db) => db.selectFrom('link_visits').selectAll().orderBy('code').orderBy('day').execute());
+  return store.read((db) =>
+    db.selectFrom('link_visits').selectAll().orderBy('code').orderBy('day').execute(),
+  );
 }
 
 forBothEngines((_engine, fresh) => {
@@ -37,7 +39,10 @@ forBothEngines((_engine, fresh) => {
     const stores = [await database.open(), await database.open()];
     let now = Date.parse('2026-11-21T12:00:00Z');
     const counters = stores.map((store) => counter(store, () => now));
-    const from = (name: string) => [{ kind: 'referrer', name } as const, { kind: 'language', name: 'de-AT' } as const];
+    const from = (name: string) => [
+      { kind: 'referrer', name } as const,
+      { kind: 'language', name: 'de-AT' } as const,
+    ];
     for (const [index, visits] of counters.entries()) {
       for (const name of ['a.example', '-', '*', `${index}.b.example`, `${index}.c.example`]) {
         visits.count('BBBBBBB', 'visits', from(name));
@@ -50,7 +55,9 @@ forBothEngines((_engine, fresh) => {
     const rows = await stores[0]!.read((db) =>
       db.selectFrom('link_visit_sources').selectAll().where('kind', '=', 'referrer').execute(),
     );
-    const told = rows.filter(({ code }) => code === 'BBBBBBB').map(({ name, visits }) => [name, visits] as const);
+    const told = rows
+      .filter(({ code }) => code === 'BBBBBBB')
+      .map(({ name, visits }) => [name, visits] as const);
     const names = told.map(([name]) => name).filter((name) => !['-', '*'].includes(name));
     assert.equal(names.length, 2, JSON.stringify(told));
     assert.equal(names.includes('a.example'), true);
@@ -69,7 +76,12 @@ forBothEngines((_engine, fresh) => {
     next.count('BBBBBBB', 'visits', from('later.example'));
     await next.close();
     const later = await stores[0]!.read((db) =>
-      db.selectFrom('link_visit_sources').select(['name']).where('day', '=', '2026-11-22').orderBy('name').execute(),
+      db
+        .selectFrom('link_visit_sources')
+        .select(['name'])
+        .where('day', '=', '2026-11-22')
+        .orderBy('name')
+        .execute(),
     );
     assert.deepEqual(
       later.map(({ name }) => name),
@@ -82,7 +94,8 @@ forBothEngines((_engine, fresh) => {
     const stores = [await database.open(), await database.open()];
     const counters = stores.map((store) => counter(store, () => 0));
     const codeOf = (i: number) => `B${String(i).padStart(6, '0')}`;
-    for (const visits of counters) for (let i = 0; i < 1_200; i++) visits.count(codeOf(i), 'visits');
+    for (const visits of counters)
+      for (let i = 0; i < 1_200; i++) visits.count(codeOf(i), 'visits');
     const before = stores[0]!.metrics.writes;
     await Promise.all(counters.map((visits) => visits.close()));
     assert.equal(stores[0]!.metrics.writes - before, 1);

@@ -95,7 +95,10 @@ forEachEngine((_engine, fresh) => {
         const desk = await openMailDesk(t, fresh, { server });
         const id = await desk.send();
         const bounced = await desk.after(0, id);
-        assert.deepEqual([bounced.status, bounced.attempts, bounced.lastReply], ['bounced', 1, '554 5.7.1 Not here']);
+        assert.deepEqual(
+          [bounced.status, bounced.attempts, bounced.lastReply],
+          ['bounced', 1, '554 5.7.1 Not here'],
+        );
         server.behave('accept');
         assert.equal((await desk.after(2 * HOUR, id)).status, 'bounced');
         assert.equal(server.received.length, 0);
@@ -117,7 +120,10 @@ forEachEngine((_engine, fresh) => {
       );
       assert.ok(waits.every((wait) => wait <= HOUR) && waits.at(-2) === HOUR, String(waits));
       const { status, attempts, finishedAt, lastReply } = await desk.status(id);
-      assert.deepEqual([status, attempts, lastReply], ['failed', tried.length, '451 4.7.1 Come back later']);
+      assert.deepEqual(
+        [status, attempts, lastReply],
+        ['failed', tried.length, '451 4.7.1 Come back later'],
+      );
       assert.equal(finishedAt, formatInstant(NOW + 24 * HOUR));
     });
 
@@ -154,7 +160,9 @@ forEachEngine((_engine, fresh) => {
       const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 2_000 } });
       const poison = await desk.send({ receiverEmail: 'poison@example.com' });
       const others = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => desk.send({ receiverEmail: `r${index}@example.com` })),
+        Array.from({ length: 20 }, (_, index) =>
+          desk.send({ receiverEmail: `r${index}@example.com` }),
+        ),
       );
       await desk.work();
       const { status, lastReply } = await desk.status(poison);
@@ -183,7 +191,8 @@ forEachEngine((_engine, fresh) => {
 
     it('refusing the greeting for good: the mail is not blamed', async (t) => {
       const server = await startMailServer(t, {
-        onConnect: (_session, done) => done(Object.assign(new Error('5.7.1 Go away'), { responseCode: 554 })),
+        onConnect: (_session, done) =>
+          done(Object.assign(new Error('5.7.1 Go away'), { responseCode: 554 })),
       });
       const desk = await openMailDesk(t, fresh, { server });
       const id = await desk.send();
@@ -207,7 +216,10 @@ forEachEngine((_engine, fresh) => {
     });
 
     it('asking for a password that we have not: the mail is not blamed', async (t) => {
-      const server = await startMailServer(t, { authOptional: false, onAuth: (_auth, _session, done) => done(null) });
+      const server = await startMailServer(t, {
+        authOptional: false,
+        onAuth: (_auth, _session, done) => done(null),
+      });
       const desk = await openMailDesk(t, fresh, { server });
       const { status, lastReply } = await desk.after(0, await desk.send());
       assert.equal(status, 'deferred');
@@ -246,7 +258,8 @@ forEachEngine((_engine, fresh) => {
       const desk = await openMailDesk(t, fresh, { server });
       await server.stop();
       const ids = [];
-      for (let index = 0; index < 10; index++) ids.push(await desk.send({ receiverEmail: `r${index}@example.com` }));
+      for (let index = 0; index < 10; index++)
+        ids.push(await desk.send({ receiverEmail: `r${index}@example.com` }));
       await desk.work();
       const outage = desk.worker!.outage;
       const started = desk.now;

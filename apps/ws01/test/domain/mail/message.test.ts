@@ -25,17 +25,20 @@ async function composed(given: Partial<typeof MAIL> = {}, smtpUtf8 = false): Pro
 describe('a message', () => {
   it('has the headers of a machine that writes to one person', async () => {
     const headers = headersOf(await composed());
-    assert.deepEqual(Object.fromEntries([...headers].filter(([name]) => !name.startsWith('content-'))), {
-      from: '=?UTF-8?B?55WZ6KiA5p2/ICYgQ28=?= <board@ws01.example>',
-      to: 'Grace <grace@example.com>',
-      'reply-to': headers.get('reply-to'),
-      subject: 'Subject',
-      'message-id': '<id-1@ws01.example>',
-      date: 'Sat, 21 Nov 2026 12:00:00 +0000',
-      'auto-submitted': 'auto-generated',
-      'x-auto-response-suppress': 'All',
-      'mime-version': '1.0',
-    });
+    assert.deepEqual(
+      Object.fromEntries([...headers].filter(([name]) => !name.startsWith('content-'))),
+      {
+        from: '=?UTF-8?B?55WZ6KiA5p2/ICYgQ28=?= <board@ws01.example>',
+        to: 'Grace <grace@example.com>',
+        'reply-to': headers.get('reply-to'),
+        subject: 'Subject',
+        'message-id': '<id-1@ws01.example>',
+        date: 'Sat, 21 Nov 2026 12:00:00 +0000',
+        'auto-submitted': 'auto-generated',
+        'x-auto-response-suppress': 'All',
+        'mime-version': '1.0',
+      },
+    );
     assert.equal(decodeWords(headers.get('reply-to')!), 'Ada "漢字" <x> <ada@users.example>');
   });
 
@@ -49,11 +52,15 @@ describe('a message', () => {
     const [part, ...others] = partsOf(await composed({ body }));
     assert.deepEqual(others, []);
     assert.equal(part?.type, 'text/plain');
-    assert.equal(part?.text.replaceAll('\r\n', '\n').trimEnd(), body.replaceAll('\r\n', '\n').trimEnd());
+    assert.equal(
+      part?.text.replaceAll('\r\n', '\n').trimEnd(),
+      body.replaceAll('\r\n', '\n').trimEnd(),
+    );
   });
 
   it('carries HTML with its text', async () => {
-    const body = '<h1>Hello 漢字</h1><p>An <a href="https://example.com/a">answer</a></p><script>x()</script>';
+    const body =
+      '<h1>Hello 漢字</h1><p>An <a href="https://example.com/a">answer</a></p><script>x()</script>';
     const [text, html] = partsOf(await composed({ body }));
     assert.deepEqual([text?.type, html?.type], ['text/plain', 'text/html']);
     assert.equal(html?.text.trimEnd(), body);
@@ -94,14 +101,22 @@ describe('injection', () => {
     const names = [...headersOf(await composed({ body: 'x' })).keys()];
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, async (name, subject, body) => {
-        const raw = await composed({ to: { name, address: 'grace@example.com' }, subject, body: `${body}x` });
+        const raw = await composed({
+          to: { name, address: 'grace@example.com' },
+          subject,
+          body: `${body}x`,
+        });
         const headers = headersOf(raw);
         const found = [...headers.keys()].filter((header) => !header.startsWith('content-'));
         const expected = names.filter(
-          (header) => !header.startsWith('content-') && (header !== 'subject' || headers.has('subject')),
+          (header) =>
+            !header.startsWith('content-') && (header !== 'subject' || headers.has('subject')),
         );
         assert.deepEqual(found.toSorted(), expected.toSorted());
-        assert.ok(headers.get('to')?.endsWith('grace@example.com>') || headers.get('to') === 'grace@example.com');
+        assert.ok(
+          headers.get('to')?.endsWith('grace@example.com>') ||
+            headers.get('to') === 'grace@example.com',
+        );
         assert.ok(
           !raw
             .slice(0, raw.indexOf('\r\n\r\n'))
@@ -115,10 +130,15 @@ describe('injection', () => {
 
   it('what looks like an encoded word is shown as it was written', async () => {
     const trick = '=?utf-8?Q?Bank?=';
-    const headers = headersOf(await composed({ to: { name: trick, address: 'grace@example.com' }, subject: trick }));
+    const headers = headersOf(
+      await composed({ to: { name: trick, address: 'grace@example.com' }, subject: trick }),
+    );
     assert.equal(decodeWords(headers.get('subject')!), trick);
     assert.ok(!headers.get('to')!.includes(trick));
-    assert.equal(decodeWords(headers.get('to')!).replaceAll('\u2060', ''), `${trick} <grace@example.com>`);
+    assert.equal(
+      decodeWords(headers.get('to')!).replaceAll('\u2060', ''),
+      `${trick} <grace@example.com>`,
+    );
   });
 
   it('an address in a name stays within the quotes', async () => {
@@ -142,13 +162,32 @@ describe('HTML', () => {
   ]) {
     it(`is ${JSON.stringify(body)}`, () => assert.equal(isHtml(body), true));
   }
-  for (const body of ['a < b > c', '<grace@example.com>', '<3', 'x <y> z', 'i<b', '<bold>', '<漢字>', '< p >', '']) {
+  for (const body of [
+    'a < b > c',
+    '<grace@example.com>',
+    '<3',
+    'x <y> z',
+    'i<b',
+    '<bold>',
+    '<漢字>',
+    '< p >',
+    '',
+  ]) {
     it(`is not ${JSON.stringify(body)}`, () => assert.equal(isHtml(body), false));
   }
 
   it('hostile bodies of full length come to an end, as HTML', async () => {
     const size = 256 * 1024;
-    for (const piece of ['<', '<b>', '<a href="', '</p>', '<div><p>', '<!--', '&#', '<table><tr><td>']) {
+    for (const piece of [
+      '<',
+      '<b>',
+      '<a href="',
+      '</p>',
+      '<div><p>',
+      '<!--',
+      '&#',
+      '<table><tr><td>',
+    ]) {
       const body = piece.repeat(Math.floor(size / piece.length)).concat('<p>');
       assert.equal(
         partsOf(await composed({ body }))
@@ -171,7 +210,10 @@ describe('DKIM', () => {
     const tags = new Map(
       signature
         .split(';')
-        .map((tag) => [tag.slice(0, tag.indexOf('=')).trim(), tag.slice(tag.indexOf('=') + 1).trim()]),
+        .map((tag) => [
+          tag.slice(0, tag.indexOf('=')).trim(),
+          tag.slice(tag.indexOf('=') + 1).trim(),
+        ]),
     );
     assert.deepEqual(
       [tags.get('d'), tags.get('s'), tags.get('a'), tags.get('c')],
@@ -182,7 +224,8 @@ describe('DKIM', () => {
       .toLowerCase()
       .split(':')
       .map((name) => name.trim());
-    for (const name of ['from', 'to', 'subject', 'date', 'message-id']) assert.ok(signed.includes(name), name);
+    for (const name of ['from', 'to', 'subject', 'date', 'message-id'])
+      assert.ok(signed.includes(name), name);
     // RFC 6376 3.7: the signed headers, relaxed, then the signature's own without its value.
     const relaxed = (value: string) => value.replaceAll(/[ \t]+/g, ' ').trim();
     const headers = headersOf(raw);

@@ -8,12 +8,18 @@ import { HOUR, openMailDesk } from '../../kit/mail.ts';
 forBothEngines((_engine, fresh) => {
   it('mails that ended a while ago go, with their bodies; the trail keeps who sent them, once, and not to whom', async (t) => {
     const desk = await openMailDesk(t, fresh, {});
-    const ended = await desk.send({ receiverEmail: 'hush@example.com', subject: 'hush', body: 'hush' });
+    const ended = await desk.send({
+      receiverEmail: 'hush@example.com',
+      subject: 'hush',
+      body: 'hush',
+    });
     const waiting = await desk.send({ receiverEmail: 'other@example.com' });
     const sentAt = desk.now;
     await desk.store.write((tx) => cancelMail(tx, { id: ended, by: undefined, at: desk.now }));
     assert.equal(await purgeMails(desk.store, desk.now - 1, desk.now + HOUR - 1), 0);
-    const purged = await Promise.all([1, 2].map(() => purgeMails(desk.store, desk.now, desk.now + HOUR)));
+    const purged = await Promise.all(
+      [1, 2].map(() => purgeMails(desk.store, desk.now, desk.now + HOUR)),
+    );
     assert.ok(Math.max(...purged) === 1, String(purged));
     const left = await desk.store.read(async (db) => ({
       mails: await db.selectFrom('mails').select('id').execute(),

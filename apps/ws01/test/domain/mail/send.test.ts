@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forEachEngine } from '../../kit/database.ts';
-import { ADA, BOB, deskOn, MINUTE, openMailDesk, registerAda, SECOND, SERVICE } from '../../kit/mail.ts';
+import {
+  ADA,
+  BOB,
+  deskOn,
+  MINUTE,
+  openMailDesk,
+  registerAda,
+  SECOND,
+  SERVICE,
+} from '../../kit/mail.ts';
 import { refused } from '../../kit/refused.ts';
 
 const RATES = {
@@ -15,14 +24,24 @@ forEachEngine((_engine, fresh) => {
     it('takes registered senders only', async (t) => {
       const desk = await openMailDesk(t, fresh, {});
       await refused(desk.send({}, BOB), 'NotRegistered', 'authorizationUserId');
-      await refused(desk.send({ receiverEmail: 'x' }, SERVICE), 'NotRegistered', 'authorizationUserId');
+      await refused(
+        desk.send({ receiverEmail: 'x' }, SERVICE),
+        'NotRegistered',
+        'authorizationUserId',
+      );
       await refused(desk.report(undefined, BOB), 'NotRegistered', 'authorizationUserId');
       await desk.send({}, { ...SERVICE, userId: 'ada' });
     });
 
     it('takes one recipient', async (t) => {
       const desk = await openMailDesk(t, fresh, {});
-      const lists = ['a@b.co,c@d.co', 'a@b.co; c@d.co', 'a@b.co c@d.co', 'Friends: a@b.co, c@d.co;', 'a@b.co，c@d.co'];
+      const lists = [
+        'a@b.co,c@d.co',
+        'a@b.co; c@d.co',
+        'a@b.co c@d.co',
+        'Friends: a@b.co, c@d.co;',
+        'a@b.co，c@d.co',
+      ];
       for (const receiverEmail of lists)
         await refused(desk.send({ receiverEmail }), 'MassMailNotAllowed', 'receiverEmail');
       const wrong = [
@@ -80,8 +99,13 @@ forEachEngine((_engine, fresh) => {
       const database = await fresh(t);
       const store = await database.open();
       await registerAda(store);
-      const desks = [deskOn(t, store, { rates: RATES }), deskOn(t, await database.open(), { rates: RATES })] as const;
-      const ids = await Promise.all(Array.from({ length: 100 }, (_, index) => desks[index % 2]!.send()));
+      const desks = [
+        deskOn(t, store, { rates: RATES }),
+        deskOn(t, await database.open(), { rates: RATES }),
+      ] as const;
+      const ids = await Promise.all(
+        Array.from({ length: 100 }, (_, index) => desks[index % 2]!.send()),
+      );
       assert.equal(new Set(ids).size, 1);
       assert.equal((await desks[0].report()).length, 1);
     });
@@ -90,14 +114,22 @@ forEachEngine((_engine, fresh) => {
       const desk = await openMailDesk(t, fresh, { rates: RATES });
       for (let i = 0; i < 3; i++) await desk.send({ body: `Body ${i}` });
       await desk.send({ body: 'Body 0' });
-      await refused(desk.send({ body: 'Body 3', receiverEmail: 'GRACE@example.com' }), 'RateLimited');
-      const same = (i: number) => desk.send({ receiverEmail: `r${i}@example.com`, body: 'The  SAME\ntext' });
+      await refused(
+        desk.send({ body: 'Body 3', receiverEmail: 'GRACE@example.com' }),
+        'RateLimited',
+      );
+      const same = (i: number) =>
+        desk.send({ receiverEmail: `r${i}@example.com`, body: 'The  SAME\ntext' });
       for (let i = 0; i < 4; i++) await same(i);
       await same(0);
       await refused(same(4), 'MassMailNotAllowed', 'body');
-      for (let i = 0; i < 13; i++) await desk.send({ receiverEmail: `s${i}@example.com`, body: `Body ${i}` });
+      for (let i = 0; i < 13; i++)
+        await desk.send({ receiverEmail: `s${i}@example.com`, body: `Body ${i}` });
       await refused(desk.send({ receiverEmail: 'last@example.com', body: 'last' }), 'RateLimited');
-      assert.equal(await desk.send({ body: 'Body 0' }), (await desk.report('grace@example.com')).at(-1)?.id);
+      assert.equal(
+        await desk.send({ body: 'Body 0' }),
+        (await desk.report('grace@example.com')).at(-1)?.id,
+      );
       desk.now += 60 * MINUTE;
       await same(4);
     });

@@ -23,7 +23,10 @@ forEachEngine((_engine, fresh) => {
     server.behave('accept');
     desk.now += MINUTE;
     await desk.work();
-    const later = await desk.send({ subject: 'queued afterwards', receiverEmail: 'GRACE@example.com' });
+    const later = await desk.send({
+      subject: 'queued afterwards',
+      receiverEmail: 'GRACE@example.com',
+    });
     for (const one of [queued, later]) {
       const { status, lastReply } = await desk.status(one);
       // Both were on their way at once; the one that came second bounced as well or was suppressed.
@@ -62,8 +65,10 @@ forEachEngine((_engine, fresh) => {
     const server = await startMailServer(t);
     const desk = await openMailDesk(t, fresh, { server });
     const by = { by: undefined, at: desk.now };
-    const add = (address: string, note: string) => desk.store.write((tx) => suppress(tx, { address, note, ...by }));
-    const remove = (address: string) => desk.store.write((tx) => unsuppress(tx, { address, ...by }));
+    const add = (address: string, note: string) =>
+      desk.store.write((tx) => suppress(tx, { address, note, ...by }));
+    const remove = (address: string) =>
+      desk.store.write((tx) => unsuppress(tx, { address, ...by }));
     assert.deepEqual(
       [await add('Grace@Example.com', 'asked us to'), await add('grace@example.com', 'again')],
       [true, false],

@@ -7,7 +7,15 @@ import { retryAllInState } from '../../../src/domain/mail/bulk.ts';
 import { LEASE_MS } from '../../../src/domain/outbox/lease-watch.ts';
 import { claim, prolong } from '../../../src/domain/outbox/rows.ts';
 import { forEachEngine } from '../../kit/database.ts';
-import { deskOn, HOUR, type MailDesk, MINUTE, openMailDesk, registerAda, SECOND } from '../../kit/mail.ts';
+import {
+  deskOn,
+  HOUR,
+  type MailDesk,
+  MINUTE,
+  openMailDesk,
+  registerAda,
+  SECOND,
+} from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
 
 /** Another worker takes the mails on and says nothing more. @param now by its clock. */
@@ -86,9 +94,14 @@ forEachEngine((_engine, fresh) => {
       const database = await fresh(t);
       const store = await database.open();
       await registerAda(store);
-      const desks = [deskOn(t, store, { server }), deskOn(t, await database.open(), { server })] as const;
+      const desks = [
+        deskOn(t, store, { server }),
+        deskOn(t, await database.open(), { server }),
+      ] as const;
       const ids = await Promise.all(
-        Array.from({ length: 60 }, (_, index) => desks[0].send({ receiverEmail: `r${index}@example.com` })),
+        Array.from({ length: 60 }, (_, index) =>
+          desks[0].send({ receiverEmail: `r${index}@example.com` }),
+        ),
       );
       await Promise.all(desks.map((desk) => desk.work()));
       assert.deepEqual(
@@ -131,9 +144,13 @@ forEachEngine((_engine, fresh) => {
       desk.worker!.start();
       await until(async () => (await desk.status(id)).status === 'sending');
       const due = desk.now + MINUTE;
-      await desk.store.write((tx) => tx.updateTable('outbox').set({ lease: 'another', due_at: due }).execute());
+      await desk.store.write((tx) =>
+        tx.updateTable('outbox').set({ lease: 'another', due_at: due }).execute(),
+      );
       await desk.worker!.settleAll();
-      const row = await desk.store.read((db) => db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow());
+      const row = await desk.store.read((db) =>
+        db.selectFrom('outbox').selectAll().executeTakeFirstOrThrow(),
+      );
       assert.deepEqual([row.state, row.lease, row.due_at], ['sending', 'another', due]);
     });
 
@@ -142,11 +159,18 @@ forEachEngine((_engine, fresh) => {
       server.behave('hang');
       const timeouts = { message: 60 * SECOND };
       const steady = () => performance.now();
-      const desk = await openMailDesk(t, fresh, { server, timeouts, steady, rhythm: { heartbeat: 20 } });
+      const desk = await openMailDesk(t, fresh, {
+        server,
+        timeouts,
+        steady,
+        rhythm: { heartbeat: 20 },
+      });
       await desk.send();
       desk.worker!.start();
       const leasedUntil = () =>
-        desk.store.read((db) => db.selectFrom('outbox').select(['state', 'due_at']).executeTakeFirstOrThrow());
+        desk.store.read((db) =>
+          db.selectFrom('outbox').select(['state', 'due_at']).executeTakeFirstOrThrow(),
+        );
       for (let minute = 1; minute <= 3; minute++) {
         desk.now += MINUTE;
         const end = desk.now + LEASE_MS;
@@ -166,9 +190,17 @@ forEachEngine((_engine, fresh) => {
       assert.equal(server.received.length, 0);
       assert.equal(await retryAllInState(sending.store, 'kept', () => sending.now), 20);
       const entries = await sending.store.read((db) =>
-        db.selectFrom('audit').select(['target_key', 'details']).where('action', '=', 'mail.retry').execute(),
+        db
+          .selectFrom('audit')
+          .select(['target_key', 'details'])
+          .where('action', '=', 'mail.retry')
+          .execute(),
       );
-      assert.deepEqual(entries.map(({ target_key }) => target_key).toSorted(), ids.toSorted(), 'an entry for each');
+      assert.deepEqual(
+        entries.map(({ target_key }) => target_key).toSorted(),
+        ids.toSorted(),
+        'an entry for each',
+      );
       assert.ok(entries.every(({ details }) => JSON.parse(details).state === 'kept'));
       await sending.work();
       assert.equal(server.received.length, 20);
@@ -192,10 +224,14 @@ forEachEngine((_engine, fresh) => {
       const server = await startMailServer(t);
       const desk = await openMailDesk(t, fresh, { server, pace: [{ limit: 2, window: MINUTE }] });
       const slow = [];
-      for (let i = 0; i < 5; i++) slow.push(await desk.send({ receiverEmail: `r${i}@slow.example` }));
+      for (let i = 0; i < 5; i++)
+        slow.push(await desk.send({ receiverEmail: `r${i}@slow.example` }));
       const other = await desk.send({ receiverEmail: 'r@other.example' });
       await desk.work();
-      assert.deepEqual(server.received.map(({ to }) => to).toSorted(), ['r0@slow.example', 'r@other.example']);
+      assert.deepEqual(server.received.map(({ to }) => to).toSorted(), [
+        'r0@slow.example',
+        'r@other.example',
+      ]);
       for (let sent = 3; sent <= 6; sent++) {
         desk.now += MINUTE / 2;
         await desk.work();
@@ -217,7 +253,10 @@ forEachEngine((_engine, fresh) => {
     it('fail at once, with the reason, at one that does not', async (t) => {
       const server = await startMailServer(t, { hideSMTPUTF8: true });
       const desk = await openMailDesk(t, fresh, { server });
-      const { status, lastReply } = await desk.after(0, await desk.send({ receiverEmail: '漢字@例え.jp' }));
+      const { status, lastReply } = await desk.after(
+        0,
+        await desk.send({ receiverEmail: '漢字@例え.jp' }),
+      );
       assert.equal(status, 'failed');
       assert.match(lastReply!, /SMTPUTF8/);
       const plain = await desk.send({ receiverEmail: 'ascii@例え.jp' });
@@ -227,7 +266,10 @@ forEachEngine((_engine, fresh) => {
     it('too large a mail fails at once, with the reason', async (t) => {
       const server = await startMailServer(t, { size: 1_000 });
       const desk = await openMailDesk(t, fresh, { server });
-      const { status, lastReply } = await desk.after(0, await desk.send({ body: 'x'.repeat(5_000) }));
+      const { status, lastReply } = await desk.after(
+        0,
+        await desk.send({ body: 'x'.repeat(5_000) }),
+      );
       assert.equal(status, 'failed');
       assert.match(lastReply!, /size/i);
     });

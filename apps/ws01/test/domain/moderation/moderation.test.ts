@@ -3,11 +3,26 @@ import { it, type TestContext } from 'node:test';
 import { HotFiles } from '../../../src/adapters/files/hot-files.ts';
 import { purgeTrash, TRASH_MS } from '../../../src/domain/articles/purge.ts';
 import { createMedia } from '../../../src/domain/images/serving/media.ts';
-import { hold, type ModeratedKind, release, remove, restore } from '../../../src/domain/moderation/moderation.ts';
+import {
+  hold,
+  type ModeratedKind,
+  release,
+  remove,
+  restore,
+} from '../../../src/domain/moderation/moderation.ts';
 import { readTally } from '../../../src/domain/reviews/tally.ts';
 import { type FreshDatabase, forBothEngines } from '../../kit/database.ts';
 import { blackPng } from '../../kit/images/containers.ts';
-import { ADA, ADMIN, ANYBODY, BOB, freshFiles, ImageDesk, NOW, SERVICE } from '../../kit/images/desk.ts';
+import {
+  ADA,
+  ADMIN,
+  ANYBODY,
+  BOB,
+  freshFiles,
+  ImageDesk,
+  NOW,
+  SERVICE,
+} from '../../kit/images/desk.ts';
 
 const VERBS = { hold, release, remove, restore };
 
@@ -24,7 +39,9 @@ class ModeratedDesk extends ImageDesk {
 
   moderate(verb: keyof typeof VERBS, kind: ModeratedKind, key: string): Promise<boolean> {
     const by = { tokenId: 't-moderator', address: '192.0.2.9' };
-    return this.store.write((tx) => VERBS[verb](tx, { kind, key, by, reason: 'spam', at: this.now }));
+    return this.store.write((tx) =>
+      VERBS[verb](tx, { kind, key, by, reason: 'spam', at: this.now }),
+    );
   }
 
   /** What the address of an image answers: found, gone or unknown. */
@@ -62,7 +79,11 @@ forBothEngines((_, fresh) => {
     assert.equal(await desk.moderate('hold', 'article', 'a'), true);
     assert.equal(await desk.moderate('hold', 'article', 'a'), false);
     for (const caller of [ADA, SERVICE, ADMIN]) {
-      await desk.call('InsertArticle', { guid: 'a', caption: `secret ${caller.kind}`, Status: 0 }, caller);
+      await desk.call(
+        'InsertArticle',
+        { guid: 'a', caption: `secret ${caller.kind}`, Status: 0 },
+        caller,
+      );
       await desk.call('UpdateOrInsertArticleById', { Id: 'a', content: caller.kind }, caller);
       assert.equal((await desk.article('a')).held_at, NOW);
       assert.deepEqual(
@@ -71,7 +92,10 @@ forBothEngines((_, fresh) => {
       );
     }
     assert.equal(await desk.moderate('release', 'article', 'a'), true);
-    assert.deepEqual([await desk.keys({ query: 'secret' }), await desk.served('i')], [['i'], 'found']);
+    assert.deepEqual(
+      [await desk.keys({ query: 'secret' }), await desk.served('i')],
+      [['i'], 'found'],
+    );
     const trail = await desk.store.read((db) =>
       db
         .selectFrom('audit')
@@ -93,7 +117,11 @@ forBothEngines((_, fresh) => {
     await desk.moderate('hold', 'article', 'a');
     assert.equal(await desk.moderate('remove', 'article', 'a'), true);
     assert.equal(await desk.moderate('remove', 'article', 'a'), false);
-    await desk.refuses('Forbidden', 'guid', desk.call('InsertArticle', { guid: 'a', caption: 'c' }, ADA));
+    await desk.refuses(
+      'Forbidden',
+      'guid',
+      desk.call('InsertArticle', { guid: 'a', caption: 'c' }, ADA),
+    );
     assert.equal(await desk.moderate('restore', 'article', 'a'), true);
     assert.equal(await desk.moderate('restore', 'article', 'a'), false);
     const { deleted_at, removed_at, held_at } = await desk.article('a');
@@ -110,7 +138,10 @@ forBothEngines((_, fresh) => {
     await desk.moderate('remove', 'advert', 'y');
     assert.deepEqual(await desk.adverts('u'), ['z']);
     assert.deepEqual([await desk.keys(), await desk.served('of x')], [[], 'gone']);
-    assert.equal(await desk.call('addNewAdvert', { guid: 'y', title: 'title y', CreateUserId: 'u' }), 'y');
+    assert.equal(
+      await desk.call('addNewAdvert', { guid: 'y', title: 'title y', CreateUserId: 'u' }),
+      'y',
+    );
     await desk.refuses(
       'AlreadyExists',
       'guid',
@@ -130,8 +161,14 @@ forBothEngines((_, fresh) => {
     await desk.upload('removed', { IsIcons: true }, ADA, two);
     await desk.moderate('hold', 'image', 'held');
     await desk.moderate('remove', 'image', 'removed');
-    assert.deepEqual([(await desk.list()).total, (await desk.list({ ImgIcon: true })).total], [0, 0]);
-    assert.deepEqual([await desk.keys({ query: 'flat' }), await desk.keys({ nodeId: 'flat' })], [[], []]);
+    assert.deepEqual(
+      [(await desk.list()).total, (await desk.list({ ImgIcon: true })).total],
+      [0, 0],
+    );
+    assert.deepEqual(
+      [await desk.keys({ query: 'flat' }), await desk.keys({ nodeId: 'flat' })],
+      [[], []],
+    );
     assert.deepEqual([await desk.served('held'), await desk.served('removed')], ['gone', 'gone']);
     await desk.upload('held', { category: 'house' }, ADA, one);
     assert.deepEqual([await desk.keys(), await desk.served('held')], [[], 'gone']);
@@ -141,7 +178,10 @@ forBothEngines((_, fresh) => {
     assert.deepEqual([await desk.keys(), await desk.served('held')], [['bob’s'], 'found']);
     await desk.moderate('release', 'image', 'held');
     await desk.moderate('restore', 'image', 'removed');
-    assert.deepEqual([(await desk.list()).total, (await desk.list({ ImgIcon: true })).total], [3, 1]);
+    assert.deepEqual(
+      [(await desk.list()).total, (await desk.list({ ImgIcon: true })).total],
+      [3, 1],
+    );
     assert.deepEqual(await desk.keys({ query: 'house' }), ['held']);
   });
 
@@ -151,9 +191,13 @@ forBothEngines((_, fresh) => {
       desk.call('submitReview', { id: 's', userId, IsPositive, Mark }, ANYBODY);
     await review('ada', 'true', '5');
     await review('bob', 'true', '1');
-    const ids = await desk.store.read((db) => db.selectFrom('reviews').select('id').orderBy('voter').execute());
+    const ids = await desk.store.read((db) =>
+      db.selectFrom('reviews').select('id').orderBy('voter').execute(),
+    );
     const tally = async () => {
-      const { positive, negative, marks, averageMark } = await desk.store.read((db) => readTally(db, 's'));
+      const { positive, negative, marks, averageMark } = await desk.store.read((db) =>
+        readTally(db, 's'),
+      );
       return [positive, negative, marks, averageMark];
     };
     assert.deepEqual(await tally(), [2, 0, 2, 3]);
@@ -179,8 +223,13 @@ forBothEngines((_, fresh) => {
     assert.deepEqual([await desk.keys(), await desk.served('a1')], [['b0'], 'found']);
     desk.now += TRASH_MS;
     assert.equal(await purgeTrash(desk.store, desk.now), 2);
-    assert.deepEqual([await desk.row('a0'), await desk.row('a1'), await desk.keys()], [undefined, undefined, ['b0']]);
-    const files = await desk.store.read((db) => db.selectFrom('image_files').select('deleted_at').execute());
+    assert.deepEqual(
+      [await desk.row('a0'), await desk.row('a1'), await desk.keys()],
+      [undefined, undefined, ['b0']],
+    );
+    const files = await desk.store.read((db) =>
+      db.selectFrom('image_files').select('deleted_at').execute(),
+    );
     assert.equal(files.filter(({ deleted_at }) => deleted_at === null).length, 1);
     assert.deepEqual(await desk.audit('a1'), ['image.create', 'image.purge']);
     assert.equal((await desk.list()).total, 1);

@@ -22,13 +22,19 @@ it('a worker reports a failure of the database once, and the next one after it h
   const failing: Store = Object.assign(Object.create(store), {
     read: (...args: Parameters<Store['read']>) => {
       looks++;
-      if (down) return Promise.reject(new DependencyError('database', 'unavailable', 'It is away.'));
+      if (down)
+        return Promise.reject(new DependencyError('database', 'unavailable', 'It is away.'));
       return store.read(...args);
     },
   });
   const events: WorkerEvent['kind'][] = [];
   const worker = new OutboxWorker({
-    ...{ store: failing, clock: Date.now, delivery: DELIVERY, rhythm: { poll: NEVER, heartbeat: NEVER } },
+    ...{
+      store: failing,
+      clock: Date.now,
+      delivery: DELIVERY,
+      rhythm: { poll: NEVER, heartbeat: NEVER },
+    },
     onEvent: ({ kind }) => events.push(kind),
   });
   const look = async () => {

@@ -13,10 +13,17 @@ forEachEngine((_engine, fresh) => {
     const { url } = await startService(t, await fresh(t));
     for (const binding of TEST_BINDINGS) {
       const holder = { tokenId: TOKEN, userId: `名-${binding.name}<&>` };
-      const made = await binding.call(url, 'CreateVerifyCode', { ...holder, cellphone: '+1 212 555 0100' });
+      const made = await binding.call(url, 'CreateVerifyCode', {
+        ...holder,
+        cellphone: '+1 212 555 0100',
+      });
       const code = made.result ?? assert.fail(made.body);
       const answer = (VerifyCode: string) =>
-        binding.call(url, 'VerifyCodeForPhone', { ...holder, VerifyCode, cellphone: '００１ (212) 555-0100' });
+        binding.call(url, 'VerifyCodeForPhone', {
+          ...holder,
+          VerifyCode,
+          cellphone: '００１ (212) 555-0100',
+        });
       const wrong = await answer(otherCode(code));
       assert.deepEqual([wrong.status, wrong.result?.slice(0, 10)], [200, 'CodeWrong:']);
       const right = await answer(code);
@@ -36,7 +43,12 @@ it('refusals are the same over every binding', async (t) => {
   assert.match(first.result ?? first.body, /^[0-9]{6}$/);
   for (const binding of TEST_BINDINGS) {
     const create = (given: Record<string, string>) =>
-      binding.call(url, 'CreateVerifyCode', { tokenId: TOKEN, userId: 'u', cellphone: PHONE, ...given });
+      binding.call(url, 'CreateVerifyCode', {
+        tokenId: TOKEN,
+        userId: 'u',
+        cellphone: PHONE,
+        ...given,
+      });
     const limited = await create({});
     assert.equal(limited.code, 'RateLimited');
     const wait = Number(limited.headers['retry-after']);
@@ -51,7 +63,10 @@ it('neither codes nor numbers reach the log, whatever the binding', async (t) =>
   const { dataDir } = await freshDatabase('sqlite', t);
   const lines: string[] = [];
   const config = loadConfig({ PORT: '0', DATA_DIR: dataDir, BOOTSTRAP_TOKEN: TOKEN });
-  const app = await startApp(config, pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }));
+  const app = await startApp(
+    config,
+    pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+  );
   t.after(() => app.stop());
   const url = `http://127.0.0.1:${app.port}`;
   for (const binding of TEST_BINDINGS) {
@@ -60,11 +75,18 @@ it('neither codes nor numbers reach the log, whatever the binding', async (t) =>
     for (const VerifyCode of ['735791', made.result!]) {
       await binding.call(url, 'VerifyCodeForPhone', { ...holder, VerifyCode });
     }
-    await binding.call(url, 'VerifyCodeForPhone', { ...holder, VerifyCode: '735791', cellphone: '735791x' });
+    await binding.call(url, 'VerifyCodeForPhone', {
+      ...holder,
+      VerifyCode: '735791',
+      cellphone: '735791x',
+    });
     const texts = lines.map((line) => line.replaceAll(/"(?:time|pid|requestId)":[^,]+,?/g, ''));
     for (const hidden of [made.result!, '735791', '2125550100', TOKEN]) {
       assert.ok(!texts.some((line) => line.includes(hidden)), `${binding.name}: ${hidden}`);
     }
   }
-  assert.equal(lines.filter((line) => line.includes('VerifyCodeForPhone')).length, 3 * TEST_BINDINGS.length);
+  assert.equal(
+    lines.filter((line) => line.includes('VerifyCodeForPhone')).length,
+    3 * TEST_BINDINGS.length,
+  );
 });

@@ -28,7 +28,9 @@ it('a code is read back from every way of typing it', () => {
   const digit = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.boolean(), separator);
   fc.assert(
     fc.property(fc.array(digit, { minLength: 6, maxLength: 6 }), (digits) => {
-      const typed = digits.map(([n, wide, after]) => String.fromCodePoint((wide ? 0xff10 : 0x30) + n) + after).join('');
+      const typed = digits
+        .map(([n, wide, after]) => String.fromCodePoint((wide ? 0xff10 : 0x30) + n) + after)
+        .join('');
       assert.equal(readCode(typed), digits.map(([n]) => n).join(''));
     }),
   );
@@ -45,7 +47,10 @@ it('what is read as a code is six digits or nothing', () => {
 
 it('no text makes the operations fail otherwise than with an answer or a refusal', async (t) => {
   const desk = new PhoneDesk(await (await freshDatabase('sqlite', t)).open());
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.constantFrom('ada', '+12125550100', '012345'));
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.constantFrom('ada', '+12125550100', '012345'),
+  );
   await fc.assert(
     fc.asyncProperty(text, text, text, async (userId, code, cellphone) => {
       const outcomes = await Promise.allSettled([

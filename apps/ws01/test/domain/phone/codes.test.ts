@@ -4,7 +4,16 @@ import { describe, it } from 'node:test';
 import { ROTATION_MS } from '../../../src/domain/phone/code-keys.ts';
 import { EXPIRED_KEPT_MS, MAX_ATTEMPTS, purgeCodes } from '../../../src/domain/phone/codes.ts';
 import { forBothEngines } from '../../kit/database.ts';
-import { ADA, BOB, kindOf, openPhoneDesk, otherCode, PHONE, PHONE_FORMS, PhoneDesk } from '../../kit/phone.ts';
+import {
+  ADA,
+  BOB,
+  kindOf,
+  openPhoneDesk,
+  otherCode,
+  PHONE,
+  PHONE_FORMS,
+  PhoneDesk,
+} from '../../kit/phone.ts';
 import { refused } from '../../kit/refused.ts';
 
 const LIFETIME = 180_000;
@@ -29,8 +38,10 @@ forBothEngines((_engine, fresh) => {
         row: await db.selectFrom('phone_codes').selectAll().executeTakeFirstOrThrow(),
         key: await db.selectFrom('code_keys').selectAll().executeTakeFirstOrThrow(),
       }));
-      const hash = (secret: Uint8Array) => createHmac('sha256', secret).update(`${row.id} ${code}`).digest('hex');
-      const pepper = (secret: Uint8Array) => createHmac('sha256', 'x'.repeat(32)).update(secret).digest();
+      const hash = (secret: Uint8Array) =>
+        createHmac('sha256', secret).update(`${row.id} ${code}`).digest('hex');
+      const pepper = (secret: Uint8Array) =>
+        createHmac('sha256', 'x'.repeat(32)).update(secret).digest();
       assert.equal(Buffer.from(row.hash).toString('hex'), hash(pepper(key.secret)));
       assert.notEqual(Buffer.from(row.hash).toString('hex'), hash(key.secret));
       assert.equal(await desk.verify(code), '');
@@ -38,8 +49,16 @@ forBothEngines((_engine, fresh) => {
 
     it('wants a number; user and number are judged in the order of the contract', async (t) => {
       const desk = await openPhoneDesk(t, fresh);
-      await refused(desk.create({ userId: undefined, cellphone: 'x' }), 'InvalidParameter', 'cellphone');
-      await refused(desk.create({ userId: '\u0007', cellphone: undefined }), 'InvalidParameter', 'userId');
+      await refused(
+        desk.create({ userId: undefined, cellphone: 'x' }),
+        'InvalidParameter',
+        'cellphone',
+      );
+      await refused(
+        desk.create({ userId: '\u0007', cellphone: undefined }),
+        'InvalidParameter',
+        'userId',
+      );
       await refused(desk.create({ cellphone: ' ' }), 'MissingParameter', 'cellphone');
       await refused(desk.create({ cellphone: 'hello' }), 'InvalidParameter', 'cellphone');
     });
@@ -53,7 +72,9 @@ forBothEngines((_engine, fresh) => {
     it('brings a user whom a service token names into being, unregistered', async (t) => {
       const desk = await openPhoneDesk(t, fresh);
       await desk.create({ userId: '  {0F8FAD5B-D9CB-469F-A165-70867728950E} ' });
-      const users = await desk.store.read((db) => db.selectFrom('users').select(['id', 'registered']).execute());
+      const users = await desk.store.read((db) =>
+        db.selectFrom('users').select(['id', 'registered']).execute(),
+      );
       assert.deepEqual(users, [{ id: '0f8fad5b-d9cb-469f-a165-70867728950e', registered: 0 }]);
     });
   });
@@ -123,7 +144,9 @@ forBothEngines((_engine, fresh) => {
       const desk = await openPhoneDesk(t, fresh);
       for (const cellphone of PHONE_FORMS) {
         const code = await desk.create({ cellphone: PHONE_FORMS.at(-1)! });
-        const wide = [...code].map((digit) => String.fromCodePoint(digit.charCodeAt(0) + 0xfee0)).join('');
+        const wide = [...code]
+          .map((digit) => String.fromCodePoint(digit.charCodeAt(0) + 0xfee0))
+          .join('');
         const typed = cellphone === PHONE ? wide : ` ${code.slice(0, 3)}-${code.slice(3)}\n`;
         assert.equal(await desk.verify(typed, { cellphone }), '');
       }
@@ -164,19 +187,28 @@ forBothEngines((_engine, fresh) => {
         ['bob', '+12125550199'],
       ] as const) {
         const code = await desk.create({ userId });
-        await desk.store.write((tx) => tx.updateTable('users').set({ cell_phone }).where('id', '=', userId).execute());
+        await desk.store.write((tx) =>
+          tx.updateTable('users').set({ cell_phone }).where('id', '=', userId).execute(),
+        );
         desk.now += 1;
         assert.equal(await desk.verify(code, { userId }), '');
       }
       const { marks, users } = await desk.store.read(async (db) => ({
         marks: await db.selectFrom('phone_verifications').selectAll().orderBy('user_id').execute(),
-        users: await db.selectFrom('users').select('cell_phone_verified_at').orderBy('id').execute(),
+        users: await db
+          .selectFrom('users')
+          .select('cell_phone_verified_at')
+          .orderBy('id')
+          .execute(),
       }));
       assert.deepEqual(marks, [
         { user_id: 'ada', phone: PHONE, verified_at: desk.now - 1 },
         { user_id: 'bob', phone: PHONE, verified_at: desk.now },
       ]);
-      assert.deepEqual(users, [{ cell_phone_verified_at: desk.now - 1 }, { cell_phone_verified_at: null }]);
+      assert.deepEqual(users, [
+        { cell_phone_verified_at: desk.now - 1 },
+        { cell_phone_verified_at: null },
+      ]);
     });
   });
 
@@ -185,7 +217,9 @@ forBothEngines((_engine, fresh) => {
     const code = await desk.create();
     await desk.verify(otherCode(code));
     await desk.verify(code);
-    const rows = await desk.store.read((db) => db.selectFrom('audit').selectAll().orderBy('id').execute());
+    const rows = await desk.store.read((db) =>
+      db.selectFrom('audit').selectAll().orderBy('id').execute(),
+    );
     assert.deepEqual(
       rows.map(({ action, target_kind, target_key, token_id, address, details }) => ({
         said: [action, target_kind, target_key, token_id, address],
@@ -216,13 +250,18 @@ forBothEngines((_engine, fresh) => {
 
   describe('keys', () => {
     const keyIds = async (desk: PhoneDesk) =>
-      (await desk.store.read((db) => db.selectFrom('code_keys').select('id').orderBy('id').execute())).map(
-        ({ id }) => id,
-      );
+      (
+        await desk.store.read((db) =>
+          db.selectFrom('code_keys').select('id').orderBy('id').execute(),
+        )
+      ).map(({ id }) => id);
 
     it('rotate once a day; a code outlives the change, on another node too', async (t) => {
       const database = await fresh(t);
-      const [one, other] = [new PhoneDesk(await database.open()), new PhoneDesk(await database.open())];
+      const [one, other] = [
+        new PhoneDesk(await database.open()),
+        new PhoneDesk(await database.open()),
+      ];
       const midnight = Math.ceil(one.now / ROTATION_MS) * ROTATION_MS;
       one.now = midnight - 1;
       const before = await one.create({ userId: 'before' });
@@ -249,7 +288,9 @@ forBothEngines((_engine, fresh) => {
       for (let i = 0; i < 3; i++) desks.push(new PhoneDesk(await database.open()));
       const codes = await Promise.all(desks.map((desk, i) => desk.create({ userId: `u${i}` })));
       assert.equal((await keyIds(desks[0]!)).length, 1);
-      const crosswise = desks.map((desk, i) => desk.verify(codes[(i + 1) % 3]!, { userId: `u${(i + 1) % 3}` }));
+      const crosswise = desks.map((desk, i) =>
+        desk.verify(codes[(i + 1) % 3]!, { userId: `u${(i + 1) % 3}` }),
+      );
       assert.deepEqual(await Promise.all(crosswise), ['', '', '']);
     });
   });

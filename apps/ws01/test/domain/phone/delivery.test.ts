@@ -19,7 +19,10 @@ function outbox(): { readonly deliver: DeliverCode; readonly deliveries: CodeDel
     deliveries,
     deliver: async (tx, delivery) => {
       deliveries.push(delivery);
-      await tx.insertInto('categories').values({ key: delivery.verificationId, created_at: NOW }).execute();
+      await tx
+        .insertInto('categories')
+        .values({ key: delivery.verificationId, created_at: NOW })
+        .execute();
     },
   };
 }
@@ -94,7 +97,9 @@ forEachEngine((_engine, fresh) => {
   });
 
   it('without a gateway, a number has 100 codes in 10 min', async (t) => {
-    const desk = await openPhoneDesk(t, fresh, { rates: { codesPerPhone: [{ limit: 100, window: 600 * SECOND }] } });
+    const desk = await openPhoneDesk(t, fresh, {
+      rates: { codesPerPhone: [{ limit: 100, window: 600 * SECOND }] },
+    });
     for (let i = 0; i < 100; i++) await desk.create({ userId: `u${i % 7}` });
     desk.now += 60 * SECOND;
     assert.equal((await refused(desk.create(), 'RateLimited')).retryAfter, 540);

@@ -8,14 +8,22 @@ import { kindOf, NOW, otherCode, PHONE, PhoneDesk } from '../../kit/phone.ts';
 const CALLS = 200;
 
 /** Two nodes on one database. */
-async function twoDesks(test: TestContext, fresh: FreshDatabase): Promise<readonly [PhoneDesk, PhoneDesk]> {
+async function twoDesks(
+  test: TestContext,
+  fresh: FreshDatabase,
+): Promise<readonly [PhoneDesk, PhoneDesk]> {
   const database = await fresh(test);
   return [new PhoneDesk(await database.open()), new PhoneDesk(await database.open())];
 }
 
 /** Gives 200 answers, all of them under way before the first is waited for. */
-function answerAtOnce(desks: readonly [PhoneDesk, PhoneDesk], answer: (index: number) => string): Promise<string[]> {
-  return Promise.all(Array.from({ length: CALLS }, (_, index) => desks[index % 2]!.verify(answer(index))));
+function answerAtOnce(
+  desks: readonly [PhoneDesk, PhoneDesk],
+  answer: (index: number) => string,
+): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: CALLS }, (_, index) => desks[index % 2]!.verify(answer(index))),
+  );
 }
 
 function countKinds(answers: readonly string[]): Record<string, number> {
@@ -43,8 +51,13 @@ forEachEngine((_engine, fresh) => {
     const desks = await twoDesks(t, fresh);
     const code = await desks[0].create();
     const answers = await answerAtOnce(desks, () => otherCode(code));
-    assert.deepEqual(countKinds(answers), { CodeWrong: MAX_ATTEMPTS, TooManyAttempts: CALLS - MAX_ATTEMPTS });
-    const left = answers.filter((answer) => kindOf(answer) === 'CodeWrong').map((answer) => answer.match(/\d+/)?.[0]);
+    assert.deepEqual(countKinds(answers), {
+      CodeWrong: MAX_ATTEMPTS,
+      TooManyAttempts: CALLS - MAX_ATTEMPTS,
+    });
+    const left = answers
+      .filter((answer) => kindOf(answer) === 'CodeWrong')
+      .map((answer) => answer.match(/\d+/)?.[0]);
     assert.deepEqual(left.toSorted(), ['0', '1', '2', '3', '4']);
     assert.equal(desks[0].codes.compares + desks[1].codes.compares, MAX_ATTEMPTS);
     assert.equal(kindOf(await desks[0].verify(code)), 'TooManyAttempts');
@@ -68,7 +81,9 @@ forEachEngine((_engine, fresh) => {
         users.call('updateUserCellphone', { userId, cellPhone: PHONE }),
       ]),
     );
-    const rows = await desk.store.read((db) => db.selectFrom('users').select('cell_phone_verified_at').execute());
+    const rows = await desk.store.read((db) =>
+      db.selectFrom('users').select('cell_phone_verified_at').execute(),
+    );
     assert.deepEqual(
       rows.map((row) => row.cell_phone_verified_at),
       ids.map(() => NOW),
@@ -77,13 +92,19 @@ forEachEngine((_engine, fresh) => {
 
   it('of 40 codes made at once, the one that was made last counts', async (t) => {
     const desks = await twoDesks(t, fresh);
-    const codes = await Promise.all(Array.from({ length: 40 }, (_, index) => desks[index % 2]!.create()));
-    const rows = await desks[0].store.read((db) => db.selectFrom('phone_codes').select('attempts').execute());
+    const codes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => desks[index % 2]!.create()),
+    );
+    const rows = await desks[0].store.read((db) =>
+      db.selectFrom('phone_codes').select('attempts').execute(),
+    );
     assert.deepEqual(rows, [{ attempts: 0 }]);
     let right = 0;
     for (const code of codes) {
       // Attempts are given back, to try them all.
-      await desks[0].store.write((tx) => tx.updateTable('phone_codes').set({ attempts: 0 }).execute());
+      await desks[0].store.write((tx) =>
+        tx.updateTable('phone_codes').set({ attempts: 0 }).execute(),
+      );
       if ((await desks[1].verify(code)) === '') right++;
     }
     assert.equal(right, 1);

@@ -7,19 +7,46 @@ import { markOf, voteOf } from '../../../src/domain/reviews/opinion.ts';
 const refused = (text: string) =>
   assert.throws(
     () => voteOf(text),
-    (error) => error instanceof Ws01Error && error.code === 'InvalidParameter' && error.parameter === 'IsPositive',
+    (error) =>
+      error instanceof Ws01Error &&
+      error.code === 'InvalidParameter' &&
+      error.parameter === 'IsPositive',
     text,
   );
 
 describe('IsPositive', () => {
   it('is for', () => {
-    for (const text of ['true', '1', 'yes', 'up', '+', 'positive', 'TRUE', ' Yes ', '＋', '１', 'Ｔｒｕｅ']) {
+    for (const text of [
+      'true',
+      '1',
+      'yes',
+      'up',
+      '+',
+      'positive',
+      'TRUE',
+      ' Yes ',
+      '＋',
+      '１',
+      'Ｔｒｕｅ',
+    ]) {
       assert.equal(voteOf(text), 1, text);
     }
   });
 
   it('is against', () => {
-    for (const text of ['false', '0', 'no', 'down', '-', 'negative', 'False', '\tNO\n', '－', '−', '０']) {
+    for (const text of [
+      'false',
+      '0',
+      'no',
+      'down',
+      '-',
+      'negative',
+      'False',
+      '\tNO\n',
+      '－',
+      '−',
+      '０',
+    ]) {
       assert.equal(voteOf(text), 0, text);
     }
   });
@@ -34,10 +61,26 @@ describe('IsPositive', () => {
     for (const text of ['2', '-1', '+1', 'ture', 'on', 'off', '👍', 'constructor', 'yes no']) {
       refused(text);
     }
-    const words = new Set(['TRUE', '1', 'YES', 'UP', '+', 'POSITIVE', 'FALSE', '0', 'NO', 'DOWN', '-', 'NEGATIVE']);
+    const words = new Set([
+      'TRUE',
+      '1',
+      'YES',
+      'UP',
+      '+',
+      'POSITIVE',
+      'FALSE',
+      '0',
+      'NO',
+      'DOWN',
+      '-',
+      'NEGATIVE',
+    ]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
-        const known = words.has(text.normalize('NFKC').trim().toUpperCase()) || text.trim() === '' || text === '−';
+        const known =
+          words.has(text.normalize('NFKC').trim().toUpperCase()) ||
+          text.trim() === '' ||
+          text === '−';
         if (!known) refused(text);
       }),
     );

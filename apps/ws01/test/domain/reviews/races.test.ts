@@ -25,12 +25,16 @@ forEachEngine((_, fresh) => {
           last.set(one.userId, one);
           const { positive, negative, averageMark, marks } = await submit(desk, id, one);
           const present = [...last.values()];
-          const ratings = present.filter(({ Mark }) => Mark !== 'remark').map(({ Mark }) => Number(Mark));
+          const ratings = present
+            .filter(({ Mark }) => Mark !== 'remark')
+            .map(({ Mark }) => Number(Mark));
           assert.equal(positive, present.filter(({ IsPositive }) => IsPositive === '1').length);
           assert.equal(negative, present.filter(({ IsPositive }) => IsPositive === '0').length);
           assert.equal(marks, ratings.length);
           const mean = ratings.reduce((sum, rating) => sum + rating, 0) / ratings.length;
-          assert.ok(ratings.length === 0 ? averageMark === null : Math.abs(averageMark - mean) <= 0.005001);
+          assert.ok(
+            ratings.length === 0 ? averageMark === null : Math.abs(averageMark - mean) <= 0.005001,
+          );
         }
       }),
       { numRuns: 25 },
@@ -39,7 +43,11 @@ forEachEngine((_, fresh) => {
 
   it('200 reviews of one voter at once: one review, one posting, a tally without drift', async (t) => {
     const { desk, outcomes } = await race(t, fresh, (one, index) =>
-      one.call('submitReview', { id: 'x', IsPositive: String(index % 2), Mark: '3', userId: 'ada' }, ANYBODY),
+      one.call(
+        'submitReview',
+        { id: 'x', IsPositive: String(index % 2), Mark: '3', userId: 'ada' },
+        ANYBODY,
+      ),
     );
     for (const outcome of outcomes) {
       const { positive, negative, marks, averageMark, yours } = JSON.parse(outcome);
@@ -60,10 +68,17 @@ forEachEngine((_, fresh) => {
 
   it('200 voters at once: every review counts, none is lost', async (t) => {
     const { desk, outcomes } = await race(t, fresh, (one, index) =>
-      one.call('submitReview', { id: 'x', IsPositive: String(index % 2), Mark: '4', userId: `user ${index}` }, ANYBODY),
+      one.call(
+        'submitReview',
+        { id: 'x', IsPositive: String(index % 2), Mark: '4', userId: `user ${index}` },
+        ANYBODY,
+      ),
     );
     assert.ok(outcomes.every((outcome) => JSON.parse(outcome).yours.mark === 4));
-    const { positive, negative, marks } = await submit(desk, 'x', { IsPositive: '1', userId: 'user 1' });
+    const { positive, negative, marks } = await submit(desk, 'x', {
+      IsPositive: '1',
+      userId: 'user 1',
+    });
     assert.deepEqual([positive, negative, marks], [100, 100, 199]);
   });
 });

@@ -16,7 +16,17 @@ export function reviews(desk: OperationDesk, subject: string) {
   return desk.store.read((db) =>
     db
       .selectFrom('reviews')
-      .select(['id', 'voter', 'positive', 'rating', 'remark', 'ip', 'claimed_ip', 'created_at', 'updated_at'])
+      .select([
+        'id',
+        'voter',
+        'positive',
+        'rating',
+        'remark',
+        'ip',
+        'claimed_ip',
+        'created_at',
+        'updated_at',
+      ])
       .where('subject', '=', subject)
       .orderBy('voter')
       .execute(),
@@ -37,7 +47,15 @@ export function postings(desk: OperationDesk, userId: string) {
 /** An image as an upload leaves it, as far as reviews look at it. */
 export function addImage(desk: OperationDesk, guid: string, owner: string) {
   const at = desk.now;
-  const file = { hash: guid, stored_as: guid, format: 'png', width: 1, height: 1, frames: 1, bytes: 1 } as const;
+  const file = {
+    hash: guid,
+    stored_as: guid,
+    format: 'png',
+    width: 1,
+    height: 1,
+    frames: 1,
+    bytes: 1,
+  } as const;
   const image = {
     guid,
     owner,

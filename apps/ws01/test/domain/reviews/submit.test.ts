@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { forBothEngines } from '../../kit/database.ts';
-import { ANYBODY, checkRules, NOW, OBSERVED, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
+import {
+  ANYBODY,
+  checkRules,
+  NOW,
+  OBSERVED,
+  OperationDesk,
+  type Rules,
+} from '../../kit/operation-desk.ts';
 import { addImage, postings, reviews, submit } from './reviewing.ts';
 
 const HOSTILE = `<&>"' 漢字 한국어 😀\n次の行`;
@@ -91,7 +98,10 @@ const voters: Rules = {
     await submit(desk, id, { IsPositive: '1', userId: 'ada' }, '192.0.2.1');
     const { positive } = await submit(desk, id, { IsPositive: '1', userId: 'ada' }, '192.0.2.2');
     assert.equal(positive, 1);
-    assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'bob' }, '192.0.2.1')).positive, 2);
+    assert.equal(
+      (await submit(desk, id, { IsPositive: '1', userId: 'bob' }, '192.0.2.1')).positive,
+      2,
+    );
   },
 
   'without a user the voter is the address observed, an IPv6 address its /64': async (desk, id) => {
@@ -108,13 +118,19 @@ const voters: Rules = {
     const { positive } = await submit(desk, id, { IsPositive: '1', ip: '::ffff:203.0.113.2' });
     assert.equal(positive, 1);
     const [row] = await reviews(desk, id);
-    assert.deepEqual([row?.voter, row?.ip, row?.claimed_ip], [`address:${OBSERVED}`, OBSERVED, '203.0.113.1']);
+    assert.deepEqual(
+      [row?.voter, row?.ip, row?.claimed_ip],
+      [`address:${OBSERVED}`, OBSERVED, '203.0.113.1'],
+    );
   },
 
   'a user’s key and an address never are one voter': async (desk, id) => {
     await submit(desk, id, { IsPositive: '1' });
     assert.equal((await submit(desk, id, { IsPositive: '1', userId: OBSERVED })).positive, 2);
-    assert.equal((await submit(desk, id, { IsPositive: '1', userId: `address:${OBSERVED}` })).positive, 3);
+    assert.equal(
+      (await submit(desk, id, { IsPositive: '1', userId: `address:${OBSERVED}` })).positive,
+      3,
+    );
   },
 
   'a first review is one posting of the voter; a changed one is none': async (desk, id) => {
@@ -123,7 +139,9 @@ const voters: Rules = {
     desk.now += 1;
     await submit(desk, id, { IsPositive: '0', userId });
     const [row] = await reviews(desk, id);
-    assert.deepEqual(await postings(desk, userId), [{ record_key: row?.id, network: OBSERVED, at: NOW }]);
+    assert.deepEqual(await postings(desk, userId), [
+      { record_key: row?.id, network: OBSERVED, at: NOW },
+    ]);
     assert.deepEqual([row?.created_at, row?.updated_at], [NOW, NOW + 1]);
   },
 
@@ -153,7 +171,13 @@ const voters: Rules = {
 const refusals: Rules = {
   'IsPositive or Mark is required, and so is id': async (desk, id) => {
     for (const given of [{}, { IsPositive: '', Mark: '' }, { IsPositive: '\t', Mark: '\n ' }]) {
-      await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', { id, ...given }, ANYBODY);
+      await desk.refuses(
+        'MissingParameter',
+        'IsPositive',
+        'submitReview',
+        { id, ...given },
+        ANYBODY,
+      );
     }
     await desk.refuses('MissingParameter', 'id', 'submitReview', { IsPositive: '1' }, ANYBODY);
   },
@@ -161,24 +185,51 @@ const refusals: Rules = {
   'a vote that is none is InvalidParameter, before what comes after it': async (desk, id) => {
     const given = { id, IsPositive: 'maybe', userId: 'x'.repeat(65) };
     await desk.refuses('InvalidParameter', 'IsPositive', 'submitReview', given, ANYBODY);
-    await desk.refuses('InvalidParameter', 'userId', 'submitReview', { ...given, IsPositive: '1' }, ANYBODY);
+    await desk.refuses(
+      'InvalidParameter',
+      'userId',
+      'submitReview',
+      { ...given, IsPositive: '1' },
+      ANYBODY,
+    );
   },
 
-  'one’s own article or advert is Forbidden, in the trash too; others review it': async (desk, key) => {
+  'one’s own article or advert is Forbidden, in the trash too; others review it': async (
+    desk,
+    key,
+  ) => {
     const [owner, article, advert] = [`owner ${key}`, `article ${key}`, `advert ${key}`];
     await desk.call('InsertArticle', { guid: article, caption: 'c', CreateUserId: owner });
     await desk.call('addNewAdvert', { guid: advert, title: 't', CreateUserId: owner });
     for (const id of [article, advert]) {
-      await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId: owner }, ANYBODY);
+      await desk.refuses(
+        'Forbidden',
+        'id',
+        'submitReview',
+        { id, IsPositive: '1', userId: owner },
+        ANYBODY,
+      );
       assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'ada' })).positive, 1);
     }
     await desk.call('DeleteArticleByGuid', { guid: article });
-    await desk.refuses('Forbidden', 'id', 'submitReview', { id: article, IsPositive: '1', userId: owner }, ANYBODY);
+    await desk.refuses(
+      'Forbidden',
+      'id',
+      'submitReview',
+      { id: article, IsPositive: '1', userId: owner },
+      ANYBODY,
+    );
   },
 
   'one’s own image is Forbidden; others review it': async (desk, id) => {
     await addImage(desk, id, 'ada');
-    await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId: 'ada' }, ANYBODY);
+    await desk.refuses(
+      'Forbidden',
+      'id',
+      'submitReview',
+      { id, IsPositive: '1', userId: 'ada' },
+      ANYBODY,
+    );
     assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'bob' })).positive, 1);
   },
 
@@ -186,12 +237,24 @@ const refusals: Rules = {
     await desk.call('InsertArticle', { guid: id, caption: 'c', CreateUserId: 'other' });
     await desk.call('addNewAdvert', { guid: id, title: 't', CreateUserId: 'ada' });
     for (const userId of ['ada', 'other']) {
-      await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId }, ANYBODY);
+      await desk.refuses(
+        'Forbidden',
+        'id',
+        'submitReview',
+        { id, IsPositive: '1', userId },
+        ANYBODY,
+      );
     }
   },
 
   'oneself is Forbidden': async (desk, id) => {
-    await desk.refuses('Forbidden', 'id', 'submitReview', { id, IsPositive: '1', userId: id }, ANYBODY);
+    await desk.refuses(
+      'Forbidden',
+      'id',
+      'submitReview',
+      { id, IsPositive: '1', userId: id },
+      ANYBODY,
+    );
   },
 
   'a record without an owner is nobody’s own': async (desk, id) => {

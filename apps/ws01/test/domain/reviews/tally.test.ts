@@ -30,7 +30,10 @@ describe('the Wilson bound', () => {
       [1, 99, 0.0018],
       [500_000, 500_000, 0.499],
     ] as const) {
-      assert.ok(Math.abs(wilsonBound(positive, negative) - bound) < 0.0001, `${positive} ${negative}`);
+      assert.ok(
+        Math.abs(wilsonBound(positive, negative) - bound) < 0.0001,
+        `${positive} ${negative}`,
+      );
     }
   });
 
@@ -56,9 +59,13 @@ describe('the Wilson bound', () => {
 
   it('rises with the number of votes of the same share', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 0, max: 1000 }), (positive, negative) => {
-        assert.ok(wilsonBound(10 * positive, 10 * negative) > wilsonBound(positive, negative));
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.integer({ min: 0, max: 1000 }),
+        (positive, negative) => {
+          assert.ok(wilsonBound(10 * positive, 10 * negative) > wilsonBound(positive, negative));
+        },
+      ),
     );
   });
 });

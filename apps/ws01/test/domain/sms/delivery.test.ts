@@ -16,7 +16,9 @@ forEachEngine((_engine, fresh) => {
     const gateway = await startHttpGateway(t);
     const desk = await openSmsDesk(t, fresh, gateway.url);
     const id = await desk.phones.create();
-    const waiting = await desk.store.read((db) => db.selectFrom('sms').selectAll().executeTakeFirstOrThrow());
+    const waiting = await desk.store.read((db) =>
+      db.selectFrom('sms').selectAll().executeTakeFirstOrThrow(),
+    );
     assert.equal(waiting.id, id);
     const { state, attempts, last_reply } = await desk.after(0);
     assert.deepEqual([state, attempts, last_reply], ['sent', 1, 'HTTP 200']);
@@ -26,7 +28,9 @@ forEachEngine((_engine, fresh) => {
     assert.equal(call.text, `留言板 ${code}?: ${code} 留言板 ${code}?`);
     // While it waits, no byte of it can be read in the database; afterwards nothing is left.
     assert.ok(!Buffer.from(waiting.sealed!).toString('latin1').includes(code!));
-    const after = await desk.store.read((db) => db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow());
+    const after = await desk.store.read((db) =>
+      db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow(),
+    );
     assert.equal(after.sealed, null);
     assert.equal(await desk.phones.verify(code), '');
   });
@@ -45,7 +49,9 @@ forEachEngine((_engine, fresh) => {
     gateway.answer = { status: 200, body: '' };
     last = await desk.after(SECOND);
     assert.deepEqual([last.state, gateway.calls.length], ['failed', calls]);
-    const row = await desk.store.read((db) => db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow());
+    const row = await desk.store.read((db) =>
+      db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow(),
+    );
     assert.equal(row.sealed, null);
   });
 
@@ -57,7 +63,9 @@ forEachEngine((_engine, fresh) => {
     const { state, last_reply } = await desk.after(0);
     assert.deepEqual([state, last_reply], ['bounced', 'HTTP 422']);
     assert.equal((await listSms(desk.store, 'bounced', 10)).length, 1);
-    const row = await desk.store.read((db) => db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow());
+    const row = await desk.store.read((db) =>
+      db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow(),
+    );
     assert.equal(row.sealed, null);
   });
 
@@ -99,7 +107,9 @@ forEachEngine((_engine, fresh) => {
       [message?.state, message?.last_reply],
       ['failed', 'The code expired before it could be delivered.'],
     );
-    const row = await desk.store.read((db) => db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow());
+    const row = await desk.store.read((db) =>
+      db.selectFrom('sms').select('sealed').executeTakeFirstOrThrow(),
+    );
     assert.equal(row.sealed, null);
     assert.equal(await purgeSms(desk.store, desk.phones.now + LIFETIME - 1), 0);
     assert.equal(await purgeSms(desk.store, desk.phones.now + LIFETIME), 1);
@@ -113,6 +123,9 @@ forEachEngine((_engine, fresh) => {
     await desk.after(0);
     const code = /[0-9]{6}/.exec(JSON.parse(gateway.calls[0]!.body).text)![0];
     const told = JSON.stringify(desk.events);
-    assert.ok(told.includes('settled') && !told.includes(code) && !told.includes('2125550100'), told);
+    assert.ok(
+      told.includes('settled') && !told.includes(code) && !told.includes('2125550100'),
+      told,
+    );
   });
 });

@@ -12,11 +12,19 @@ import {
   siteNetworkOf,
 } from '../../../src/domain/values/internet-address.ts';
 
-const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), { minLength: 8, maxLength: 8 });
+const groups = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff })), {
+  minLength: 8,
+  maxLength: 8,
+});
 
 describe('internet addresses', () => {
   it('of IPv4 are read as Node reads them', () => {
-    const texts = fc.oneof(fc.ipV4(), fc.ipV4Extended(), fc.stringMatching(/^[0-9.]{0,17}$/), fc.string());
+    const texts = fc.oneof(
+      fc.ipV4(),
+      fc.ipV4Extended(),
+      fc.stringMatching(/^[0-9.]{0,17}$/),
+      fc.string(),
+    );
     fc.assert(
       fc.property(texts, (text) => {
         const expected = isIP(text.trim()) === 4 ? text.trim() : undefined;
@@ -29,10 +37,13 @@ describe('internet addresses', () => {
   it('of IPv6 are written as RFC 5952 says, and URLs with it', () => {
     fc.assert(
       fc.property(groups, (parts) => {
-        const text = parts.map((part) => part.toString(16).toUpperCase().padStart(4, '0')).join(':');
+        const text = parts
+          .map((part) => part.toString(16).toUpperCase().padStart(4, '0'))
+          .join(':');
         const address = parseAddressLiteral(text)!;
         assert.equal(address, parseAddressLiteral(address));
-        if (address.includes(':')) assert.equal(address, new URL(`http://[${text}]/`).hostname.slice(1, -1));
+        if (address.includes(':'))
+          assert.equal(address, new URL(`http://[${text}]/`).hostname.slice(1, -1));
       }),
     );
   });
@@ -50,7 +61,11 @@ describe('internet addresses', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
-        for (const form of [`::ffff:${address}`, `::FFFF:${address}`, `0:0:0:0:0:ffff:${address}`]) {
+        for (const form of [
+          `::ffff:${address}`,
+          `::FFFF:${address}`,
+          `0:0:0:0:0:ffff:${address}`,
+        ]) {
           assert.equal(parseAddressLiteral(form), address);
         }
         assert.equal(
@@ -63,10 +78,13 @@ describe('internet addresses', () => {
 
   it('never crash on any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789abcf.:%[]/ ,x', '\0', '😀') }), (text) => {
-        const address = parseAddressLiteral(text);
-        assert.ok(address === undefined || isIP(address) > 0);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'0123456789abcf.:%[]/ ,x', '\0', '😀') }),
+        (text) => {
+          const address = parseAddressLiteral(text);
+          assert.ok(address === undefined || isIP(address) > 0);
+        },
+      ),
       { numRuns: 2000 },
     );
     assert.equal(parseAddressLiteral('1'.repeat(1_000_000)), undefined);
@@ -81,7 +99,8 @@ describe('internet addresses', () => {
     fc.assert(
       fc.property(groups, groups, (left, right) => {
         fc.pre(left.slice(0, 5).some((part) => part !== 0));
-        const textOf = (parts: readonly number[]) => parts.map((part) => part.toString(16)).join(':');
+        const textOf = (parts: readonly number[]) =>
+          parts.map((part) => part.toString(16)).join(':');
         const first = parseAddressLiteral(textOf(left))!;
         const neighbour = parseAddressLiteral(textOf([...left.slice(0, 4), ...right.slice(4)]))!;
         fc.pre(first.includes(':') && neighbour.includes(':'));
@@ -109,7 +128,8 @@ describe('internet addresses', () => {
     ]) {
       assert.ok(isPrivateAddress(address), address);
     }
-    for (const address of ['8.8.8.8', '1.1.1.1', '2606:4700::1111']) assert.ok(!isPrivateAddress(address), address);
+    for (const address of ['8.8.8.8', '1.1.1.1', '2606:4700::1111'])
+      assert.ok(!isPrivateAddress(address), address);
   });
 });
 
@@ -135,14 +155,20 @@ describe('the client address', () => {
       ['10.0.0.1', '198.51.100.2, 10.0.0.3,10.0.0.2', '198.51.100.2', 'a chain of proxies'],
       ['10.0.0.1', '192.0.2.1, 198.51.100.2', '198.51.100.2', 'the client forged an entry'],
       ['10.0.0.1', '198.51.100.2, unknown', '10.0.0.1', 'a proxy does not know'],
-      ['10.0.0.1', '198.51.100.2, unknown, 10.0.0.2', '10.0.0.2', 'a proxy further out does not know'],
+      [
+        '10.0.0.1',
+        '198.51.100.2, unknown, 10.0.0.2',
+        '10.0.0.2',
+        'a proxy further out does not know',
+      ],
       ['10.0.0.1', '198.51.100.2:4711', '198.51.100.2', 'with a port, as IIS writes it'],
       ['10.0.0.1', '[2001:db8::2]:4711', '2001:db8::2', 'IPv6 with a port'],
       ['10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3', 'a client inside'],
       ['10.0.0.1', '198.51.100.2,', '10.0.0.1', 'an empty last entry'],
       ['10.0.0.1', ',198.51.100.2', '198.51.100.2', 'an empty first entry'],
     ] as const;
-    for (const [peer, header, expected, what] of cases) assert.equal(clientAddress(peer, header), expected, what);
+    for (const [peer, header, expected, what] of cases)
+      assert.equal(clientAddress(peer, header), expected, what);
   });
 
   it('cannot be forged by what the client puts in front', () => {
@@ -152,7 +178,10 @@ describe('the client address', () => {
     fc.assert(
       fc.property(forged, fc.integer({ min: 0, max: 3 }), (prefix, proxies) => {
         const hops = Array.from({ length: proxies }, (_, hop) => `10.0.0.${hop + 2}`);
-        assert.equal(clientAddress('10.0.0.1', [prefix, '198.51.100.2', ...hops].join(', ')), '198.51.100.2');
+        assert.equal(
+          clientAddress('10.0.0.1', [prefix, '198.51.100.2', ...hops].join(', ')),
+          '198.51.100.2',
+        );
       }),
     );
   });
@@ -164,7 +193,9 @@ describe('the client address', () => {
     const heapWith = (entry: string) => {
       collect();
       const before = process.memoryUsage().heapUsed;
-      const kept = Array.from({ length: 500 }, (_, index) => clientAddress('10.0.0.1', `${forged}${index},${entry}`));
+      const kept = Array.from({ length: 500 }, (_, index) =>
+        clientAddress('10.0.0.1', `${forged}${index},${entry}`),
+      );
       collect();
       const grown = process.memoryUsage().heapUsed - before;
       assert.equal(kept.length, 500);

@@ -5,7 +5,10 @@ import { Ws01Error } from '../../../src/contract/errors.ts';
 import { canonicalKey, newKey, optionalKey, requiredKey } from '../../../src/domain/values/keys.ts';
 
 const refusal = (code: string) => (error: unknown) =>
-  error instanceof Ws01Error && error.code === code && error.parameter === 'guid' && error.message.startsWith('guid ');
+  error instanceof Ws01Error &&
+  error.code === code &&
+  error.parameter === 'guid' &&
+  error.message.startsWith('guid ');
 
 /** Every text form of a GUID that the service reads, of one GUID in form D. */
 function guidForms(d: string): readonly string[] {
@@ -13,7 +16,9 @@ function guidForms(d: string): readonly string[] {
   return [d, n, `{${d}}`, `(${d})`].flatMap((form) => [form, form.toUpperCase(), ` ${form}\r\n`]);
 }
 
-const printable = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '\\', '@', '.', '字', 'é', '😀', '{', '(') });
+const printable = fc.string({
+  unit: fc.constantFrom('a', 'Z', '0', '-', '\\', '@', '.', '字', 'é', '😀', '{', '('),
+});
 const keys = fc.oneof(
   printable.filter((key) => key !== '' && [...key].length <= 64),
   fc.uuid().filter((uuid) => /[^0-]/.test(uuid)),
@@ -43,7 +48,16 @@ describe('keys', () => {
   });
 
   it('keep what is no GUID as it is', () => {
-    for (const key of ['u-1001', 'U-1001', 'DOMAIN\\user', 'a+b@c', '两室一厅', '<&>"\'', '{not-a-guid}', 'a b']) {
+    for (const key of [
+      'u-1001',
+      'U-1001',
+      'DOMAIN\\user',
+      'a+b@c',
+      '两室一厅',
+      '<&>"\'',
+      '{not-a-guid}',
+      'a b',
+    ]) {
       assert.equal(requiredKey(` ${key} `, 'guid'), key);
     }
     // One digit short, one brace short, braces that do not belong together, and a digit that is none.
@@ -52,11 +66,18 @@ describe('keys', () => {
       '{0f8fad5b-d9cb-469f-a165-70867728950e',
       '0F8FAD5BD9CB469FA16570867728950G',
     ];
-    for (const key of [...near, '{0f8fad5b-d9cb-469f-a165-70867728950e)']) assert.equal(requiredKey(key, 'guid'), key);
+    for (const key of [...near, '{0f8fad5b-d9cb-469f-a165-70867728950e)'])
+      assert.equal(requiredKey(key, 'guid'), key);
   });
 
   it('count the all-zero GUID, blanks and nothing as not given', () => {
-    for (const text of [undefined, '', ' \t\r\n', '\u3000', ...guidForms('00000000-0000-0000-0000-000000000000')]) {
+    for (const text of [
+      undefined,
+      '',
+      ' \t\r\n',
+      '\u3000',
+      ...guidForms('00000000-0000-0000-0000-000000000000'),
+    ]) {
       assert.equal(optionalKey(text, 'guid'), undefined);
       assert.throws(() => requiredKey(text, 'guid'), refusal('MissingParameter'));
     }
@@ -86,7 +107,11 @@ describe('keys', () => {
       '\ufffe',
       '\uffff',
     ]) {
-      assert.throws(() => requiredKey(`a${control}b`, 'guid'), refusal('InvalidParameter'), JSON.stringify(control));
+      assert.throws(
+        () => requiredKey(`a${control}b`, 'guid'),
+        refusal('InvalidParameter'),
+        JSON.stringify(control),
+      );
     }
   });
 
@@ -97,7 +122,10 @@ describe('keys', () => {
         (text) => {
           try {
             const key = optionalKey(text, 'guid');
-            assert.ok(key === undefined || ([...key].length <= 64 && key.isWellFormed() && !/\p{Cc}/u.test(key)));
+            assert.ok(
+              key === undefined ||
+                ([...key].length <= 64 && key.isWellFormed() && !/\p{Cc}/u.test(key)),
+            );
           } catch (error) {
             assert.ok(refusal('InvalidParameter')(error), String(error));
           }

@@ -34,7 +34,11 @@ describe('phone numbers', () => {
       const { number } = exampleOf(country);
       for (const spelling of spellings(number)) {
         assert.equal(normalizePhone(spelling, 'cellphone'), number, `${country}: ${spelling}`);
-        assert.equal(normalizePhone(spelling, 'cellphone', 'CN'), number, `${country}: ${spelling}, default CN`);
+        assert.equal(
+          normalizePhone(spelling, 'cellphone', 'CN'),
+          number,
+          `${country}: ${spelling}, default CN`,
+        );
       }
     }
   });
@@ -42,7 +46,11 @@ describe('phone numbers', () => {
   it('of the default country may be written as they are dialled there', () => {
     for (const country of countries) {
       const example = exampleOf(country);
-      assert.equal(normalizePhone(example.formatNational(), 'cellphone', country), example.number, country);
+      assert.equal(
+        normalizePhone(example.formatNational(), 'cellphone', country),
+        example.number,
+        country,
+      );
     }
   });
 
@@ -60,7 +68,10 @@ describe('phone numbers', () => {
           assert.ok(refusal('InvalidParameter')(error));
           return;
         }
-        assert.match(number!, country === undefined ? /^(?:\+[0-9]{5,15}|[0-9]{5,15})$/ : /^\+[0-9]{5,15}$/);
+        assert.match(
+          number!,
+          country === undefined ? /^(?:\+[0-9]{5,15}|[0-9]{5,15})$/ : /^\+[0-9]{5,15}$/,
+        );
         assert.equal(normalizePhone(number!, 'cellphone', country), number);
       }),
       { numRuns: 1000 },
@@ -75,26 +86,37 @@ describe('phone numbers', () => {
   });
 
   it('are never echoed in an error', () => {
-    for (const text of ['+1 212 555 0100 ext 5', '+442079', '1234', '1234567890123456', 'x'.repeat(100_000)]) {
+    for (const text of [
+      '+1 212 555 0100 ext 5',
+      '+442079',
+      '1234',
+      '1234567890123456',
+      'x'.repeat(100_000),
+    ]) {
       assert.throws(
         () => normalizePhone(text, 'cellphone'),
         (error: Ws01Error) =>
-          refusal('InvalidParameter')(error) && !error.message.includes(text) && error.message.length < 150,
+          refusal('InvalidParameter')(error) &&
+          !error.message.includes(text) &&
+          error.message.length < 150,
       );
     }
   });
 
   it('answer any text with a number, nothing or an error', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'+0123456789 -()./٣３①²x\u0000', '😀', '\ud800') }), (text) => {
-        for (const country of [undefined, 'CN']) {
-          try {
-            normalizePhone(text, 'cellphone', country);
-          } catch (error) {
-            assert.ok(refusal('InvalidParameter')(error), String(error));
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'+0123456789 -()./٣３①²x\u0000', '😀', '\ud800') }),
+        (text) => {
+          for (const country of [undefined, 'CN']) {
+            try {
+              normalizePhone(text, 'cellphone', country);
+            } catch (error) {
+              assert.ok(refusal('InvalidParameter')(error), String(error));
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 

@@ -44,7 +44,9 @@ describe('folded text', () => {
   });
 
   it('is folded already', () => {
-    fc.assert(fc.property(text, (given) => assert.equal(foldText(foldText(given)), foldText(given))));
+    fc.assert(
+      fc.property(text, (given) => assert.equal(foldText(foldText(given)), foldText(given))),
+    );
   });
 });
 
@@ -70,10 +72,17 @@ describe('the words of a search', () => {
 });
 
 describe('the sort key', () => {
-  const sorted = (titles: readonly string[]) => titles.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
+  const sorted = (titles: readonly string[]) =>
+    titles.toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
 
   it('has Latin in alphabetical order, whatever the accents and capitals', () => {
-    assert.deepEqual(sorted(['zebra', 'Äpfel', 'apple', 'Éclair', 'B']), ['Äpfel', 'apple', 'B', 'Éclair', 'zebra']);
+    assert.deepEqual(sorted(['zebra', 'Äpfel', 'apple', 'Éclair', 'B']), [
+      'Äpfel',
+      'apple',
+      'B',
+      'Éclair',
+      'zebra',
+    ]);
   });
 
   it('has kana in the order of the syllabary, whatever the form', () => {

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Ws01Error } from '../../../src/contract/errors.ts';
-import { optionalHttpUrl, parseHttpUrl, shortLinkTarget } from '../../../src/domain/values/web-url.ts';
+import {
+  optionalHttpUrl,
+  parseHttpUrl,
+  shortLinkTarget,
+} from '../../../src/domain/values/web-url.ts';
 
 const POLICY = { allowPrivate: true };
 const PUBLIC_ONLY = { ...POLICY, allowPrivate: false };
@@ -12,7 +16,11 @@ const refusal = (code: string) => (error: unknown) =>
   error.code === code &&
   error.parameter === '_orgUrl' &&
   error.message.startsWith('_orgUrl ');
-const urls = fc.webUrl({ validSchemes: ['http', 'https'], withFragments: true, withQueryParameters: true });
+const urls = fc.webUrl({
+  validSchemes: ['http', 'https'],
+  withFragments: true,
+  withQueryParameters: true,
+});
 
 describe('web addresses', () => {
   it('are kept as they are written', () => {
@@ -65,7 +73,9 @@ describe('targets of short links', () => {
           target = shortLinkTarget(text, '_orgUrl', POLICY);
         } catch (error) {
           assert.ok(
-            ['MissingParameter', 'InvalidParameter', 'DestinationBlocked'].some((code) => refusal(code)(error)),
+            ['MissingParameter', 'InvalidParameter', 'DestinationBlocked'].some((code) =>
+              refusal(code)(error),
+            ),
             String(error),
           );
           return;
@@ -92,7 +102,11 @@ describe('targets of short links', () => {
       'http://user:secret@example.com/',
       'https://:secret@example.com/',
     ]) {
-      assert.throws(() => shortLinkTarget(text, '_orgUrl', POLICY), refusal('DestinationBlocked'), text);
+      assert.throws(
+        () => shortLinkTarget(text, '_orgUrl', POLICY),
+        refusal('DestinationBlocked'),
+        text,
+      );
     }
   });
 
@@ -126,7 +140,11 @@ describe('targets of short links', () => {
       'a.private',
     ]) {
       const text = `http://${host}/`;
-      assert.throws(() => shortLinkTarget(text, '_orgUrl', PUBLIC_ONLY), refusal('DestinationBlocked'), text);
+      assert.throws(
+        () => shortLinkTarget(text, '_orgUrl', PUBLIC_ONLY),
+        refusal('DestinationBlocked'),
+        text,
+      );
       assert.equal(shortLinkTarget(text, '_orgUrl', POLICY), new URL(text).href);
     }
     assert.equal(shortLinkTarget('http://8.8.8.8/', '_orgUrl', PUBLIC_ONLY), 'http://8.8.8.8/');
@@ -139,7 +157,11 @@ describe('targets of short links', () => {
   });
 
   it('that are too long are not looked at', () => {
-    for (const text of ['a.'.repeat(500_000), `http://${'a.'.repeat(500_000)}`, `${'a'.repeat(1_000_000)}:80`]) {
+    for (const text of [
+      'a.'.repeat(500_000),
+      `http://${'a.'.repeat(500_000)}`,
+      `${'a'.repeat(1_000_000)}:80`,
+    ]) {
       assert.throws(() => shortLinkTarget(text, '_orgUrl', POLICY), refusal('InvalidParameter'));
     }
   });

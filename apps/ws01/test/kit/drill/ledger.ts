@@ -2,7 +2,15 @@ import type pg from 'pg';
 import type { CallAnswer } from '../bindings.ts';
 
 /** What a call asks for, once, however often it is repeated. */
-export type EffectKind = 'article' | 'removal' | 'advert' | 'mail' | 'image' | 'review' | 'link' | 'code';
+export type EffectKind =
+  | 'article'
+  | 'removal'
+  | 'advert'
+  | 'mail'
+  | 'image'
+  | 'review'
+  | 'link'
+  | 'code';
 
 /**
  * What the client knows: it was done; nothing was done, as every answer said; or at least one answer left it open and
@@ -45,7 +53,8 @@ export function verdictOf(answer: CallAnswer | undefined, proxied: boolean): Ver
   const { status, code, message = '' } = answer;
   if (status === 200) return 'done';
   if (proxied && (status === 502 || status === 504)) return 'open';
-  if (code === 'StorageUnavailable' && /not known whether this was done/.test(message)) return 'open';
+  if (code === 'StorageUnavailable' && /not known whether this was done/.test(message))
+    return 'open';
   if (code === 'StorageUnavailable' && /nothing was done/.test(message)) return 'refused';
   return code === 'Busy' ? 'refused' : undefined;
 }

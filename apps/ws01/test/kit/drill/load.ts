@@ -31,7 +31,8 @@ interface Attempt {
 }
 
 /** A picture that no other call has. */
-const pictureOf = (key: string): Buffer => blackPng(32, 32, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
+const pictureOf = (key: string): Buffer =>
+  blackPng(32, 32, pngChunk('tEXt', Buffer.from(`Key\0${key}`)));
 
 /** Mixed calls of clients that do as they are told: what is left open is sent again until it is known. */
 export class Load {
@@ -91,7 +92,13 @@ export class Load {
     while (this.#on) {
       const key = `${user}-${this.#serial++}`;
       const article = await this.#once('article', key, 'InsertArticle', {
-        ...{ token: TOKEN, guid: key, caption: key, content: `of ${key} `.repeat(50), CreateUserId: user },
+        ...{
+          token: TOKEN,
+          guid: key,
+          caption: key,
+          content: `of ${key} `.repeat(50),
+          CreateUserId: user,
+        },
       });
       count(article);
       if (article.effect.known === 'done' && !article.effect.wasOpen && this.#serial % 3 === 0) {
@@ -100,10 +107,21 @@ export class Load {
       const advert = { tokenId: TOKEN, CreateUserId: user, title: key, detail: 'd' };
       count(await this.#once('advert', key, 'addNewAdvert', advert));
       await this.#once('mail', key, 'SendEmail', {
-        ...{ authorizationUserId: TOKEN, receiverEmail: `${key}@example.com`, subject: key, body: `body of ${key}` },
+        ...{
+          authorizationUserId: TOKEN,
+          receiverEmail: `${key}@example.com`,
+          subject: key,
+          body: `body of ${key}`,
+        },
       });
       const FileImg = pictureOf(key).toString('base64');
-      await this.#once('image', key, 'InsertArticleImageFile', { verifyCode: TOKEN, FileGuid: key, FileImg }, 3);
+      await this.#once(
+        'image',
+        key,
+        'InsertArticleImageFile',
+        { verifyCode: TOKEN, FileGuid: key, FileImg },
+        3,
+      );
       count(
         await this.#once('review', `about-${key}`, 'submitReview', {
           id: `about-${key}`,
@@ -136,15 +154,20 @@ export class Load {
       return;
     }
     const again = await this.#call('VerifyCodeForPhone', answer);
-    if (again?.status === 200 && again.result === '') this.ledger.dishonest.push(`code ${key} was right twice`);
+    if (again?.status === 200 && again.result === '')
+      this.ledger.dishonest.push(`code ${key} was right twice`);
   }
 
   /** The count of what this client has written tells all of it. */
-  async #readBack(userId: string, { done, open }: { readonly done: number; readonly open: number }): Promise<void> {
+  async #readBack(
+    userId: string,
+    { done, open }: { readonly done: number; readonly open: number },
+  ): Promise<void> {
     const counted = await this.#call('countUserPosted', { tokenId: TOKEN, userId });
     if (counted?.status !== 200 || !this.#options.readsSeeWrites) return;
     const n = Number(counted.result);
-    if (n < done || n > done + open) this.ledger.dishonest.push(`${userId} wrote ${done} (+${open}) and reads ${n}`);
+    if (n < done || n > done + open)
+      this.ledger.dishonest.push(`${userId} wrote ${done} (+${open}) and reads ${n}`);
   }
 
   /**
@@ -173,8 +196,11 @@ export class Load {
         effect.wasOpen = true;
       }
       if (verdict === undefined)
-        this.ledger.dishonest.push(`${operation} ${key}: ${answer?.status} ${answer?.code} ${answer?.message}`);
-      const over = verdict === undefined || sent >= most || !this.#on || (verdict === 'refused' && givesUp);
+        this.ledger.dishonest.push(
+          `${operation} ${key}: ${answer?.status} ${answer?.code} ${answer?.message}`,
+        );
+      const over =
+        verdict === undefined || sent >= most || !this.#on || (verdict === 'refused' && givesUp);
       if (over) return { effect, result: undefined };
       await sleep(PAUSE_MS);
     }
@@ -186,7 +212,10 @@ export class Load {
     const { urls, proxied } = this.#options;
     const binding = TEST_BINDINGS[Math.floor(Math.random() * TEST_BINDINGS.length)]!;
     // A picture does not fit into a URL.
-    const way = binding.name === 'get' && operation === 'InsertArticleImageFile' ? TEST_BINDINGS[0]! : binding;
+    const way =
+      binding.name === 'get' && operation === 'InsertArticleImageFile'
+        ? TEST_BINDINGS[0]!
+        : binding;
     const url = urls[this.#serial % urls.length]!;
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);

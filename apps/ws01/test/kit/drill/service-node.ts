@@ -16,7 +16,12 @@ export class ServiceNode {
   /** Exit codes and signals so far. */
   readonly ends: (number | string | null)[] = [];
 
-  private constructor(t: TestContext, database: TestDatabase, port: number, env: Record<string, string>) {
+  private constructor(
+    t: TestContext,
+    database: TestDatabase,
+    port: number,
+    env: Record<string, string>,
+  ) {
     this.port = port;
     this.#begin = () => spawnService(t, database, { ...env, PORT: String(port) });
     t.after(() => {

@@ -14,7 +14,13 @@ export function pngChunk(type: string, content: Uint8Array = new Uint8Array(0)):
 }
 
 /** The header chunk: by default grey, one bit a pixel, so that rows are short. */
-export function pngHeader(width: number, height: number, bitDepth = 1, colour = 0, interlaced = false): Buffer {
+export function pngHeader(
+  width: number,
+  height: number,
+  bitDepth = 1,
+  colour = 0,
+  interlaced = false,
+): Buffer {
   const header = Buffer.alloc(13);
   header[12] = interlaced ? 1 : 0;
   header.writeUInt32BE(width, 0);
@@ -27,7 +33,12 @@ export function pngHeader(width: number, height: number, bitDepth = 1, colour = 
 /** A whole PNG of black pixels, as small as zlib makes it. */
 export function blackPng(width: number, height: number, ...before: readonly Buffer[]): Buffer {
   const rows = Buffer.alloc((Math.ceil(width / 8) + 1) * height);
-  return png(pngHeader(width, height), ...before, pngChunk('IDAT', deflateSync(rows, { level: 9 })), pngChunk('IEND'));
+  return png(
+    pngHeader(width, height),
+    ...before,
+    pngChunk('IDAT', deflateSync(rows, { level: 9 })),
+    pngChunk('IEND'),
+  );
 }
 
 /** Where the seven passes of an interlaced PNG begin, and their steps (PNG specification, 8.2). */
@@ -71,7 +82,12 @@ export function gif({
   const screen = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1');
   screen.writeUInt16LE(width, 6);
   screen.writeUInt16LE(height, 8);
-  return Buffer.concat([screen, before, ...Array.from({ length: frames }, () => frame), Buffer.from(';')]);
+  return Buffer.concat([
+    screen,
+    before,
+    ...Array.from({ length: frames }, () => frame),
+    Buffer.from(';'),
+  ]);
 }
 
 /** A frame whose data are those of one pixel, whatever its size says. */
@@ -96,7 +112,11 @@ export function jpegSegment(marker: number, content: Uint8Array): Buffer {
 
 /** A JPEG with a segment put right behind its beginning. */
 export function withJpegSegment(jpeg: Buffer, marker: number, content: string): Buffer {
-  return Buffer.concat([jpeg.subarray(0, 2), jpegSegment(marker, Buffer.from(content)), jpeg.subarray(2)]);
+  return Buffer.concat([
+    jpeg.subarray(0, 2),
+    jpegSegment(marker, Buffer.from(content)),
+    jpeg.subarray(2),
+  ]);
 }
 
 /** A JPEG whose frame header says another size. */

@@ -15,7 +15,9 @@ export function decoderProcesses(): readonly DecoderProcessSeen[] {
   return children.filter(Boolean).flatMap((pid) =>
     unlessEnded(() => {
       if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('decoder-main')) return [];
-      const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+      const peak =
+        Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) *
+        1024;
       return [{ pid: Number(pid), peak }];
     }),
   );

@@ -54,7 +54,12 @@ const NOT_GIVEN: Given = {
 export class ImageDesk {
   readonly store: Store;
   readonly files: Files;
-  readonly decoders = new DecoderPool({ processes: 2, waiting: 1_000, memory: 256 * 1024 ** 2, cpu: 10_000 });
+  readonly decoders = new DecoderPool({
+    processes: 2,
+    waiting: 1_000,
+    memory: 256 * 1024 ** 2,
+    cpu: 10_000,
+  });
   now = NOW;
   readonly #operations: Readonly<Record<string, (params: never, context: never) => unknown>>;
 
@@ -62,14 +67,21 @@ export class ImageDesk {
     this.store = store;
     this.files = files;
     const clock = () => this.now;
-    const unlimited = Object.fromEntries(Object.keys(BUDGETS).map((name) => [name, []])) as unknown as BudgetRates;
+    const unlimited = Object.fromEntries(
+      Object.keys(BUDGETS).map((name) => [name, []]),
+    ) as unknown as BudgetRates;
     const baseUrl = () => 'https://example.com/ws';
     const parts = {
       store,
       clock,
       files,
       baseUrl,
-      budgets: createBudgets({ rates: { ...unlimited, ...rates }, store, clock, shareEvery: undefined }),
+      budgets: createBudgets({
+        rates: { ...unlimited, ...rates },
+        store,
+        clock,
+        shareEvery: undefined,
+      }),
       timeZone: 'UTC',
       reviewsFrom: 'anyone' as const,
       reviewScale: 5,
@@ -87,13 +99,23 @@ export class ImageDesk {
     };
   }
 
-  async call(name: string, given: Given, caller: Caller = SERVICE, address = OBSERVED): Promise<unknown> {
+  async call(
+    name: string,
+    given: Given,
+    caller: Caller = SERVICE,
+    address = OBSERVED,
+  ): Promise<unknown> {
     const operation = this.#operations[name]! as (params: Given, context: Given) => unknown;
     return operation({ ...NOT_GIVEN, ...given }, { caller, address, requestId: 'r-1' });
   }
 
   /** Uploads a file, or a picture of its own when none is given. */
-  async upload(FileGuid: string, given: Given = {}, caller?: Caller, file = blackPng(8, 8)): Promise<unknown> {
+  async upload(
+    FileGuid: string,
+    given: Given = {},
+    caller?: Caller,
+    file = blackPng(8, 8),
+  ): Promise<unknown> {
     const arriving = this.files.spool.receive();
     try {
       await arriving.write(file);
@@ -114,7 +136,11 @@ export class ImageDesk {
   }
 
   /** Sees a call refused, and with which error. */
-  async refuses(code: string, parameter: string | undefined, call: Promise<unknown>): Promise<void> {
+  async refuses(
+    code: string,
+    parameter: string | undefined,
+    call: Promise<unknown>,
+  ): Promise<void> {
     await assert.rejects(call, (error: Error & { code?: string; parameter?: string }) => {
       assert.deepEqual([error.code, error.parameter], [code, parameter], error.message);
       return true;
@@ -122,12 +148,20 @@ export class ImageDesk {
   }
 
   async row(guid: string) {
-    return this.store.read((db) => db.selectFrom('images').selectAll().where('guid', '=', guid).executeTakeFirst());
+    return this.store.read((db) =>
+      db.selectFrom('images').selectAll().where('guid', '=', guid).executeTakeFirst(),
+    );
   }
 
   async audit(key: string): Promise<readonly string[]> {
     const rows = await this.store.read((db) =>
-      db.selectFrom('audit').select('action').where('target_key', '=', key).orderBy('at').orderBy('id').execute(),
+      db
+        .selectFrom('audit')
+        .select('action')
+        .where('target_key', '=', key)
+        .orderBy('at')
+        .orderBy('id')
+        .execute(),
     );
     return rows.map(({ action }) => action);
   }

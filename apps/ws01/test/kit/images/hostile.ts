@@ -32,7 +32,9 @@ const PHP = '<?php system($_GET["c"]); ?>';
 /** A ZIP archive with one empty entry. */
 const ZIP = Buffer.concat([
   latin1('PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0a'),
-  latin1('PK\x01\x02\x14\0\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a'),
+  latin1(
+    'PK\x01\x02\x14\0\x14\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a',
+  ),
   latin1('PK\x05\x06\0\0\0\0\x01\0\x01\0\x2f\0\0\0\x1f\0\0\0\0\0'),
 ]);
 
@@ -52,7 +54,9 @@ function otherKinds(): Record<string, Buffer> {
     'XML with an external entity': Buffer.from(
       '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
     ),
-    PDF: latin1('%PDF-1.7\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert(1))>>>>endobj\n%%EOF'),
+    PDF: latin1(
+      '%PDF-1.7\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(app.alert(1))>>>>endobj\n%%EOF',
+    ),
     PostScript: latin1('%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n'),
     'ZIP archive': ZIP,
     'GIF in a gzip file': gzipSync(gif({})),
@@ -74,8 +78,14 @@ function otherKinds(): Record<string, Buffer> {
     'JPEG 2000': latin1('\0\0\0\x0cjP  \r\n\x87\n'),
     'JPEG XL': latin1('\xff\x0a\xfa\x1f'),
     'JPEG XL in a container': latin1('\0\0\0\x0cJXL \r\n\x87\n'),
-    HEIC: Buffer.concat([box('ftyp', latin1('heic\0\0\0\0mif1heic')), box('mdat', Buffer.alloc(64))]),
-    'MP4 video': Buffer.concat([box('ftyp', latin1('isom\0\0\0\0isomavc1')), box('mdat', Buffer.alloc(64))]),
+    HEIC: Buffer.concat([
+      box('ftyp', latin1('heic\0\0\0\0mif1heic')),
+      box('mdat', Buffer.alloc(64)),
+    ]),
+    'MP4 video': Buffer.concat([
+      box('ftyp', latin1('isom\0\0\0\0isomavc1')),
+      box('mdat', Buffer.alloc(64)),
+    ]),
     'WAV sound': riff('WAVE', riffChunk('fmt ', Buffer.alloc(16))),
     'AVI video': riff('AVI ', riffChunk('LIST', Buffer.alloc(16))),
     WebM: latin1('\x1a\x45\xdf\xa3\x01\0\0\0'),
@@ -98,7 +108,11 @@ async function polyglots(): Promise<Record<string, Buffer>> {
     'JPEG and RAR': Buffer.concat([jpeg, latin1('Rar!\x1a\x07\x01\0')]),
     'JPEG and 7z': Buffer.concat([jpeg, latin1('7z\xbc\xaf\x27\x1c\0\x04')]),
     'JPEG followed by HTML': Buffer.concat([jpeg, Buffer.from(HTML)]),
-    'JPEG followed by HTML far behind': Buffer.concat([jpeg, Buffer.alloc(200_000), Buffer.from(HTML)]),
+    'JPEG followed by HTML far behind': Buffer.concat([
+      jpeg,
+      Buffer.alloc(200_000),
+      Buffer.from(HTML),
+    ]),
     'PNG followed by a program': Buffer.concat([
       blackPng(2, 2),
       latin1('MZ\x90\0This program cannot be run in DOS mode'),
@@ -107,7 +121,11 @@ async function polyglots(): Promise<Record<string, Buffer>> {
     'JPEG with PHP in a comment': withJpegSegment(jpeg, 0xfe, PHP),
     'JPEG with a script in Exif': withJpegSegment(jpeg, 0xe1, `Exif\0\0${SVG}`),
     'JPEG with PDF in a comment': withJpegSegment(jpeg, 0xfe, '%PDF-1.7\n1 0 obj'),
-    'JPEG with HTML over two segments': withJpegSegment(withJpegSegment(jpeg, 0xfe, 'x'), 0xfe, HTML.toUpperCase()),
+    'JPEG with HTML over two segments': withJpegSegment(
+      withJpegSegment(jpeg, 0xfe, 'x'),
+      0xfe,
+      HTML.toUpperCase(),
+    ),
     'GIF with a script in a comment': gif({ before: gifComment(`*/=0;${HTML.slice(0, 100)}`) }),
     'GIF followed by a script': Buffer.concat([gif({}), Buffer.from(`/*${HTML}`)]),
     'PNG with a script in a text': png(
@@ -144,7 +162,10 @@ async function broken(): Promise<Record<string, Buffer>> {
     'JPEG cut off before its pixels': jpeg.subarray(0, jpeg.indexOf(Buffer.from([0xff, 0xda]))),
     'JPEG cut off in the middle': noise.subarray(0, noise.length >> 1),
     'JPEG without its end': noise.subarray(0, noise.length - 2),
-    'JPEG with an end too early': Buffer.concat([noise.subarray(0, noiseScan + 200), latin1('\xff\xd9')]),
+    'JPEG with an end too early': Buffer.concat([
+      noise.subarray(0, noiseScan + 200),
+      latin1('\xff\xd9'),
+    ]),
     'JPEG without pixels': latin1('\xff\xd8\xff\xd9'),
     'JPEG of no width': withJpegSize(jpeg, 0, 10),
     'JPEG with a segment of no length': latin1('\xff\xd8\xff\xe0\0\0'),
@@ -157,7 +178,11 @@ async function broken(): Promise<Record<string, Buffer>> {
     'PNG cut off in its pixels': whole.subarray(0, 50),
     'PNG without its end': whole.subarray(0, whole.length - 12),
     'PNG without pixels': png(pngHeader(1, 1), pngChunk('IEND')),
-    'PNG of no height': png(pngHeader(1, 0), pngChunk('IDAT', deflateSync(Buffer.alloc(2))), pngChunk('IEND')),
+    'PNG of no height': png(
+      pngHeader(1, 0),
+      pngChunk('IDAT', deflateSync(Buffer.alloc(2))),
+      pngChunk('IEND'),
+    ),
     'PNG without a header': png(pngChunk('IDAT', deflateSync(Buffer.alloc(2))), pngChunk('IEND')),
     'PNG with two headers': png(
       pngHeader(1, 1),
@@ -205,7 +230,10 @@ async function broken(): Promise<Record<string, Buffer>> {
       box('ftyp', latin1('avif\0\0\0\0avifmif1')),
       box('mdat', Buffer.alloc(64)),
     ]),
-    'AVIF without pixels': Buffer.concat([box('ftyp', latin1('avif\0\0\0\0avifmif1')), box('meta', Buffer.alloc(4))]),
+    'AVIF without pixels': Buffer.concat([
+      box('ftyp', latin1('avif\0\0\0\0avifmif1')),
+      box('meta', Buffer.alloc(4)),
+    ]),
     'AVIF with a box longer than the file': Buffer.concat([
       box('ftyp', latin1('avif\0\0\0\0avifmif1')),
       latin1('\x7f\xff\xff\xffmeta'),
@@ -235,7 +263,11 @@ async function bombs(): Promise<Record<string, Buffer>> {
     ),
     'JPEG that says 65,500 x 65,500': withJpegSize(jpeg, 65_500, 65_500),
     'GIF that says 65,535 x 65,535': gif({ width: 65_535, height: 65_535 }),
-    'GIF with a frame larger than its screen': gif({ width: 1, height: 1, frame: gifFrame(60_000, 60_000) }),
+    'GIF with a frame larger than its screen': gif({
+      width: 1,
+      height: 1,
+      frame: gifFrame(60_000, 60_000),
+    }),
     'GIF of 1,001 frames': gif({ frames: 1_001 }),
     'GIF of 200 frames of 500 kilopixels': gif({ width: 1_000, height: 500, frames: 200 }),
     'WebP that says 16,384 x 16,384': riff(
@@ -284,5 +316,7 @@ export async function hostileFiles(): Promise<readonly HostileFile[]> {
     ['ImageUnreadable', await broken()],
     ['ImageTooLarge', await bombs()],
   ];
-  return groups.flatMap(([code, files]) => Object.entries(files).map(([name, bytes]) => ({ name, bytes, code })));
+  return groups.flatMap(([code, files]) =>
+    Object.entries(files).map(([name, bytes]) => ({ name, bytes, code })),
+  );
 }

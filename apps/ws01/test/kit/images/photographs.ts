@@ -11,7 +11,14 @@ function quarters(width: number, height: number): Sharp {
     [halfWidth, halfHeight],
   ] as const;
   const tiles = places.map(([left, top], index) => ({
-    input: { create: { width: halfWidth, height: halfHeight, channels: 3 as const, background: colours[index]! } },
+    input: {
+      create: {
+        width: halfWidth,
+        height: halfHeight,
+        channels: 3 as const,
+        background: colours[index]!,
+      },
+    },
     left,
     top,
   }));
@@ -47,7 +54,11 @@ export function wideGamutJpeg(): Promise<Buffer> {
 
 /** A photograph ready for a printing press. */
 export function cmykJpeg(): Promise<Buffer> {
-  return quarters(200, 200).toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 }).toBuffer();
+  return quarters(200, 200)
+    .toColourspace('cmyk')
+    .withIccProfile('cmyk')
+    .jpeg({ quality: 95 })
+    .toBuffer();
 }
 
 /** A scan of 16 bits a channel. */
@@ -57,7 +68,14 @@ export function deepPng(): Promise<Buffer> {
 
 /** An image that one can look through. */
 export function transparentPng(): Promise<Buffer> {
-  return sharp({ create: { width: 300, height: 150, channels: 4, background: { r: 200, g: 0, b: 0, alpha: 0.5 } } })
+  return sharp({
+    create: {
+      width: 300,
+      height: 150,
+      channels: 4,
+      background: { r: 200, g: 0, b: 0, alpha: 0.5 },
+    },
+  })
     .png()
     .toBuffer();
 }
@@ -78,7 +96,8 @@ export function photographPng(): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0; at < pixels.length; at++) {
     const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)];
-    pixels[at] = 128 + 80 * Math.sin(x / 60 + (at % 3)) * Math.cos(y / 45) + ((at * 2_654_435_761) % 8);
+    pixels[at] =
+      128 + 80 * Math.sin(x / 60 + (at % 3)) * Math.cos(y / 45) + ((at * 2_654_435_761) % 8);
   }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .png({ adaptiveFiltering: true })
@@ -96,7 +115,9 @@ export async function animation(format: 'gif' | 'webp'): Promise<Buffer> {
   );
   const joined = sharp(frames, { join: { animated: true } });
   const options = { delay: [120, 120, 120], loop: 0 };
-  return format === 'gif' ? joined.gif(options).toBuffer() : joined.webp({ ...options, lossless: true }).toBuffer();
+  return format === 'gif'
+    ? joined.gif(options).toBuffer()
+    : joined.webp({ ...options, lossless: true }).toBuffer();
 }
 
 /** A photograph of a new phone, with its place. */
@@ -107,7 +128,11 @@ export function phoneAvif(): Promise<Buffer> {
 /** A photograph with a video behind it, as phones make "motion photos". */
 export async function motionPhoto(): Promise<Buffer> {
   const jpeg = await quarters(200, 100).jpeg().toBuffer();
-  return Buffer.concat([jpeg, Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0isommp42', 'latin1'), Buffer.alloc(50_000, 7)]);
+  return Buffer.concat([
+    jpeg,
+    Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0isommp42', 'latin1'),
+    Buffer.alloc(50_000, 7),
+  ]);
 }
 
 /** A photograph of many megapixels that says little. */

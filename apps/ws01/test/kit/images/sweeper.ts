@@ -6,10 +6,17 @@ import { openStore } from '../../../src/store/open.ts';
 
 const [dataDir, databaseUrl] = process.argv.slice(2);
 if (dataDir !== undefined) {
-  const store = await openStore({ dataDir, databaseUrl: databaseUrl === '' ? undefined : databaseUrl });
+  const store = await openStore({
+    dataDir,
+    databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
+  });
   const files = await openFiles({ kind: 'disk', folder: `${dataDir}/files` }, dataDir);
   console.log('sweeping');
   const later = Date.now() + 2 * 60 * 60 * 1000;
-  await sweepFiles({ store, files, clock: Date.now }, { store: later, spool: later }, { all: true });
+  await sweepFiles(
+    { store, files, clock: Date.now },
+    { store: later, spool: later },
+    { all: true },
+  );
   await store.close();
 }

@@ -36,12 +36,22 @@ export function xopEnvelope(version: 'soap11' | 'soap12', params: Params, href: 
   return envelope(version, OPERATION, { ...params, FileImg: '@file@' }).replace('@file@', include);
 }
 
-async function answerOf(url: string, headers: Record<string, string>, body: string | Uint8Array): Promise<CallAnswer> {
+async function answerOf(
+  url: string,
+  headers: Record<string, string>,
+  body: string | Uint8Array,
+): Promise<CallAnswer> {
   const answer = await exchange(url, { method: 'POST', headers, body });
   const result =
-    /<(?:\w+Result|boolean)[^>]*>(true|false)</.exec(answer.body)?.[1] ?? /"d":(true|false)/.exec(answer.body)?.[1];
+    /<(?:\w+Result|boolean)[^>]*>(true|false)</.exec(answer.body)?.[1] ??
+    /"d":(true|false)/.exec(answer.body)?.[1];
   const code = answer.headers['x-error-code'];
-  return { ...answer, result, code: code as string | undefined, message: /<message>([^<]*)/.exec(answer.body)?.[1] };
+  return {
+    ...answer,
+    result,
+    code: code as string | undefined,
+    message: /<message>([^<]*)/.exec(answer.body)?.[1],
+  };
 }
 
 /** A POST of a message as MTOM. */
@@ -51,7 +61,11 @@ export function postMtom(
   body: Uint8Array,
   headers: Record<string, string> = { SOAPAction: `"${NAMESPACE}/${OPERATION}"` },
 ): Promise<CallAnswer> {
-  return answerOf(`${url}/WS01.asmx`, { 'Content-Type': contentType, 'MIME-Version': '1.0', ...headers }, body);
+  return answerOf(
+    `${url}/WS01.asmx`,
+    { 'Content-Type': contentType, 'MIME-Version': '1.0', ...headers },
+    body,
+  );
 }
 
 const inBinding = (name: string): UploadWay => ({
@@ -64,7 +78,8 @@ const inBinding = (name: string): UploadWay => ({
 
 const formOf = (params: Params): URLSearchParams => {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) if (value !== undefined) form.append(name, value);
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined) form.append(name, value);
   return form;
 };
 
@@ -81,8 +96,14 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
     send: (url, params, file) => {
       const lines = file.toString('base64').match(/.{1,76}/g)!;
       const text = `\r\n  ${lines[0]!.replaceAll('/', '&#47;')}\n<![CDATA[${lines.slice(1).join('\r\n')}]]>\n`;
-      const body = envelope('soap11', OPERATION, { ...params, FileImg: '@file@' }).replace('@file@', () => text);
-      const headers = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${NAMESPACE}/${OPERATION}"` };
+      const body = envelope('soap11', OPERATION, { ...params, FileImg: '@file@' }).replace(
+        '@file@',
+        () => text,
+      );
+      const headers = {
+        'Content-Type': 'text/xml; charset=utf-8',
+        SOAPAction: `"${NAMESPACE}/${OPERATION}"`,
+      };
       return answerOf(`${url}/WS01.asmx`, headers, body);
     },
   },
@@ -105,7 +126,11 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
   {
     name: 'POST, with every + left as it is',
     send: (url, params, file) =>
-      answerOf(`${url}/WS01.asmx/${OPERATION}`, FORM, `${formOf(params)}&FileImg=${file.toString('base64')}`),
+      answerOf(
+        `${url}/WS01.asmx/${OPERATION}`,
+        FORM,
+        `${formOf(params)}&FileImg=${file.toString('base64')}`,
+      ),
   },
   {
     name: 'multipart/form-data',
@@ -147,7 +172,11 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
   {
     name: 'MTOM over SOAP 1.1, as WCF sends it',
     send: (url, params, file) => {
-      const root = xopEnvelope('soap11', params, 'cid:http%3A%2F%2Ftempuri.org%2F1%2F639000000000000000');
+      const root = xopEnvelope(
+        'soap11',
+        params,
+        'cid:http%3A%2F%2Ftempuri.org%2F1%2F639000000000000000',
+      );
       const boundary = 'uuid:6d7b1f7e-0f0a-4c2f-8e1a-2f0d3c4b5a69+id=1';
       const body = multipart(boundary, [
         {
@@ -185,7 +214,10 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
           },
           content: root,
         },
-        { headers: { 'Content-ID': '<file@1>', 'Content-Transfer-Encoding': 'binary' }, content: file },
+        {
+          headers: { 'Content-ID': '<file@1>', 'Content-Transfer-Encoding': 'binary' },
+          content: file,
+        },
       ]);
       const type = `multipart/related; type="application/xop+xml";start="<http://tempuri.org/0>";boundary="${boundary}";start-info="application/soap+xml;action=\\"${NAMESPACE}/${OPERATION}\\""`;
       return postMtom(url, type, body, {});
@@ -224,7 +256,11 @@ export const UPLOAD_WAYS: readonly UploadWay[] = [
       const boundary = '==NeA8OrUvPSbCZGjCbJ9jkdSkxjUBbV8rjMJmjVUYvUn1C3aLL==';
       const body = multipart(boundary, [
         {
-          headers: { 'Content-Type': 'image/png', 'Content-Transfer-Encoding': 'binary', 'Content-ID': '<id1>' },
+          headers: {
+            'Content-Type': 'image/png',
+            'Content-Transfer-Encoding': 'binary',
+            'Content-ID': '<id1>',
+          },
           content: file,
         },
         {

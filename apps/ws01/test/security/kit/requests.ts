@@ -11,15 +11,23 @@ export const JSON_TYPE: Headers = { 'Content-Type': 'application/json' };
 export const MULTIPART: Headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
 export const SOAP: Headers = { 'Content-Type': 'text/xml' };
 export const MTOM: Headers = {
-  'Content-Type': 'multipart/related; type="application/xop+xml"; start-info="text/xml"; start="<root>"; boundary=b',
+  'Content-Type':
+    'multipart/related; type="application/xop+xml"; start-info="text/xml"; start="<root>"; boundary=b',
 };
 export const GZIP: Headers = { 'Content-Encoding': 'gzip' };
 
 /** A POST with its length declared. @param declared of a body that does not come whole; bytes. */
-export function post(path: string, headers: Headers, body: string | Uint8Array, declared?: number): Buffer {
+export function post(
+  path: string,
+  headers: Headers,
+  body: string | Uint8Array,
+  declared?: number,
+): Buffer {
   const bytes = Buffer.from(body as string);
   return Buffer.concat([
-    Buffer.from(head('POST', path, { ...headers, 'Content-Length': String(declared ?? bytes.length) })),
+    Buffer.from(
+      head('POST', path, { ...headers, 'Content-Length': String(declared ?? bytes.length) }),
+    ),
     bytes,
   ]);
 }
@@ -39,7 +47,9 @@ export function get(target: string): Buffer {
 }
 
 function head(method: string, target: string, headers: Headers): string {
-  const lines = Object.entries({ Host: 'x', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ Host: 'x', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 

@@ -11,7 +11,13 @@ import type { Figures } from './target.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'ws01-target-'));
 const app = await startApp(
-  loadConfig({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMITS: 'off', ...JSON.parse(process.argv[2]!) }),
+  loadConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    RATE_LIMITS: 'off',
+    ...JSON.parse(process.argv[2]!),
+  }),
   pino({ level: 'silent' }),
 );
 

@@ -40,7 +40,9 @@ export class Target {
       [JSON.stringify({ BOOTSTRAP_TOKEN: TOKEN, ...environment })],
       { execArgv: [...SOURCE_ARGUMENTS, '--expose-gc', '--disable-warning=ExperimentalWarning'] },
     );
-    const [{ port, dataDir }] = (await once(child, 'message')) as [{ port: number; dataDir: string }];
+    const [{ port, dataDir }] = (await once(child, 'message')) as [
+      { port: number; dataDir: string },
+    ];
     const target = new Target(child, port, dataDir);
     test.after(() => target.stop());
     return target;

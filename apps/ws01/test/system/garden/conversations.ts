@@ -180,7 +180,8 @@ function message(random: Random): string {
   const both = random.below(4) === 0;
   const sent = chunked ? chunks(random, body) : body;
   if (chunked || both) lines.push(random.below(2) === 0 ? CODINGS[0]! : random.of(CODINGS));
-  if (!chunked || both) lines.push((random.below(2) === 0 ? LENGTHS[0]! : random.of(LENGTHS))(body.length));
+  if (!chunked || both)
+    lines.push((random.below(2) === 0 ? LENGTHS[0]! : random.of(LENGTHS))(body.length));
   for (let others = random.below(3); others > 0; others--)
     lines.splice(2 + random.below(lines.length - 1), 0, random.of(OTHERS));
   const head = lines.map((line) => line + mostly(random, ENDS)).join('');

@@ -4,7 +4,10 @@
  * Requests that a proxy has passed on, and those of them that have come to their end. What is not framed plainly, by one
  * Content-Length or by one coding in chunks, counts with all behind it as complete: then the service must answer it.
  */
-export function readPassedOn(text: string, mark: RegExp): { readonly passedOn: number; readonly complete: number } {
+export function readPassedOn(
+  text: string,
+  mark: RegExp,
+): { readonly passedOn: number; readonly complete: number } {
   const passedOn = text.match(new RegExp(mark, 'gi'))?.length ?? 0;
   let complete = 0;
   for (let at = 0; at < text.length; complete++) {
@@ -26,7 +29,9 @@ function endOfBody(text: string, head: string, at: number): number | undefined {
   if (lengths.length + codings.length > 1) return undefined;
   const length = /^\ncontent-length:[ \t]*(\d{1,15})[ \t]*\r?$/i.exec(lengths[0] ?? '')?.[1];
   if (length !== undefined) return at + Number(length);
-  return /^\ntransfer-encoding: *chunked\r?$/i.test(codings[0] ?? '') ? endOfChunks(text, at) : undefined;
+  return /^\ntransfer-encoding: *chunked\r?$/i.test(codings[0] ?? '')
+    ? endOfChunks(text, at)
+    : undefined;
 }
 
 function endOfChunks(text: string, begin: number): number | undefined {

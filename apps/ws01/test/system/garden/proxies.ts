@@ -32,7 +32,13 @@ async function write(folder: string, name: string, text: string): Promise<string
   return path;
 }
 
-async function run(test: TestContext, port: number, command: string, args: readonly string[], env = {}): Promise<void> {
+async function run(
+  test: TestContext,
+  port: number,
+  command: string,
+  args: readonly string[],
+  env = {},
+): Promise<void> {
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

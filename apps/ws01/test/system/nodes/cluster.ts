@@ -3,7 +3,15 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { freePort } from '../../kit/free-port.ts';
 import { DatabaseServer } from './database-server.ts';
-import { adapted, BIN_DIR, folderOf, mountDisk, Program, until, writeForPostgres } from './programs.ts';
+import {
+  adapted,
+  BIN_DIR,
+  folderOf,
+  mountDisk,
+  Program,
+  until,
+  writeForPostgres,
+} from './programs.ts';
 
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const PASSWORD = 'superuser';
@@ -53,19 +61,25 @@ export class Cluster {
     const etcdPort = await freePort();
     const etcd = await startEtcd(t, folder, etcdPort);
     const servers: DatabaseServer[] = [];
-    for (const name of NAMES) servers.push(await prepareServer(t, folder, name, etcdPort, synchronous));
+    for (const name of NAMES)
+      servers.push(await prepareServer(t, folder, name, etcdPort, synchronous));
     const port = await freePort();
     const haproxy = await startHaproxy(t, folder, port, servers);
     const cluster = new Cluster(servers, etcd, haproxy, port, synchronous);
     for (const server of servers) server.start();
     await cluster.healthy();
-    await until('HAProxy to find the primary', () => cluster.client().then((client) => client.end().then(() => true)));
+    await until('HAProxy to find the primary', () =>
+      cluster.client().then((client) => client.end().then(() => true)),
+    );
     return cluster;
   }
 
   /** What servers and HAProxy printed between two times of a day (`HH:MM:SS.mmm`, UTC), in order. */
   printedBetween(from: string, to: string): string {
-    const outputs = [...this.servers.map(({ name, output }) => [name, output]), ['haproxy', this.#haproxy.output]];
+    const outputs = [
+      ...this.servers.map(({ name, output }) => [name, output]),
+      ['haproxy', this.#haproxy.output],
+    ];
     const lines = outputs.flatMap(([name, output]) =>
       output!
         .split('\n')
@@ -77,7 +91,10 @@ export class Cluster {
 
   /** A connection to the primary. */
   async client(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.databaseUrl, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({
+      connectionString: this.databaseUrl,
+      connectionTimeoutMillis: 5_000,
+    });
     client.on('error', () => {});
     await client.connect();
     return client;
@@ -112,7 +129,8 @@ export class Cluster {
           }
         }
         const roles = members.filter(isUp).map(({ role }) => role);
-        const whole = roles.length === NAMES.length && roles.filter((role) => role === 'leader').length === 1;
+        const whole =
+          roles.length === NAMES.length && roles.filter((role) => role === 'leader').length === 1;
         return whole && (!this.#synchronous || roles.includes('sync_standby'));
       });
     } catch (error) {
@@ -126,7 +144,10 @@ export class Cluster {
     const { restPort, output } = this.servers.find((server) => server.name === name)!;
     console.log(`${name} does not follow:\n${output}`);
     this.rebuilt.push(name);
-    await fetch(`http://127.0.0.1:${restPort}/reinitialize`, { method: 'POST', body: '{"force":true}' });
+    await fetch(`http://127.0.0.1:${restPort}/reinitialize`, {
+      method: 'POST',
+      body: '{"force":true}',
+    });
   }
 
   /** Has another server become the primary, as before the maintenance of a machine. */
@@ -134,12 +155,18 @@ export class Cluster {
     const [leader, candidate] = [await this.primary(), await this.standby()];
     const body = JSON.stringify({ leader: leader.name, candidate: candidate.name });
     const headers = { 'Content-Type': 'application/json' };
-    await fetch(`http://127.0.0.1:${leader.restPort}/switchover`, { method: 'POST', body, headers });
+    await fetch(`http://127.0.0.1:${leader.restPort}/switchover`, {
+      method: 'POST',
+      body,
+      headers,
+    });
   }
 
   async restartPrimary(): Promise<void> {
     const { restPort } = await this.primary();
-    await fetch(`http://127.0.0.1:${restPort}/restart`, { method: 'POST', body: '{}' }).catch(() => {});
+    await fetch(`http://127.0.0.1:${restPort}/restart`, { method: 'POST', body: '{}' }).catch(
+      () => {},
+    );
   }
 
   async #byRole(fits: (member: Member) => boolean): Promise<DatabaseServer> {
@@ -149,7 +176,9 @@ export class Cluster {
 
   async #members(): Promise<readonly Member[]> {
     const asked = this.servers.map(async ({ restPort }) => {
-      const answer = await fetch(`http://127.0.0.1:${restPort}/cluster`, { signal: AbortSignal.timeout(2_000) });
+      const answer = await fetch(`http://127.0.0.1:${restPort}/cluster`, {
+        signal: AbortSignal.timeout(2_000),
+      });
       return ((await answer.json()) as { members: Member[] }).members;
     });
     return Promise.any(asked);
@@ -206,9 +235,15 @@ async function startHaproxy(
   const config = join(folder, 'postgres.cfg');
   const addresses = servers.map(
     (server, index) =>
-      [`10.0.0.1${index + 1}:5432 check port 8008`, `127.0.0.1:${server.port} check port ${server.restPort}`] as const,
+      [
+        `10.0.0.1${index + 1}:5432 check port 8008`,
+        `127.0.0.1:${server.port} check port ${server.restPort}`,
+      ] as const,
   );
-  const text = await adapted('haproxy/postgres.cfg', [['127.0.0.1:5000\n', `127.0.0.1:${port}\n`], ...addresses]);
+  const text = await adapted('haproxy/postgres.cfg', [
+    ['127.0.0.1:5000\n', `127.0.0.1:${port}\n`],
+    ...addresses,
+  ]);
   await writeForPostgres(config, text);
   return new Program(t, 'haproxy', ['-db', '-f', config]);
 }

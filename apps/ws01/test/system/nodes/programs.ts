@@ -1,7 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -31,12 +40,18 @@ export class Program {
   readonly exited: Promise<unknown>;
   #output = '';
 
-  constructor(t: Ending, command: string, args: readonly string[], options: Record<string, unknown> = {}) {
+  constructor(
+    t: Ending,
+    command: string,
+    args: readonly string[],
+    options: Record<string, unknown> = {},
+  ) {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
     this.child = child;
     this.exited = once(child, 'exit');
     child.on('error', (error) => this.#keep(error.message));
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes: Buffer) => this.#keep(String(bytes)));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes: Buffer) => this.#keep(String(bytes)));
     t.after(() => this.kill());
   }
 
@@ -91,7 +106,14 @@ const run = promisify((await import('node:child_process')).execFile);
 export async function mountDisk(t: TestContext, folder: string, size: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { uid, gid } = POSTGRES_IDS;
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${size},uid=${uid},gid=${gid},mode=700`, 'tmpfs', folder]);
+  await run('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${size},uid=${uid},gid=${gid},mode=700`,
+    'tmpfs',
+    folder,
+  ]);
   t.after(async () => {
     await run('umount', ['--lazy', folder]);
     await rm(folder, { recursive: true, force: true });

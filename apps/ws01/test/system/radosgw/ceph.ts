@@ -17,7 +17,9 @@ const KEY = { accessKeyId: 'WS01KEY', secretAccessKey: 'WS01SECRET' };
  * Ceph's object gateway before the smallest cluster there is: one monitor, one store of objects in memory. This process gets
  * its credentials where the AWS tools look for them. It ends after the test.
  */
-export async function startRadosgw(t: Ending): Promise<{ readonly endpoint: string; readonly bucket: string }> {
+export async function startRadosgw(
+  t: Ending,
+): Promise<{ readonly endpoint: string; readonly bucket: string }> {
   const folder = await folderOf(t);
   const [monitor, port, fsid] = [await freePort(), await freePort(), crypto.randomUUID()];
   for (const name of ['mon', 'osd', 'rgw', 'run']) await mkdir(join(folder, name));
@@ -25,7 +27,8 @@ export async function startRadosgw(t: Ending): Promise<{ readonly endpoint: stri
   await writeFile(config, configuration(folder, fsid, monitor));
   const ceph = (program: string, ...args: string[]) =>
     run(program, ['-c', config, ...args], { timeout: COMMAND_MS, killSignal: 'SIGKILL' });
-  const runs = (program: string, ...args: string[]) => new Program(t, program, ['-c', config, '-f', ...args]);
+  const runs = (program: string, ...args: string[]) =>
+    new Program(t, program, ['-c', config, '-f', ...args]);
 
   const keyring = join(folder, 'keyring');
   const addKey = (name: string, ...capabilities: string[]) =>
@@ -35,7 +38,15 @@ export async function startRadosgw(t: Ending): Promise<{ readonly endpoint: stri
   await addKey('client.admin', '--cap', 'mon', 'allow *', '--cap', 'osd', 'allow *');
   await addKey('osd.0', '--cap', 'mon', 'allow profile osd', '--cap', 'osd', 'allow *');
   const map = join(folder, 'monmap');
-  await run('monmaptool', ['--create', '--addv', 'a', `[v2:127.0.0.1:${monitor}/0]`, '--fsid', fsid, map]);
+  await run('monmaptool', [
+    '--create',
+    '--addv',
+    'a',
+    `[v2:127.0.0.1:${monitor}/0]`,
+    '--fsid',
+    fsid,
+    map,
+  ]);
   await ceph('ceph-mon', '--mkfs', '-i', 'a', '--monmap', map, '--keyring', keyring);
   runs('ceph-mon', '-i', 'a');
   const osd = crypto.randomUUID();
@@ -43,7 +54,12 @@ export async function startRadosgw(t: Ending): Promise<{ readonly endpoint: stri
   await ceph('ceph', 'auth', 'add', 'osd.0', '-i', keyring);
   await ceph('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osd);
   runs('ceph-osd', '-i', '0');
-  const gateway = runs('radosgw', '-n', 'client.admin', `--rgw-frontends=beast endpoint=127.0.0.1:${port}`);
+  const gateway = runs(
+    'radosgw',
+    '-n',
+    'client.admin',
+    `--rgw-frontends=beast endpoint=127.0.0.1:${port}`,
+  );
   const endpoint = `http://127.0.0.1:${port}`;
   await until(`radosgw, which says ${gateway.output}`, async () => (await fetch(endpoint)).ok);
   const { accessKeyId, secretAccessKey } = KEY;
@@ -51,7 +67,12 @@ export async function startRadosgw(t: Ending): Promise<{ readonly endpoint: stri
   await ceph('radosgw-admin', 'user', 'create', '--uid=ws01', '--display-name=ws01', ...keys);
   process.env.AWS_ACCESS_KEY_ID = accessKeyId;
   process.env.AWS_SECRET_ACCESS_KEY = secretAccessKey;
-  const client = new S3Client({ endpoint, forcePathStyle: true, region: 'us-east-1', credentials: KEY });
+  const client = new S3Client({
+    endpoint,
+    forcePathStyle: true,
+    region: 'us-east-1',
+    credentials: KEY,
+  });
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   client.destroy();
   return { endpoint, bucket: BUCKET };

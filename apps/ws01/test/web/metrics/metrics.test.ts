@@ -30,7 +30,12 @@ async function scrapeUntil(url: string, holds: (scrape: Scrape) => boolean): Pro
 describe('METRICS_PORT', () => {
   it('opens /metrics on loopback: calls, errors by code and fault, durations, lossy calls', async (t) => {
     const { log, lines } = keptLog();
-    const { url } = await startService(t, await freshDatabase('sqlite', t), { METRICS_PORT: '0' }, log);
+    const { url } = await startService(
+      t,
+      await freshDatabase('sqlite', t),
+      { METRICS_PORT: '0' },
+      log,
+    );
     const metrics = metricsUrl(lines);
     assert.match(metrics, /^http:\/\/127\.0\.0\.1:/);
 
@@ -41,17 +46,27 @@ describe('METRICS_PORT', () => {
       `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><countIpPosted xmlns="urn:ws01"><tokenId>${TOKEN}</tokenId><IP>192.0.2.1</IP><level>caf\xe9</level></countIpPosted></e:Body></e:Envelope>`,
       'latin1',
     );
-    await fetch(`${url}/WS01.asmx`, { method: 'POST', headers: { 'Content-Type': 'text/xml' }, body: latin });
+    await fetch(`${url}/WS01.asmx`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/xml' },
+      body: latin,
+    });
 
     const response = await fetch(metrics);
     const scrape = new Scrape(await response.text());
     assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     assert.equal(scrape.value('ws01_calls_total{operation="countIpPosted",binding="get"}'), 1);
-    assert.equal(scrape.value('ws01_call_duration_seconds_count{operation="countIpPosted",binding="get"}'), 1);
+    assert.equal(
+      scrape.value('ws01_call_duration_seconds_count{operation="countIpPosted",binding="get"}'),
+      1,
+    );
     assert.equal(scrape.value('ws01_errors_total{code="Unauthenticated",fault="client"}'), 1);
     assert.equal(scrape.value('ws01_errors_total{code="UnknownOperation",fault="client"}'), 1);
     assert.equal(scrape.value('ws01_calls_total{operation="none",binding="get"}'), 1);
-    assert.equal(scrape.value('ws01_calls_lossy_total{operation="countIpPosted",binding="soap11"}'), 1);
+    assert.equal(
+      scrape.value('ws01_calls_lossy_total{operation="countIpPosted",binding="soap11"}'),
+      1,
+    );
     assert.ok(scrape.value('nodejs_eventloop_lag_seconds') !== undefined);
     assert.doesNotMatch(scrape.text, /a-secret-of-a-caller|192\.0\.2\.1|NoSuchOperation/);
 
@@ -74,8 +89,16 @@ describe('METRICS_PORT', () => {
       const { url } = await startService(t, await fresh(t), env, log);
       const metrics = metricsUrl(lines);
 
-      const mail = { authorizationUserId: TOKEN, receiverName: 'Grace', subject: 'Subject', body: 'Body' };
-      const sent = await post!.call(url, 'SendEmail', { ...mail, receiverEmail: 'grace@example.com' });
+      const mail = {
+        authorizationUserId: TOKEN,
+        receiverName: 'Grace',
+        subject: 'Subject',
+        body: 'Body',
+      };
+      const sent = await post!.call(url, 'SendEmail', {
+        ...mail,
+        receiverEmail: 'grace@example.com',
+      });
       assert.equal(sent.status, 200, sent.body);
       const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
       assert.equal((await post!.call(url, 'CreateVerifyCode', phone)).status, 200);
@@ -92,7 +115,9 @@ describe('METRICS_PORT', () => {
           one.value('ws01_outbox_messages{kind="mail",state="sent"}') === 1 &&
           one.value('ws01_outbox_messages{kind="sms",state="sent"}') === 1 &&
           // On a busy machine something may wait for a moment.
-          (engine === 'postgres' ? one.value('ws01_database_waiting') === 0 : one.value('ws01_scans_total')! > 0),
+          (engine === 'postgres'
+            ? one.value('ws01_database_waiting') === 0
+            : one.value('ws01_scans_total')! > 0),
       );
       assert.deepEqual(
         ['created', 'sent', 'wrong', 'verified', 'expired', 'undeliverable'].map((event) =>
@@ -135,28 +160,45 @@ describe('METRICS_PORT', () => {
   it('counts decoded images and calls that are passed on', async (t) => {
     const old = await startHttpGateway(t);
     const { log, lines } = keptLog();
-    const env = { METRICS_PORT: '0', UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' };
+    const env = {
+      METRICS_PORT: '0',
+      UPSTREAM_URL: `${old.url}/old.asmx`,
+      UPSTREAM_NETWORKS: '127.0.0.0/8',
+    };
     const { url } = await startService(t, undefined, env, log);
     const FileImg = blackPng(8, 8).toString('base64');
     const image = { verifyCode: TOKEN, FileGuid: 'first', FileImg, IsIcons: 'false' };
     assert.equal((await soap11!.call(url, 'InsertArticleImageFile', image)).result, 'true');
     assert.equal((await get!.call(url, 'OnlyThere', {})).status, 200);
-    const scrape = await scrapeUntil(metricsUrl(lines), (one) => one.value('ws01_images_total{result="done"}') === 1);
+    const scrape = await scrapeUntil(
+      metricsUrl(lines),
+      (one) => one.value('ws01_images_total{result="done"}') === 1,
+    );
     assert.equal(scrape.value('ws01_upstream_duration_seconds_count{status="2xx"}'), 1);
     assert.equal(scrape.value('ws01_images_working'), 0);
     assert.doesNotMatch(scrape.text, /OnlyThere/);
   });
 
   it('adds up the workers of one service, the ended ones too', async (t) => {
-    const service = await startWorkers(t, await freshDatabase('postgres', t), { env: { METRICS_PORT: '0' } });
+    const service = await startWorkers(t, await freshDatabase('postgres', t), {
+      env: { METRICS_PORT: '0' },
+    });
     await service.until(() => service.log('metrics are served').length === 1);
     const metrics = metricsUrl(service.log());
     await call(service, 12);
     const calls = 'ws01_calls_total{operation="countIpPosted",binding="get"}';
     const before = await Scrape.of(metrics);
     assert.equal(before.value(calls), 12);
-    assert.equal(before.value('ws01_database_connections{state="limit"}'), 12, 'a pool of 4 in each of 3');
-    assert.equal(before.value('ws01_outbox_messages{kind="mail",state="queued"}'), 0, 'told by one of them');
+    assert.equal(
+      before.value('ws01_database_connections{state="limit"}'),
+      12,
+      'a pool of 4 in each of 3',
+    );
+    assert.equal(
+      before.value('ws01_outbox_messages{kind="mail",state="queued"}'),
+      0,
+      'told by one of them',
+    );
 
     // Killed: what was scraped last stays. Told to end: it says it itself.
     const [killed, ended] = [...service.workers.values()].map(({ pid }) => pid);
@@ -172,7 +214,11 @@ describe('METRICS_PORT', () => {
 
 async function call(service: ServiceOfWorkers, times: number): Promise<void> {
   for (let made = 0; made < times; made++) {
-    const { status } = await service.get('countIpPosted', { ...COUNT, lastFewDays: '0', level: 'all' });
+    const { status } = await service.get('countIpPosted', {
+      ...COUNT,
+      lastFewDays: '0',
+      level: 'all',
+    });
     assert.equal(status, 200);
   }
 }

@@ -1,7 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 
 /** The headers that a client or a cache acts on; a recorded answer and ours must agree in each. */
-const HEADERS = ['Content-Type', 'Cache-Control', 'Content-Encoding', 'Allow', 'Connection', 'jsonerror'];
+const HEADERS = [
+  'Content-Type',
+  'Cache-Control',
+  'Content-Encoding',
+  'Allow',
+  'Connection',
+  'jsonerror',
+];
 
 /** What came back on a connection. Of its bytes nothing is left out but headers that no client acts on. */
 export interface Answer {
@@ -35,7 +42,8 @@ export function parseAnswer(raw: Buffer, toHead = false): Answer {
     if (value !== undefined) headers[name] = value;
   }
   const declared = values.get('content-length');
-  const length = toHead || declared === undefined ? rest.length : Math.min(Number(declared), rest.length);
+  const length =
+    toHead || declared === undefined ? rest.length : Math.min(Number(declared), rest.length);
   const behind = rest.subarray(length);
   const understood = values.get('x-echo');
   return {
@@ -60,7 +68,8 @@ function splitField(field: string): [string, string] {
 }
 
 function bodyText(bytes: Buffer, coding: string | undefined): string {
-  if (coding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes).toString();
+  if (coding === 'gzip' && bytes[0] === 0x1f && bytes[1] === 0x8b)
+    return gunzipSync(bytes).toString();
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : bytes.toString('latin1');
 }
@@ -76,14 +85,18 @@ export function typeOf(answer: Answer): string {
 }
 
 /** The code and the reason of a SOAP fault of either version. */
-export function faultOf({ body }: Answer): { readonly code: string; readonly reason: string } | undefined {
+export function faultOf({
+  body,
+}: Answer): { readonly code: string; readonly reason: string } | undefined {
   const code = /<(?:faultcode|soap:Value)>([^<]*)</.exec(body)?.[1];
   const reason = /<(?:faultstring|soap:Text[^>]*)>([^<]*)</.exec(body)?.[1];
   return code === undefined ? undefined : { code, reason: reason ?? '' };
 }
 
 /** The code and message of this service's own errors, in whatever binding. */
-export function errorOf({ body }: Answer): { readonly code: string; readonly message: string } | undefined {
+export function errorOf({
+  body,
+}: Answer): { readonly code: string; readonly message: string } | undefined {
   const xml = /<error xmlns="[^"]*"><code>([^<]*)<\/code><message>([^<]*)/.exec(body);
   if (xml !== null) return { code: xml[1]!, message: xml[2]! };
   const json = /"detail":"((?:[^"\\]|\\.)*)","code":"([^"]*)"/.exec(body);

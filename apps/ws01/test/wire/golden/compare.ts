@@ -42,12 +42,21 @@ export function judge(
   if (isDeepStrictEqual(ours, recorded)) {
     return { ...told, verdict: isDeepStrictEqual(raw, recorded) ? 'same' : 'recorder' };
   }
-  const difference = DIFFERENCES.find((candidate) => candidate.covers({ name, request: view, recorded, ours }));
-  if (difference === undefined) return { ...told, verdict: 'unexplained', complaint: 'no difference covers it' };
-  if (pin === undefined) return { ...told, difference, verdict: 'unexplained', complaint: 'no answer is written down' };
+  const difference = DIFFERENCES.find((candidate) =>
+    candidate.covers({ name, request: view, recorded, ours }),
+  );
+  if (difference === undefined)
+    return { ...told, verdict: 'unexplained', complaint: 'no difference covers it' };
+  if (pin === undefined)
+    return { ...told, difference, verdict: 'unexplained', complaint: 'no answer is written down' };
   const kept = pin.difference === difference.id && isDeepStrictEqual(pin.answer, pinnedForm(ours));
   if (kept) return { ...told, difference, verdict: 'purpose' };
-  return { ...told, difference, verdict: 'unexplained', complaint: 'it is not the answer that is written down' };
+  return {
+    ...told,
+    difference,
+    verdict: 'unexplained',
+    complaint: 'it is not the answer that is written down',
+  };
 }
 
 /** The day of the recording: what a time without a date means. */
@@ -66,7 +75,10 @@ export async function compareAll(root = GOLDEN): Promise<Compared[]> {
     const namespace = NAMESPACES[folderOf(name)] ?? ECHO_NAMESPACE;
     let echo = echoes.get(namespace);
     if (echo === undefined) {
-      echo = await startEcho({ after: (close) => closers.push(close) }, { namespace, now: () => RECORDED_AT });
+      echo = await startEcho(
+        { after: (close) => closers.push(close) },
+        { namespace, now: () => RECORDED_AT },
+      );
       echoes.set(namespace, echo);
     }
     return echo;
@@ -74,7 +86,9 @@ export async function compareAll(root = GOLDEN): Promise<Compared[]> {
   try {
     const compared: Compared[] = [];
     for (const exchange of exchanges) {
-      compared.push(judge(exchange, await replay(await echoOf(exchange.name), exchange), pins[exchange.name]));
+      compared.push(
+        judge(exchange, await replay(await echoOf(exchange.name), exchange), pins[exchange.name]),
+      );
     }
     return compared;
   } finally {
@@ -85,7 +99,10 @@ export async function compareAll(root = GOLDEN): Promise<Compared[]> {
 /** This service's answer to a recorded request, with what its operation understood. */
 async function replay(echo: EchoService, { request }: GoldenExchange): Promise<Answer> {
   echo.understood.length = 0;
-  const answer = parseAnswer(await sendBytes(echo.port, request), request.toString('latin1', 0, 5) === 'HEAD ');
+  const answer = parseAnswer(
+    await sendBytes(echo.port, request),
+    request.toString('latin1', 0, 5) === 'HEAD ',
+  );
   const [understood] = echo.understood;
   return understood === undefined ? answer : { ...answer, understood };
 }

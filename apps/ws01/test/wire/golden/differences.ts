@@ -42,4 +42,6 @@ export const SECTIONS: readonly Section[] = [
 ];
 
 /** Every difference; of those that cover an exchange, the first counts. */
-export const DIFFERENCES: readonly Difference[] = SECTIONS.flatMap(({ differences }) => differences);
+export const DIFFERENCES: readonly Difference[] = SECTIONS.flatMap(
+  ({ differences }) => differences,
+);

@@ -45,10 +45,19 @@ export function compatibilityPage(compared: readonly Compared[]): string {
   ].join('\n');
 }
 
-function section(title: string, differences: readonly Difference[], compared: readonly Compared[]): string[] {
+function section(
+  title: string,
+  differences: readonly Difference[],
+  compared: readonly Compared[],
+): string[] {
   const rows = differences.map((difference) => {
     const found = compared.filter((one) => one.difference === difference).map(({ name }) => name);
-    return row(`${difference.situation}${examples(found)}`, difference.asmx, difference.ours, difference.why);
+    return row(
+      `${difference.situation}${examples(found)}`,
+      difference.asmx,
+      difference.ours,
+      difference.why,
+    );
   });
   return [`## ${title}`, '', ...HEAD, ...rows, ''];
 }

@@ -30,7 +30,11 @@ export type Pins = Readonly<Record<string, Pin>>;
 
 export function pinnedForm(answer: Answer): PinnedAnswer {
   const { body, next, ...rest } = answer;
-  return { ...rest, body: pinnedBody(body), ...(next === undefined ? {} : { next: pinnedForm(next) }) };
+  return {
+    ...rest,
+    body: pinnedBody(body),
+    ...(next === undefined ? {} : { next: pinnedForm(next) }),
+  };
 }
 
 function pinnedBody(body: string): string | LongBody {

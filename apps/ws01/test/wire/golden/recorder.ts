@@ -30,7 +30,10 @@ export const TRAITS: readonly Trait[] = [
     correct: (answer) => {
       const type = answer.headers['Content-Type'];
       if (type !== 'application/json' && type !== 'text/html') return answer;
-      return { ...answer, headers: { ...answer.headers, 'Content-Type': `${type}; charset=utf-8` } };
+      return {
+        ...answer,
+        headers: { ...answer.headers, 'Content-Type': `${type}; charset=utf-8` },
+      };
     },
   },
   {
@@ -63,5 +66,7 @@ function showDate(_all: string, quote: string, seconds: string, fraction: string
 /** A recorded answer as ASP.NET on Windows would have given it. */
 export function asRecorded(answer: Answer): Answer {
   const corrected = TRAITS.reduce((before, trait) => trait.correct(before), answer);
-  return corrected.next === undefined ? corrected : { ...corrected, next: asRecorded(corrected.next) };
+  return corrected.next === undefined
+    ? corrected
+    : { ...corrected, next: asRecorded(corrected.next) };
 }

@@ -30,7 +30,10 @@ interface FormReaderOptions {
   readonly charset?: string | undefined;
 }
 
-const PLAIN: Readonly<Record<'text' | 'skip', FormContent>> = { text: { mode: 'text' }, skip: { mode: 'skip' } };
+const PLAIN: Readonly<Record<'text' | 'skip', FormContent>> = {
+  text: { mode: 'text' },
+  skip: { mode: 'skip' },
+};
 
 const AMPERSAND = 0x26;
 
@@ -71,7 +74,10 @@ export class FormReader {
     this.#handler = handler;
     this.#limits = limits;
     this.#name = new PercentDecoder({ charset });
-    this.#values = { blank: new PercentDecoder({ charset }), lost: new PercentDecoder({ charset, plus: 'lost' }) };
+    this.#values = {
+      blank: new PercentDecoder({ charset }),
+      lost: new PercentDecoder({ charset, plus: 'lost' }),
+    };
   }
 
   /** The charset in which invalid bytes were replaced; `undefined` for none so far. */
@@ -82,7 +88,8 @@ export class FormReader {
 
   /** Reads more of the form. The bytes are not kept. @throws {ReadError} over a limit. */
   push(chunk: Uint8Array): void {
-    for (let from = 0; from < chunk.length; from += SLICE) this.#read(chunk.subarray(from, from + SLICE));
+    for (let from = 0; from < chunk.length; from += SLICE)
+      this.#read(chunk.subarray(from, from + SLICE));
   }
 
   /** The form is complete. @throws {ReadError} over a limit. */
@@ -94,12 +101,14 @@ export class FormReader {
   #read(chunk: Uint8Array): void {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
     for (let at = 0; at < text.length; ) {
-      if (this.#isFile && this.#value === undefined && !this.#inName) at = this.#takeNumbers(text, at);
+      if (this.#isFile && this.#value === undefined && !this.#inName)
+        at = this.#takeNumbers(text, at);
       const found = text.indexOf('&', at);
       const end = found < 0 ? text.length : found;
       this.#cut = found < 0 || this.#inName;
       at = this.#value === undefined && end > at ? this.#takeName(text, at, end) : at;
-      if (this.#value !== undefined && end > at) this.#takeValue(this.#value.push(text.slice(at, end)));
+      if (this.#value !== undefined && end > at)
+        this.#takeValue(this.#value.push(text.slice(at, end)));
       if (found >= 0) this.#endPair();
       at = end + 1;
     }
@@ -128,8 +137,13 @@ export class FormReader {
 
   #boundSwitches(): void {
     const { blank, lost } = this.#values;
-    if (blank.switches + lost.switches + this.#name.switches <= this.#limits.charsetSwitches) return;
-    throw this.#over('charsetSwitches', 'The number of changes between a charset and %u escapes', 'changes');
+    if (blank.switches + lost.switches + this.#name.switches <= this.#limits.charsetSwitches)
+      return;
+    throw this.#over(
+      'charsetSwitches',
+      'The number of changes between a charset and %u escapes',
+      'changes',
+    );
   }
 
   /** Reads a name up to `=`, or as much as there is. @returns the index behind it. */
@@ -148,7 +162,8 @@ export class FormReader {
     if (equals < 0) return end;
     const name = this.#collected + this.#name.end();
     // A name that was cut is usually the same as the previous one.
-    if (whole || name !== this.#lastName) this.#lastWritten = whole ? part.slice(0, equals + 1) : '';
+    if (whole || name !== this.#lastName)
+      this.#lastWritten = whole ? part.slice(0, equals + 1) : '';
     this.#begin(name);
     return from + equals + 1;
   }
@@ -171,7 +186,11 @@ export class FormReader {
     if (this.#skipping || piece === '') return;
     this.#chars += piece.length;
     if (this.#chars > this.#maxChars) {
-      throw limitError({ name: 'textChars', value: this.#maxChars }, `The value of ${this.#lastName}`, 'characters');
+      throw limitError(
+        { name: 'textChars', value: this.#maxChars },
+        `The value of ${this.#lastName}`,
+        'characters',
+      );
     }
     this.#handler.text(piece);
   }
@@ -190,7 +209,8 @@ export class FormReader {
   }
 
   #count(): void {
-    if (++this.#pairs > this.#limits.formPairs) throw this.#over('formPairs', 'The number of pairs', 'pairs');
+    if (++this.#pairs > this.#limits.formPairs)
+      throw this.#over('formPairs', 'The number of pairs', 'pairs');
   }
 
   #over(name: keyof Limits, subject: string, unit: string): ReadError {

@@ -1,5 +1,6 @@
 /** Comments, CDATA sections, instructions, tags with whatever their attributes hold, and texts. */
-const PIECES = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])*>|[^<]+/g;
+const PIECES =
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<(?:"[^"]*"|'[^']*'|[^>"'])*>|[^<]+/g;
 
 /**
  * Indents a well-formed document as .NET's XmlTextWriter does, which writes the answers of GET and POST: by two blanks,

@@ -71,11 +71,13 @@ export class MultipartFormReader {
     const isText = type.base === '' || type.base.startsWith('text/');
     const isFile = parameters.has('filename') || parameters.has('filename*') || !isText;
     const answer = isFile ? this.#handler.openFile(name) : this.#handler.open(name);
-    const content: FormContent | { mode: 'bytes' } = typeof answer === 'string' ? { mode: answer } : answer;
+    const content: FormContent | { mode: 'bytes' } =
+      typeof answer === 'string' ? { mode: answer } : answer;
     this.#name = name;
     this.#taking = content.mode;
     this.#chars = 0;
-    this.#maxChars = (content.mode === 'bytes' ? undefined : content.maxChars) ?? this.#limits.textChars;
+    this.#maxChars =
+      (content.mode === 'bytes' ? undefined : content.maxChars) ?? this.#limits.textChars;
     const charset = type.parameters.get('charset') ?? this.#charset ?? 'utf-8';
     this.#decoder = charsetDecoder(charset, false) ?? new Utf8Decoder(false);
   }
@@ -94,7 +96,8 @@ export class MultipartFormReader {
   #text(piece: string): void {
     if (piece === '') return;
     this.#chars += piece.length;
-    if (this.#chars > this.#maxChars) throw this.#over('textChars', this.#maxChars, `The value of ${this.#name}`);
+    if (this.#chars > this.#maxChars)
+      throw this.#over('textChars', this.#maxChars, `The value of ${this.#name}`);
     this.#handler.text(piece);
   }
 

@@ -33,7 +33,10 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
   const values = new FormValues(exchange, operation);
   exchange.intake.reads('get', operation, values);
   // ASP.NET reads the query in the charset of the Content-Type, too; a fragment is no part of it.
-  const reader = new FormReader(values, { limits, charset: exchange.contentType.parameters.get('charset') });
+  const reader = new FormReader(values, {
+    limits,
+    charset: exchange.contentType.parameters.get('charset'),
+  });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
   return { input: await values.finish(), warnings: lostBytes(reader.replacedIn) };
@@ -58,7 +61,11 @@ function createReader(exchange: Exchange, values: FormValues): FormReader | Mult
   const charset = parameters.get('charset');
   if (base === FORM_TYPE) return new FormReader(values, { limits, charset });
   if (base === MULTIPART_TYPE) {
-    return new MultipartFormReader(values, { limits, charset, boundary: parameters.get('boundary') });
+    return new MultipartFormReader(values, {
+      limits,
+      charset,
+      boundary: parameters.get('boundary'),
+    });
   }
   throw new ProtocolError(
     'UnsupportedMediaType',

@@ -11,7 +11,12 @@ import type { FormContent } from './form-reader.ts';
 import type { MultipartFormHandler } from './multipart-form.ts';
 
 /** The text of a file is never stored, so only the size of the body limits it. */
-const FILE_CONTENT: FormContent = { mode: 'text', maxChars: Number.POSITIVE_INFINITY, plus: 'lost', isFile: true };
+const FILE_CONTENT: FormContent = {
+  mode: 'text',
+  maxChars: Number.POSITIVE_INFINITY,
+  plus: 'lost',
+  isFile: true,
+};
 
 /** The characters of a pair besides name and value: a file may have one pair for each byte. */
 const PAIR_CHARS = '=&'.length;

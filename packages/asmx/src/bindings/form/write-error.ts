@@ -6,7 +6,11 @@ import type { WireResponse } from '../../message/http.ts';
 import { DECLARATION, XML_TYPE } from './write-result.ts';
 
 /** The `<error>` document with the status of its code (semantics 4). */
-export function writeError(exchange: Exchange, _call: PartialCall, error: ServiceError): WireResponse {
+export function writeError(
+  exchange: Exchange,
+  _call: PartialCall,
+  error: ServiceError,
+): WireResponse {
   return {
     status: kindOf(exchange.service.errors, error).status,
     headers: errorHeaders(exchange, error, XML_TYPE),

@@ -14,7 +14,8 @@ export const XML_TYPE = 'text/xml; charset=utf-8';
 
 const EMPTY_HEADERS = { 'Cache-Control': 'private, max-age=0' };
 const OK_HEADERS = { 'Content-Type': XML_TYPE, ...EMPTY_HEADERS };
-const PREFIXES = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+const PREFIXES =
+  'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
 /**
  * Writes the result as its own document, indented, whose root is named after its type: `<string>` (contract 1, rule 4).
@@ -24,7 +25,8 @@ const PREFIXES = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http:/
 export function writeResult({ service }: Exchange, call: Call, result: unknown): WireResponse {
   const { message } = call.operation;
   const element = message.result;
-  if (element === undefined) return { status: message.oneWay ? 202 : 200, headers: EMPTY_HEADERS, body: '' };
+  if (element === undefined)
+    return { status: message.oneWay ? 202 : 200, headers: EMPTY_HEADERS, body: '' };
   const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
   const value = responseValues(message, result)[element.property] ?? null;
   const { root, open, prefixed } = documentOf(element, service.namespace);
@@ -32,7 +34,8 @@ export function writeResult({ service }: Exchange, call: Call, result: unknown):
   writer.element(root, value, service.namespace, element.property);
   const content = writer.xml.slice(root.tags.open.length);
   // XmlSerializer declares the prefixes only where something may use them.
-  if (value !== null && isScalar(element)) return { status: 200, headers, body: DECLARATION + open + content };
+  if (value !== null && isScalar(element))
+    return { status: 200, headers, body: DECLARATION + open + content };
   const start = element.plan.kind === 'simple' && value !== null ? open : prefixed;
   return { status: 200, headers, body: DECLARATION + indented(start + content) };
 }

@@ -8,7 +8,12 @@ export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {
   /** Where, in UTF-16 code units from the start of the text. */
   readonly index: number;
 
-  constructor(code: 'malformed' | 'encoding' | 'limit', reason: string, index: number, breach?: LimitBreach) {
+  constructor(
+    code: 'malformed' | 'encoding' | 'limit',
+    reason: string,
+    index: number,
+    breach?: LimitBreach,
+  ) {
     super(code, `${reason} Character ${index + 1}.`, breach);
     this.name = 'JsonError';
     this.index = index;
@@ -177,7 +182,12 @@ export class JsonCursor {
 
   over(name: keyof Limits, value: number, subject: string, unit: string): JsonError {
     const breach = { name, value };
-    return new JsonError('limit', breachSentence(breach, subject, unit), this.#before + this.at, breach);
+    return new JsonError(
+      'limit',
+      breachSentence(breach, subject, unit),
+      this.#before + this.at,
+      breach,
+    );
   }
 
   /** Adds the character of the next escape. @returns false when the text ends in it. */
@@ -187,7 +197,8 @@ export class JsonCursor {
     const character = text.charCodeAt(at + 1);
     if (character !== LOWER_U) {
       const plain = ESCAPES.get(character);
-      if (plain === undefined) throw this.malformed('A backslash must begin one of the escapes of JSON.');
+      if (plain === undefined)
+        throw this.malformed('A backslash must begin one of the escapes of JSON.');
       this.at += 2;
       units.add(plain);
       return true;
@@ -266,5 +277,7 @@ function isLiteralUnit(unit: number): boolean {
   if (isDecimal(unit)) return true;
   const letter = unit | 0x20;
   if (letter >= 0x61 && letter <= 0x7a && unit < 0x80) return true;
-  return unit === 0x2b || unit === 0x2d || unit === 0x2e || unit === 0x5f || unit === 0x24 || unit > 0xa0;
+  return (
+    unit === 0x2b || unit === 0x2d || unit === 0x2e || unit === 0x5f || unit === 0x24 || unit > 0xa0
+  );
 }

@@ -140,14 +140,16 @@ export class JsonReader {
 
   /** Reads more of the text. The bytes are not kept. @throws {JsonError} */
   push(chunk: Uint8Array): void {
-    for (let from = 0; from < chunk.length; from += SLICE) this.#read(chunk.subarray(from, from + SLICE), false);
+    for (let from = 0; from < chunk.length; from += SLICE)
+      this.#read(chunk.subarray(from, from + SLICE), false);
   }
 
   /** The text is complete. @throws {JsonError} when it is not. */
   end(): void {
     this.#read(new Uint8Array(0), true);
     const nothing = this.#state === 'start' && this.#cursor.atEnd;
-    if (this.#state !== 'done' && !nothing) throw this.#cursor.malformed('The JSON text ends too early.');
+    if (this.#state !== 'done' && !nothing)
+      throw this.#cursor.malformed('The JSON text ends too early.');
   }
 
   #read(chunk: Uint8Array, last: boolean): void {
@@ -175,7 +177,8 @@ export class JsonReader {
   #structure(character: string): void {
     switch (this.#state) {
       case 'start':
-        if (character !== '{') throw this.#cursor.malformed('A JSON object of arguments must begin with "{".');
+        if (character !== '{')
+          throw this.#cursor.malformed('A JSON object of arguments must begin with "{".');
         this.#push('}', 'nameOrEnd');
         break;
       case 'nameOrEnd':
@@ -186,7 +189,8 @@ export class JsonReader {
         this.#beginName(character);
         break;
       case 'colon':
-        if (character !== ':') throw this.#cursor.malformed('A colon must stand between name and value.');
+        if (character !== ':')
+          throw this.#cursor.malformed('A colon must stand between name and value.');
         this.#go('value');
         break;
       case 'itemOrEnd':
@@ -266,7 +270,8 @@ export class JsonReader {
 
   #push(closing: '}' | ']', state: State): void {
     this.#open.push(closing);
-    if (this.#open.length > this.#limits.depth) throw this.#over('depth', 'The depth of values', 'levels');
+    if (this.#open.length > this.#limits.depth)
+      throw this.#over('depth', 'The depth of values', 'levels');
     this.#go(state);
   }
 
@@ -319,7 +324,12 @@ export class JsonReader {
     if (!this.#taking || piece === '') return;
     this.#chars += piece.length;
     if (this.#chars > this.#maxChars) {
-      throw this.#cursor.over('textChars', this.#maxChars, `The value of ${this.#name}`, 'characters');
+      throw this.#cursor.over(
+        'textChars',
+        this.#maxChars,
+        `The value of ${this.#name}`,
+        'characters',
+      );
     }
     this.#handler.text(piece);
   }
@@ -359,16 +369,20 @@ export class JsonReader {
   /** A number, `true`, `false` or `null`. */
   #literal(): boolean {
     this.#carried += this.#cursor.literal();
-    if (this.#carried.length > this.#limits.nameChars) throw this.#over('nameChars', 'A number', 'characters');
+    if (this.#carried.length > this.#limits.nameChars)
+      throw this.#over('nameChars', 'A number', 'characters');
     if (this.#cursor.atEnd) return false;
     const literal = this.#carried;
     const kind = kindOf(literal);
     if (kind === undefined)
-      throw this.#cursor.malformed(`Here a JSON value must end; "${literal.slice(0, 40)}" is none.`);
+      throw this.#cursor.malformed(
+        `Here a JSON value must end; "${literal.slice(0, 40)}" is none.`,
+      );
     this.#begin(kind);
     if (kind !== 'null') this.#take(literal);
     this.#end();
-    if (this.#isFile && kind === 'number' && this.#open[this.#open.length - 1] === ']') this.#takeNumbers();
+    if (this.#isFile && kind === 'number' && this.#open[this.#open.length - 1] === ']')
+      this.#takeNumbers();
     return true;
   }
 

@@ -54,7 +54,9 @@ export class JsonValues implements JsonHandler, PartialValues {
 
   textAt(index: number): string | undefined {
     const element = this.#elements[index];
-    return element?.plan.kind === 'simple' ? scalarText(element.plan, this.#given[index]) : undefined;
+    return element?.plan.kind === 'simple'
+      ? scalarText(element.plan, this.#given[index])
+      : undefined;
   }
 
   /** Resolves when the sinks of the files have accepted the data; `undefined` when they already have. */
@@ -96,7 +98,8 @@ export class JsonValues implements JsonHandler, PartialValues {
     }
     this.#kind = kind;
     if (this.#file === undefined ? isNested(kind) : kind !== 'string' && kind !== 'number') {
-      if (this.#file !== undefined) this.#file.refuse('it must be base64 in a string, or an array of numbers.');
+      if (this.#file !== undefined)
+        this.#file.refuse('it must be base64 in a string, or an array of numbers.');
       else this.#refuse(index, 'it must be a string, a number, true, false or null.');
       return 'skip';
     }
@@ -161,7 +164,10 @@ export class JsonValues implements JsonHandler, PartialValues {
   /** Whether a parameter has its value, which the present name does not replace. */
   #isGiven(index: number): boolean {
     if (this.#isExact && this.#misspelled.has(index)) return false;
-    return (this.#given[index] ?? undefined) !== undefined || this.#failures.has(this.#elements[index]!.property);
+    return (
+      (this.#given[index] ?? undefined) !== undefined ||
+      this.#failures.has(this.#elements[index]!.property)
+    );
   }
 
   /** The present name gives a parameter its value. */
@@ -187,5 +193,10 @@ const isNested = (kind: JsonKind): boolean => kind === 'object' || kind === 'arr
 function mayBeNested(element: ElementPlan): boolean {
   const { plan, streams } = element;
   if (streams) return false;
-  return !isScalar(element) || plan.kind !== 'simple' || plan.json === 'list' || plan.name === 'hexBinary';
+  return (
+    !isScalar(element) ||
+    plan.kind !== 'simple' ||
+    plan.json === 'list' ||
+    plan.name === 'hexBinary'
+  );
 }

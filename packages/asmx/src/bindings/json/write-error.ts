@@ -9,7 +9,11 @@ import { scriptJson } from '../../values/script-json.ts';
  * Writes problem details (RFC 9457), with code, parameter and request id as extension members. For the pages of
  * ASP.NET's script services, three members of ASP.NET are added, and the header that announces them.
  */
-export function writeError(exchange: Exchange, _call: PartialCall, error: ServiceError): WireResponse {
+export function writeError(
+  exchange: Exchange,
+  _call: PartialCall,
+  error: ServiceError,
+): WireResponse {
   const { status, meaning } = kindOf(exchange.service.errors, error);
   const problem = {
     Message: error.message,
@@ -25,7 +29,10 @@ export function writeError(exchange: Exchange, _call: PartialCall, error: Servic
   };
   return {
     status,
-    headers: { ...errorHeaders(exchange, error, 'application/problem+json; charset=utf-8'), jsonerror: 'true' },
+    headers: {
+      ...errorHeaders(exchange, error, 'application/problem+json; charset=utf-8'),
+      jsonerror: 'true',
+    },
     body: scriptJson(problem),
   };
 }

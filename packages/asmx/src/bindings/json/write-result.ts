@@ -6,13 +6,20 @@ import type { MessagePlan } from '../../values/message-plan.ts';
 import { responseValues } from '../../values/response.ts';
 import { JsonValueWriter } from '../../values/write-json.ts';
 
-const OK_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, max-age=0' };
+const OK_HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'private, max-age=0',
+};
 
 /**
  * `{"d": …}`, the form of ASP.NET's script services (wire 14); with out parameters, the object of all that the answer
  * has. @throws {ResultError}
  */
-export function writeResult(_exchange: Exchange, { operation: { message } }: Call, result: unknown): WireResponse {
+export function writeResult(
+  _exchange: Exchange,
+  { operation: { message } }: Call,
+  result: unknown,
+): WireResponse {
   if (message.oneWay) return { status: 202, headers: {}, body: '' };
   const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
   return { status: 200, headers, body: `{"d":${resultJson(message, result)}}` };
@@ -23,5 +30,7 @@ function resultJson(message: MessagePlan, result: unknown): string {
   const writer = new JsonValueWriter();
   const values = responseValues(message, result);
   if (out.length > 0) return writer.members(response.elements, values);
-  return element === undefined ? 'null' : writer.element(element, values[element.property], element.property);
+  return element === undefined
+    ? 'null'
+    : writer.element(element, values[element.property], element.property);
 }

@@ -49,7 +49,10 @@ const SKIPPED: PartContent = { write: () => {}, end: () => {} };
 export class Attachments {
   readonly #exchange: Exchange;
   readonly #sinks: AttachedSink[] = [];
-  readonly #included: { readonly sink: AttachedSink; readonly take: (bytes: Uint8Array) => void }[] = [];
+  readonly #included: {
+    readonly sink: AttachedSink;
+    readonly take: (bytes: Uint8Array) => void;
+  }[] = [];
   /**
    * The Content-IDs of the parts so far, including the envelope's. Parts that came before the envelope have their
    * sinks.
@@ -88,7 +91,8 @@ export class Attachments {
    */
   refer(sink: AttachedSink, contentId: string): void {
     if (sink.contentId !== undefined) throw malformed('A file refers to two parts.');
-    if (this.#sinks.some((other) => other.contentId === contentId)) throw malformed('Two files refer to one part.');
+    if (this.#sinks.some((other) => other.contentId === contentId))
+      throw malformed('Two files refer to one part.');
     sink.contentId = contentId;
     const early = this.#parts.get(contentId);
     if (early === undefined) return;
@@ -99,7 +103,8 @@ export class Attachments {
   /** A part begins. Its Content-ID must be unique (RFC 2045, 7). @throws {ProtocolError} when another one has it. */
   note({ contentId }: MessagePart): void {
     if (contentId === undefined) return;
-    if (this.#parts.has(contentId)) throw malformed(`Two parts have the Content-ID <${contentId.slice(0, 100)}>.`);
+    if (this.#parts.has(contentId))
+      throw malformed(`Two parts have the Content-ID <${contentId.slice(0, 100)}>.`);
     this.#parts.set(contentId, undefined);
   }
 
@@ -112,7 +117,9 @@ export class Attachments {
     const { contentId } = part;
     if (early) this.#countEarly();
     if (contentId === undefined) return SKIPPED;
-    const sink = early ? this.#openEarly(contentId) : this.#sinks.find((one) => one.contentId === contentId);
+    const sink = early
+      ? this.#openEarly(contentId)
+      : this.#sinks.find((one) => one.contentId === contentId);
     if (sink === undefined || sink.arrived) return SKIPPED;
     sink.arrived = true;
     const { intake, service } = this.#exchange;
@@ -121,7 +128,8 @@ export class Attachments {
 
   #checkArrived(): void {
     const missing = this.#sinks.find((sink) => sink.contentId !== undefined && !sink.arrived);
-    if (missing !== undefined) throw malformed(`The message has no part with the Content-ID <${missing.contentId}>.`);
+    if (missing !== undefined)
+      throw malformed(`The message has no part with the Content-ID <${missing.contentId}>.`);
   }
 
   #openEarly(contentId: string): AttachedSink {
@@ -145,7 +153,8 @@ function bounded(sink: AttachedSink, limit: number, intake: Intake): PartContent
     write(piece) {
       bytes += piece.length;
       intake.passedOn(piece.length);
-      if (bytes > limit) throw new ProtocolError('TooLarge', `A file is over the limit of ${limit} bytes.`);
+      if (bytes > limit)
+        throw new ProtocolError('TooLarge', `A file is over the limit of ${limit} bytes.`);
       return sink.write(piece);
     },
     end: () => {},
@@ -155,13 +164,16 @@ function bounded(sink: AttachedSink, limit: number, intake: Intake): PartContent
 /** Decodes the transfer encoding of a part (RFC 2045, 6). @throws {ProtocolError} */
 function decoded(content: PartContent, encoding: string): PartContent {
   if (encoding === 'binary' || encoding === '8bit' || encoding === '7bit') return content;
-  if (encoding !== 'base64') throw malformed(`The Content-Transfer-Encoding "${encoding.slice(0, 40)}" is not known.`);
+  if (encoding !== 'base64')
+    throw malformed(`The Content-Transfer-Encoding "${encoding.slice(0, 40)}" is not known.`);
   const decoder = new Base64Decoder();
   const step = (take: () => Uint8Array) => {
     try {
       return content.write(take());
     } catch (error) {
-      throw error instanceof Base64Error ? malformed(`A part is not base64. ${error.message}`) : error;
+      throw error instanceof Base64Error
+        ? malformed(`A part is not base64. ${error.message}`)
+        : error;
     }
   };
   return {

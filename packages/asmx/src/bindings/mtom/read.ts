@@ -65,12 +65,19 @@ class Message {
    * @param expected the call according to the headers of the message.
    * @param onOperation called once, when the operation is known.
    */
-  constructor(exchange: Exchange, expected: PartialCall, onOperation: (operation: CompiledOperation) => void) {
+  constructor(
+    exchange: Exchange,
+    expected: PartialCall,
+    onOperation: (operation: CompiledOperation) => void,
+  ) {
     this.#exchange = exchange;
     this.#expected = expected;
     this.#onOperation = onOperation;
     this.#attachments = new Attachments(exchange);
-    this.#rootId = exchange.contentType.parameters.get('start')?.replace(/^</, '').replace(/>$/, '');
+    this.#rootId = exchange.contentType.parameters
+      .get('start')
+      ?.replace(/^</, '')
+      .replace(/>$/, '');
   }
 
   /** The part of the call that is known so far. */
@@ -81,8 +88,11 @@ class Message {
   /** A part begins: the envelope is the one that `start` names, or else the first (RFC 2387, 3.2). */
   begin(part: MessagePart): void {
     this.#attachments.note(part);
-    const isRoot = this.#reader === undefined && (this.#rootId === undefined || part.contentId === this.#rootId);
-    this.#content = isRoot ? this.#openEnvelope(part) : this.#attachments.openPart(part, this.#reader === undefined);
+    const isRoot =
+      this.#reader === undefined && (this.#rootId === undefined || part.contentId === this.#rootId);
+    this.#content = isRoot
+      ? this.#openEnvelope(part)
+      : this.#attachments.openPart(part, this.#reader === undefined);
   }
 
   write(bytes: Uint8Array): void | Promise<void> {
@@ -96,7 +106,9 @@ class Message {
   /** @throws {ServiceError} */
   async finish(): Promise<Call> {
     if (this.#envelope === undefined || !this.#complete) {
-      throw new ProtocolError('MalformedRequest', 'The message has no part with the envelope.', { status: 400 });
+      throw new ProtocolError('MalformedRequest', 'The message has no part with the envelope.', {
+        status: 400,
+      });
     }
     await this.#attachments.fill();
     return this.#envelope.finish();
@@ -104,9 +116,13 @@ class Message {
 
   #openEnvelope({ contentType, transferEncoding }: MessagePart): PartContent {
     if (transferEncoding === 'base64' || transferEncoding === 'quoted-printable') {
-      throw new ProtocolError('MalformedRequest', 'The envelope must be sent as binary, 8bit or 7bit.', {
-        status: 400,
-      });
+      throw new ProtocolError(
+        'MalformedRequest',
+        'The envelope must be sent as binary, 8bit or 7bit.',
+        {
+          status: 400,
+        },
+      );
     }
     const { service, request, contentType: outer } = this.#exchange;
     const type = envelopeType(outer, contentType);
@@ -119,7 +135,10 @@ class Message {
       onOperation: this.#onOperation,
     });
     const xop = new XopHandler(envelope, this.#attachments);
-    const reader = createXmlReader(xop, { limits: service.limits, charset: type.parameters.get('charset') });
+    const reader = createXmlReader(xop, {
+      limits: service.limits,
+      charset: type.parameters.get('charset'),
+    });
     envelope.reader = reader;
     reader.maxBytes = Math.max(service.limits.bodyBytes, service.limits.binaryBodyBytes);
     this.#envelope = envelope;
@@ -156,7 +175,10 @@ function envelopeType(outer: ContentType, part: ContentType | undefined): Conten
 /** The media type of the envelope. `type` and `start-info` may have parameters of their own; WCF's has the action. */
 function mediaTypeOf(outer: ContentType, part: ContentType | undefined): string {
   if (part !== undefined && part.base !== XOP_TYPE && part.base !== '') return part.base;
-  const text = part?.parameters.get('type') ?? outer.parameters.get('start-info') ?? outer.parameters.get('type');
+  const text =
+    part?.parameters.get('type') ??
+    outer.parameters.get('start-info') ??
+    outer.parameters.get('type');
   const { base } = parseContentType(text);
   return base === '' || base === XOP_TYPE ? SOAP11.mediaType : base.trim();
 }

@@ -11,7 +11,12 @@ const ROOT = 'envelope@asmx';
  * Answers a message with attachments; bytes are in parts of their own (MTOM, XOP 1.0). An answer without bytes is plain
  * SOAP, which every MTOM client reads.
  */
-export function writeResult(exchange: Exchange, call: Call, result: unknown, reply?: Reply): WireResponse {
+export function writeResult(
+  exchange: Exchange,
+  call: Call,
+  result: unknown,
+  reply?: Reply,
+): WireResponse {
   const files: Uint8Array[] = [];
   const attach = (bytes: Uint8Array) => `cid:${nameOf(files.push(bytes) - 1)}`;
   const answer = writeSoap(exchange, call, result, reply, attach);

@@ -79,7 +79,10 @@ export class XopHandler implements XmlHandler {
 
 /** The Content-ID in the `cid:` URL of an Include (RFC 2392). */
 function contentIdOf({ attributes }: XmlElement): string {
-  const href = attributes.find(({ uri, local }) => uri === '' && local === 'href')?.value.trim() ?? '';
+  const href =
+    attributes.find(({ uri, local }) => uri === '' && local === 'href')?.value.trim() ?? '';
   if (href.toLowerCase().startsWith('cid:')) return decodePercent(href.slice(4), { plus: 'plus' });
-  throw new ProtocolError('MalformedRequest', 'The href of xop:Include must be a cid: URL.', { status: 400 });
+  throw new ProtocolError('MalformedRequest', 'The href of xop:Include must be a cid: URL.', {
+    status: 400,
+  });
 }

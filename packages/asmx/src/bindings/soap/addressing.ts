@@ -37,7 +37,9 @@ export class AddressingReader {
   }
 
   get addressed(): Addressed | undefined {
-    return this.#namespace === undefined ? undefined : { namespace: this.#namespace, messageId: this.#messageId };
+    return this.#namespace === undefined
+      ? undefined
+      : { namespace: this.#namespace, messageId: this.#messageId };
   }
 
   knows(uri: string): boolean {
@@ -48,13 +50,16 @@ export class AddressingReader {
   begin({ uri, local }: XmlElement): ContentMode {
     this.#namespace ??= uri;
     this.#level = 1;
-    this.#open = local === 'MessageID' || local === 'ReplyTo' || local === 'FaultTo' ? local : undefined;
+    this.#open =
+      local === 'MessageID' || local === 'ReplyTo' || local === 'FaultTo' ? local : undefined;
     return local === 'MessageID' ? 'text' : this.#open === undefined ? 'skip' : 'elements';
   }
 
   open({ uri, local }: XmlElement): ContentMode {
     this.#level++;
-    return this.#level === 2 && local === 'Address' && this.knows(uri) && this.#open !== 'MessageID' ? 'text' : 'skip';
+    return this.#level === 2 && local === 'Address' && this.knows(uri) && this.#open !== 'MessageID'
+      ? 'text'
+      : 'skip';
   }
 
   text(piece: string): void {
@@ -64,7 +69,8 @@ export class AddressingReader {
   /** @throws {ProtocolError} when the answer should go to another address. */
   close(): void {
     this.#level--;
-    if (this.#level === 0 && this.#open === 'MessageID') this.#messageId ??= this.#text.take().trim();
+    if (this.#level === 0 && this.#open === 'MessageID')
+      this.#messageId ??= this.#text.take().trim();
     if (this.#level !== 1) return;
     const address = this.#text.take().trim();
     if (address === '' || [...ANONYMOUS.values()].includes(address)) return;

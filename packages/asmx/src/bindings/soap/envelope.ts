@@ -138,7 +138,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const depth = this.#depth++;
     if (this.#nested?.busy === true) return this.#nested.open(element);
     if (this.#tree?.busy === true) return this.#tree.open(element);
-    if (this.#addressing?.busy === true) return { mode: this.#addressing.open(element), header: true };
+    if (this.#addressing?.busy === true)
+      return { mode: this.#addressing.open(element), header: true };
     switch (depth) {
       case 0:
         return this.#openEnvelope(element);
@@ -202,7 +203,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
 
   #openEnvelope(element: XmlElement): ContentMode {
     const version = versionOfEnvelope(element.uri);
-    if (version === undefined || !this.#exchange.service.bindings.has(version.name)) throw versionMismatch(element.uri);
+    if (version === undefined || !this.#exchange.service.bindings.has(version.name))
+      throw versionMismatch(element.uri);
     this.#version = version;
     if (element.local !== 'Envelope') throw missingPart('soap:Envelope');
     const { mediaType } = this.#deps;
@@ -228,10 +230,12 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   #openHeader(element: XmlElement): Content {
     // In the namespace of either version, that of SOAP 1.1 first. ASP.NET allows no blanks around the value.
     const says = ({ envelope }: SoapVersion) =>
-      element.attributes.find((each) => each.local === 'mustUnderstand' && each.uri === envelope)?.value;
+      element.attributes.find((each) => each.local === 'mustUnderstand' && each.uri === envelope)
+        ?.value;
     const value = says(SOAP11) ?? says(SOAP12);
     const { uri, local } = element;
-    if (this.#addressing?.knows(uri) === true) return { mode: this.#addressing.begin(element), header: true };
+    if (this.#addressing?.knows(uri) === true)
+      return { mode: this.#addressing.begin(element), header: true };
     if (value === '1' || value === 'true') this.#mandatory.push({ uri, local });
     const { headers, understood } = this.#exchange.service;
     const name = headers.size === 0 ? '' : clark(uri, local);
@@ -240,7 +244,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     if (understood.has(name)) {
       if (!isForUs(element.attributes)) return HEADER_CONTENT;
       // Whoever checks the first before us, or behind us the second, must not see another caller than we do.
-      if (this.#once.has(name)) throw new ProtocolError('MalformedRequest', `The SOAP header ${local} is there twice.`);
+      if (this.#once.has(name))
+        throw new ProtocolError('MalformedRequest', `The SOAP header ${local} is there twice.`);
       this.#once.add(name);
     }
     this.#headers ??= {};
@@ -320,7 +325,9 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   /** @throws {ProtocolError} for a mandatory header that the operation does not read. */
   #checkMandatory({ message }: CompiledOperation): void {
     for (const { uri, local } of this.#mandatory) {
-      const known = message.headersIn.some(({ namespace, name }) => namespace === uri && name === local);
+      const known = message.headersIn.some(
+        ({ namespace, name }) => namespace === uri && name === local,
+      );
       if (known !== true && !this.#exchange.service.understood.has(clark(uri, local)))
         throw new ProtocolError('MustUnderstand', `SOAP header ${local} was not understood.`);
     }
@@ -338,7 +345,11 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
 }
 
 function missingPart(part: 'soap:Envelope' | 'soap:Body'): ProtocolError {
-  return new ProtocolError('MalformedRequest', `Request format is invalid: Missing required ${part} element.`, {
-    faultstring: `Server was unable to read request. ---> Request format is invalid: Missing required ${part} element.`,
-  });
+  return new ProtocolError(
+    'MalformedRequest',
+    `Request format is invalid: Missing required ${part} element.`,
+    {
+      faultstring: `Server was unable to read request. ---> Request format is invalid: Missing required ${part} element.`,
+    },
+  );
 }

@@ -23,10 +23,14 @@ export function read(exchange: Exchange): Call | Promise<Call> {
     if (versionOfMediaType(contentType.base) === undefined) throw wrongMediaType(contentType.base);
     const route = routeByAction(service, request, contentType);
     expected = { ...expected, operation: route.operation };
-    const whole = fastPath === undefined || service.addressing !== undefined ? undefined : wholeBody(exchange);
+    const whole =
+      fastPath === undefined || service.addressing !== undefined ? undefined : wholeBody(exchange);
     if (whole === undefined) return readEnvelope(exchange, expected, route);
     if (whole instanceof Promise) return readWhole(exchange, expected, route, whole);
-    return fastPath?.readEnvelope(service, contentType, route, whole) ?? readEnvelope(exchange, expected, route);
+    return (
+      fastPath?.readEnvelope(service, contentType, route, whole) ??
+      readEnvelope(exchange, expected, route)
+    );
   } catch (error) {
     throw failedCall(expected, asProtocolError(error));
   }
@@ -44,7 +48,11 @@ async function readWhole(
     const bytes = await whole;
     return (
       fastPath?.readEnvelope(service, contentType, route, bytes) ??
-      (await readEnvelope({ ...exchange, request: { ...request, body: bytesBody(bytes) } }, expected, route))
+      (await readEnvelope(
+        { ...exchange, request: { ...request, body: bytesBody(bytes) } },
+        expected,
+        route,
+      ))
     );
   } catch (error) {
     throw failedCall(expected, asProtocolError(error));
@@ -56,7 +64,11 @@ async function readWhole(
  * @param expected the call according to the headers.
  * @throws {FailedCall}
  */
-async function readEnvelope(exchange: Exchange, expected: PartialCall, route: ActionRoute): Promise<Call> {
+async function readEnvelope(
+  exchange: Exchange,
+  expected: PartialCall,
+  route: ActionRoute,
+): Promise<Call> {
   const { service, contentType } = exchange;
   const budget = bodyBudget(service, route.operation);
   const handler = new EnvelopeHandler(exchange, {
@@ -70,7 +82,9 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     limits: service.limits,
     charset: contentType.parameters.get('charset'),
     endsAtNul: true,
-    forgiving: versionOfMediaType(contentType.base)?.bytesWin ? { legacyCharset: service.legacyCharset } : undefined,
+    forgiving: versionOfMediaType(contentType.base)?.bytesWin
+      ? { legacyCharset: service.legacyCharset }
+      : undefined,
   });
   handler.reader = reader;
   // The budget limits the body, by operation; the limit of the reader is only a second line.
@@ -84,7 +98,10 @@ async function readEnvelope(exchange: Exchange, expected: PartialCall, route: Ac
     reader.end();
     return { ...(await handler.finish()), warnings: lostBytes(reader.replacedIn) };
   } catch (error) {
-    throw failedCall({ ...handler.call, warnings: lostBytes(reader.replacedIn) }, asProtocolError(error));
+    throw failedCall(
+      { ...handler.call, warnings: lostBytes(reader.replacedIn) },
+      asProtocolError(error),
+    );
   }
 }
 
@@ -100,7 +117,8 @@ function wrongMediaType(base: string): ProtocolError {
  */
 export function asProtocolError(error: unknown): unknown {
   if (!(error instanceof ReadError)) return error;
-  if (error.code === 'limit') return new ProtocolError('TooLarge', error.message, {}, { cause: error });
+  if (error.code === 'limit')
+    return new ProtocolError('TooLarge', error.message, {}, { cause: error });
   if (!(error instanceof XmlError)) {
     return new ProtocolError('MalformedRequest', error.message, { status: 400 }, { cause: error });
   }
@@ -108,7 +126,10 @@ export function asProtocolError(error: unknown): unknown {
   return new ProtocolError(
     'MalformedRequest',
     `${where} ${error.reason}`,
-    { status: 400, faultstring: `Server was unable to read request. ---> ${where} ---> ${error.reason}` },
+    {
+      status: 400,
+      faultstring: `Server was unable to read request. ---> ${where} ---> ${error.reason}`,
+    },
     { cause: error },
   );
 }

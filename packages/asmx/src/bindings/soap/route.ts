@@ -1,5 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { type CompiledOperation, type CompiledService, soapActionOf } from '../../contract/compiled.ts';
+import {
+  type CompiledOperation,
+  type CompiledService,
+  soapActionOf,
+} from '../../contract/compiled.ts';
 import { ProtocolError } from '../../engine/errors.ts';
 import { type ContentType, header, type WireRequest } from '../../message/http.ts';
 import { decodePercentStrictly } from '../../message/percent.ts';
@@ -25,19 +29,25 @@ export interface ActionRoute {
  * @param contentType of the envelope: in MTOM that of its part.
  * @throws {ProtocolError} UnknownOperation for a SOAPAction that names none.
  */
-export function routeByAction(service: CompiledService, request: WireRequest, contentType: ContentType): ActionRoute {
+export function routeByAction(
+  service: CompiledService,
+  request: WireRequest,
+  contentType: ContentType,
+): ActionRoute {
   const soapAction = header(request, 'soapaction');
   if (soapAction !== undefined && versionOfMediaType(contentType.base)?.hasSoapAction) {
     const action = decodeAction(unquote(saidOnce(soapAction)));
     if (action !== '' && action !== ANY_ACTION) {
       const operation = service.byAction.get(action) ?? service.byAction.get(asUtf8(action));
-      if (operation === undefined && service.sharedActions.has(action)) return { decisive: false, action, operation };
+      if (operation === undefined && service.sharedActions.has(action))
+        return { decisive: false, action, operation };
       if (operation === undefined) throw unknownSoapAction(service, asText(action));
       return { decisive: true, action, operation };
     }
   }
   const parameter = contentType.parameters.get('action');
-  if (parameter === undefined || parameter === '') return { decisive: false, action: undefined, operation: undefined };
+  if (parameter === undefined || parameter === '')
+    return { decisive: false, action: undefined, operation: undefined };
   const action = decodeAction(parameter);
   return { decisive: false, action, operation: service.byAction.get(action) };
 }
@@ -48,7 +58,8 @@ const ANY_ACTION = '*';
 /** Restores a header that was sent twice with the same value: it arrives as one, with a comma between. */
 function saidOnce(value: string): string {
   const half = (value.length - 2) / 2;
-  const twice = value.slice(half, half + 2) === ', ' && value.slice(0, half) === value.slice(half + 2);
+  const twice =
+    value.slice(half, half + 2) === ', ' && value.slice(0, half) === value.slice(half + 2);
   return twice ? value.slice(0, half) : value;
 }
 
@@ -80,7 +91,10 @@ const LONGEST_ACTION = 4_096;
 
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-function unknownSoapAction({ namespace, operations }: CompiledService, action: string): ProtocolError {
+function unknownSoapAction(
+  { namespace, operations }: CompiledService,
+  action: string,
+): ProtocolError {
   const example = soapActionOf(namespace, operations.keys().next().value ?? 'Operation');
   return new ProtocolError(
     'UnknownOperation',
@@ -98,18 +112,29 @@ export function noOperation(
   route: ActionRoute,
   found: string | undefined,
 ): ProtocolError {
-  const what = found === undefined ? 'The Body holds no element' : `The Body element ${short(found)} is no operation`;
+  const what =
+    found === undefined
+      ? 'The Body holds no element'
+      : `The Body element ${short(found)} is no operation`;
   const message = `${what}; it must hold one element named like the operation, in the namespace ${namespace}.`;
   const faultstring =
     route.action === undefined
       ? 'Unable to handle request without a valid action parameter. Please supply a valid soap action.'
       : `Unable to handle request. The action '${short(route.action)}' was not recognized.`;
   const requested = found ?? route.action;
-  return new ProtocolError('UnknownOperation', message, { faultstring }, requested === undefined ? {} : { requested });
+  return new ProtocolError(
+    'UnknownOperation',
+    message,
+    { faultstring },
+    requested === undefined ? {} : { requested },
+  );
 }
 
 /** The error of a request whose headers and Body name different operations; to run either would be a guess (wire 0). */
-export function contradiction({ name, message: { input } }: CompiledOperation, found: string): ProtocolError {
+export function contradiction(
+  { name, message: { input } }: CompiledOperation,
+  found: string,
+): ProtocolError {
   return new ProtocolError(
     'MalformedRequest',
     `The SOAP action names ${name}, but the Body holds ${short(found)}; ` +

@@ -61,7 +61,12 @@ export const SOAP12: SoapVersion = {
   faultCodes: { client: 'Sender', server: 'Receiver' },
   role: {
     attribute: 'role',
-    ours: ['', ...['next', 'ultimateReceiver'].map((role) => `http://www.w3.org/2003/05/soap-envelope/role/${role}`)],
+    ours: [
+      '',
+      ...['next', 'ultimateReceiver'].map(
+        (role) => `http://www.w3.org/2003/05/soap-envelope/role/${role}`,
+      ),
+    ],
   },
   fault: (code, reason, detail) =>
     `<soap:Fault><soap:Code><soap:Value>soap:${code}</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${reason}</soap:Text></soap:Reason>${

@@ -9,7 +9,11 @@ import { faultDetail } from './fault-detail.ts';
 import { FOREIGN_ENVELOPE, SOAP11 } from './version.ts';
 
 /** Writes an error as a fault in the version of the request (wire 4.2, wire 4.3; semantics 4). */
-export function writeError(exchange: Exchange, call: PartialCall, error: ServiceError): WireResponse {
+export function writeError(
+  exchange: Exchange,
+  call: PartialCall,
+  error: ServiceError,
+): WireResponse {
   const foreign = error.code === 'VersionMismatch';
   const version = foreign ? FOREIGN_ENVELOPE.version : (call.version ?? SOAP11);
   const form = error instanceof ProtocolError ? error.form : {};
@@ -17,16 +21,22 @@ export function writeError(exchange: Exchange, call: PartialCall, error: Service
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
   const detail =
-    error.code === 'MustUnderstand' ? undefined : faultDetail(call, error) || errorElement(exchange, error);
+    error.code === 'MustUnderstand'
+      ? undefined
+      : faultDetail(call, error) || errorElement(exchange, error);
   const { addressed } = call;
-  const header = addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, faultAction(addressed)));
+  const header =
+    addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, faultAction(addressed)));
   const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : header);
   const { challenge, errors } = exchange.service;
   const challenged = challenge !== undefined && kindOf(errors, error).status === 401;
   return {
     status: form.status ?? (challenged ? 401 : 500),
     headers: errorHeaders(exchange, error, version.contentType),
-    body: before + version.fault(code, escapeMessage(form.faultstring ?? error.message), detail) + after,
+    body:
+      before +
+      version.fault(code, escapeMessage(form.faultstring ?? error.message), detail) +
+      after,
   };
 }
 

@@ -26,7 +26,8 @@ export function writeResult(
   attach?: Attach,
 ): WireResponse {
   const { message } = call.operation;
-  if (message.oneWay) return { status: 202, headers: { 'Cache-Control': 'private, max-age=0' }, body: '' };
+  if (message.oneWay)
+    return { status: 202, headers: { 'Cache-Control': 'private, max-age=0' }, body: '' };
   const version = call.version ?? SOAP11;
   const headers = okHeaders(version);
   const { before, after } = around(version);
@@ -46,7 +47,11 @@ const okHeaders = perVersion(({ contentType }) => ({
 
 const around = perVersion((version) => envelopeAround(version));
 
-function bodyXml({ message }: CompiledOperation, result: unknown, attach: Attach | undefined): string {
+function bodyXml(
+  { message }: CompiledOperation,
+  result: unknown,
+  attach: Attach | undefined,
+): string {
   const { output, response, bare, rpc, encoded } = message;
   const writer = new XmlValueWriter(encoded, attach);
   const values = responseValues(message, result);
@@ -78,7 +83,10 @@ function wrapperOf(message: MessagePlan): Wrapper {
     const prefixed = rpc && namespace !== '';
     wrapper = prefixed
       ? { open: `<m:${output.name} xmlns:m="${namespace}"`, close: `</m:${output.name}>` }
-      : { open: rpc ? `<${output.name}` : `<${output.name} xmlns="${namespace}"`, close: `</${output.name}>` };
+      : {
+          open: rpc ? `<${output.name}` : `<${output.name} xmlns="${namespace}"`,
+          close: `</${output.name}>`,
+        };
     wrappers.set(message, wrapper);
   }
   return wrapper;

@@ -1,6 +1,14 @@
 import { isReference, sampleOf } from '../scalar-facts.ts';
 import type { Header, Operation, Parameter, Service } from '../service.ts';
-import type { Attribute, Element, NamedType, ObjectType, Particle, ScalarType, Type } from '../types.ts';
+import type {
+  Attribute,
+  Element,
+  NamedType,
+  ObjectType,
+  Particle,
+  ScalarType,
+  Type,
+} from '../types.ts';
 import { type FieldDefinition, isField, type TypeDefinition } from './definitions.ts';
 
 /** An operation that was built, whatever its types. */
@@ -37,9 +45,13 @@ export class TypeCollector {
   }
 
   /** @throws {TypeError} with the path of the wrong member. */
-  operation(name: string, given: { readonly definition: AnyOperationDefinition } | undefined): Operation {
+  operation(
+    name: string,
+    given: { readonly definition: AnyOperationDefinition } | undefined,
+  ): Operation {
     const path = `operations.${name}`;
-    if (given?.definition === undefined) throw new TypeError(`${path}: this is no operation; write operation({ … }).`);
+    if (given?.definition === undefined)
+      throw new TypeError(`${path}: this is no operation; write operation({ … }).`);
     const { summary, input, result, out, headers, faults, ...options } = given.definition;
     const made: Operation = {
       name,
@@ -80,10 +92,12 @@ export class TypeCollector {
   /** The type of a field. */
   type(given: unknown, path: string): Type {
     const definition = asField(given, path);
-    const type = definition.named === undefined ? definition.type : this.#named(definition.named, path);
+    const type =
+      definition.named === undefined ? definition.type : this.#named(definition.named, path);
     for (const included of definition.includes ?? []) this.#included(included, type, path);
     if (definition.named !== undefined) return type as Type;
-    if (definition.type === 'void') throw new TypeError(`${path}: void can only be the result of an operation.`);
+    if (definition.type === 'void')
+      throw new TypeError(`${path}: void can only be the result of an operation.`);
     return definition.type!;
   }
 
@@ -93,12 +107,16 @@ export class TypeCollector {
     for (let at: Type | undefined = type; at !== undefined; at = this.#baseOf(at))
       if (typeof at === 'object' && typeof base === 'object' && at.ref === base.ref) return;
     const name = typeof type === 'string' ? type : type.ref;
-    throw new TypeError(`${path}: ${name} does not extend ${typeof base === 'object' ? base.ref : base}.`);
+    throw new TypeError(
+      `${path}: ${name} does not extend ${typeof base === 'object' ? base.ref : base}.`,
+    );
   }
 
   #baseOf(type: Type): Type | undefined {
     const named = typeof type === 'string' ? undefined : this.#types[type.ref];
-    return named?.kind === 'object' && named.extends !== undefined ? { ref: named.extends } : undefined;
+    return named?.kind === 'object' && named.extends !== undefined
+      ? { ref: named.extends }
+      : undefined;
   }
 
   #result(operation: string, given: unknown, path: string): Pick<Operation, 'result'> {
@@ -113,16 +131,28 @@ export class TypeCollector {
   #parameter(name: string, given: unknown, path: string): Parameter {
     const element = this.element(name, given, path);
     const sample = typeof element.type === 'string' ? sampleOf(element.type) : '';
-    return { ...element, documentation: element.documentation ?? '', sample: element.sample ?? sample };
+    return {
+      ...element,
+      documentation: element.documentation ?? '',
+      sample: element.sample ?? sample,
+    };
   }
 
-  #headers({ in: request, out: answer }: NonNullable<AnyOperationDefinition['headers']>, path: string) {
+  #headers(
+    { in: request, out: answer }: NonNullable<AnyOperationDefinition['headers']>,
+    path: string,
+  ) {
     const headersOf = (group: Readonly<Record<string, AnyHeaderDefinition>>, where: string) =>
       entries(group, (name, given): Header => {
         if (given?.fields === undefined)
           throw new TypeError(`${path}.${where}.${name}: this is no header; write header({ … }).`);
         const { fields, required, namespace } = given;
-        const definition: TypeDefinition = { kind: 'object', name, fields: fields as never, options: {} };
+        const definition: TypeDefinition = {
+          kind: 'object',
+          name,
+          fields: fields as never,
+          options: {},
+        };
         return {
           name,
           type: this.#named(definition, `${path}.${where}.${name}`, fields),
@@ -143,7 +173,8 @@ export class TypeCollector {
     const known = this.#sources.get(key);
     // Words like `describe` copy a field but not what it is made of.
     if (known === source) return { ref: key };
-    if (known !== undefined) throw new TypeError(`${path}: there are two types with the name ${definition.name}.`);
+    if (known !== undefined)
+      throw new TypeError(`${path}: there are two types with the name ${definition.name}.`);
     this.#sources.set(key, source);
     // Taken before its content is looked at, which may refer to it.
     this.#types[key] = { kind: 'simple', name: definition.name, base: 'string' };
@@ -153,17 +184,27 @@ export class TypeCollector {
 
   #make(definition: Exclude<TypeDefinition, { kind: 'array' }>, path: string): NamedType {
     if (definition.kind === 'enumeration') return { ...definition };
-    if (definition.kind === 'simple') return { ...definition, base: this.type(definition.base, path) };
+    if (definition.kind === 'simple')
+      return { ...definition, base: this.type(definition.base, path) };
     return this.#object(definition, path);
   }
 
-  #object({ name, base, fields, options }: TypeDefinition & { kind: 'object' }, path: string): ObjectType {
+  #object(
+    { name, base, fields, options }: TypeDefinition & { kind: 'object' },
+    path: string,
+  ): ObjectType {
     const { choices = [], ...said } = options;
     const extended = base === undefined ? undefined : this.type(base, path);
-    if (typeof extended === 'string') throw new TypeError(`${path}: ${name} extends ${extended}, which is no object.`);
+    if (typeof extended === 'string')
+      throw new TypeError(`${path}: ${name} extends ${extended}, which is no object.`);
     const missing = choices.flat().find((key) => !Object.hasOwn(fields, key));
-    if (missing !== undefined) throw new TypeError(`${path}.choices: there is no property ${missing}.`);
-    const made: { -readonly [K in keyof ObjectType]: ObjectType[K] } = { kind: 'object', name, ...said };
+    if (missing !== undefined)
+      throw new TypeError(`${path}.choices: there is no property ${missing}.`);
+    const made: { -readonly [K in keyof ObjectType]: ObjectType[K] } = {
+      kind: 'object',
+      name,
+      ...said,
+    };
     if (extended !== undefined) made.extends = extended.ref;
     const content: Particle[] = [];
     const attributes: Attribute[] = [];
@@ -171,22 +212,33 @@ export class TypeCollector {
       const at = `${path}.${key}`;
       const given = asField(fields[key], at);
       if (given.place === 'any') {
-        content.push({ kind: 'any', min: 0, max: 'unbounded', ...(key === 'any' ? {} : { property: key }) });
+        content.push({
+          kind: 'any',
+          min: 0,
+          max: 'unbounded',
+          ...(key === 'any' ? {} : { property: key }),
+        });
       } else if (given.place === 'text') {
-        if (key !== 'value') throw new TypeError(`${at}: the text of an object is its property "value".`);
+        if (key !== 'value')
+          throw new TypeError(`${at}: the text of an object is its property "value".`);
         made.text = this.type(given, at);
       } else if (given.place === 'attribute') {
         const { as } = given.element;
         const type = this.type(given, at);
         // XmlSerializer asks for the attributes that .NET's value types are.
-        const required = isReference(type, this.#types) || given.element.min === 0 ? {} : { required: true as const };
+        const required =
+          isReference(type, this.#types) || given.element.min === 0
+            ? {}
+            : { required: true as const };
         attributes.push({ name: key, type, ...required, ...(as === undefined ? {} : { as }) });
       } else {
         const element = this.element(key, given, at);
         const group = choices.find((each) => each.includes(key));
         if (group === undefined) content.push(element);
         else if (group[0] === key) {
-          const rest = group.slice(1).map((other) => this.element(other, fields[other], `${path}.${other}`));
+          const rest = group
+            .slice(1)
+            .map((other) => this.element(other, fields[other], `${path}.${other}`));
           content.push({ kind: 'choice', content: [element, ...rest] });
         }
       }
@@ -231,10 +283,15 @@ function asField(given: unknown, path: string): FieldDefinition {
     const made = asField(later(), path);
     return { ...made, ...said, element: { ...made.element, ...said.element } };
   }
-  throw new TypeError(`${path}: this is no type; write one like string, int, array(…) or object(…).`);
+  throw new TypeError(
+    `${path}: this is no type; write one like string, int, array(…) or object(…).`,
+  );
 }
 
-function entries<T, R>(group: Readonly<Record<string, T>>, make: (key: string, given: T) => R): R[] {
+function entries<T, R>(
+  group: Readonly<Record<string, T>>,
+  make: (key: string, given: T) => R,
+): R[] {
   return Object.entries(group).map(([key, given]) => make(key, given));
 }
 

@@ -22,8 +22,18 @@ export interface FieldDefinition {
 
 /** A type that has a name, or gets one. */
 export type TypeDefinition =
-  | { readonly kind: 'enumeration'; readonly name: string; readonly values: readonly string[]; readonly flags?: true }
-  | { readonly kind: 'simple'; readonly name: string; readonly base: FieldDefinition; readonly facets: Facets }
+  | {
+      readonly kind: 'enumeration';
+      readonly name: string;
+      readonly values: readonly string[];
+      readonly flags?: true;
+    }
+  | {
+      readonly kind: 'simple';
+      readonly name: string;
+      readonly base: FieldDefinition;
+      readonly facets: Facets;
+    }
   | {
       readonly kind: 'array';
       readonly item: FieldDefinition | (() => FieldDefinition);

@@ -5,8 +5,10 @@ import type { AnyValue, DataSet, Nothing } from '../values.ts';
 import { type FieldDefinition, NAMED } from './definitions.ts';
 import { type Field, field, type Presence, type TextField } from './field.ts';
 
-const scalar = <V, P extends Presence>(type: ScalarType, element: Partial<Element> = {}): Field<V, P> =>
-  field({ [NAMED]: true, type, element });
+const scalar = <V, P extends Presence>(
+  type: ScalarType,
+  element: Partial<Element> = {},
+): Field<V, P> => field({ [NAMED]: true, type, element });
 
 export const string = scalar('string') as TextField;
 export const token = scalar('token') as TextField;
@@ -48,7 +50,12 @@ export const dataTable = scalar<DataSet, 'optional'>('DataTable');
 export const voidResult = field<Nothing, 'given'>({ [NAMED]: true, type: 'void', element: {} });
 
 /** Elements of any name beside those of an object: a list of texts of XML. */
-export const any = field<readonly string[], 'optional'>({ [NAMED]: true, type: 'string', element: {}, place: 'any' });
+export const any = field<readonly string[], 'optional'>({
+  [NAMED]: true,
+  type: 'string',
+  element: {},
+  place: 'any',
+});
 
 /** A value or null: `xsi:nil`. Absent it is `undefined`. */
 export function nullable<V, P extends Presence>(of: Field<V, P>): Field<V | null, 'optional'> {
@@ -76,6 +83,9 @@ export function content<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
 }
 
 /** A field of which more is said. What is no field is refused later, with its path. */
-function saying<V, P extends Presence>(of: FieldDefinition | undefined, more: Partial<Element>): Field<V, P> {
+function saying<V, P extends Presence>(
+  of: FieldDefinition | undefined,
+  more: Partial<Element>,
+): Field<V, P> {
   return field({ ...(of as FieldDefinition), element: { ...of?.element, ...more } });
 }

@@ -52,7 +52,8 @@ export function field<V, P extends Presence>(definition: FieldDefinition): Field
     describe: (documentation) => said({ documentation }),
     sample: (sample) => said({ sample }),
     default: (text) => {
-      if (typeof text !== 'string') throw new TypeError(`default: write it as a text, like '${text}'.`);
+      if (typeof text !== 'string')
+        throw new TypeError(`default: write it as a text, like '${text}'.`);
       return said({ default: text });
     },
     max: (maxLength) => said({ maxLength }) as unknown as TextField,

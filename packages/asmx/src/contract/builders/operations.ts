@@ -33,7 +33,10 @@ export interface OperationDefinition<
   O extends Fields,
   HI extends Headers,
   HO extends Headers,
-> extends Pick<Operation, 'oneWay' | 'style' | 'use' | 'action' | 'errors' | 'readOnly' | 'destructive'> {
+> extends Pick<
+    Operation,
+    'oneWay' | 'style' | 'use' | 'action' | 'errors' | 'readOnly' | 'destructive'
+  > {
   /** What it does, one sentence. */
   readonly summary?: string;
   readonly input?: I;
@@ -92,7 +95,9 @@ export interface ServiceDefinition<O> {
 }
 
 type OperationFields = Readonly<Record<string, OperationField<unknown>>>;
-type OperationsOf<O> = { readonly [K in keyof O]: O[K] extends OperationField<infer T> ? T : never };
+type OperationsOf<O> = {
+  readonly [K in keyof O]: O[K] extends OperationField<infer T> ? T : never;
+};
 
 /**
  * Builds a contract.
@@ -104,7 +109,9 @@ export function service<const O extends OperationFields>(
   definition: ServiceDefinition<O>,
 ): TypedService<OperationsOf<O>> {
   const types = new TypeCollector();
-  const operations = Object.entries(definition.operations).map(([key, made]) => types.operation(key, made as never));
+  const operations = Object.entries(definition.operations).map(([key, made]) =>
+    types.operation(key, made as never),
+  );
   const plain: Service = {
     name,
     namespace: definition.namespace,

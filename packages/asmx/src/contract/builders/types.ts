@@ -2,14 +2,25 @@
 
 import type { Facets } from '../types.ts';
 import { NAMED, type TypeDefinition } from './definitions.ts';
-import { type AnyField, type Field, field, type Infer, type ObjectOf, type Presence } from './field.ts';
+import {
+  type AnyField,
+  type Field,
+  field,
+  type Infer,
+  type ObjectOf,
+  type Presence,
+} from './field.ts';
 
 /** Fields whose getters may refer to the type that is being made: the compiler must not look at them yet. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type LooseFields = Readonly<Record<string, any>>;
 
 /** A text with restrictions of its own, as XML Schema has them. */
-export function restricted<V, P extends Presence>(name: string, of: Field<V, P>, facets: Facets): Field<V, P> {
+export function restricted<V, P extends Presence>(
+  name: string,
+  of: Field<V, P>,
+  facets: Facets,
+): Field<V, P> {
   return named({ kind: 'simple', name, base: of, facets });
 }
 

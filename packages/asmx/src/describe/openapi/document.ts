@@ -50,7 +50,10 @@ export function openApi(
   { challenge, isOpen = false }: DocumentAccess = {},
 ): JsonObject {
   const names = componentNames(service);
-  const schemas = new JsonSchemas(service, { refs: '#/components/schemas/', nameOf: (key) => names.get(key) ?? key });
+  const schemas = new JsonSchemas(service, {
+    refs: '#/components/schemas/',
+    nameOf: (key) => names.get(key) ?? key,
+  });
   const parts: Parts = {
     place,
     schemas,
@@ -61,7 +64,9 @@ export function openApi(
   };
   const paths = service.operations.flatMap((operation) => {
     const item = pathItem(operation, parts);
-    return Object.keys(item).length === 0 ? [] : [[`${place.path}/${operation.name}`, item] as const];
+    return Object.keys(item).length === 0
+      ? []
+      : [[`${place.path}/${operation.name}`, item] as const];
   });
   const scheme = securityScheme(challenge);
   return {
@@ -73,14 +78,22 @@ export function openApi(
     },
     externalDocs: { description: 'WSDL 1.1', url: `${endpointUrl(place)}?WSDL` },
     servers: [{ url: place.baseUrl }],
-    tags: [{ name: service.name, ...(service.documentation ? { description: service.documentation } : {}) }],
+    tags: [
+      {
+        name: service.name,
+        ...(service.documentation ? { description: service.documentation } : {}),
+      },
+    ],
     ...(scheme === undefined ? {} : { security: [{ credentials: [] }] }),
     paths: Object.fromEntries(paths),
     components: {
       schemas: {
         ...schemas.definitions(),
         ...Object.fromEntries(
-          service.operations.map((operation) => [requestName(operation), requestSchema(operation, schemas)]),
+          service.operations.map((operation) => [
+            requestName(operation),
+            requestSchema(operation, schemas),
+          ]),
         ),
         Error: errorSchema(place.namespace),
         Problem: problemSchema(),
@@ -96,7 +109,9 @@ export function openApi(
 function soapNote(has: Parts['has']): string {
   const versions = [...(has('soap11') ? ['SOAP 1.1'] : []), ...(has('soap12') ? ['SOAP 1.2'] : [])];
   const soap =
-    versions.length === 0 ? '' : `Every operation also answers over ${versions.join(' and ')}: see the WSDL. `;
+    versions.length === 0
+      ? ''
+      : `Every operation also answers over ${versions.join(' and ')}: see the WSDL. `;
   return `${soap}Values that are absent count as not given.`;
 }
 
@@ -123,7 +138,9 @@ function componentName(name: string): string {
 /** The security scheme of a challenge: Basic, Bearer, or any other of HTTP. */
 function securityScheme(challenge: string | undefined): JsonObject | undefined {
   const scheme = challenge?.split(' ', 1)[0]?.toLowerCase();
-  return scheme === undefined ? undefined : { type: 'http', scheme, description: `Asked for by \`${challenge}\`.` };
+  return scheme === undefined
+    ? undefined
+    : { type: 'http', scheme, description: `Asked for by \`${challenge}\`.` };
 }
 
 function pathItem(operation: Operation, parts: Parts): JsonObject {
@@ -135,13 +152,19 @@ function pathItem(operation: Operation, parts: Parts): JsonObject {
   };
 }
 
-function postOperation(operation: Operation, { place, schemas, errors, has, forms, tag }: Parts): JsonObject {
+function postOperation(
+  operation: Operation,
+  { place, schemas, errors, has, forms, tag }: Parts,
+): JsonObject {
   const schema = { $ref: `#/components/schemas/${requestName(operation)}` };
   const form = has('post') && forms.has(operation);
-  const hasFile = form && operation.parameters.some((parameter) => parameter.type === 'base64Binary');
+  const hasFile =
+    form && operation.parameters.some((parameter) => parameter.type === 'base64Binary');
   const answer = success(operation, {
     ...(form ? { 'text/xml': { schema: xmlResultSchema(operation, place.namespace) } } : {}),
-    ...(has('json') ? { 'application/json': { schema: jsonResultSchema(operation, schemas) } } : {}),
+    ...(has('json')
+      ? { 'application/json': { schema: jsonResultSchema(operation, schemas) } }
+      : {}),
   });
   return {
     operationId: operation.name,
@@ -151,7 +174,9 @@ function postOperation(operation: Operation, { place, schemas, errors, has, form
       content: {
         ...(form ? { 'application/x-www-form-urlencoded': { schema } } : {}),
         ...(has('json') ? { 'application/json': { schema } } : {}),
-        ...(hasFile ? { 'multipart/form-data': { schema: requestSchema(operation, schemas, 'file') } } : {}),
+        ...(hasFile
+          ? { 'multipart/form-data': { schema: requestSchema(operation, schemas, 'file') } }
+          : {}),
       },
     },
     responses: { ...answer, ...errors.of(operation) },
@@ -164,7 +189,10 @@ function purposes(operation: Operation): JsonObject {
   const wording = wordingInWsdl(operation);
   const [summary = ''] = /^.*?[.;:](?= )|.*$/s.exec(purpose) ?? [];
   const description = [purpose, wording].filter((text) => text).join('\n\n');
-  return { summary: summary.replace(/[;:]$/, '.'), ...(description === summary ? {} : { description }) };
+  return {
+    summary: summary.replace(/[;:]$/, '.'),
+    ...(description === summary ? {} : { description }),
+  };
 }
 
 function getOperation(operation: Operation, { place, schemas, errors, tag }: Parts): JsonObject {
@@ -181,7 +209,9 @@ function getOperation(operation: Operation, { place, schemas, errors, tag }: Par
       schema: parameterSchema(parameter, schemas),
     })),
     responses: {
-      ...success(operation, { 'text/xml': { schema: xmlResultSchema(operation, place.namespace) } }),
+      ...success(operation, {
+        'text/xml': { schema: xmlResultSchema(operation, place.namespace) },
+      }),
       ...errors.of(operation),
     },
   };
@@ -192,8 +222,11 @@ function success({ result, oneWay }: Operation, content: JsonObject): JsonObject
   if (oneWay === true) return { 202: { description: 'It was taken; nothing is answered.' } };
   return {
     200: {
-      description: result === 'boolean' ? 'The answer; for `false`, `X-Error-Code` says why.' : 'The result.',
-      ...(result === 'boolean' ? { headers: { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } } } : {}),
+      description:
+        result === 'boolean' ? 'The answer; for `false`, `X-Error-Code` says why.' : 'The result.',
+      ...(result === 'boolean'
+        ? { headers: { 'X-Error-Code': { $ref: '#/components/headers/X-Error-Code' } } }
+        : {}),
       content,
     },
   };

@@ -1,5 +1,10 @@
 import type { Operation, Service } from '../../contract/service.ts';
-import { ACCESS_ERRORS, type ErrorTable, PROTOCOL_ERRORS, type ProtocolErrorCode } from '../../engine/errors.ts';
+import {
+  ACCESS_ERRORS,
+  type ErrorTable,
+  PROTOCOL_ERRORS,
+  type ProtocolErrorCode,
+} from '../../engine/errors.ts';
 import type { JsonObject } from '../json-schema.ts';
 
 /** Codes that no call at the path of an operation gets, or only one over SOAP. */
@@ -11,7 +16,10 @@ const NOT_OF_OPERATIONS: ReadonlySet<string> = new Set<ProtocolErrorCode>([
 ]);
 
 /** Codes of the protocol that only an operation with parameters answers. */
-const OF_PARAMETERS: ReadonlySet<string> = new Set<ProtocolErrorCode>(['MissingParameter', 'InvalidParameter']);
+const OF_PARAMETERS: ReadonlySet<string> = new Set<ProtocolErrorCode>([
+  'MissingParameter',
+  'InvalidParameter',
+]);
 
 /** Statuses whose answers have Retry-After. */
 const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
@@ -35,7 +43,9 @@ export class ErrorResponses {
   /** The responses of an operation by status. */
   of(operation: Operation): JsonObject {
     const codes = Object.keys(this.#errors).filter((code) => this.#answers(operation, code));
-    const byStatus = [...Map.groupBy(codes, (code) => this.#errors[code]!.status)].sort(([a], [b]) => a - b);
+    const byStatus = [...Map.groupBy(codes, (code) => this.#errors[code]!.status)].sort(
+      ([a], [b]) => a - b,
+    );
     return Object.fromEntries(
       byStatus.map(([status, group]) => [
         String(status),
@@ -49,7 +59,10 @@ export class ErrorResponses {
     const entries = [...this.#groups].sort(([a], [b]) => a - b);
     return Object.fromEntries(
       entries.flatMap(([status, groups]) =>
-        groups.map((group, index) => [componentName(status, index), this.#response(status, group.split(' '))] as const),
+        groups.map(
+          (group, index) =>
+            [componentName(status, index), this.#response(status, group.split(' '))] as const,
+        ),
       ),
     );
   }
@@ -76,9 +89,15 @@ export class ErrorResponses {
     return {
       description: codes.map((code) => `\`${code}\`: ${this.#errors[code]!.meaning}`).join('\n\n'),
       headers: {
-        'X-Error-Code': { description: 'The code.', required: true, schema: { type: 'string', enum: codes } },
+        'X-Error-Code': {
+          description: 'The code.',
+          required: true,
+          schema: { type: 'string', enum: codes },
+        },
         'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-        ...(WITH_RETRY_AFTER.has(status) ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+        ...(WITH_RETRY_AFTER.has(status)
+          ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+          : {}),
       },
       content: {
         'text/xml': { schema: { $ref: '#/components/schemas/Error' } },
@@ -96,7 +115,10 @@ export function errorHeaders(): JsonObject {
       description: 'The request id, which finds the call in the log of the server.',
       schema: { type: 'string' },
     },
-    'Retry-After': { description: 'How long to wait, in seconds.', schema: { type: 'integer', minimum: 0 } },
+    'Retry-After': {
+      description: 'How long to wait, in seconds.',
+      schema: { type: 'integer', minimum: 0 },
+    },
   };
 }
 

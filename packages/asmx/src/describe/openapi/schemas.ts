@@ -24,7 +24,9 @@ export function requestSchema(
       parameters.map((parameter) => [
         nameOf(parameter),
         {
-          ...(file === 'file' && parameter.type === 'base64Binary' ? FILE : parameterSchema(parameter, schemas)),
+          ...(file === 'file' && parameter.type === 'base64Binary'
+            ? FILE
+            : parameterSchema(parameter, schemas)),
           ...(parameter.documentation === '' ? {} : { description: parameter.documentation }),
         },
       ]),
@@ -40,7 +42,10 @@ const FILE: JsonObject = { type: 'string', contentMediaType: 'application/octet-
 /** The schema of one parameter's value. JSON Schema counts `maxLength` in code points, as contracts do. */
 export function parameterSchema(parameter: Parameter, schemas: JsonSchemas): JsonObject {
   const { type, maxLength, secret } = parameter;
-  const flat = Object.hasOwn(TYPES, String(type)) && parameter.max === undefined && parameter.nillable !== true;
+  const flat =
+    Object.hasOwn(TYPES, String(type)) &&
+    parameter.max === undefined &&
+    parameter.nillable !== true;
   return {
     ...(flat ? TYPES[type as XsdType] : schemas.element(parameter)),
     ...(type === 'string' && maxLength !== undefined ? { maxLength } : {}),
@@ -85,7 +90,9 @@ function resultSchema(operation: Operation, schemas: JsonSchemas): JsonObject {
   const members = [...(result === undefined ? [] : [result]), ...out];
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map((each) => [each.property ?? each.name, schemas.element(each)])),
+    properties: Object.fromEntries(
+      members.map((each) => [each.property ?? each.name, schemas.element(each)]),
+    ),
   };
 }
 
@@ -109,7 +116,10 @@ export function errorSchema(namespace: string): JsonObject {
       code: { type: 'string' },
       message: { type: 'string' },
       parameter: { type: 'string', description: 'The parameter that was wrong.' },
-      requestId: { type: 'string', description: 'The request id, which finds the call in the log of the server.' },
+      requestId: {
+        type: 'string',
+        description: 'The request id, which finds the call in the log of the server.',
+      },
     },
   };
 }
@@ -126,8 +136,14 @@ export function problemSchema(): JsonObject {
       detail: { type: 'string' },
       code: { type: 'string' },
       parameter: { type: 'string', description: 'The parameter that was wrong.' },
-      requestId: { type: 'string', description: 'The request id, which finds the call in the log of the server.' },
-      Message: { type: 'string', description: 'The detail again, where pages of ASP.NET’s script services read it.' },
+      requestId: {
+        type: 'string',
+        description: 'The request id, which finds the call in the log of the server.',
+      },
+      Message: {
+        type: 'string',
+        description: 'The detail again, where pages of ASP.NET’s script services read it.',
+      },
       StackTrace: { type: 'string', description: 'Always empty; for the same pages.' },
       ExceptionType: { type: 'string', description: 'The code again; for the same pages.' },
     },

@@ -7,7 +7,12 @@ export function copyButton(id: string, what: string): Markup {
 }
 
 /** A block of sample text under its heading, with a button to copy it. */
-export function codeBlock(id: string, heading: string, title: string, pieces: readonly SamplePart[]): Markup {
+export function codeBlock(
+  id: string,
+  heading: string,
+  title: string,
+  pieces: readonly SamplePart[],
+): Markup {
   return html`<figure class="code">
 <figcaption>${heading} ${copyButton(id, `${title} ${heading.toLowerCase()}`)}</figcaption>
 <pre id="${id}">${pieces.map(pieceMarkup)}</pre>
@@ -19,6 +24,7 @@ function pieceMarkup(piece: SamplePart): Markup {
   if (typeof piece === 'string') return html`${piece}`;
   if ('key' in piece) return html`<span class="key">${piece.key}</span>`;
   const own =
-    piece.parameter !== undefined && html` data-parameter="${piece.parameter}" data-writing="${piece.writing ?? ''}"`;
+    piece.parameter !== undefined &&
+    html` data-parameter="${piece.parameter}" data-writing="${piece.writing ?? ''}"`;
   return html`<var data-sample="${piece.filled}"${own}>${piece.placeholder}</var>`;
 }

@@ -10,7 +10,11 @@ import { type Snippet, snippetsOf } from './samples/snippets.ts';
 import { testSection } from './test-form.ts';
 
 /** The page of one operation: its purpose, a form that calls it, and samples for every binding. */
-export function operationPage(service: Service, place: ServiceAddress, operation: Operation): string {
+export function operationPage(
+  service: Service,
+  place: ServiceAddress,
+  operation: Operation,
+): string {
   const home = relativeEndpoint(place);
   const [purpose, wording] = [purposeOf(operation), wordingInWsdl(operation)];
   const samples = samplesOf(place, operation);

@@ -27,7 +27,8 @@ ${parameters.map((parameter) => described(parameter, html`<code>${parameter.name
 function form(place: ServiceAddress, { name, parameters, help }: Operation): Markup {
   // Relative, so that it is right whatever host or path a proxy puts in front.
   const action = `./${relativeEndpoint(place)}/${name}`;
-  const refusals = help?.refusals !== undefined && html` data-refusals="${JSON.stringify(help.refusals)}"`;
+  const refusals =
+    help?.refusals !== undefined && html` data-refusals="${JSON.stringify(help.refusals)}"`;
   return html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>
 <form id="call" method="post" action="${action}" target="_blank"${refusals}>
 ${parameters.map((parameter) => field(parameter, help?.required.includes(parameter.name) ?? false))}
@@ -59,7 +60,12 @@ function field(parameter: Parameter, isRequired: boolean): Markup {
   return described(parameter, label, isRequired, control(parameter, isRequired));
 }
 
-function described(parameter: Parameter, label: Markup, isRequired: boolean, content?: Markup): Markup {
+function described(
+  parameter: Parameter,
+  label: Markup,
+  isRequired: boolean,
+  content?: Markup,
+): Markup {
   return html`<div class="field">
 <div class="label">${label} ${typeTag(parameter)}${isRequired && raw(' <span class="tag required">required</span>')}</div>
 ${content}
@@ -74,7 +80,8 @@ function control(
 ): Markup {
   const required = isRequired && raw(' aria-required="true"');
   const common = html`id="p-${name}" name="${name}" aria-describedby="d-${name}" data-sample="${sample}" spellcheck="false"${required}`;
-  if (credential) return html`<input type="text" ${common} data-credential autocomplete="off" autocapitalize="none">`;
+  if (credential)
+    return html`<input type="text" ${common} data-credential autocomplete="off" autocapitalize="none">`;
   if (secret) return html`<input type="text" ${common} autocomplete="off" autocapitalize="none">`;
   if (type === 'int') return html`<input type="text" ${common} inputmode="numeric">`;
   if (type === 'boolean') {

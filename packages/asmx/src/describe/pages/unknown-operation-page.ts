@@ -7,11 +7,17 @@ import { layout, sortedNames } from './layout.ts';
 const SHOWN_NAME = 100;
 
 /** The page for an operation the service does not have; a name that differs only in letter case is offered. */
-export function unknownOperationPage(service: Service, place: ServiceAddress, name: string): string {
+export function unknownOperationPage(
+  service: Service,
+  place: ServiceAddress,
+  name: string,
+): string {
   const home = relativeEndpoint(place);
   const points = [...name];
   const shown = points.length > SHOWN_NAME ? `${points.slice(0, SHOWN_NAME).join('')}…` : name;
-  const similar = sortedNames(service).filter((known) => known.toLowerCase() === name.toLowerCase());
+  const similar = sortedNames(service).filter(
+    (known) => known.toLowerCase() === name.toLowerCase(),
+  );
   return layout(service, place, {
     title: `Method Not Found – ${service.name} Web Service`,
     hasOperations: true,

@@ -25,7 +25,11 @@ export function particleNode(particle: Particle, place: SchemaContext, set: Sche
   }
 }
 
-function groupNode({ kind, min = 1, max = 1, content }: Group, place: SchemaContext, set: SchemaSet): XmlNode {
+function groupNode(
+  { kind, min = 1, max = 1, content }: Group,
+  place: SchemaContext,
+  set: SchemaSet,
+): XmlNode {
   const inside = content.map((each) => particleNode(each, place, set));
   return xml(`s:${kind}`, { ...occurs(min, max) }, inside);
 }
@@ -85,7 +89,9 @@ function typed(
   const shape = typeof type === 'string' ? SHAPES[type] : undefined;
   if (shape !== undefined) return xml('s:element', all, [shape]);
   // ASP.NET says nothing for object.
-  return type === 'anyType' ? xml('s:element', all) : xml('s:element', { ...all, type: set.typeName(type, schema) });
+  return type === 'anyType'
+    ? xml('s:element', all)
+    : xml('s:element', { ...all, type: set.typeName(type, schema) });
 }
 
 const ANY = xml('s:any');
@@ -93,11 +99,22 @@ const ANY = xml('s:any');
 /** Types of .NET without a name in a schema, as ASP.NET writes them out. */
 const SHAPES: Readonly<Record<string, XmlNode>> = {
   xml: xml('s:complexType', { mixed: 'true' }, [xml('s:sequence', {}, [ANY])]),
-  DataSet: xml('s:complexType', {}, [xml('s:sequence', {}, [xml('s:element', { ref: 's:schema' }), ANY])]),
+  DataSet: xml('s:complexType', {}, [
+    xml('s:sequence', {}, [xml('s:element', { ref: 's:schema' }), ANY]),
+  ]),
   DataTable: xml('s:complexType', {}, [
     xml('s:sequence', {}, [
-      xml('s:any', { minOccurs: '0', maxOccurs: 'unbounded', namespace: XSD, processContents: 'lax' }),
-      xml('s:any', { minOccurs: '1', namespace: 'urn:schemas-microsoft-com:xml-diffgram-v1', processContents: 'lax' }),
+      xml('s:any', {
+        minOccurs: '0',
+        maxOccurs: 'unbounded',
+        namespace: XSD,
+        processContents: 'lax',
+      }),
+      xml('s:any', {
+        minOccurs: '1',
+        namespace: 'urn:schemas-microsoft-com:xml-diffgram-v1',
+        processContents: 'lax',
+      }),
     ]),
   ]),
 };

@@ -17,7 +17,9 @@ const USUAL: ReadonlyMap<string, string> = new Map([
 const OF_DOT_NET: Readonly<Record<'guid' | 'char', XmlNode>> = {
   guid: xml('s:simpleType', { name: 'guid' }, [
     xml('s:restriction', { base: 's:string' }, [
-      xml('s:pattern', { value: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}' }),
+      xml('s:pattern', {
+        value: '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}',
+      }),
     ]),
   ]),
   char: xml('s:simpleType', { name: 'char' }, [xml('s:restriction', { base: 's:unsignedShort' })]),
@@ -101,7 +103,8 @@ export class SchemaSet {
   typeName(type: Type, from?: string): string {
     if (typeof type === 'string') return this.#scalarName(type, from);
     const named = this.types[type.ref];
-    if (named === undefined) throw new TypeError(`types.${type.ref}: the contract has no such type.`);
+    if (named === undefined)
+      throw new TypeError(`types.${type.ref}: the contract has no such type.`);
     if (!this.#written.has(type.ref)) {
       this.#written.add(type.ref);
       this.#referred.push(type.ref);

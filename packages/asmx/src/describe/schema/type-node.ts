@@ -20,13 +20,21 @@ export function typeNode(_key: string, type: NamedType, set: SchemaSet): XmlNode
   const schema = type.namespace ?? set.namespace;
   switch (type.kind) {
     case 'enumeration':
-      return xml('s:simpleType', { name }, [type.flags ? flags(type, schema, set) : enumeration(type, schema, set)]);
+      return xml('s:simpleType', { name }, [
+        type.flags ? flags(type, schema, set) : enumeration(type, schema, set),
+      ]);
     case 'simple':
       return xml('s:simpleType', { name }, [
-        xml('s:restriction', { base: set.typeName(type.base, schema) }, facetNodes(type.facets ?? {})),
+        xml(
+          's:restriction',
+          { base: set.typeName(type.base, schema) },
+          facetNodes(type.facets ?? {}),
+        ),
       ]);
     case 'list':
-      return xml('s:simpleType', { name }, [xml('s:list', { itemType: set.typeName(type.item, schema) })]);
+      return xml('s:simpleType', { name }, [
+        xml('s:list', { itemType: set.typeName(type.item, schema) }),
+      ]);
     case 'union': {
       const memberTypes = type.members.map((member) => set.typeName(member, schema)).join(' ');
       return xml('s:simpleType', { name }, [xml('s:union', { memberTypes })]);
@@ -42,7 +50,11 @@ export function typeNode(_key: string, type: NamedType, set: SchemaSet): XmlNode
   }
 }
 
-function enumeration({ base = 'string', values }: EnumerationType, schema: string, set: SchemaSet): XmlNode {
+function enumeration(
+  { base = 'string', values }: EnumerationType,
+  schema: string,
+  set: SchemaSet,
+): XmlNode {
   const items = values.map((value) => xml('s:enumeration', { value }));
   return xml('s:restriction', { base: set.typeName(base, schema) }, items);
 }
@@ -52,19 +64,26 @@ function flags(type: EnumerationType, schema: string, set: SchemaSet): XmlNode {
 }
 
 function facetNodes({ patterns = [], ...facets }: Facets): XmlNode[] {
-  const values = Object.entries(facets).map(([name, value]) => xml(`s:${name}`, { value: String(value) }));
+  const values = Object.entries(facets).map(([name, value]) =>
+    xml(`s:${name}`, { value: String(value) }),
+  );
   return [...patterns.map((value) => xml('s:pattern', { value })), ...values];
 }
 
 function wrapped({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
   const repeated = { ...item, min: item.min ?? 0, max: item.max ?? ('unbounded' as const) };
-  return xml('s:sequence', {}, [elementNode(repeated, { schema, elements: set.elementNamespace(schema) }, set)]);
+  return xml('s:sequence', {}, [
+    elementNode(repeated, { schema, elements: set.elementNamespace(schema) }, set),
+  ]);
 }
 
 /** SOAP 1.1, section 5.4.2, as ASP.NET declares it. */
 function encodedArray({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
   set.name(SOAP_ENCODING, 'Array', schema);
-  const attribute = { 'wsdl:arrayType': `${set.typeName(item.type, schema)}[]`, ref: 'soapenc:arrayType' };
+  const attribute = {
+    'wsdl:arrayType': `${set.typeName(item.type, schema)}[]`,
+    ref: 'soapenc:arrayType',
+  };
   return xml('s:complexContent', { mixed: 'false' }, [
     xml('s:restriction', { base: 'soapenc:Array' }, [xml('s:attribute', attribute)]),
   ]);
@@ -72,17 +91,27 @@ function encodedArray({ item }: ArrayType, schema: string, set: SchemaSet): XmlN
 
 function objectNode(type: ObjectType, schema: string, set: SchemaSet): XmlNode {
   const { name, mixed, abstract } = type;
-  const facts = { name, ...(abstract ? { abstract: 'true' } : {}), ...(mixed ? { mixed: 'true' } : {}) };
+  const facts = {
+    name,
+    ...(abstract ? { abstract: 'true' } : {}),
+    ...(mixed ? { mixed: 'true' } : {}),
+  };
   const attributes = attributeNodes(type, schema, set);
   const base = type.extends === undefined ? undefined : ({ ref: type.extends } as const);
   if (type.text !== undefined || (base !== undefined && hasText(base, set))) {
-    const extension = xml('s:extension', { base: set.typeName(type.text ?? base!, schema) }, attributes);
+    const extension = xml(
+      's:extension',
+      { base: set.typeName(type.text ?? base!, schema) },
+      attributes,
+    );
     return xml('s:complexType', facts, [xml('s:simpleContent', {}, [extension])]);
   }
   const members = [...contentNodes(type, schema, set), ...attributes];
   if (base === undefined) return xml('s:complexType', facts, members);
   const extension = xml('s:extension', { base: set.typeName(base, schema) }, members);
-  return xml('s:complexType', facts, [xml('s:complexContent', { mixed: mixed ? 'true' : 'false' }, [extension])]);
+  return xml('s:complexType', facts, [
+    xml('s:complexContent', { mixed: mixed ? 'true' : 'false' }, [extension]),
+  ]);
 }
 
 function hasText({ ref }: { readonly ref: string }, set: SchemaSet): boolean {
@@ -97,12 +126,20 @@ function hasText({ ref }: { readonly ref: string }, set: SchemaSet): boolean {
   return false;
 }
 
-function contentNodes({ content = [], all }: ObjectType, schema: string, set: SchemaSet): XmlNode[] {
+function contentNodes(
+  { content = [], all }: ObjectType,
+  schema: string,
+  set: SchemaSet,
+): XmlNode[] {
   if (content.length === 0) return [];
   const place: SchemaContext = { schema, elements: set.elementNamespace(schema) };
   const [only] = content;
   // A group that is all there is needs none around it.
-  if (content.length === 1 && only !== undefined && (only.kind === 'choice' || only.kind === 'sequence')) {
+  if (
+    content.length === 1 &&
+    only !== undefined &&
+    (only.kind === 'choice' || only.kind === 'sequence')
+  ) {
     return [particleNode(only, place, set)];
   }
   return [
@@ -114,7 +151,11 @@ function contentNodes({ content = [], all }: ObjectType, schema: string, set: Sc
   ];
 }
 
-function attributeNodes({ attributes = [], anyAttribute }: ObjectType, schema: string, set: SchemaSet): XmlNode[] {
+function attributeNodes(
+  { attributes = [], anyAttribute }: ObjectType,
+  schema: string,
+  set: SchemaSet,
+): XmlNode[] {
   const nodes = attributes.map((attribute) => attributeNode(attribute, schema, set));
   return anyAttribute ? [...nodes, xml('s:anyAttribute')] : nodes;
 }
@@ -132,7 +173,10 @@ function attributeNode(attribute: Attribute, schema: string, set: SchemaSet): Xm
     return xml('s:attribute', { ref: set.name(namespace, name, schema), ...use });
   }
   const qualified = namespace !== '';
-  const form = qualified === set.attributeIsQualified(schema) ? {} : { form: qualified ? 'qualified' : 'unqualified' };
+  const form =
+    qualified === set.attributeIsQualified(schema)
+      ? {}
+      : { form: qualified ? 'qualified' : 'unqualified' };
   return xml('s:attribute', { ...form, name, ...attributeType(type, schema, set), ...use });
 }
 

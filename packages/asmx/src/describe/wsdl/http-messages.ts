@@ -24,7 +24,9 @@ function isFormType(type: Type, types: Readonly<Record<string, NamedType>>): boo
   if (typeof type === 'string') return !NOT_IN_FORMS.has(type);
   const named = types[type.ref];
   if (named?.kind === 'array')
-    return typeof named.item.type === 'string' ? !NOT_IN_FORMS.has(named.item.type) : isSimple(named.item.type, types);
+    return typeof named.item.type === 'string'
+      ? !NOT_IN_FORMS.has(named.item.type)
+      : isSimple(named.item.type, types);
   return isSimple(type, types);
 }
 
@@ -35,12 +37,21 @@ function isSimple(type: Type, types: Readonly<Record<string, NamedType>>): boole
 }
 
 /** The messages of GET or POST: each parameter a text, the result an element named after its type. */
-export function httpMessages(operations: readonly Operation[], kind: HttpKind, set: SchemaSet): XmlNode[] {
+export function httpMessages(
+  operations: readonly Operation[],
+  kind: HttpKind,
+  set: SchemaSet,
+): XmlNode[] {
   return operations.flatMap((operation) => {
     const { name, parameters } = operation;
-    const parts = parameters.map((parameter) => xml('wsdl:part', { name: parameter.name, type: 's:string' }));
+    const parts = parameters.map((parameter) =>
+      xml('wsdl:part', { name: parameter.name, type: 's:string' }),
+    );
     const result = resultElement(operation);
-    const body = result === undefined ? [] : [xml('wsdl:part', { name: 'Body', element: answerName(result, set) })];
+    const body =
+      result === undefined
+        ? []
+        : [xml('wsdl:part', { name: 'Body', element: answerName(result, set) })];
     return [
       xml('wsdl:message', { name: `${name}${kind}In` }, parts),
       ...(operation.oneWay ? [] : [xml('wsdl:message', { name: `${name}${kind}Out` }, body)]),

@@ -8,7 +8,8 @@ import { type XmlNode, xml } from '../xml-tree.ts';
 /** The messages of SOAP. */
 export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlNode> {
   const nodes = new Map<string, XmlNode>();
-  const add = (name: string, parts: readonly XmlNode[]) => nodes.set(name, xml('wsdl:message', { name }, parts));
+  const add = (name: string, parts: readonly XmlNode[]) =>
+    nodes.set(name, xml('wsdl:message', { name }, parts));
   for (const operation of service.operations) {
     const { name, style, headers, faults = [] } = operation;
     const result = resultElement(operation);
@@ -65,7 +66,10 @@ function elementPart(element: Element, set: SchemaSet): XmlNode {
 
 function bodyPart(element: Element & { readonly namespace: string }, set: SchemaSet): XmlNode {
   globalElement(element.namespace, element, set);
-  return xml('wsdl:part', { name: 'parameters', element: set.name(element.namespace, element.name) });
+  return xml('wsdl:part', {
+    name: 'parameters',
+    element: set.name(element.namespace, element.name),
+  });
 }
 
 /** The element of a message, with its content as a sequence. */

@@ -35,7 +35,8 @@ interface Parts {
 export function wsdl(service: Service, place: ServiceAddress, soapOnly = false): string {
   const set = new SchemaSet(service, place.namespace, typeNode);
   const has = (binding: BindingName) =>
-    (service.bindings?.includes(binding) ?? true) && !(soapOnly && (binding === 'get' || binding === 'post'));
+    (service.bindings?.includes(binding) ?? true) &&
+    !(soapOnly && (binding === 'get' || binding === 'post'));
   const [get, post] = [has('get'), has('post')];
   const forms = get || post ? formOperations(service) : [];
   const parts: Parts = { service, place, names: portNames(service), forms, has, set };
@@ -93,7 +94,9 @@ function documentation(text: string | undefined): XmlNode[] {
 function portTypes({ service, names, forms, has }: Parts): XmlNode[] {
   const soap = has('soap11') || has('soap12');
   return [
-    ...(soap ? [xml('wsdl:portType', { name: names.soap }, service.operations.map(soapOperation))] : []),
+    ...(soap
+      ? [xml('wsdl:portType', { name: names.soap }, service.operations.map(soapOperation))]
+      : []),
     ...(has('get') ? [httpPortType(names.get, forms, 'HttpGet')] : []),
     ...(has('post') ? [httpPortType(names.post, forms, 'HttpPost')] : []),
   ];
@@ -106,7 +109,9 @@ function soapOperation(operation: Operation): XmlNode {
     ...documentation(operation.documentation),
     xml('wsdl:input', { ...own, message: `tns:${name}SoapIn` }),
     ...(operation.oneWay ? [] : [xml('wsdl:output', { ...own, message: `tns:${name}SoapOut` })]),
-    ...faults.map((fault) => xml('wsdl:fault', { name: fault.name, message: `tns:${faultMessage(name, fault)}` })),
+    ...faults.map((fault) =>
+      xml('wsdl:fault', { name: fault.name, message: `tns:${faultMessage(name, fault)}` }),
+    ),
   ]);
 }
 
@@ -122,7 +127,12 @@ function httpPortType(name: string, operations: readonly Operation[], kind: Http
       xml('wsdl:input', { ...ownName(operation), message: `tns:${operation.name}${kind}In` }),
       ...(operation.oneWay
         ? []
-        : [xml('wsdl:output', { ...ownName(operation), message: `tns:${operation.name}${kind}Out` })]),
+        : [
+            xml('wsdl:output', {
+              ...ownName(operation),
+              message: `tns:${operation.name}${kind}Out`,
+            }),
+          ]),
     ]),
   );
   return xml('wsdl:portType', { name }, nodes);
@@ -139,7 +149,11 @@ function bindings(parts: Parts): XmlNode[] {
   ];
 }
 
-function soapBinding({ service, place, names }: Parts, prefix: 'soap' | 'soap12', name: string): XmlNode {
+function soapBinding(
+  { service, place, names }: Parts,
+  prefix: 'soap' | 'soap12',
+  name: string,
+): XmlNode {
   const operations = service.operations.map((operation) => {
     const { headers, faults = [], use = 'literal' } = operation;
     const soapAction = operation.action ?? soapActionOf(place.namespace, operation.name);
@@ -149,7 +163,11 @@ function soapBinding({ service, place, names }: Parts, prefix: 'soap' | 'soap12'
       xml(`wsdl:${kind}`, own, [
         bodyNode(operation, kind, prefix, place),
         ...used.map((header) =>
-          xml(`${prefix}:header`, { message: `tns:${headerMessage(operation.name, header)}`, part: header.name, use }),
+          xml(`${prefix}:header`, {
+            message: `tns:${headerMessage(operation.name, header)}`,
+            part: header.name,
+            use,
+          }),
         ),
       ]);
     return xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
@@ -157,7 +175,9 @@ function soapBinding({ service, place, names }: Parts, prefix: 'soap' | 'soap12'
       message('input', headers?.in),
       ...(operation.oneWay ? [] : [message('output', headers?.out)]),
       ...faults.map((fault) =>
-        xml('wsdl:fault', { name: fault.name }, [xml(`${prefix}:fault`, { name: fault.name, use })]),
+        xml('wsdl:fault', { name: fault.name }, [
+          xml(`${prefix}:fault`, { name: fault.name, use }),
+        ]),
       ),
     ]);
   });
@@ -185,21 +205,32 @@ function bodyNode(
   });
 }
 
-function httpBinding(operations: readonly Operation[], verb: 'GET' | 'POST', name: string, input: XmlNode): XmlNode {
+function httpBinding(
+  operations: readonly Operation[],
+  verb: 'GET' | 'POST',
+  name: string,
+  input: XmlNode,
+): XmlNode {
   const nodes = operations.map((operation) => {
-    const answer = resultElement(operation) === undefined ? [] : [xml('mime:mimeXml', { part: 'Body' })];
+    const answer =
+      resultElement(operation) === undefined ? [] : [xml('mime:mimeXml', { part: 'Body' })];
     return xml('wsdl:operation', { name: operation.operationName ?? operation.name }, [
       xml('http:operation', { location: `/${operation.name}` }),
       xml('wsdl:input', ownName(operation), [input]),
       ...(operation.oneWay ? [] : [xml('wsdl:output', ownName(operation), answer)]),
     ]);
   });
-  return xml('wsdl:binding', { name, type: `tns:${name}` }, [xml('http:binding', { verb }), ...nodes]);
+  return xml('wsdl:binding', { name, type: `tns:${name}` }, [
+    xml('http:binding', { verb }),
+    ...nodes,
+  ]);
 }
 
 function servicePorts({ service, place, names, has }: Parts): XmlNode {
   const port = (name: string, prefix: string) =>
-    xml('wsdl:port', { name, binding: `tns:${name}` }, [xml(`${prefix}:address`, { location: endpointUrl(place) })]);
+    xml('wsdl:port', { name, binding: `tns:${name}` }, [
+      xml(`${prefix}:address`, { location: endpointUrl(place) }),
+    ]);
   return xml('wsdl:service', { name: service.name }, [
     ...documentation(service.documentation),
     ...(has('soap11') ? [port(names.soap, 'soap')] : []),

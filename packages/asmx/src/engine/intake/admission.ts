@@ -2,7 +2,10 @@ import { ProtocolError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 
 /** One for all: when there are too many calls, thousands a second are refused, and where that was is always the same. */
-const BUSY = new ProtocolError('Busy', 'The service has more calls than it can answer; nothing was done, try again.');
+const BUSY = new ProtocolError(
+  'Busy',
+  'The service has more calls than it can answer; nothing was done, try again.',
+);
 
 /** The longest turn of the event loop that calls may cause, so that other work does not wait longer; ms. */
 const TURN_MS = 25;
@@ -160,7 +163,8 @@ export class Admission {
 
   /** @param begun calls, which the turn has worked on. */
   #adjust(turnMs: number, begun: number): void {
-    if (turnMs > TURN_MS) this.#batch = Math.max(LEAST_BATCH, Math.floor(Math.min(begun, this.#batch) / 2));
+    if (turnMs > TURN_MS)
+      this.#batch = Math.max(LEAST_BATCH, Math.floor(Math.min(begun, this.#batch) / 2));
     else if (begun >= this.#batch) this.#batch = Math.min(MOST_BATCH, this.#batch * 2);
   }
 
@@ -181,7 +185,9 @@ export class Admission {
 
   #longestWait(now: number): number {
     const { callWaitMs, overloadWaitMs } = this.#limits;
-    return now - this.#waitingSince > callWaitMs ? Math.min(overloadWaitMs, callWaitMs) : callWaitMs;
+    return now - this.#waitingSince > callWaitMs
+      ? Math.min(overloadWaitMs, callWaitMs)
+      : callWaitMs;
   }
 
   /** One more call waits or is carried out. */
@@ -204,7 +210,8 @@ export class Admission {
   }
 
   #forgetClients(): void {
-    for (const [network, { calls }] of this.#clients) if (calls === 0) this.#clients.delete(network);
+    for (const [network, { calls }] of this.#clients)
+      if (calls === 0) this.#clients.delete(network);
     this.#mostClients = Math.max(KEPT_CLIENTS, 2 * this.#clients.size);
   }
 }

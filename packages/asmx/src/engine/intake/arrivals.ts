@@ -58,7 +58,8 @@ export class Arrivals {
 
   /** For an arrival whose credential is not checked: its sinks get or release bytes of files. @throws {ProtocolError} Busy */
   changeFiles(bytes: number): void {
-    if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnauthenticatedFileBytes) throw tooMany();
+    if (bytes > 0 && this.#fileBytes + bytes > this.limits.totalUnauthenticatedFileBytes)
+      throw tooMany();
     this.#fileBytes += bytes;
   }
 
@@ -133,7 +134,8 @@ export class Arrival {
     this.#received = chunks?.wireBytes ?? this.#received + bytes;
     this.#endWait();
     const { chunkOverhead } = this.#arrivals.limits;
-    if (chunks !== undefined && areTooSmall(chunks, chunkOverhead)) throw chunksTooSmall(chunkOverhead);
+    if (chunks !== undefined && areTooSmall(chunks, chunkOverhead))
+      throw chunksTooSmall(chunkOverhead);
   }
 
   /** The body is complete. */
@@ -154,7 +156,8 @@ export class Arrival {
     this.#arrivals.changeHeld(bytes);
     this.throwIfStopped();
     const { unauthenticatedBytes } = this.#arrivals.limits;
-    if (this.#held > unauthenticatedBytes) throw tooMuchUnauthenticated('unauthenticatedBytes', unauthenticatedBytes);
+    if (this.#held > unauthenticatedBytes)
+      throw tooMuchUnauthenticated('unauthenticatedBytes', unauthenticatedBytes);
   }
 
   /**
@@ -248,7 +251,9 @@ export class Arrival {
 export function tooMuchUnauthenticated(name: keyof Limits, value: number): ProtocolError {
   const remedy = name === 'unauthenticatedInflatedBytes' ? ', or the body as it is' : '';
   const message = `The request is over the limit ${name} of ${value} bytes, which holds until its credential is read; send the credential first${remedy}.`;
-  return new ProtocolError('TooLarge', message, { faultstring: `Maximum request length exceeded. ${message}` });
+  return new ProtocolError('TooLarge', message, {
+    faultstring: `Maximum request length exceeded. ${message}`,
+  });
 }
 
 /** How much of a body may come in chunks of any size; bytes. */
@@ -264,7 +269,10 @@ function chunksTooSmall(percent: number): ProtocolError {
 }
 
 function tooMany(): ProtocolError {
-  return new ProtocolError('Busy', 'Too many requests are on their way; nothing was done, try again.');
+  return new ProtocolError(
+    'Busy',
+    'Too many requests are on their way; nothing was done, try again.',
+  );
 }
 
 function tooSlow(rate: number, graceMs: number): ProtocolError {

@@ -35,7 +35,11 @@ export class Intake {
   readonly #authorize: Authorize;
   /** The call that is being read. */
   #reading:
-    | { readonly protocol: string; readonly operation: CompiledOperation; readonly values: PartialValues }
+    | {
+        readonly protocol: string;
+        readonly operation: CompiledOperation;
+        readonly values: PartialValues;
+      }
     | undefined;
   #checking: Promise<void> | undefined;
   #authorized: { readonly text: string; readonly caller: unknown } | undefined;
@@ -86,7 +90,8 @@ export class Intake {
     if (this.#authorized !== undefined || this.#checking !== undefined) return this.#checking;
     if (this.#reading === undefined) return undefined;
     const { protocol, operation, values } = this.#reading;
-    const text = operation.credentialIndex < 0 ? undefined : values.textAt(operation.credentialIndex);
+    const text =
+      operation.credentialIndex < 0 ? undefined : values.textAt(operation.credentialIndex);
     if (text === undefined) return undefined;
     const known = this.#authorize(protocol, operation, (at) => values.textAt(at));
     if (!(known instanceof Promise)) {
@@ -119,8 +124,10 @@ export class Intake {
   #callerOf({ protocol, operation, input, headers }: Call): unknown {
     const { credentialIndex } = operation;
     // What was checked may have been read on: a repeated value over GET and POST is another text.
-    const checked = operation === this.#reading?.operation && credentialIndex >= 0 ? this.#authorized : undefined;
-    if (checked !== undefined && checked.text === input.textAt(credentialIndex)) return checked.caller;
+    const checked =
+      operation === this.#reading?.operation && credentialIndex >= 0 ? this.#authorized : undefined;
+    if (checked !== undefined && checked.text === input.textAt(credentialIndex))
+      return checked.caller;
     return this.#authorize(protocol, operation, (index) => input.textAt(index), headers);
   }
 

@@ -33,18 +33,25 @@ export function readFastEnvelope(
   route: ActionRoute,
   body: Uint8Array,
 ): Call | undefined {
-  if (body.length > service.limits.bodyBytes || !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')) {
+  if (
+    body.length > service.limits.bodyBytes ||
+    !isUtf8Name(contentType.parameters.get('charset') ?? 'utf-8')
+  ) {
     return undefined;
   }
   const template = templatesOf(service)?.find(route.operation, asBuffer(body));
-  if (template === undefined || !acceptsMediaType(template.version, contentType.base)) return undefined;
+  if (template === undefined || !acceptsMediaType(template.version, contentType.base))
+    return undefined;
   const text = decode(body.subarray(template.bytes.length));
   const values = text === undefined ? undefined : readValues(service, template, text);
   if (values === undefined) return undefined;
   const { version, operation } = template;
   const { timeZone, now } = service;
   const context = { form: 'element', timeZone, now } as const;
-  const input = new ElementInput(operation.message.request.elements, values, { context, check: 'bounds' });
+  const input = new ElementInput(operation.message.request.elements, values, {
+    context,
+    check: 'bounds',
+  });
   return { protocol: version.name, version, operation, input };
 }
 
@@ -52,7 +59,8 @@ export function readFastEnvelope(
 const known = new WeakMap<CompiledService, TemplateCache | undefined>();
 
 function templatesOf(service: CompiledService): TemplateCache | undefined {
-  if (!known.has(service)) known.set(service, allowFast(service.limits) ? new TemplateCache(service) : undefined);
+  if (!known.has(service))
+    known.set(service, allowFast(service.limits) ? new TemplateCache(service) : undefined);
   return known.get(service);
 }
 
@@ -85,7 +93,11 @@ function normalizeLineEnds(text: string): string {
 }
 
 /** The texts in what follows a template's start tags, by position. */
-function readValues(service: CompiledService, template: EnvelopeTemplate, text: string): unknown[] | undefined {
+function readValues(
+  service: CompiledService,
+  template: EnvelopeTemplate,
+  text: string,
+): unknown[] | undefined {
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
   const { elements: parameters } = template.operation.message.request;
@@ -108,7 +120,10 @@ function readValues(service: CompiledService, template: EnvelopeTemplate, text: 
     given[index] = true;
     const value = plain ? written : resolveReferences(written);
     if (value === undefined) return undefined;
-    values[index] = new RawText(value, isPlaced(parameters[index]!) ? placeOf(template, text, at) : undefined);
+    values[index] = new RawText(
+      value,
+      isPlaced(parameters[index]!) ? placeOf(template, text, at) : undefined,
+    );
     at = skipSpace(text, at);
     before = index;
   }
@@ -123,13 +138,22 @@ function readValues(service: CompiledService, template: EnvelopeTemplate, text: 
  * The position of the parameter whose element stands here; -1 for anything else.
  * @param before the position of the one before it; for the first, their number.
  */
-function parameterAt({ tags, followers }: EnvelopeTemplate, text: string, at: number, before: number): number {
+function parameterAt(
+  { tags, followers }: EnvelopeTemplate,
+  text: string,
+  at: number,
+  before: number,
+): number {
   // A client writes the parameters in the same order each time.
   const expected = followers[before]!;
   for (let tried = 0; tried < tags.length; tried++) {
     const index = (expected + tried) % tags.length;
     const { open, empty } = tags[index]!;
-    if (text.startsWith(open, at) || text.startsWith(empty[0], at) || text.startsWith(empty[1], at)) {
+    if (
+      text.startsWith(open, at) ||
+      text.startsWith(empty[0], at) ||
+      text.startsWith(empty[1], at)
+    ) {
       followers[before] = index;
       return index;
     }

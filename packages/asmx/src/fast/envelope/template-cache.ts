@@ -27,7 +27,9 @@ export class TemplateCache {
     for (const template of templates) if (beginsWith(body, template.bytes)) return template;
     const template = parseTemplate(this.#service, routed, body);
     if (template !== undefined)
-      templates[templates.length < TEMPLATES_KEPT ? templates.length : this.#next++ % TEMPLATES_KEPT] = template;
+      templates[
+        templates.length < TEMPLATES_KEPT ? templates.length : this.#next++ % TEMPLATES_KEPT
+      ] = template;
     return template;
   }
 }

@@ -95,7 +95,8 @@ function operationOf(
 /** Whether its request is a wrapper around texts in its own namespace. */
 function canBeFast({ message: { request, input, bare, encoded } }: CompiledOperation): boolean {
   const { elements } = request;
-  const isText = (each: ElementPlan) => isScalar(each) && !each.streams && each.namespace === input.namespace;
+  const isText = (each: ElementPlan) =>
+    isScalar(each) && !each.streams && each.namespace === input.namespace;
   return !bare && !encoded && elements.length <= MOST.parameters && elements.every(isText);
 }
 
@@ -177,7 +178,11 @@ class StartTagReader {
       if (prefix === '') return undefined;
     }
     const name = this.#text.slice(from, this.at);
-    if (local === '' || name.length > MOST.nameUnits || (expected !== undefined && local !== expected))
+    if (
+      local === '' ||
+      name.length > MOST.nameUnits ||
+      (expected !== undefined && local !== expected)
+    )
       return undefined;
     const declared = this.#declarations();
     const uri = this.#scope.get(prefix);
@@ -196,8 +201,10 @@ class StartTagReader {
         if (prefix === '') return undefined;
       }
       const uri = this.#value();
-      if (uri === '' || uri.length > MOST.uriUnits || RESERVED.some((one) => uri.startsWith(one))) return undefined;
-      if (prefix.toLowerCase().startsWith('xml') || prefix.length > MOST.prefixUnits) return undefined;
+      if (uri === '' || uri.length > MOST.uriUnits || RESERVED.some((one) => uri.startsWith(one)))
+        return undefined;
+      if (prefix.toLowerCase().startsWith('xml') || prefix.length > MOST.prefixUnits)
+        return undefined;
       if (own.has(prefix) || own.add(prefix).size > MOST.declarations) return undefined;
       this.#scope.set(prefix, uri);
     }

@@ -4,7 +4,12 @@ import type { Endpoint } from '../../engine/endpoint-options.ts';
 import type { ServiceError } from '../../engine/errors.ts';
 import type { Arrival } from '../../engine/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';
-import { bytesBody, type WireBody, type WireRequest, type WireResponse } from '../../message/http.ts';
+import {
+  bytesBody,
+  type WireBody,
+  type WireRequest,
+  type WireResponse,
+} from '../../message/http.ts';
 import { cutOff } from '../../node/cut-off.ts';
 import { type Linger, linger } from '../../node/linger.ts';
 import { ExpectedBody } from './expected-body.ts';
@@ -282,7 +287,11 @@ export class FastConnection {
   }
 
   /** @param isFollowed whether more came with the request: then others have a turn of the event loop before it. */
-  #askOthers(head: RequestHead, body: WireBody, isFollowed: boolean): Promise<FastAnswer | undefined> | undefined {
+  #askOthers(
+    head: RequestHead,
+    body: WireBody,
+    isFollowed: boolean,
+  ): Promise<FastAnswer | undefined> | undefined {
     // Who sends `Expect` is to be told to go on, even without a body.
     if (head.method !== 'GET' || head.section.expects) return undefined;
     const request = this.#requestOf(head, body);
@@ -292,7 +301,15 @@ export class FastConnection {
 
   #requestOf({ method, target, headers }: RequestHead, body: WireBody): WireRequest {
     const remoteAddress = this.#address;
-    return { method, target, headers, body, remoteAddress, encrypted: this.#encrypted, gone: this.#gone };
+    return {
+      method,
+      target,
+      headers,
+      body,
+      remoteAddress,
+      encrypted: this.#encrypted,
+      gone: this.#gone,
+    };
   }
 
   readonly #gone = (): AbortSignal => {
@@ -321,7 +338,9 @@ export class FastConnection {
     answering
       .then((response) => {
         if (response === undefined) return this.#handBack(request);
-        const encoded = isInMemory(response) ? compress(response, headers['accept-encoding']) : response;
+        const encoded = isInMemory(response)
+          ? compress(response, headers['accept-encoding'])
+          : response;
         return encoded instanceof Promise
           ? encoded.then((made) => this.#send(made, closes || this.#isLast()))
           : this.#send(encoded, closes || this.#isLast());
@@ -332,7 +351,9 @@ export class FastConnection {
   }
 
   #isLast(): boolean {
-    return this.#last || this.#expected !== undefined || (this.#ended && this.#incoming.length === 0);
+    return (
+      this.#last || this.#expected !== undefined || (this.#ended && this.#incoming.length === 0)
+    );
   }
 
   /** @returns a promise when the answer is so long that it waits for its reader. */

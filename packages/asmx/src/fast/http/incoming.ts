@@ -81,6 +81,8 @@ export class Incoming {
 
   /** Whether the rest of the head may yet come: a client that has sent requests for the fast path goes on with them. */
   #mayFollow(bytes: Buffer): boolean {
-    return this.#known !== undefined && bytes.length < MOST.headBytes && !bytes.includes('\r\n\r\n');
+    return (
+      this.#known !== undefined && bytes.length < MOST.headBytes && !bytes.includes('\r\n\r\n')
+    );
   }
 }

@@ -50,7 +50,10 @@ export const MOST = { headBytes: 8 * 1024, bodyBytes: 64 * 1024, headers: 100 };
  *   are compared instead of read, all but the length.
  * @returns `undefined` when the head is for the general parser, or not whole.
  */
-export function readRequestHead(bytes: Buffer, known: RequestHead | undefined): RequestHead | undefined {
+export function readRequestHead(
+  bytes: Buffer,
+  known: RequestHead | undefined,
+): RequestHead | undefined {
   const lineEnd = bytes.indexOf(CARRIAGE_RETURN);
   if (lineEnd < 0 || lineEnd > MOST.headBytes || bytes[lineEnd + 1] !== LINE_FEED) return undefined;
   const from = lineEnd + 2;
@@ -81,7 +84,14 @@ const VALUE = /^[ -~]*$/;
 const LENGTH = /^(?:0|[1-9][0-9]{0,4})$/;
 
 /** Headers that ask for another handling of the message or the connection. */
-const GENERAL = new Set(['keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const GENERAL = new Set([
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 function readLine(line: string): Pick<RequestHead, 'method' | 'target'> | undefined {
   const [, method, target] = REQUEST_LINE.exec(line) ?? [];
@@ -131,7 +141,8 @@ function parseSection(bytes: Buffer, from: number): HeaderSection | undefined {
     const name = text.slice(at, colon).toLowerCase();
     const written = text.slice(colon + 1, lineEnd);
     // A name that every object has, such as `constructor`, is for the general parser, too.
-    if (!NAME.test(name) || !VALUE.test(written) || name in headers || GENERAL.has(name)) return undefined;
+    if (!NAME.test(name) || !VALUE.test(written) || name in headers || GENERAL.has(name))
+      return undefined;
     if (++count > MOST.headers) return undefined;
     const value = written.trim();
     headers[name] = value;

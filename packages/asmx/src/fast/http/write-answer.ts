@@ -1,10 +1,17 @@
 import type { Socket } from 'node:net';
 import type { WireResponse } from '../../message/http.ts';
-import { PIECE_BYTES, type PiecewiseBody, writeLong, writePieces } from '../../node/write-pieces.ts';
+import {
+  PIECE_BYTES,
+  type PiecewiseBody,
+  writeLong,
+  writePieces,
+} from '../../node/write-pieces.ts';
 import { answerHead } from './answer-head.ts';
 
 /** An answer whose body may be read while it is sent; that one is not compressed. */
-export type FastAnswer = WireResponse | (Omit<WireResponse, 'body'> & { readonly body: PiecewiseBody });
+export type FastAnswer =
+  | WireResponse
+  | (Omit<WireResponse, 'body'> & { readonly body: PiecewiseBody });
 
 /** A longer body is written from where it is, behind the head; a shorter one is copied for less. Bytes. */
 const COPIED_BYTES = 4 * 1024;
@@ -32,7 +39,8 @@ export function writeAnswer(
     return writeLong(socket, socket, typeof body === 'string' ? Buffer.from(body) : body);
   }
   // Of ASCII each character is a byte, whatever the encoding; this one needs no conversion.
-  if (typeof body === 'string') socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
+  if (typeof body === 'string')
+    socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
   else if (length <= COPIED_BYTES) socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
   else {
     socket.cork();

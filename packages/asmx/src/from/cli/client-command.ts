@@ -8,7 +8,12 @@ export const clientCommand: Command = {
   name: 'client',
   parameters: ['<wsdl>', '<file>'],
   summary: 'Generate a typed TypeScript client for a service of this engine; it needs only fetch.',
-  options: { service: { type: 'string' }, force: { type: 'boolean' }, ...LOAD_OPTIONS, json: { type: 'boolean' } },
+  options: {
+    service: { type: 'string' },
+    force: { type: 'boolean' },
+    ...LOAD_OPTIONS,
+    json: { type: 'boolean' },
+  },
   help: `
 <wsdl> is a file, or an http or https URL; <file> is a TypeScript file. The client calls with JSON, which servers of this engine offer unless their contract switches it off; old servers need a SOAP client.
 
@@ -27,7 +32,11 @@ Examples:
     const read = await readWsdl(source, { ...chosen, ...loadOptionsOf(more) });
     await writeFile(file, standaloneClient(read), { flag: force === true ? 'w' : 'wx' });
     const made = { file, service: read.service.name, operations: read.service.operations.length };
-    print(json === true ? `${JSON.stringify(made)}\n` : `${file}: ${made.service}, ${made.operations} operations\n`);
+    print(
+      json === true
+        ? `${JSON.stringify(made)}\n`
+        : `${file}: ${made.service}, ${made.operations} operations\n`,
+    );
     return 0;
   },
 };

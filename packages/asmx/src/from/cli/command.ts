@@ -23,7 +23,11 @@ export interface Command {
   /** What stands in its help behind the summary: options explained, exit codes, examples. */
   readonly help: string;
   /** @returns the exit code. */
-  run(args: readonly string[], options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number>;
+  run(
+    args: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+    terminal: Terminal,
+  ): Promise<number>;
 }
 
 /** A usage error: its message says what would be right. */
@@ -35,7 +39,12 @@ export class UsageError extends Error {
 export function parse(command: Command, args: readonly string[]) {
   try {
     const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
     if (values.help) return { values, positionals };
     const missing = command.parameters[positionals.length];
     if (missing !== undefined) throw new UsageError(`It needs ${missing}`);

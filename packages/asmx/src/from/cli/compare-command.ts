@@ -8,7 +8,8 @@ import { LIMIT_HELP, LOAD_OPTION_TEXTS, LOAD_OPTIONS, loadOptionsOf } from './lo
 export const compareCommand: Command = {
   name: 'compare',
   parameters: ['<old>', '<new>...'],
-  summary: 'Compare two WSDLs, and list for each operation what clients of the old one would notice.',
+  summary:
+    'Compare two WSDLs, and list for each operation what clients of the old one would notice.',
   options: {
     service: { type: 'string' },
     'new-service': { type: 'string' },
@@ -35,20 +36,31 @@ Examples:
     const load = loadOptionsOf(options);
     const old = await readServices(before, chosen(options.service), load);
     const ours = (
-      await Promise.all(after.map((each) => readServices(each, chosen(options['new-service']), load)))
+      await Promise.all(
+        after.map((each) => readServices(each, chosen(options['new-service']), load)),
+      )
     ).flatMap(({ contracts }) => contracts);
     const compared = old.contracts.map((contract) => {
       // Alone, it is compared whatever the new one is called: its name is of no matter to clients.
       const [only] = old.contracts.length === 1 && ours.length === 1 ? ours : [];
       const match = ours.find(({ service }) => service.name === contract.service.name) ?? only;
-      return { contract, comparison: match === undefined ? undefined : compare(contract.service, match.service) };
+      return {
+        contract,
+        comparison: match === undefined ? undefined : compare(contract.service, match.service),
+      };
     });
     const several = compared.length > 1;
-    const absent = (name: string) => `The service ${name} is in none of the new WSDLs: name the WSDL that has it.`;
+    const absent = (name: string) =>
+      `The service ${name} is in none of the new WSDLs: name the WSDL that has it.`;
     if (options.json) {
       const reports = compared.map(({ contract, comparison }) =>
         comparison === undefined
-          ? { file: contract.file, service: contract.service.name, same: false, absent: absent(contract.service.name) }
+          ? {
+              file: contract.file,
+              service: contract.service.name,
+              same: false,
+              absent: absent(contract.service.name),
+            }
           : reportJson(contract, comparison),
       );
       print(`${JSON.stringify(several ? { services: reports } : reports[0])}\n`);
@@ -58,7 +70,10 @@ Examples:
         const lines = comparison === undefined ? [absent(name)] : reportLines(contract, comparison);
         print(
           lines
-            .map((line) => `${oneLine(`${several && comparison !== undefined ? `${name}: ` : ''}${line}`)}\n`)
+            .map(
+              (line) =>
+                `${oneLine(`${several && comparison !== undefined ? `${name}: ` : ''}${line}`)}\n`,
+            )
             .join(''),
         );
       }

@@ -15,7 +15,8 @@ import {
 export const fromCommand: Command = {
   name: 'from',
   parameters: ['<wsdl>', '<folder>'],
-  summary: 'Generate a project that serves an old WSDL: typed contract, a stub per operation, tests, README.',
+  summary:
+    'Generate a project that serves an old WSDL: typed contract, a stub per operation, tests, README.',
   options: {
     service: { type: 'string', multiple: true },
     proxy: { type: 'string' },
@@ -59,7 +60,9 @@ Examples:
       folder,
       {
         ...(service === undefined ? {} : { services: texts(service) }),
-        ...(old === undefined ? {} : { proxy: { url: old.href, networks: texts(more.network), secrets } }),
+        ...(old === undefined
+          ? {}
+          : { proxy: { url: old.href, networks: texts(more.network), secrets } }),
         secrets,
         load,
       },

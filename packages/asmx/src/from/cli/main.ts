@@ -31,7 +31,9 @@ export async function main(
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   // A reader that has seen enough, such as head, ends the output; that is no failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? 0 : 1),
+  );
   return run(args, {
     print: (text) => process.stdout.write(text),
     remark: (line) => process.stderr.write(`asmx: ${line}\n`),
@@ -70,9 +72,11 @@ export async function run(args: readonly string[], given: Terminal): Promise<num
     }
     return await command.run(positionals, values, terminal);
   } catch (error) {
-    if (error instanceof UsageError) terminal.remark(`${error.message}. See asmx ${command.name} --help.`);
+    if (error instanceof UsageError)
+      terminal.remark(`${error.message}. See asmx ${command.name} --help.`);
     else if (isTold(error)) terminal.remark(error.message);
-    else if (isOfSystem(error)) terminal.remark(`${error.path ?? error.address ?? error.syscall}: ${error.message}`);
+    else if (isOfSystem(error))
+      terminal.remark(`${error.path ?? error.address ?? error.syscall}: ${error.message}`);
     else throw error;
     return error instanceof ProjectError || isOfSystem(error) ? 1 : 2;
   }
@@ -80,16 +84,23 @@ export async function run(args: readonly string[], given: Terminal): Promise<num
 
 /** Errors that say in one line what was wrong and what would be right. */
 function isTold(error: unknown): error is Error {
-  return error instanceof WsdlError || error instanceof ProjectError || error instanceof RecordingError;
+  return (
+    error instanceof WsdlError || error instanceof ProjectError || error instanceof RecordingError
+  );
 }
 
 /** Errors of files and sockets. */
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException & { readonly address?: string } {
+function isOfSystem(
+  error: unknown,
+): error is NodeJS.ErrnoException & { readonly address?: string } {
   return error instanceof Error && 'syscall' in error;
 }
 
 function overview(): string {
-  const usage = COMMANDS.map((command) => [`asmx ${command.name} ${command.parameters.join(' ')}`, command.summary]);
+  const usage = COMMANDS.map((command) => [
+    `asmx ${command.name} ${command.parameters.join(' ')}`,
+    command.summary,
+  ]);
   const width = Math.max(...usage.map(([left = '']) => left.length));
   return `Tools for old web services: generate a typed server from a WSDL, and compare old and new.
 

@@ -23,7 +23,10 @@ export const SECRET_HELP =
   '--secret <name>    another parameter, member or result that is a secret; repeatable; --redact is the same';
 
 /** The names that a person gave. */
-export function secretsOf({ secret, redact }: Readonly<Record<string, unknown>>): readonly string[] {
+export function secretsOf({
+  secret,
+  redact,
+}: Readonly<Record<string, unknown>>): readonly string[] {
   return [...texts(secret), ...texts(redact)];
 }
 
@@ -78,7 +81,12 @@ export async function record(
   const port = options.port === undefined ? PORT : Number(options.port);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new UsageError('--port must be a number from 0 to 65535');
-  const upstream = new Upstream({ url, networks, timeoutMs: UPSTREAM_TIMEOUT_MS, answerBytes: UPSTREAM_ANSWER_BYTES });
+  const upstream = new Upstream({
+    url,
+    networks,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    answerBytes: UPSTREAM_ANSWER_BYTES,
+  });
   const recording = await RecordingFile.create(file, url.origin);
   let unanswered = 0;
   const server = createRecordingProxy(upstream, (proxied) => {
@@ -115,7 +123,8 @@ export function upstreamUrl(text: unknown, option: string): URL {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new UsageError(`${option} must be an http or https URL`);
   }
-  if (url.username !== '' || url.password !== '') throw new UsageError(`${option} must not hold a user or password`);
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${option} must not hold a user or password`);
   return url;
 }
 

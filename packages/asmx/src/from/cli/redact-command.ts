@@ -10,7 +10,8 @@ import { SECRET_HELP, SECRET_OPTIONS, SECRETS_HELP, secretsOf } from './record-c
 export const redactCommand: Command = {
   name: 'redact',
   parameters: ['<recording>...'],
-  summary: 'Take secrets out of recordings that asmx record, or a project of asmx from --proxy, made earlier.',
+  summary:
+    'Take secrets out of recordings that asmx record, or a project of asmx from --proxy, made earlier.',
   options: { ...SECRET_OPTIONS, json: { type: 'boolean' } },
   help: `
 Each file is written again in its place, readable by its owner alone; what writes it must have been stopped. ${SECRETS_HELP} A secret of one file is taken out of all that are named.
@@ -27,7 +28,8 @@ Examples:
   async run(files, options, { print }) {
     const secrets = new Secrets(secretsOf(options));
     // What is a secret is known only at the end: a value may stand where nothing says so before it is named.
-    for (const file of files) for await (const { exchange } of keptExchanges(file)) withoutSecrets(exchange, secrets);
+    for (const file of files)
+      for await (const { exchange } of keptExchanges(file)) withoutSecrets(exchange, secrets);
     const cleaned = [];
     for (const file of files) cleaned.push({ file, ...(await clean(file, secrets)) });
     print(
@@ -35,7 +37,8 @@ Examples:
         ? `${JSON.stringify({ files: cleaned })}\n`
         : cleaned
             .map(({ file, exchanges, changed, names }) => {
-              const what = changed === 0 ? 'no secret found' : `${changed} changed: ${names.join(', ')}`;
+              const what =
+                changed === 0 ? 'no secret found' : `${changed} changed: ${names.join(', ')}`;
               return `${file}: ${exchanges} exchanges, ${what}.\n`;
             })
             .join(''),
@@ -56,7 +59,8 @@ async function clean(file: string, secrets: Secrets) {
       written ??= await RecordingFile.create(beside, of);
       const without = withoutSecrets(exchange, secrets);
       if (!isSame(exchange, without)) changed++;
-      for (const name of [...without.redacted, ...(without.answer?.redacted ?? [])]) names.add(name);
+      for (const name of [...without.redacted, ...(without.answer?.redacted ?? [])])
+        names.add(name);
       written.add(without);
     }
     if (written === undefined) return { exchanges: 0, changed, names: [] };

@@ -13,7 +13,8 @@ const TELL_EVERY = 1_000;
 export const replayCommand: Command = {
   name: 'replay',
   parameters: ['<recording>'],
-  summary: 'Replay recorded requests against the new server and, if given, the old one, and compare the answers.',
+  summary:
+    'Replay recorded requests against the new server and, if given, the old one, and compare the answers.',
   options: {
     new: { type: 'string' },
     old: { type: 'string' },
@@ -50,7 +51,12 @@ export async function runReplay(
 ): Promise<number> {
   const networks = networksOf(options.network);
   const upstream = (url: URL) =>
-    new Upstream({ url, networks, timeoutMs: UPSTREAM_TIMEOUT_MS, answerBytes: UPSTREAM_ANSWER_BYTES });
+    new Upstream({
+      url,
+      networks,
+      timeoutMs: UPSTREAM_TIMEOUT_MS,
+      answerBytes: UPSTREAM_ANSWER_BYTES,
+    });
   const newUrl = upstreamUrl(options.new, '--new');
   const ours = upstream(newUrl);
   const old = options.old === undefined ? undefined : upstream(upstreamUrl(options.old, '--old'));

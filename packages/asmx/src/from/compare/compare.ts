@@ -35,12 +35,25 @@ const KINDS = Object.keys(BINDING_NAMES) as BindingKind[];
  */
 export function compare(old: Service, ours: Service): Comparison {
   const found: Difference[] = [];
-  const report = (operation: string, subject: string, aspect: Aspect, before: string, after: string, who: string) =>
-    found.push({ operation, subject, aspect, old: before, ours: after, noticedBy: who });
+  const report = (
+    operation: string,
+    subject: string,
+    aspect: Aspect,
+    before: string,
+    after: string,
+    who: string,
+  ) => found.push({ operation, subject, aspect, old: before, ours: after, noticedBy: who });
   const renamed = new Map<string, string>();
   if (old.namespace !== ours.namespace) {
     renamed.set(old.namespace, ours.namespace);
-    report('', 'namespace', 'namespace', shownNamespace(old.namespace), shownNamespace(ours.namespace), 'SOAP clients');
+    report(
+      '',
+      'namespace',
+      'namespace',
+      shownNamespace(old.namespace),
+      shownNamespace(ours.namespace),
+      'SOAP clients',
+    );
   }
   if (old.name !== ours.name) report('', 'service name', 'name', old.name, ours.name, '');
   compareBindings(old, ours, report);
@@ -48,7 +61,8 @@ export function compare(old: Service, ours: Service): Comparison {
   const types = new TypeComparison(old, ours, renamed);
   for (const operation of old.operations) {
     const match = own.get(operation.name);
-    if (match === undefined) report(operation.name, '', 'presence', 'an operation', NOTHING, 'every client of it');
+    if (match === undefined)
+      report(operation.name, '', 'presence', 'an operation', NOTHING, 'every client of it');
     else {
       compareOperation(operation, match, types, renamed, report);
       types.settle();
@@ -79,7 +93,8 @@ function compareBindings(old: Service, ours: Service, report: Report): void {
   for (const kind of KINDS) {
     const [before, after] = [offered(old, kind), offered(ours, kind)];
     const name = BINDING_NAMES[kind];
-    if (before.size === 0 && after.size > 0) report('', `binding ${name}`, 'binding', NOTHING, 'offered', '');
+    if (before.size === 0 && after.size > 0)
+      report('', `binding ${name}`, 'binding', NOTHING, 'offered', '');
     if (before.size > 0 && after.size === 0) {
       report('', `binding ${name}`, 'binding', 'offered', NOTHING, `${name} clients`);
       continue;
@@ -94,7 +109,9 @@ function compareBindings(old: Service, ours: Service, report: Report): void {
 }
 
 function offered({ ports }: Service, kind: BindingKind): ReadonlySet<string> {
-  return new Set(ports.filter((port) => port.kind === kind).flatMap(({ operations }) => operations));
+  return new Set(
+    ports.filter((port) => port.kind === kind).flatMap(({ operations }) => operations),
+  );
 }
 
 function compareOperation(
@@ -109,15 +126,28 @@ function compareOperation(
   if (old.use !== ours.use) report(name, 'use', 'style', old.use, ours.use, 'SOAP clients');
   // A bare message and a wrapped one differ in their contents, which are compared below.
   const rpc = ({ style }: Operation) => (style === 'rpc' ? 'rpc' : 'document');
-  if (rpc(old) !== rpc(ours)) report(name, 'style', 'style', rpc(old), rpc(ours), 'clients with generated types');
-  const body = (subject: string, before: Operation['input'] | undefined, after: Operation['input'] | undefined) => {
+  if (rpc(old) !== rpc(ours))
+    report(name, 'style', 'style', rpc(old), rpc(ours), 'clients with generated types');
+  const body = (
+    subject: string,
+    before: Operation['input'] | undefined,
+    after: Operation['input'] | undefined,
+  ) => {
     if (before === undefined || after === undefined) {
       if (before !== after) {
-        report(name, subject, 'presence', before?.name ?? NOTHING, after?.name ?? NOTHING, 'every client');
+        report(
+          name,
+          subject,
+          'presence',
+          before?.name ?? NOTHING,
+          after?.name ?? NOTHING,
+          'every client',
+        );
       }
       return;
     }
-    if (before.name !== after.name) report(name, subject, 'name', before.name, after.name, 'SOAP clients');
+    if (before.name !== after.name)
+      report(name, subject, 'name', before.name, after.name, 'SOAP clients');
     if (!types.sameNamespace(before.namespace, after.namespace)) {
       const [theirs, own] = [shownNamespace(before.namespace), shownNamespace(after.namespace)];
       report(name, `${subject} namespace`, 'namespace', theirs, own, 'SOAP clients');
@@ -135,18 +165,32 @@ function compareOperation(
 }
 
 /** ASMX takes one or two slashes before the name; the action's namespace follows the service's. */
-function compareAction(old: Operation, ours: Operation, renamed: ReadonlyMap<string, string>, report: Report): void {
+function compareAction(
+  old: Operation,
+  ours: Operation,
+  renamed: ReadonlyMap<string, string>,
+  report: Report,
+): void {
   const plain = (action: string) => action.replace(/\/\/(?=[^/]*$)/, '/');
   const [before, after] = [plain(old.action), plain(ours.action)];
   if (before === after) return;
   for (const [theirs, own] of renamed) {
-    const moved = before.startsWith(theirs) ? plain(`${own.replace(/\/$/, '')}${before.slice(theirs.length)}`) : before;
+    const moved = before.startsWith(theirs)
+      ? plain(`${own.replace(/\/$/, '')}${before.slice(theirs.length)}`)
+      : before;
     const trimmed = before.startsWith(theirs.replace(/\/$/, ''))
       ? `${own.replace(/\/$/, '')}${before.slice(theirs.replace(/\/$/, '').length)}`
       : before;
     if (moved === after || trimmed === after) return;
   }
-  report(old.name, 'SOAPAction', 'action', JSON.stringify(old.action), JSON.stringify(ours.action), 'SOAP clients');
+  report(
+    old.name,
+    'SOAPAction',
+    'action',
+    JSON.stringify(old.action),
+    JSON.stringify(ours.action),
+    'SOAP clients',
+  );
 }
 
 function compareResult(
@@ -180,7 +224,8 @@ function compareSets(
     const match = own.get(element.name);
     more.delete(element.name);
     const subject = `${kind} ${element.name}`;
-    if (match === undefined) report(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
+    if (match === undefined)
+      report(operation, subject, aspect, 'declared', NOTHING, 'SOAP clients');
     else types.element(operation, subject, element, match);
   }
   for (const name of more) report(operation, `${kind} ${name}`, aspect, NOTHING, 'declared', '');
@@ -188,7 +233,8 @@ function compareSets(
 
 function addressPairs(old: Service, ours: Service): AddressPair[] {
   return KINDS.flatMap((kind) => {
-    const location = ({ ports }: Service) => ports.find((port) => port.kind === kind)?.location ?? '';
+    const location = ({ ports }: Service) =>
+      ports.find((port) => port.kind === kind)?.location ?? '';
     const pair = { binding: BINDING_NAMES[kind], old: location(old), ours: location(ours) };
     return pair.old === '' && pair.ours === '' ? [] : [pair];
   });

@@ -22,7 +22,8 @@ export function reportLines(
   for (const difference of unnoticed) lines.push(`note: ${lineOf(difference)}`);
   for (const note of old.notes) lines.push(`note: ${note}`);
   for (const { binding, old: before, ours } of addresses) {
-    if (before !== ours) lines.push(`address: ${binding}: ${before || 'none'}, ours ${ours || 'none'}`);
+    if (before !== ours)
+      lines.push(`address: ${binding}: ${before || 'none'}, ours ${ours || 'none'}`);
   }
   return lines;
 }
@@ -38,7 +39,10 @@ export function reportJson(
     service: old.service.name,
     operations: old.service.operations.length,
     same: comparison.same,
-    differences: comparison.differences.map((difference) => ({ ...difference, remedy: remedy(difference) ?? null })),
+    differences: comparison.differences.map((difference) => ({
+      ...difference,
+      remedy: remedy(difference) ?? null,
+    })),
     unnoticed: comparison.unnoticed,
     addresses: comparison.addresses,
     notes: old.notes,

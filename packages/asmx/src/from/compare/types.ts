@@ -1,4 +1,13 @@
-import type { Attribute, Element, NamedType, ObjectType, Occurs, Particle, Service, Type } from '../normal-form.ts';
+import type {
+  Attribute,
+  Element,
+  NamedType,
+  ObjectType,
+  Occurs,
+  Particle,
+  Service,
+  Type,
+} from '../normal-form.ts';
 import { type Aspect, type Difference, NOTHING } from './difference.ts';
 
 /** Who notices that an element has another type, may be absent, or stands elsewhere. */
@@ -23,7 +32,12 @@ export class TypeComparison {
   }
 
   /** Lists of elements in order: parameters, results, the members of a type. @param prefix `parameter `, `type Forecast/`. */
-  elements(operation: string, prefix: string, old: readonly Element[], ours: readonly Element[]): void {
+  elements(
+    operation: string,
+    prefix: string,
+    old: readonly Element[],
+    ours: readonly Element[],
+  ): void {
     const own = new Map(ours.map((element) => [element.name, element]));
     const known = new Map(old.map((element) => [element.name, element]));
     for (const element of old) {
@@ -33,15 +47,27 @@ export class TypeComparison {
         this.element(operation, subject, element, match);
         continue;
       }
-      const like = ours.find(({ name }) => name.toLowerCase() === element.name.toLowerCase() && !known.has(name));
+      const like = ours.find(
+        ({ name }) => name.toLowerCase() === element.name.toLowerCase() && !known.has(name),
+      );
       if (like === undefined)
         this.#report(operation, subject, 'presence', this.#shown(element), NOTHING, 'every client');
       else this.#report(operation, subject, 'name', element.name, like.name, SOAP);
     }
     for (const element of ours) {
-      if (known.has(element.name) || old.some(({ name }) => name.toLowerCase() === element.name.toLowerCase()))
+      if (
+        known.has(element.name) ||
+        old.some(({ name }) => name.toLowerCase() === element.name.toLowerCase())
+      )
         continue;
-      this.#report(operation, `${prefix}${element.name}`, 'presence', NOTHING, this.#shownOurs(element), TYPED);
+      this.#report(
+        operation,
+        `${prefix}${element.name}`,
+        'presence',
+        NOTHING,
+        this.#shownOurs(element),
+        TYPED,
+      );
     }
     const order = (list: readonly Element[], other: ReadonlyMap<string, Element>) =>
       list.map(({ name }) => name).filter((name) => other.has(name));
@@ -66,7 +92,8 @@ export class TypeComparison {
     }
     this.#occurs(operation, subject, old, ours);
     const nil = (element: Element) => (element.nillable ? 'may be nil' : 'never nil');
-    if (nil(old) !== nil(ours)) this.#report(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
+    if (nil(old) !== nil(ours))
+      this.#report(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
     const initial = (element: Element) => element.fixed ?? element.default ?? NOTHING;
     if (initial(old) !== initial(ours)) {
       this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
@@ -89,7 +116,9 @@ export class TypeComparison {
     const pair = `${old.ref} ${ours.ref}`;
     if (this.#met.has(pair)) return;
     this.#met.add(pair);
-    this.#open.push(() => this.#named(operation, subject, this.#old.types[old.ref]!, this.#ours.types[ours.ref]!));
+    this.#open.push(() =>
+      this.#named(operation, subject, this.#old.types[old.ref]!, this.#ours.types[ours.ref]!),
+    );
   }
 
   sameNamespace(old: string, ours: string): boolean {
@@ -107,7 +136,8 @@ export class TypeComparison {
       this.#report(operation, subject, 'type', kindOf(old), kindOf(ours), TYPED);
     } else if (old.kind === 'enumeration' && ours.kind === 'enumeration') {
       this.#values(where, old.values, ours.values);
-      if (old.flags !== ours.flags) this.#report('', where, 'type', kindOf(old), kindOf(ours), TYPED);
+      if (old.flags !== ours.flags)
+        this.#report('', where, 'type', kindOf(old), kindOf(ours), TYPED);
     } else if (old.kind === 'simple' && ours.kind === 'simple') {
       const [facets, own] = [JSON.stringify(old.facets ?? {}), JSON.stringify(ours.facets ?? {})];
       if (facets !== own) this.#report('', where, 'type', facets, own, TYPED);
@@ -116,7 +146,14 @@ export class TypeComparison {
       this.type('', `${where} item`, old.item, ours.item);
     } else if (old.kind === 'union' && ours.kind === 'union') {
       if (old.members.length !== ours.members.length) {
-        this.#report('', where, 'type', `${old.members.length} members`, `${ours.members.length} members`, TYPED);
+        this.#report(
+          '',
+          where,
+          'type',
+          `${old.members.length} members`,
+          `${ours.members.length} members`,
+          TYPED,
+        );
       }
       for (const [index, member] of old.members.entries()) {
         const own = ours.members[index];
@@ -127,10 +164,12 @@ export class TypeComparison {
 
   #values(where: string, old: readonly string[], ours: readonly string[]): void {
     for (const value of old) {
-      if (!ours.includes(value)) this.#report('', `${where}/${value}`, 'presence', 'a value', NOTHING, TYPED);
+      if (!ours.includes(value))
+        this.#report('', `${where}/${value}`, 'presence', 'a value', NOTHING, TYPED);
     }
     for (const value of ours) {
-      if (!old.includes(value)) this.#report('', `${where}/${value}`, 'presence', NOTHING, 'a value', TYPED);
+      if (!old.includes(value))
+        this.#report('', `${where}/${value}`, 'presence', NOTHING, 'a value', TYPED);
     }
   }
 
@@ -145,9 +184,17 @@ export class TypeComparison {
         ...(type.anyAttribute ? ['any attribute'] : []),
       ].join(', ');
     if (facts(old) !== facts(ours)) this.#report('', where, 'type', facts(old), facts(ours), TYPED);
-    if (old.text !== undefined && ours.text !== undefined) this.type('', `${where} text`, old.text, ours.text);
+    if (old.text !== undefined && ours.text !== undefined)
+      this.type('', `${where} text`, old.text, ours.text);
     else if (old.text !== ours.text) {
-      this.#report('', `${where} text`, 'type', old.text ? 'text' : NOTHING, ours.text ? 'text' : NOTHING, TYPED);
+      this.#report(
+        '',
+        `${where} text`,
+        'type',
+        old.text ? 'text' : NOTHING,
+        ours.text ? 'text' : NOTHING,
+        TYPED,
+      );
     }
     this.#bases(where, old, ours);
   }
@@ -157,18 +204,28 @@ export class TypeComparison {
     if (old.extends !== undefined && ours.extends !== undefined) {
       this.type('', `${where} base`, { ref: old.extends }, { ref: ours.extends });
     } else if (old.extends !== ours.extends) {
-      this.#report('', `${where} base`, 'type', old.extends ?? NOTHING, ours.extends ?? NOTHING, TYPED);
+      this.#report(
+        '',
+        `${where} base`,
+        'type',
+        old.extends ?? NOTHING,
+        ours.extends ?? NOTHING,
+        TYPED,
+      );
     }
     const [before, after] = [familyOf(this.#old, old), familyOf(this.#ours, ours)];
     if (before.size === 0 && after.size === 0 && old.extends === undefined) return;
-    if (old.name !== ours.name && !old.anonymous) this.#report('', where, 'name', old.name, ours.name, SOAP);
+    if (old.name !== ours.name && !old.anonymous)
+      this.#report('', where, 'name', old.name, ours.name, SOAP);
     for (const [name, type] of before) {
       const own = after.get(name);
-      if (own === undefined) this.#report('', `type ${name}`, 'presence', `extends ${old.name}`, NOTHING, SOAP);
+      if (own === undefined)
+        this.#report('', `type ${name}`, 'presence', `extends ${old.name}`, NOTHING, SOAP);
       else this.type('', `type ${name}`, { ref: type }, { ref: own });
     }
     for (const name of after.keys()) {
-      if (!before.has(name)) this.#report('', `type ${name}`, 'presence', NOTHING, `extends ${ours.name}`, '');
+      if (!before.has(name))
+        this.#report('', `type ${name}`, 'presence', NOTHING, `extends ${ours.name}`, '');
     }
   }
 
@@ -186,8 +243,10 @@ export class TypeComparison {
   #same(where: string, old: readonly Particle[], ours: readonly Particle[]): void {
     for (const [index, particle] of old.entries()) {
       const own = ours[index]!;
-      if (isElement(particle) && isElement(own)) this.element('', `${where}/${particle.name}`, particle, own);
-      else if ('content' in particle && 'content' in own) this.#same(where, particle.content, own.content);
+      if (isElement(particle) && isElement(own))
+        this.element('', `${where}/${particle.name}`, particle, own);
+      else if ('content' in particle && 'content' in own)
+        this.#same(where, particle.content, own.content);
     }
   }
 
@@ -202,24 +261,38 @@ export class TypeComparison {
         continue;
       }
       if (!this.sameNamespace(attribute.namespace, match.namespace)) {
-        const [before, after] = [shownNamespace(attribute.namespace), shownNamespace(match.namespace)];
+        const [before, after] = [
+          shownNamespace(attribute.namespace),
+          shownNamespace(match.namespace),
+        ];
         this.#report('', subject, 'namespace', before, after, SOAP);
       }
       const use = ({ required }: Attribute) => (required ? 'required' : 'optional');
-      if (use(attribute) !== use(match)) this.#report('', subject, 'nullability', use(attribute), use(match), TYPED);
+      if (use(attribute) !== use(match))
+        this.#report('', subject, 'nullability', use(attribute), use(match), TYPED);
       this.type('', subject, attribute.type, match.type);
     }
-    for (const name of own.keys()) this.#report('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute', TYPED);
+    for (const name of own.keys())
+      this.#report('', `${where}/@${name}`, 'presence', NOTHING, 'an attribute', TYPED);
   }
 
   #occurs(operation: string, subject: string, old: Element, ours: Element): void {
     if ((old.max === 1) !== (ours.max === 1)) {
       this.#report(operation, subject, 'occurrence', shownMax(old.max), shownMax(ours.max), TYPED);
     } else if (old.max !== ours.max) {
-      this.#report(operation, subject, 'occurrence', `at most ${old.max}`, `at most ${ours.max}`, TYPED);
+      this.#report(
+        operation,
+        subject,
+        'occurrence',
+        `at most ${old.max}`,
+        `at most ${ours.max}`,
+        TYPED,
+      );
     }
-    const least = ({ min }: Element) => (min === 0 ? 'may be absent' : min === 1 ? 'always there' : `at least ${min}`);
-    if (old.min !== ours.min) this.#report(operation, subject, 'nullability', least(old), least(ours), TYPED);
+    const least = ({ min }: Element) =>
+      min === 0 ? 'may be absent' : min === 1 ? 'always there' : `at least ${min}`;
+    if (old.min !== ours.min)
+      this.#report(operation, subject, 'nullability', least(old), least(ours), TYPED);
   }
 
   #shown(element: Element): string {
@@ -234,7 +307,14 @@ export class TypeComparison {
     return typeof type === 'string' ? type : service.types[type.ref]!.name;
   }
 
-  #report(operation: string, subject: string, aspect: Aspect, old: string, ours: string, noticedBy: string): void {
+  #report(
+    operation: string,
+    subject: string,
+    aspect: Aspect,
+    old: string,
+    ours: string,
+    noticedBy: string,
+  ): void {
     this.differences.push({ operation, subject, aspect, old, ours, noticedBy });
   }
 }
@@ -247,7 +327,13 @@ function isElement(particle: Particle): particle is Element {
 function asObject(type: NamedType): ObjectType | undefined {
   if (type.kind === 'object') return type;
   if (type.kind !== 'array' || type.encoded) return undefined;
-  return { kind: 'object', name: type.name, namespace: type.namespace, content: [type.item], attributes: [] };
+  return {
+    kind: 'object',
+    name: type.name,
+    namespace: type.namespace,
+    content: [type.item],
+    attributes: [],
+  };
 }
 
 /** By type, the names and keys of those that extend it directly. */
@@ -278,9 +364,12 @@ function familiesOf({ types }: Service): Families {
 }
 
 function kindOf(type: NamedType): string {
-  if (type.kind === 'enumeration') return type.flags ? 'a list of enumerated values' : 'an enumeration';
+  if (type.kind === 'enumeration')
+    return type.flags ? 'a list of enumerated values' : 'an enumeration';
   if (type.kind === 'array') return type.encoded ? 'an encoded array' : 'an array';
-  return { simple: 'a restricted text', list: 'a list', union: 'a union', object: 'an object' }[type.kind];
+  return { simple: 'a restricted text', list: 'a list', union: 'a union', object: 'an object' }[
+    type.kind
+  ];
 }
 
 function shownContent(content: readonly Particle[]): string {

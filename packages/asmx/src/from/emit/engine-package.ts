@@ -25,12 +25,18 @@ export function engineDependency(folder: string, tell: (line: string) => void): 
   if (!inCheckout()) return `^${engineVersion()}`;
   if (!isBuilt()) {
     tell('Building the engine …');
-    const { status, stderr, stdout } = spawnSync(process.execPath, [join(HOME, '../../scripts/build.js'), HOME], {
-      encoding: 'utf8',
-    });
+    const { status, stderr, stdout } = spawnSync(
+      process.execPath,
+      [join(HOME, '../../scripts/build.js'), HOME],
+      {
+        encoding: 'utf8',
+      },
+    );
     if (status !== 0) {
       const [reason = ''] = `${stdout}${stderr}`.trim().split('\n');
-      throw new ProjectError(`The engine cannot be built: ${reason}. Run npm ci in its working copy.`);
+      throw new ProjectError(
+        `The engine cannot be built: ${reason}. Run npm ci in its working copy.`,
+      );
     }
   }
   const target = resolve(folder);

@@ -1,5 +1,9 @@
 import { isReference, restrictedType, sampleOf } from '../../contract/scalar-facts.ts';
-import type { Operation as EngineOperation, Service as EngineService, Parameter } from '../../contract/service.ts';
+import type {
+  Operation as EngineOperation,
+  Service as EngineService,
+  Parameter,
+} from '../../contract/service.ts';
 import type {
   Attribute as EngineAttribute,
   Element as EngineElement,
@@ -7,7 +11,15 @@ import type {
   NamedType as EngineType,
   Type as EngineTypeName,
 } from '../../contract/types.ts';
-import type { Attribute, Element, NamedType, Operation, Particle, Service, Type } from '../normal-form.ts';
+import type {
+  Attribute,
+  Element,
+  NamedType,
+  Operation,
+  Particle,
+  Service,
+  Type,
+} from '../normal-form.ts';
 import { looksSecret } from '../secret-names.ts';
 
 /**
@@ -79,7 +91,10 @@ class Tidying {
     const body = (element: Operation['input'], usual: string) =>
       element.name === usual && element.namespace === namespace
         ? undefined
-        : { name: element.name, ...(element.namespace === namespace ? {} : { namespace: element.namespace }) };
+        : {
+            name: element.name,
+            ...(element.namespace === namespace ? {} : { namespace: element.namespace }),
+          };
     const asked = body(input, name);
     const answer = output === undefined ? undefined : body(output, `${name}Response`);
     const usualAction = `${namespace.replace(/\/$/, '')}/${name}`;
@@ -99,17 +114,30 @@ class Tidying {
       ...(headers.in.length + headers.out.length === 0 ? {} : { headers: this.#headers(headers) }),
       ...(faults.length === 0
         ? {}
-        : { faults: faults.map((fault) => ({ name: fault.name, element: this.#element(fault.element, namespace) })) }),
+        : {
+            faults: faults.map((fault) => ({
+              name: fault.name,
+              element: this.#element(fault.element, namespace),
+            })),
+          }),
     };
   }
 
   #headers({ in: asked, out }: Operation['headers']): NonNullable<EngineOperation['headers']> {
     const { namespace } = this.#service;
-    const all = (elements: readonly Element[]) => elements.map((element) => this.#element(element, namespace));
-    return { ...(asked.length === 0 ? {} : { in: all(asked) }), ...(out.length === 0 ? {} : { out: all(out) }) };
+    const all = (elements: readonly Element[]) =>
+      elements.map((element) => this.#element(element, namespace));
+    return {
+      ...(asked.length === 0 ? {} : { in: all(asked) }),
+      ...(out.length === 0 ? {} : { out: all(out) }),
+    };
   }
 
-  #result({ name, style }: Operation, element: Element, inside: string): EngineTypeName | EngineElement {
+  #result(
+    { name, style }: Operation,
+    element: Element,
+    inside: string,
+  ): EngineTypeName | EngineElement {
     const tidy = this.#element(element, inside);
     const { name: own, type, ...more } = tidy;
     const usual = style === 'wrapped' && own === `${name}Result` && Object.keys(more).length === 0;
@@ -127,7 +155,18 @@ class Tidying {
 
   /** @param inside the namespace that an element has there when it says none. */
   #element(element: Element, inside: string): EngineElement {
-    const { name, namespace, property, type, min, max, nillable, default: initial, fixed, documentation } = element;
+    const {
+      name,
+      namespace,
+      property,
+      type,
+      min,
+      max,
+      nillable,
+      default: initial,
+      fixed,
+      documentation,
+    } = element;
     const usual = isReference(type as EngineTypeName, this.#types) ? 0 : 1;
     return {
       name,
@@ -184,8 +223,12 @@ class Tidying {
         return {
           ...facts,
           ...own,
-          ...(content.length === 0 ? {} : { content: content.map((particle) => this.#particle(particle, namespace)) }),
-          ...(attributes.length === 0 ? {} : { attributes: attributes.map((attribute) => this.#attribute(attribute)) }),
+          ...(content.length === 0
+            ? {}
+            : { content: content.map((particle) => this.#particle(particle, namespace)) }),
+          ...(attributes.length === 0
+            ? {}
+            : { attributes: attributes.map((attribute) => this.#attribute(attribute)) }),
         } as EngineType;
       }
       case 'enumeration': {

@@ -50,6 +50,8 @@ export function prose(text: string): string {
 /** A text as code in a line of Markdown. */
 export function code(text: string): string {
   const line = comment(text);
-  const fence = '`'.repeat(1 + Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length)));
+  const fence = '`'.repeat(
+    1 + Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length)),
+  );
   return line.includes('`') ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }

@@ -11,7 +11,10 @@ export interface ServedPaths {
  * The paths of a contract's addresses, percent-encoded as clients send them. A service without a path of its own is served as `/Name.asmx`.
  * @param taken paths of other services, in lower case.
  */
-export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string> = new Set()): ServedPaths {
+export function servedPaths(
+  { name, ports }: Service,
+  taken: ReadonlySet<string> = new Set(),
+): ServedPaths {
   const found = new Set<string>();
   const paths: `/${string}`[] = [];
   const notes: string[] = [];
@@ -28,7 +31,9 @@ export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string>
       notes.push(`The address ${location} has no path; the server answers at ${own}.`);
     }
     if (isTaken && !found.has(own.toLowerCase())) {
-      notes.push(`The address ${location} is that of another service; the server answers at ${own}.`);
+      notes.push(
+        `The address ${location} is that of another service; the server answers at ${own}.`,
+      );
     }
     const served = path === '' || isTaken ? own : (path as `/${string}`);
     if (found.has(served.toLowerCase())) continue;
@@ -41,6 +46,7 @@ export function servedPaths({ name, ports }: Service, taken: ReadonlySet<string>
 
 function ownPath(name: string, taken: ReadonlySet<string>): `/${string}` {
   let path: `/${string}` = `/${encodeURI(name)}.asmx`;
-  for (let number = 2; taken.has(path.toLowerCase()); number++) path = `/${encodeURI(name)}${number}.asmx`;
+  for (let number = 2; taken.has(path.toLowerCase()); number++)
+    path = `/${encodeURI(name)}${number}.asmx`;
   return path;
 }

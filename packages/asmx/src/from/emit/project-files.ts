@@ -1,9 +1,22 @@
 import { comment, quote } from '../../describe/source-text.ts';
 import { importsOf, typescriptOf } from '../../describe/typescript.ts';
 import { literal } from './literal.ts';
-import { constantOf, type ProjectParts, packageName, placesOf, type ServiceParts } from './project-parts.ts';
+import {
+  constantOf,
+  type ProjectParts,
+  packageName,
+  placesOf,
+  type ServiceParts,
+} from './project-parts.ts';
 import { readme } from './readme.ts';
-import { clientFile, clientsFile, handlersFile, serverFile, serviceFile, upstreamFile } from './source-files.ts';
+import {
+  clientFile,
+  clientsFile,
+  handlersFile,
+  serverFile,
+  serviceFile,
+  upstreamFile,
+} from './source-files.ts';
 import { clientTest, contractTest, operationsTest, testKit } from './test-files.ts';
 
 /** Versions that a generated project pins: those that the engine itself is built and tested with. */
@@ -16,7 +29,12 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
     'package.json': packageFile(parts),
     'tsconfig.json': TSCONFIG,
     'tsconfig.client.json': CLIENT_TSCONFIG,
-    '.gitignore': ['node_modules/', 'dist/', ...(proxy === undefined ? [] : ['recordings/']), ''].join('\n'),
+    '.gitignore': [
+      'node_modules/',
+      'dist/',
+      ...(proxy === undefined ? [] : ['recordings/']),
+      '',
+    ].join('\n'),
     'README.md': readme(parts),
     ...Object.assign({}, ...services.map((service) => serviceFiles(service, parts))),
     ...(services.length === 1 ? {} : { 'src/client.ts': clientsFile(parts) }),
@@ -25,7 +43,10 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
   };
 }
 
-function serviceFiles(service: ServiceParts, parts: ProjectParts): Readonly<Record<string, string>> {
+function serviceFiles(
+  service: ServiceParts,
+  parts: ProjectParts,
+): Readonly<Record<string, string>> {
   const { src, test, old } = placesOf(service);
   const [first] = service.service.operations;
   return {
@@ -121,6 +142,9 @@ export const ${constantOf(parts)} = typedService<Operations>(${literal(service)}
 function typesFile({ service }: ServiceParts): string {
   const types = typescriptOf(service);
   const imports = importsOf(service, types);
-  const head = imports.length === 0 ? '' : `import type { ${imports.join(', ')} } from '@ws01/asmx/client';\n\n`;
+  const head =
+    imports.length === 0
+      ? ''
+      : `import type { ${imports.join(', ')} } from '@ws01/asmx/client';\n\n`;
   return `${head}${types}`;
 }

@@ -108,7 +108,15 @@ const TAKEN = new Set([
     'REQUEST_BYTES',
     'UPSTREAM_TIMEOUT_MS',
   ],
-  ...['UPSTREAM_ANSWER_BYTES', 'Upstream', 'Networks', 'Endpoint', 'BindingName', 'ServiceError', 'ServiceHandlers'],
+  ...[
+    'UPSTREAM_ANSWER_BYTES',
+    'Upstream',
+    'Networks',
+    'Endpoint',
+    'BindingName',
+    'ServiceError',
+    'ServiceHandlers',
+  ],
   ...['Operations', 'Client', 'ClientOptions', 'CallError', 'CallOptions', 'AddressInfo'],
   ...['Buffer', 'JSON', 'Number', 'Object', 'Partial', 'Record', 'String', 'URL'],
 ]);

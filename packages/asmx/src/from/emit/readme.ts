@@ -13,7 +13,9 @@ const ORIGIN = 'http://127.0.0.1:8080';
 /** A path as people may copy it into a shell or a source: nothing in it means anything there. */
 function shown(path: string): string {
   return path.replaceAll(/[^\w./~%-]/gu, (unit) =>
-    [...Buffer.from(unit)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+    [...Buffer.from(unit)]
+      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+      .join(''),
   );
 }
 
@@ -69,7 +71,8 @@ ${services.map(operations).join('')}`;
 function steps({ services, proxy }: ProjectParts): string {
   const [first] = services as readonly [ServiceParts, ...ServiceParts[]];
   const folders = services.map((each) => `\`${placesOf(each).src}\``).join(', ');
-  const where = services.length === 1 ? '' : `Each service has its own folder: ${folders}. In each:\n\n`;
+  const where =
+    services.length === 1 ? '' : `Each service has its own folder: ${folders}. In each:\n\n`;
   const { src, test } = placesOf(first);
   const link = (path: string) =>
     services.length === 1 ? `[${path}](${path})` : `\`${path.slice(path.lastIndexOf('/') + 1)}\``;
@@ -108,8 +111,12 @@ function clientExample(parts: ProjectParts): string {
 
 function operations(parts: ServiceParts): string {
   const { service, old, leftOut } = parts;
-  const rows = service.operations.map(({ name, documentation }) => `| \`${name}\` | ${prose(documentation) || ' '} |`);
-  const without = leftOut.map(({ operation, reason }) => `- ${code(operation)}: ${prose(reason)}\n`).join('');
+  const rows = service.operations.map(
+    ({ name, documentation }) => `| \`${name}\` | ${prose(documentation) || ' '} |`,
+  );
+  const without = leftOut
+    .map(({ operation, reason }) => `- ${code(operation)}: ${prose(reason)}\n`)
+    .join('');
   return `
 ## Operations of ${constantOf(parts) === service.name ? service.name : `\`${service.name}\``}
 

@@ -12,7 +12,9 @@ import {
 /** Handlers are added one by one; what has none is passed on. */
 function handlersToCome({ service }: ServiceParts): string {
   const stubs = service.operations.map((operation) => {
-    const about = [comment(operation.documentation), faultsOf(operation)].filter((each) => each !== '').join(' ');
+    const about = [comment(operation.documentation), faultsOf(operation)]
+      .filter((each) => each !== '')
+      .join(' ');
     const line = `  // ${keyOf(operation.name)}: async (input, call) => …,\n`;
     return about === '' ? line : `  // ${about}\n${line}`;
   });
@@ -137,10 +139,17 @@ export function serviceFile(parts: ServiceParts, { proxy }: ProjectParts): strin
   const name = constantOf(parts);
   const [imports, completed, given] =
     proxy === undefined
-      ? ["import { type BindingName, createEndpoint, type Endpoint } from '@ws01/asmx';", '', 'handlers,']
+      ? [
+          "import { type BindingName, createEndpoint, type Endpoint } from '@ws01/asmx';",
+          '',
+          'handlers,',
+        ]
       : [
           "import { type BindingName, createEndpoint, type Endpoint, ServiceError, type ServiceHandlers } from '@ws01/asmx';",
-          COMPLETED.replaceAll('CONTRACT', name).replaceAll('HANDLERS', `${placesOf(parts).src}handlers.ts`),
+          COMPLETED.replaceAll('CONTRACT', name).replaceAll(
+            'HANDLERS',
+            `${placesOf(parts).src}handlers.ts`,
+          ),
           'handlers: all,',
         ];
   const types = proxy === undefined ? '' : "import type { Operations } from './types.ts';\n";
@@ -219,7 +228,9 @@ export function serverFile(parts: ProjectParts): string {
   );
   const isProxy = parts.proxy !== undefined;
   const used = isProxy ? 'createEndpoints, handlers, PATHS' : 'createEndpoints, PATHS';
-  const listener = isProxy ? 'nodeListener(withOldServer(endpoint, path, handlers))' : 'nodeListener(endpoint)';
+  const listener = isProxy
+    ? 'nodeListener(withOldServer(endpoint, path, handlers))'
+    : 'nodeListener(endpoint)';
   return `/**
  * \`npm start\`: serves at HOST and PORT, 127.0.0.1 and 8080 when they are not set; with JSON_API=1 by JSON, too. The
  * addresses in the WSDL begin with BASE_URL, or with what the request came to.

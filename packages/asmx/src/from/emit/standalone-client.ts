@@ -17,7 +17,8 @@ export function standaloneClient({ service: old, file }: ReadContract): string {
     ...importsOf(service, types).map((each) => `type ${each}`),
   ];
   const address =
-    old.ports.find(({ kind }) => kind === 'soap11' || kind === 'soap12')?.location ?? old.ports[0]?.location;
+    old.ports.find(({ kind }) => kind === 'soap11' || kind === 'soap12')?.location ??
+    old.ports[0]?.location;
   const url = address === undefined || !URL.canParse(address) ? undefined : address;
   return `import { ${imports.join(', ')} } from '@ws01/asmx/client';
 

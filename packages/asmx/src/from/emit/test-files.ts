@@ -89,7 +89,9 @@ export function operationsTest(parts: ServiceParts): string {
   const writer = new SampleWriter(old);
   const tests = old.operations.map((operation) => {
     const { name, action, parameters } = operation;
-    const values = new URLSearchParams(parameters.map((element) => [element.name, writer.text(element.type)]));
+    const values = new URLSearchParams(
+      parameters.map((element) => [element.name, writer.text(element.type)]),
+    );
     const [first, second] = soap ? [action, sampleBody(old, operation)] : [name, values.toString()];
     const asked = `await call(\n    ${quote(first)},\n    ${quote(second)},\n  )`;
     return `test(${quote(name)}, async () => {

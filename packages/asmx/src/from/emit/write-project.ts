@@ -10,7 +10,10 @@ export class ProjectError extends Error {
  * Writes files into a folder that is new or empty: all of them or none.
  * @throws {ProjectError} for a folder with something in it.
  */
-export async function writeProject(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export async function writeProject(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
   const target = resolve(folder);
   const present = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -6,6 +6,14 @@ export function isDraft(uri: string): boolean {
 }
 
 /** @param at the element that is of the draft. */
-export function draftError(uri: string, { file, path }: { readonly file: string; readonly path: string }): WsdlError {
-  return new WsdlError('unsupported', file, path, `${uri} is a draft of XML Schema; only that of 2001 is read.`);
+export function draftError(
+  uri: string,
+  { file, path }: { readonly file: string; readonly path: string },
+): WsdlError {
+  return new WsdlError(
+    'unsupported',
+    file,
+    path,
+    `${uri} is a draft of XML Schema; only that of 2001 is read.`,
+  );
 }

@@ -45,7 +45,11 @@ function unreadable(url: URL, reason: string): WsdlError {
  */
 export async function readDocument(
   url: URL,
-  { named, most, importer }: { readonly named: boolean; readonly most: number; readonly importer: string | undefined },
+  {
+    named,
+    most,
+    importer,
+  }: { readonly named: boolean; readonly most: number; readonly importer: string | undefined },
 ): Promise<FetchedDocument> {
   try {
     const found = await stat(url);
@@ -63,7 +67,10 @@ export async function readDocument(
     if (error instanceof WsdlError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const by = importer === undefined ? '' : ` ${importer} imports it.`;
-    throw unreadable(url, code === 'ENOENT' ? `There is no such file.${by}` : `It cannot be read (${code}).${by}`);
+    throw unreadable(
+      url,
+      code === 'ENOENT' ? `There is no such file.${by}` : `It cannot be read (${code}).${by}`,
+    );
   }
 }
 
@@ -104,7 +111,11 @@ export class DocumentServers {
   }
 
   /** @param first what a person named. @param networks private ones that documents may be in. @throws {WsdlError} */
-  static async around(first: URL, limits: LoadLimits, networks: readonly string[]): Promise<DocumentServers> {
+  static async around(
+    first: URL,
+    limits: LoadLimits,
+    networks: readonly string[],
+  ): Promise<DocumentServers> {
     const host = hostOf(first);
     if (isIP(host) !== 0) return new DocumentServers(limits, networks, [host]);
     try {
@@ -115,7 +126,10 @@ export class DocumentServers {
         own.map(({ address }) => plain(address)),
       );
     } catch (error) {
-      throw unreadable(first, `It cannot be fetched: ${host} is not known (${(error as NodeJS.ErrnoException).code}).`);
+      throw unreadable(
+        first,
+        `It cannot be fetched: ${host} is not known (${(error as NodeJS.ErrnoException).code}).`,
+      );
     }
   }
 
@@ -154,7 +168,9 @@ export class DocumentServers {
       });
     try {
       // A server may close a connection that it kept while the next request is on its way (RFC 9112 9.3.1).
-      const answer = await ask().catch((error) => (isCutOff(error) ? ask() : Promise.reject(error)));
+      const answer = await ask().catch((error) =>
+        isCutOff(error) ? ask() : Promise.reject(error),
+      );
       if (!this.#isKnown) this.#answeredFrom(answer.address);
       return answer;
     } catch (error) {
@@ -182,7 +198,9 @@ export class DocumentServers {
     if (cause instanceof PrivateNetworkError) {
       return `${url.hostname} is in a private network, and not the server of the WSDL; if you trust the WSDL, list the network (--network).`;
     }
-    return cause === undefined ? tooLarge(documentBytes) : `It cannot be fetched: ${message.replace(/\.$/, '')}.`;
+    return cause === undefined
+      ? tooLarge(documentBytes)
+      : `It cannot be fetched: ${message.replace(/\.$/, '')}.`;
   }
 
   #upstream(url: URL): Upstream {
@@ -206,13 +224,17 @@ export class DocumentServers {
     const coding = headerIn(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
     if (coding === 'identity' || coding === '') return body;
     const unpack = CODINGS.get(coding);
-    if (unpack === undefined) throw unreadable(url, 'The server sent it in a content coding that is not read.');
+    if (unpack === undefined)
+      throw unreadable(url, 'The server sent it in a content coding that is not read.');
     const { documentBytes } = this.#limits;
     try {
       return await unpack(body, { maxOutputLength: documentBytes });
     } catch (error) {
       const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      throw unreadable(url, isLarge ? tooLarge(documentBytes) : 'What the server sent cannot be inflated.');
+      throw unreadable(
+        url,
+        isLarge ? tooLarge(documentBytes) : 'What the server sent cannot be inflated.',
+      );
     }
   }
 }

@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { draftError, isDraft } from './drafts.ts';
-import { DocumentServers, type FetchedDocument, nameOf, readDocument, sourceUrl } from './fetch-document.ts';
+import {
+  DocumentServers,
+  type FetchedDocument,
+  nameOf,
+  readDocument,
+  sourceUrl,
+} from './fetch-document.ts';
 import { type LoadLimits, loadLimits } from './limits.ts';
 import { isWellKnown } from './well-known.ts';
 import { readXml, TOO_MANY_NODES, WSDL, type XmlTree } from './xml-document.ts';
@@ -62,7 +68,9 @@ export async function loadWsdl(source: string, options: LoadOptions = {}): Promi
   const url = sourceUrl(source);
   const limits = loadLimits(options.limits);
   const servers =
-    url.protocol === 'file:' ? undefined : await DocumentServers.around(url, limits, options.networks ?? []);
+    url.protocol === 'file:'
+      ? undefined
+      : await DocumentServers.around(url, limits, options.networks ?? []);
   try {
     return await new Loader(limits, url.protocol, servers).load(url);
   } finally {
@@ -71,8 +79,15 @@ export async function loadWsdl(source: string, options: LoadOptions = {}): Promi
 }
 
 /** The same of a document that is in memory and stands alone. @throws {WsdlError} */
-export async function loadWsdlText(text: string, name: string, limits: LoadLimits = loadLimits()): Promise<LoadedWsdl> {
-  return new Loader(limits, 'none:', undefined).take(readXml(Buffer.from(text), name, limits), undefined);
+export async function loadWsdlText(
+  text: string,
+  name: string,
+  limits: LoadLimits = loadLimits(),
+): Promise<LoadedWsdl> {
+  return new Loader(limits, 'none:', undefined).take(
+    readXml(Buffer.from(text), name, limits),
+    undefined,
+  );
 }
 
 /** A document, and what relative places in it are relative to. */
@@ -111,7 +126,12 @@ class Loader {
       throw new WsdlError('unsupported', root.file, '', 'This is WSDL 2.0; only WSDL 1.1 is read.');
     }
     if (root.uri !== WSDL || root.local !== 'definitions') {
-      throw new WsdlError('unreadable', root.file, '', `This is no WSDL 1.1: its root is ${root.local || 'missing'}.`);
+      throw new WsdlError(
+        'unreadable',
+        root.file,
+        '',
+        `This is no WSDL 1.1: its root is ${root.local || 'missing'}.`,
+      );
     }
     await this.#takeDefinitions(root, url);
     return {
@@ -153,18 +173,30 @@ class Loader {
     this.#schemas.push({ root, targetNamespace });
     for (const statement of root.of(XSD, 'import', 'include', 'redefine')) {
       if (statement.local === 'redefine') {
-        throw new WsdlError('unsupported', root.file, 'schema', 'xs:redefine is not held; write the types out.');
+        throw new WsdlError(
+          'unsupported',
+          root.file,
+          'schema',
+          'xs:redefine is not held; write the types out.',
+        );
       }
       const place = statement.attribute('schemaLocation');
       const imported = statement.local === 'import';
       // Without a place the schema is one of the others here, or well known.
-      if (place === undefined || (imported && isBuiltIn(statement.attribute('namespace') ?? '', place))) continue;
-      const target = imported ? this.#imported(statement, place, url) : this.#place(statement, place, url);
+      if (
+        place === undefined ||
+        (imported && isBuiltIn(statement.attribute('namespace') ?? '', place))
+      )
+        continue;
+      const target = imported
+        ? this.#imported(statement, place, url)
+        : this.#place(statement, place, url);
       const namespace = imported ? undefined : targetNamespace;
       if (target === undefined || !this.#enter(target, namespace ?? '')) continue;
       const { root: schema, url: found } = await this.#document(target, root.file);
       if (isDraft(schema.uri)) throw draftError(schema.uri, schema);
-      if (schema.uri !== XSD) throw new WsdlError('unreadable', schema.file, '', 'This is a WSDL, and no schema.');
+      if (schema.uri !== XSD)
+        throw new WsdlError('unreadable', schema.file, '', 'This is a WSDL, and no schema.');
       this.#count(schema);
       await this.#takeSchema(schema, namespace ?? schema.attribute('targetNamespace') ?? '', found);
     }
@@ -183,17 +215,21 @@ class Loader {
   }
 
   #place(statement: XmlTree, place: string, base: URL | undefined): URL {
-    const refuse = (reason: string) => new WsdlError('unreadable', statement.file, statement.local, reason);
+    const refuse = (reason: string) =>
+      new WsdlError('unreadable', statement.file, statement.local, reason);
     if (base === undefined) throw refuse(`${place} cannot be read: this document stands alone.`);
     const target = URL.parse(place.trim().replaceAll('\\', '/'), base);
     if (target === null) throw refuse(`${place} is not a place.`);
     target.hash = '';
     const web = target.protocol === 'http:' || target.protocol === 'https:';
     if (web && this.#protocol === 'file:') {
-      throw refuse(`${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`);
+      throw refuse(
+        `${place} is on the network; save it beside this file and name it there, or give the WSDL's URL.`,
+      );
     }
     // A document from the network names no file of this machine, and one of this machine none of another: Windows would sign in there.
-    if (!web && (this.#protocol !== 'file:' || !isLocalFile(target, base))) throw refuse(`${place} cannot be read.`);
+    if (!web && (this.#protocol !== 'file:' || !isLocalFile(target, base)))
+      throw refuse(`${place} cannot be read.`);
     return target;
   }
 
@@ -230,19 +266,26 @@ class Loader {
 
   #fetch(url: URL, importer: string | undefined): Promise<FetchedDocument> {
     if (this.#servers !== undefined) return this.#servers.fetch(url);
-    return readDocument(url, { named: importer === undefined, most: this.#limits.documentBytes, importer });
+    return readDocument(url, {
+      named: importer === undefined,
+      most: this.#limits.documentBytes,
+      importer,
+    });
   }
 
   /** A document counts once for each namespace that it is taken for. @throws {WsdlError} */
   #count(root: XmlTree): void {
     this.#nodes += root.nodes;
-    if (this.#nodes > this.#limits.nodes) throw new WsdlError('unreadable', root.file, '', TOO_MANY_NODES);
+    if (this.#nodes > this.#limits.nodes)
+      throw new WsdlError('unreadable', root.file, '', TOO_MANY_NODES);
   }
 }
 
 /** Whether an imported schema is ours to know: one in a file of the user's own is read all the same. */
 function isBuiltIn(namespace: string, place: string): boolean {
-  return isWellKnown(namespace) && (ALWAYS_BUILT_IN.has(namespace) || /^https?:/i.test(place.trim()));
+  return (
+    isWellKnown(namespace) && (ALWAYS_BUILT_IN.has(namespace) || /^https?:/i.test(place.trim()))
+  );
 }
 
 /** Whether a URL names a file by a path, on the machine of the document that names it. */

@@ -11,7 +11,8 @@ const text = (name: string, base: string, attributes = ''): string =>
   `<s:complexType name="${name}"><s:simpleContent><s:extension base="s:${base}">${attributes}${OPEN}</s:extension></s:simpleContent></s:complexType>`;
 
 /** A type that may hold any elements. */
-const open = (name: string): string => `<s:complexType name="${name}">${ANYTHING}${OPEN}</s:complexType>`;
+const open = (name: string): string =>
+  `<s:complexType name="${name}">${ANYTHING}${OPEN}</s:complexType>`;
 
 const elements = (types: Readonly<Record<string, string>>): string =>
   Object.entries(types)
@@ -47,7 +48,9 @@ const ADDRESSING = [
   `<s:complexType name="ProblemActionType"><s:sequence><s:element ref="t:Action" minOccurs="0"/><s:element name="SoapAction" type="s:anyURI" minOccurs="0"/></s:sequence>${OPEN}</s:complexType>`,
   elements({
     ...Object.fromEntries(ADDRESSING_HEADERS.map((name) => [name, 't:EndpointReferenceType'])),
-    ...Object.fromEntries(['To', 'Action', 'MessageID', 'ProblemIRI'].map((name) => [name, 't:AttributedURIType'])),
+    ...Object.fromEntries(
+      ['To', 'Action', 'MessageID', 'ProblemIRI'].map((name) => [name, 't:AttributedURIType']),
+    ),
     ReferenceParameters: 't:ReferenceParametersType',
     Metadata: 't:MetadataType',
     RelatesTo: 't:RelatesToType',

@@ -44,7 +44,11 @@ export class XmlTree {
   /** What the prefixes in its {@link NAMES} mean. */
   readonly #prefixes = new Map<string, string | undefined>();
 
-  constructor({ uri, local, attributes, namespaceOf }: XmlElement, file: string, parent: XmlTree | undefined) {
+  constructor(
+    { uri, local, attributes, namespaceOf }: XmlElement,
+    file: string,
+    parent: XmlTree | undefined,
+  ) {
     this.uri = uri;
     this.local = local;
     this.file = file;
@@ -79,12 +83,16 @@ export class XmlTree {
   /** An attribute that is a list of qualified names. @throws {WsdlError} */
   qnames(name: string): QName[] {
     const value = this.attribute(name)?.trim();
-    return value === undefined || value === '' ? [] : value.split(/\s+/).map((each) => this.#resolve(each));
+    return value === undefined || value === ''
+      ? []
+      : value.split(/\s+/).map((each) => this.#resolve(each));
   }
 
   /** Child elements of a namespace, of one of the names given or of any. */
   of(uri: string, ...locals: readonly string[]): XmlTree[] {
-    return this.children.filter((child) => child.uri === uri && (locals.length === 0 || locals.includes(child.local)));
+    return this.children.filter(
+      (child) => child.uri === uri && (locals.length === 0 || locals.includes(child.local)),
+    );
   }
 
   /** The first child element of a name. */
@@ -95,7 +103,12 @@ export class XmlTree {
   /** What a `documentation` child says, its white space made single blanks; `undefined` when nothing. */
   documentation(uri: string): string | undefined {
     const annotation = this.first(uri, 'annotation') ?? this;
-    const text = annotation.of(uri, 'documentation').map(allText).join(' ').replaceAll(/\s+/g, ' ').trim();
+    const text = annotation
+      .of(uri, 'documentation')
+      .map(allText)
+      .join(' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
     return text === '' ? undefined : text;
   }
 
@@ -118,7 +131,12 @@ export class XmlTree {
     const local = value.slice(prefix === '' ? 0 : prefix.length + 1);
     const uri = this.#prefixes.get(prefix);
     if (uri !== undefined) return { uri, local };
-    throw new WsdlError('unreadable', this.file, this.path, `The prefix ${prefix} of ${value} is not declared.`);
+    throw new WsdlError(
+      'unreadable',
+      this.file,
+      this.path,
+      `The prefix ${prefix} of ${value} is not declared.`,
+    );
   }
 }
 
@@ -172,7 +190,9 @@ export function readXml(
         open?.children.push(tree);
         open = tree;
         if (tree.local === 'appinfo') return 'skip';
-        return tree.local === 'documentation' || tree.parent?.local === 'documentation' ? 'text' : 'elements';
+        return tree.local === 'documentation' || tree.parent?.local === 'documentation'
+          ? 'text'
+          : 'elements';
       },
       text(piece) {
         open!.text += piece;
@@ -198,7 +218,8 @@ export function readXml(
     reader.end();
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    if (error.limit === 'elements' || error.limit === 'totalAttributes') throw unreadable(TOO_MANY_NODES);
+    if (error.limit === 'elements' || error.limit === 'totalAttributes')
+      throw unreadable(TOO_MANY_NODES);
     if (root === undefined && imported && error.code === 'malformed') throw unreadable(NO_CONTRACT);
     throw unreadable(error.message);
   }
@@ -207,10 +228,14 @@ export function readXml(
 }
 
 /** Said of a document with which all together have too many elements and attributes. */
-export const TOO_MANY_NODES = 'With it, the documents have too many elements and attributes (limit nodes).';
+export const TOO_MANY_NODES =
+  'With it, the documents have too many elements and attributes (limit nodes).';
 
 const NO_CONTRACT = 'This is neither WSDL 1.1 nor a schema.';
 
 function isContract({ uri, local }: XmlTree): boolean {
-  return ((uri === XSD || isDraft(uri)) && local === 'schema') || (uri === WSDL && local === 'definitions');
+  return (
+    ((uri === XSD || isDraft(uri)) && local === 'schema') ||
+    (uri === WSDL && local === 'definitions')
+  );
 }

@@ -32,7 +32,9 @@ function sampleOf(node: PatternNode): string | undefined {
   if (node.kind === 'repeat') {
     if (node.min === 0) return '';
     const one = sampleOf(node.of);
-    return one === undefined || one.length * node.min > SAMPLE_CHARS ? undefined : one.repeat(node.min);
+    return one === undefined || one.length * node.min > SAMPLE_CHARS
+      ? undefined
+      : one.repeat(node.min);
   }
   let sample = '';
   for (const part of node.parts) {

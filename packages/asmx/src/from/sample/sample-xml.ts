@@ -47,14 +47,18 @@ export class SampleWriter {
   element(element: Element, outer = '', depth = 0): string {
     this.#count(1);
     if (depth > MOST.levels)
-      throw new SampleTooLarge(`A message of it cannot have fewer than ${MOST.levels} elements inside each other.`);
+      throw new SampleTooLarge(
+        `A message of it cannot have fewer than ${MOST.levels} elements inside each other.`,
+      );
     const { name, namespace, type, fixed } = element;
     const declared = namespace === outer ? '' : ` xmlns="${escapeAttribute(namespace)}"`;
     // What must be there and may be nil ends a recursive type (XML Schema 1, 2.6.2).
     if (depth > MAX_DEPTH && element.nillable && typeof type !== 'string')
       return `<${name}${declared} xmlns:xsi="${XSI}" xsi:nil="true" />`;
     const { attributes, content } =
-      fixed === undefined ? this.#content(type, namespace, depth) : { attributes: '', content: escapeText(fixed) };
+      fixed === undefined
+        ? this.#content(type, namespace, depth)
+        : { attributes: '', content: escapeText(fixed) };
     return content === ''
       ? `<${name}${declared}${attributes} />`
       : `<${name}${declared}${attributes}>${content}</${name}>`;
@@ -81,7 +85,10 @@ export class SampleWriter {
         break;
       }
       const named: NamedType = this.#types[at.ref]!;
-      if (named.kind === 'simple' && (named.base === 'hexBinary' || named.base === 'base64Binary')) {
+      if (
+        named.kind === 'simple' &&
+        (named.base === 'hexBinary' || named.base === 'base64Binary')
+      ) {
         text = bytes(named.base, named.facets ?? {});
         break;
       }
@@ -99,7 +106,11 @@ export class SampleWriter {
     throw new SampleTooLarge(`A message of it cannot have fewer than ${MOST.elements} elements.`);
   }
 
-  #content(type: Type, namespace: string, depth: number): { readonly attributes: string; readonly content: string } {
+  #content(
+    type: Type,
+    namespace: string,
+    depth: number,
+  ): { readonly attributes: string; readonly content: string } {
     if (typeof type === 'string') return { attributes: '', content: this.#scalar(type) };
     const named = this.#types[type.ref]!;
     if (named.kind === 'array') {
@@ -131,7 +142,11 @@ export class SampleWriter {
     const content =
       text === undefined
         ? line
-            .map((each) => each.content.map((particle) => this.#particle(particle, namespace, depth + 1)).join(''))
+            .map((each) =>
+              each.content
+                .map((particle) => this.#particle(particle, namespace, depth + 1))
+                .join(''),
+            )
             .join('')
         : escapeText(this.text(text));
     return { attributes: attributes.join(''), content };
@@ -139,7 +154,9 @@ export class SampleWriter {
 
   /** The first type that may stand in place of an abstract one. */
   #concrete(key: string): string | undefined {
-    return this.#families.descendants(key).find((each) => !(this.#types[each] as ObjectType).abstract);
+    return this.#families
+      .descendants(key)
+      .find((each) => !(this.#types[each] as ObjectType).abstract);
   }
 
   #particle(particle: Particle, namespace: string, depth: number): string {
@@ -148,12 +165,14 @@ export class SampleWriter {
         this.#count(particle.min);
         return '<sample xmlns="urn:sample">text</sample>'.repeat(particle.min);
       case 'choice': {
-        if (particle.min === 0 && (depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS)) return '';
+        if (particle.min === 0 && (depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS))
+          return '';
         const branch = particle.content.find((each) => !this.#endless(each)) ?? particle.content[0];
         return branch === undefined ? '' : this.#particle(branch, namespace, depth);
       }
       case 'sequence':
-        if (particle.min === 0 && (depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS)) return '';
+        if (particle.min === 0 && (depth > MAX_DEPTH || this.#elements > ENOUGH_ELEMENTS))
+          return '';
         return particle.content.map((each) => this.#particle(each, namespace, depth)).join('');
       default:
         return this.elements(particle, namespace, depth);
@@ -164,7 +183,13 @@ export class SampleWriter {
   #endless(branch: Particle): boolean {
     const requiredBy = (particles: readonly Particle[]) =>
       particles.flatMap((each) => {
-        if ('content' in each || each.kind === 'any' || each.min === 0 || typeof each.type === 'string') return [];
+        if (
+          'content' in each ||
+          each.kind === 'any' ||
+          each.min === 0 ||
+          typeof each.type === 'string'
+        )
+          return [];
         return this.#types[each.type.ref]?.kind === 'object' ? [each.type.ref] : [];
       });
     const above = new Set<string>();
@@ -205,15 +230,22 @@ function madeOf(type: NamedType): Type | undefined {
 /** A value of bytes within its bounds, which count bytes. */
 function bytes(type: Type, { length, minLength, maxLength }: Facets): string {
   const count = length ?? Math.min(maxLength ?? 3, Math.max(minLength ?? 0, 3));
-  if (count > MOST.chars) throw new SampleTooLarge(`A value of it cannot have fewer than ${MOST.chars} bytes.`);
+  if (count > MOST.chars)
+    throw new SampleTooLarge(`A value of it cannot have fewer than ${MOST.chars} bytes.`);
   return Buffer.alloc(count, 'A').toString(type === 'hexBinary' ? 'hex' : 'base64');
 }
 
 /** A number of no more digits than it may have. */
-function shortened(text: string, { totalDigits = Number.POSITIVE_INFINITY, fractionDigits }: Facets): string {
+function shortened(
+  text: string,
+  { totalDigits = Number.POSITIVE_INFINITY, fractionDigits }: Facets,
+): string {
   const [integer = '', fraction = ''] = text.split('.');
   const whole = integer.slice(0, totalDigits);
-  const rest = fraction.slice(0, Math.min(fractionDigits ?? fraction.length, totalDigits - whole.length));
+  const rest = fraction.slice(
+    0,
+    Math.min(fractionDigits ?? fraction.length, totalDigits - whole.length),
+  );
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
@@ -221,17 +253,29 @@ function shortened(text: string, { totalDigits = Number.POSITIVE_INFINITY, fract
 function faceted(given: string, facets: Facets): string {
   const isNumber = facets.totalDigits !== undefined || facets.fractionDigits !== undefined;
   const text = isNumber ? shortened(given, facets) : given;
-  const { length, minLength, maxLength, minInclusive, minExclusive, maxInclusive, maxExclusive, patterns } = facets;
+  const {
+    length,
+    minLength,
+    maxLength,
+    minInclusive,
+    minExclusive,
+    maxInclusive,
+    maxExclusive,
+    patterns,
+  } = facets;
   const least = length ?? minLength ?? 0;
-  if (least > MOST.chars) throw new SampleTooLarge(`A text of it cannot have fewer than ${MOST.chars} characters.`);
+  if (least > MOST.chars)
+    throw new SampleTooLarge(`A text of it cannot have fewer than ${MOST.chars} characters.`);
   if (patterns?.[0] !== undefined) {
     const sample = patternSample(patterns[0]);
     if (sample !== undefined) return sample.padEnd(least, '1');
   }
   if (minInclusive !== undefined) return minInclusive;
   if (maxInclusive !== undefined) return maxInclusive;
-  if (minExclusive !== undefined && /^-?\d+$/.test(minExclusive)) return String(BigInt(minExclusive) + 1n);
-  if (maxExclusive !== undefined && /^-?\d+$/.test(maxExclusive)) return String(BigInt(maxExclusive) - 1n);
+  if (minExclusive !== undefined && /^-?\d+$/.test(minExclusive))
+    return String(BigInt(minExclusive) + 1n);
+  if (maxExclusive !== undefined && /^-?\d+$/.test(maxExclusive))
+    return String(BigInt(maxExclusive) - 1n);
   return text.padEnd(least, 'x').slice(0, length ?? maxLength ?? Number.POSITIVE_INFINITY);
 }
 

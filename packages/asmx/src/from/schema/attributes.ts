@@ -44,7 +44,11 @@ export function attributesOf(
   return anyAttribute ? { attributes, anyAttribute } : { attributes };
 }
 
-function attributeOf({ tree, schema }: Declaration, owner: string, types: AttributeTypes): Attribute | undefined {
+function attributeOf(
+  { tree, schema }: Declaration,
+  owner: string,
+  types: AttributeTypes,
+): Attribute | undefined {
   const initial = tree.attribute('default');
   const fixed = tree.attribute('fixed');
   const use = {
@@ -55,7 +59,8 @@ function attributeOf({ tree, schema }: Declaration, owner: string, types: Attrib
   const name = reference(tree, 'ref', schema);
   if (name === undefined) {
     const local = tree.attribute('name');
-    if (local === undefined) throw new WsdlError('unreadable', tree.file, tree.path, 'An attribute has no name.');
+    if (local === undefined)
+      throw new WsdlError('unreadable', tree.file, tree.path, 'An attribute has no name.');
     const form = tree.attribute('form') ?? schema.root.attribute('attributeFormDefault');
     const namespace = form === 'qualified' ? schema.targetNamespace : '';
     return { name: local, namespace, type: attributeType({ tree, schema }, owner, types), ...use };
@@ -64,11 +69,19 @@ function attributeOf({ tree, schema }: Declaration, owner: string, types: Attrib
   if (isSoapEncoding(name.uri)) return undefined;
   if (name.uri === XML) return { name: name.local, namespace: XML, type: 'string', ...use };
   const global = types.components.get('attribute', name, tree);
-  return { name: name.local, namespace: name.uri, type: attributeType(global, owner, types), ...use };
+  return {
+    name: name.local,
+    namespace: name.uri,
+    type: attributeType(global, owner, types),
+    ...use,
+  };
 }
 
 function attributeType({ tree, schema }: Declaration, owner: string, types: AttributeTypes): Type {
   const inner = tree.first(XSD, 'simpleType');
-  if (inner !== undefined) return types.anonymousType(inner, { tree, schema }, owner, tree.attribute('name') ?? '');
-  return tree.attribute('type') === undefined ? 'anySimpleType' : types.typeNamed({ tree, schema }, 'type');
+  if (inner !== undefined)
+    return types.anonymousType(inner, { tree, schema }, owner, tree.attribute('name') ?? '');
+  return tree.attribute('type') === undefined
+    ? 'anySimpleType'
+    : types.typeNamed({ tree, schema }, 'type');
 }

@@ -84,13 +84,23 @@ export class Components {
     const absent = this.#namespaces.has(name.uri)
       ? ''
       : ' No schema of this namespace is here: save it beside the WSDL, and name the file in the schemaLocation of its import.';
-    throw new WsdlError('unreadable', at.file, at.path, `The ${kind} ${name.local} ${where} is nowhere.${absent}`);
+    throw new WsdlError(
+      'unreadable',
+      at.file,
+      at.path,
+      `The ${kind} ${name.local} ${where} is nowhere.${absent}`,
+    );
   }
 
   #countGroup(at: XmlTree): void {
     this.#groups++;
     if (this.#groups <= MAX_GROUPS) return;
-    throw new WsdlError('unsupported', at.file, at.path, `Groups are referred to more than ${MAX_GROUPS} times.`);
+    throw new WsdlError(
+      'unsupported',
+      at.file,
+      at.path,
+      `Groups are referred to more than ${MAX_GROUPS} times.`,
+    );
   }
 
   /** Elements that may are in the place of one. */
@@ -112,10 +122,15 @@ export class Components {
     if (kind === 'type') {
       this.typeNames.add(local);
       const extension = declaration.tree.first(XSD, 'complexContent')?.first(XSD, 'extension');
-      if (extension !== undefined) append(this.#derived, reference(extension, 'base', declaration.schema), name);
+      if (extension !== undefined)
+        append(this.#derived, reference(extension, 'base', declaration.schema), name);
     }
     if (kind === 'element' && declaration.tree.attribute('substitutionGroup') !== undefined) {
-      append(this.#substitutes, reference(declaration.tree, 'substitutionGroup', declaration.schema), name);
+      append(
+        this.#substitutes,
+        reference(declaration.tree, 'substitutionGroup', declaration.schema),
+        name,
+      );
     }
   }
 }
@@ -128,7 +143,11 @@ function append(map: Map<string, QName[]>, key: QName | undefined, value: QName)
 }
 
 /** A name that an attribute refers to; in a schema included without its own namespace, the including one's. */
-export function reference(tree: XmlTree, attribute: string, schema: SchemaDocument): QName | undefined {
+export function reference(
+  tree: XmlTree,
+  attribute: string,
+  schema: SchemaDocument,
+): QName | undefined {
   const name = tree.qname(attribute);
   return name === undefined ? undefined : inSchema(name, schema);
 }

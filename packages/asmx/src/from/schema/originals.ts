@@ -34,7 +34,9 @@ export function originalsOf({ tree, schema }: Declaration, components: Component
       for (const at of simple.of(XSD, 'restriction', 'list', 'union')) {
         if (at.local === 'restriction') add(at, 'base');
         else if (at.local === 'list') add(at, 'itemType');
-        else for (const name of at.qnames('memberTypes')) named.push({ name: inSchema(name, schema), at });
+        else
+          for (const name of at.qnames('memberTypes'))
+            named.push({ name: inSchema(name, schema), at });
         for (const inner of at.of(XSD, 'simpleType')) inside(inner);
       }
     };

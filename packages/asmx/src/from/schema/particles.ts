@@ -82,16 +82,23 @@ function particle(
       return anyOf(tree);
     case 'group': {
       const name = reference(tree, 'ref', schema);
-      if (name === undefined) throw new WsdlError('unreadable', tree.file, tree.path, 'The group has no ref.');
+      if (name === undefined)
+        throw new WsdlError('unreadable', tree.file, tree.path, 'The group has no ref.');
       if (++nesting.groups.count > MAX_GROUPS) {
-        throw new WsdlError('unsupported', tree.file, tree.path, `A type holds more than ${MAX_GROUPS} groups.`);
+        throw new WsdlError(
+          'unsupported',
+          tree.file,
+          tree.path,
+          `A type holds more than ${MAX_GROUPS} groups.`,
+        );
       }
       const definition = types.components.get('group', name, tree);
       const inner = groupOf(definition.tree);
       if (inner === undefined) return undefined;
       const read = particle({ tree: inner, schema: definition.schema }, name.local, types, inside);
       if (read === undefined || (min === 1 && max === 1)) return read;
-      const once = (read.kind === 'sequence' || read.kind === 'choice') && read.min === 1 && read.max === 1;
+      const once =
+        (read.kind === 'sequence' || read.kind === 'choice') && read.min === 1 && read.max === 1;
       return once ? { ...read, min, max } : { kind: 'sequence', min, max, content: [read] };
     }
     default: {
@@ -99,7 +106,9 @@ function particle(
         .of(XSD, 'element', 'any', ...GROUPS)
         .map((child) => particle({ tree: child, schema }, owner, types, inside))
         .filter((child) => child !== undefined)
-        .flatMap((child) => (tree.local !== 'choice' && isPlainSequence(child) ? child.content : [child]));
+        .flatMap((child) =>
+          tree.local !== 'choice' && isPlainSequence(child) ? child.content : [child],
+        );
       if (content.length === 0) return undefined;
       return { kind: tree.local === 'choice' ? 'choice' : 'sequence', min, max, content };
     }
@@ -112,8 +121,10 @@ function elementOf({ tree, schema }: Declaration, owner: string, types: Particle
   const name = reference(tree, 'ref', schema);
   if (name === undefined) {
     const local = tree.attribute('name');
-    if (local === undefined) throw new WsdlError('unreadable', tree.file, tree.path, 'An element has no name.');
-    const form = tree.attribute('form') ?? schema.root.attribute('elementFormDefault') ?? 'unqualified';
+    if (local === undefined)
+      throw new WsdlError('unreadable', tree.file, tree.path, 'An element has no name.');
+    const form =
+      tree.attribute('form') ?? schema.root.attribute('elementFormDefault') ?? 'unqualified';
     const namespace = form === 'qualified' ? schema.targetNamespace : '';
     return { ...elementFacts({ tree, schema }, { uri: namespace, local }, owner, types), min, max };
   }
@@ -141,7 +152,8 @@ function substitution(head: QName, at: XmlTree, types: ParticleTypes): Element[]
     if (seen.has(clark(name))) continue;
     seen.add(clark(name));
     const declaration = types.components.get('element', name, at);
-    if (declaration.tree.attribute('abstract') !== 'true') found.push(globalElement(declaration, types));
+    if (declaration.tree.attribute('abstract') !== 'true')
+      found.push(globalElement(declaration, types));
     open.push(...types.components.substitutesOf(name).toReversed());
   }
   return found;
@@ -191,7 +203,12 @@ function occursOf(tree: XmlTree): { readonly min: number; readonly max: Occurs }
   const count = (name: string, text: string): number => {
     const value = Number(text);
     if (Number.isSafeInteger(value) && value >= 0 && text.trim() !== '') return value;
-    throw new WsdlError('unreadable', tree.file, tree.path, `${name} must be a whole number, not ${text}.`);
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      `${name} must be a whole number, not ${text}.`,
+    );
   };
   const min = count('minOccurs', tree.attribute('minOccurs') ?? '1');
   const max = tree.attribute('maxOccurs') ?? '1';
@@ -203,13 +220,18 @@ export function isTrue(value: string | undefined): boolean {
 }
 
 /** The element type of a `soapenc:Array`: the name before the brackets of `wsdl:arrayType`, or that of a sequence inside. */
-export function arrayTypeOf(restriction: XmlTree): { readonly type: QName; readonly dimensions: string } | undefined {
+export function arrayTypeOf(
+  restriction: XmlTree,
+): { readonly type: QName; readonly dimensions: string } | undefined {
   for (const attribute of restriction.of(XSD, 'attribute')) {
     const name = attribute.qname(`{${WSDL}}arrayType`);
     if (name === undefined) continue;
     const bracket = name.local.indexOf('[');
     const local = bracket < 0 ? name.local : name.local.slice(0, bracket);
-    return { type: { uri: name.uri, local }, dimensions: bracket < 0 ? '' : name.local.slice(bracket) };
+    return {
+      type: { uri: name.uri, local },
+      dimensions: bracket < 0 ? '' : name.local.slice(bracket),
+    };
   }
   return undefined;
 }

@@ -7,7 +7,9 @@ import type { NamedType, ObjectType, Operation, Particle } from '../normal-form.
  * element, what a derived type adds under a name of its base, and what is called like a property that every JavaScript
  * object has, such as `constructor`, get a number.
  */
-export function distinctProperties(types: Readonly<Record<string, NamedType>>): Readonly<Record<string, NamedType>> {
+export function distinctProperties(
+  types: Readonly<Record<string, NamedType>>,
+): Readonly<Record<string, NamedType>> {
   const made = new Map<string, NamedType>();
   const families = new Extensions(types);
   const names = new FreeNames();
@@ -24,7 +26,9 @@ export function distinctProperties(types: Readonly<Record<string, NamedType>>): 
     if (type.kind !== 'object' || type.extends === undefined) settle(key);
   }
   // Types that extend each other in a circle have none that is the first. They are refused when they are served.
-  return Object.fromEntries(Object.entries(types).map(([key, type]) => [key, made.get(key) ?? type]));
+  return Object.fromEntries(
+    Object.entries(types).map(([key, type]) => [key, made.get(key) ?? type]),
+  );
 }
 
 /** The same for the parameters, results and headers of an operation. */
@@ -46,7 +50,10 @@ export function withOwnProperties(operation: Operation): Operation {
 function withProperties(type: ObjectType, taken: FreeNames): ObjectType {
   if (type.text !== undefined) taken.take('value');
   const content = type.content.map((particle) => named(particle, taken));
-  const attributes = type.attributes.map((attribute) => ({ ...attribute, ...property(attribute.name, taken) }));
+  const attributes = type.attributes.map((attribute) => ({
+    ...attribute,
+    ...property(attribute.name, taken),
+  }));
   return { ...type, content, attributes };
 }
 
@@ -75,7 +82,10 @@ class FreeNames {
   /** By name, the first number that may be free: thousands may have one name. */
   readonly #next = new Map<string, number>();
   /** Of each open type, what its members changed. */
-  readonly #opened: { readonly taken: string[]; readonly next: (readonly [string, number | undefined])[] }[] = [];
+  readonly #opened: {
+    readonly taken: string[];
+    readonly next: (readonly [string, number | undefined])[];
+  }[] = [];
 
   /** Begins a type that extends the one that is open. */
   open(): void {

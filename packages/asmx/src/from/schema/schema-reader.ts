@@ -70,7 +70,8 @@ export class SchemaReader implements ComplexTypeSource {
 
   typeNamed({ tree, schema }: Declaration, attribute: string): Type {
     const name = reference(tree, attribute, schema);
-    if (name === undefined) throw new WsdlError('unreadable', tree.file, tree.path, `It has no ${attribute}.`);
+    if (name === undefined)
+      throw new WsdlError('unreadable', tree.file, tree.path, `It has no ${attribute}.`);
     return this.typeOfName(name, tree);
   }
 
@@ -94,7 +95,9 @@ export class SchemaReader implements ComplexTypeSource {
       const reason = 'Its type swaRef refers to an attachment, which is not served.';
       throw new AttachmentError('unsupported', at.file, at.path, reason);
     }
-    return this.#keys.get(clark(name)) ?? this.#declared(name, this.components.get('type', name, at));
+    return (
+      this.#keys.get(clark(name)) ?? this.#declared(name, this.components.get('type', name, at))
+    );
   }
 
   anonymousType(tree: XmlTree, { schema }: Declaration, ...name: readonly string[]): Type {
@@ -116,11 +119,13 @@ export class SchemaReader implements ComplexTypeSource {
     for (;;) {
       const { tree, schema } = at;
       const inner = tree.first(XSD, 'complexType') ?? tree.first(XSD, 'simpleType');
-      if (inner !== undefined) return this.anonymousType(inner, at, owner, tree.attribute('name') ?? '');
+      if (inner !== undefined)
+        return this.anonymousType(inner, at, owner, tree.attribute('name') ?? '');
       if (tree.attribute('type') !== undefined) return this.typeNamed(at, 'type');
       const head = reference(tree, 'substitutionGroup', schema);
       if (head === undefined) return 'anyType';
-      if (seen.has(tree)) throw new WsdlError('unreadable', tree.file, tree.path, 'It stands for itself.');
+      if (seen.has(tree))
+        throw new WsdlError('unreadable', tree.file, tree.path, 'It stands for itself.');
       seen.add(tree);
       at = this.components.get('element', head, tree);
     }
@@ -138,7 +143,9 @@ export class SchemaReader implements ComplexTypeSource {
 
   /** Whether another type extends or restricts a named type, so that a value of it may say another in `xsi:type`. */
   isDerivedFrom({ name, namespace, anonymous }: NamedType): boolean {
-    return anonymous !== true && this.components.derivedOf({ uri: namespace, local: name }).length > 0;
+    return (
+      anonymous !== true && this.components.derivedOf({ uri: namespace, local: name }).length > 0
+    );
   }
 
   isExtended(tree: XmlTree): boolean {
@@ -147,7 +154,11 @@ export class SchemaReader implements ComplexTypeSource {
 
   #declared(name: QName, declaration: Declaration): Type {
     const key = this.#names.named(name.local);
-    return this.#reserve(clark(name), { declaration, key, names: { name: name.local, namespace: name.uri } });
+    return this.#reserve(clark(name), {
+      declaration,
+      key,
+      names: { name: name.local, namespace: name.uri },
+    });
   }
 
   /** Gives a type its key and its place, so that types are in the order in which they are met. */
@@ -216,13 +227,20 @@ export class SchemaReader implements ComplexTypeSource {
       if (!this.#waiting.has(id)) return this.#unread.has(id) ? [id] : [];
       // A complex type that extends itself is refused with all others that the engine cannot serve.
       if (!isSimple) return [];
-      throw new WsdlError('unreadable', at.file, at.path, `The simple type ${name.local} is made of itself.`);
+      throw new WsdlError(
+        'unreadable',
+        at.file,
+        at.path,
+        `The simple type ${name.local} is made of itself.`,
+      );
     });
   }
 
   /** @throws {WsdlError} for the type that makes a line too long. */
   #assertLine(id: Id, { declaration: { tree } }: Unread, originals: readonly Original[]): void {
-    const line = 1 + originals.reduce((most, { name }) => Math.max(most, this.#lines.get(clark(name)) ?? 0), 0);
+    const line =
+      1 +
+      originals.reduce((most, { name }) => Math.max(most, this.#lines.get(clark(name)) ?? 0), 0);
     this.#lines.set(id, line);
     if (line <= this.#derivations) return;
     const reason = `More than ${this.#derivations} types are derived from each other in one line (limit derivations).`;
@@ -240,7 +258,14 @@ export class SchemaReader implements ComplexTypeSource {
     const key = `{${SOAP_ENCODING}}Array`;
     const known = this.#keys.get(key);
     if (known !== undefined) return known;
-    const item: Element = { name: 'item', namespace: '', type: 'anyType', min: 0, max: 'unbounded', nillable: true };
+    const item: Element = {
+      name: 'item',
+      namespace: '',
+      type: 'anyType',
+      min: 0,
+      max: 'unbounded',
+      nillable: true,
+    };
     const names = { name: 'Array', namespace: SOAP_ENCODING };
     const made = this.add({ ...names, kind: 'array', item, encoded: true }, 'ArrayOfAnyType');
     this.#keys.set(key, made);
@@ -259,7 +284,8 @@ export class SchemaReader implements ComplexTypeSource {
 
   #findExtended({ tree, schema }: Declaration): void {
     if (tree.uri === XSD && (tree.local === 'extension' || tree.local === 'restriction')) {
-      const base = tree.attribute('base') === undefined ? undefined : reference(tree, 'base', schema);
+      const base =
+        tree.attribute('base') === undefined ? undefined : reference(tree, 'base', schema);
       const declaration = base === undefined ? undefined : this.components.find('type', base);
       if (declaration !== undefined) this.#extended.add(declaration.tree);
     }

@@ -1,6 +1,13 @@
 import { XSD } from '../../xml/namespace-names.ts';
 import type { XmlTree } from '../load/xml-document.ts';
-import type { EnumerationType, Facets, NamedType, ScalarType, SimpleType, Type } from '../normal-form.ts';
+import type {
+  EnumerationType,
+  Facets,
+  NamedType,
+  ScalarType,
+  SimpleType,
+  Type,
+} from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { type Declaration, inSchema, reference } from './components.ts';
 
@@ -16,7 +23,12 @@ export interface SimpleTypeSource {
 type Names = Pick<SimpleType, 'name' | 'namespace' | 'anonymous' | 'documentation'>;
 
 /** A simple type: restriction, list or union. @param owner what types inside it are named after. @throws {WsdlError} */
-export function simpleType(declaration: Declaration, names: Names, owner: string, source: SimpleTypeSource): NamedType {
+export function simpleType(
+  declaration: Declaration,
+  names: Names,
+  owner: string,
+  source: SimpleTypeSource,
+): NamedType {
   const { tree, schema } = declaration;
   const restriction = tree.first(XSD, 'restriction');
   if (restriction !== undefined) {
@@ -37,11 +49,18 @@ export function simpleType(declaration: Declaration, names: Names, owner: string
   }
   const union = tree.first(XSD, 'union');
   if (union === undefined) {
-    throw new WsdlError('unreadable', tree.file, tree.path, 'A simple type must be a restriction, a list or a union.');
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      'A simple type must be a restriction, a list or a union.',
+    );
   }
   const members = [
     ...union.qnames('memberTypes').map((name) => source.typeOfName(inSchema(name, schema), union)),
-    ...union.of(XSD, 'simpleType').map((inner) => source.anonymousType(inner, declaration, owner, 'Member')),
+    ...union
+      .of(XSD, 'simpleType')
+      .map((inner) => source.anonymousType(inner, declaration, owner, 'Member')),
   ];
   return { ...names, kind: 'union', members };
 }
@@ -63,7 +82,12 @@ function restricted(
     return { ...names, kind: 'enumeration', base: scalar, values: [...new Set(values)] };
   }
   const facets = facetsOf(tree);
-  return { ...names, kind: 'simple', base, ...(Object.keys(facets).length === 0 ? {} : { facets }) };
+  return {
+    ...names,
+    kind: 'simple',
+    base,
+    ...(Object.keys(facets).length === 0 ? {} : { facets }),
+  };
 }
 
 /** The built-in that a simple type restricts in the end; `undefined` for lists and unions. */
@@ -79,7 +103,13 @@ function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): ScalarTy
 }
 
 const NUMBERS = ['length', 'minLength', 'maxLength', 'totalDigits', 'fractionDigits'] as const;
-const TEXTS = ['whiteSpace', 'minInclusive', 'maxInclusive', 'minExclusive', 'maxExclusive'] as const;
+const TEXTS = [
+  'whiteSpace',
+  'minInclusive',
+  'maxInclusive',
+  'minExclusive',
+  'maxExclusive',
+] as const;
 
 /** The facets of a restriction. */
 export function facetsOf(tree: XmlTree): Facets {

@@ -69,7 +69,9 @@ export class TypeNames {
 
 /** A name as an identifier: what cannot stand in one is left out, the letter behind it made a capital. */
 export function identifier(name: string): string {
-  const made = name.replaceAll(/[^\p{ID_Continue}$]+(\p{ID_Continue})?/gu, (_, next?: string) => capital(next ?? ''));
+  const made = name.replaceAll(/[^\p{ID_Continue}$]+(\p{ID_Continue})?/gu, (_, next?: string) =>
+    capital(next ?? ''),
+  );
   return /^[\p{ID_Start}_$]/u.test(made) ? made : `_${made}`;
 }
 

@@ -33,7 +33,12 @@ function iisLine(line: string, fields: readonly string[]): RecordedExchange | st
   const [stem, query] = [value('cs-uri-stem'), value('cs-uri-query')];
   if (stem === '' || values.length < fields.length) return 'the line has no request';
   const at = `${value('date')}T${value('time')}Z`;
-  return logged(at, value('cs-method'), query === '' ? stem : `${stem}?${query}`, Number(value('sc-status') || 0));
+  return logged(
+    at,
+    value('cs-method'),
+    query === '' ? stem : `${stem}?${query}`,
+    Number(value('sc-status') || 0),
+  );
 }
 
 /**
@@ -48,7 +53,12 @@ function targetOf(logged: string): string {
     .replace(/[^!-~]|["\\]/g, (one) => percent(one.charCodeAt(0)));
 }
 
-function logged(at: string, method: string, written: string, status: number): RecordedExchange | string {
+function logged(
+  at: string,
+  method: string,
+  written: string,
+  status: number,
+): RecordedExchange | string {
   if (method !== 'GET') return `a log does not have the body of a ${method}`;
   if (!written.startsWith('/')) return 'the line has no path';
   const target = targetOf(written);

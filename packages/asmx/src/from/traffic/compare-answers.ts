@@ -38,12 +38,20 @@ export function compareAnswers(
   mask: (text: string) => string,
 ): AnswerDifference | undefined {
   if (old.status !== ours.status) {
-    return { cause: `status ${old.status}, ours ${ours.status}`, old: excerpt(old.body), ours: excerpt(ours.body) };
+    return {
+      cause: `status ${old.status}, ours ${ours.status}`,
+      old: excerpt(old.body),
+      ours: excerpt(ours.body),
+    };
   }
   if (old.body === undefined) return undefined;
   const [before, after] = [plainType(old.contentType), plainType(ours.contentType)];
   if (before !== after)
-    return { cause: `content type ${before || 'none'}, ours ${after || 'none'}`, old: before, ours: after };
+    return {
+      cause: `content type ${before || 'none'}, ours ${after || 'none'}`,
+      old: before,
+      ours: after,
+    };
   const [theirs, own] = [valuesOf(old.body, before), valuesOf(ours.body ?? '', after)];
   return compareValues(theirs, own, mask);
 }
@@ -55,7 +63,11 @@ function plainType(contentType: string): string {
 /** What a content says: each value with the path to it, in order; `names` is what a value means that may be qualified names. */
 type Values = readonly (readonly [path: string, value: string, names?: string | undefined])[];
 
-function compareValues(old: Values, ours: Values, mask: (text: string) => string): AnswerDifference | undefined {
+function compareValues(
+  old: Values,
+  ours: Values,
+  mask: (text: string) => string,
+): AnswerDifference | undefined {
   const most = Math.max(old.length, ours.length);
   for (let at = 0; at < most; at++) {
     const [before, after] = [old[at], ours[at]];
@@ -76,7 +88,11 @@ function compareValues(old: Values, ours: Values, mask: (text: string) => string
 }
 
 /** Whether two values say the same: a qualified name does with any prefix. */
-export function isSameValue(old: Values[number], ours: Values[number], mask: (text: string) => string): boolean {
+export function isSameValue(
+  old: Values[number],
+  ours: Values[number],
+  mask: (text: string) => string,
+): boolean {
   return mask(old[1]) === mask(ours[1]) || (old[2] !== undefined && old[2] === ours[2]);
 }
 
@@ -86,8 +102,10 @@ function structural(old: Values, ours: Values, at: number): AnswerDifference {
     path !== undefined && values.slice(at).some(([each]) => each === path);
   const shown = (path: string | undefined) => (path === undefined ? 'nothing' : path);
   const facts = { old: shown(before), ours: shown(after) };
-  if (before !== undefined && !elsewhere(ours, before)) return { cause: `${generalised(before)} is missing`, ...facts };
-  if (after !== undefined && !elsewhere(old, after)) return { cause: `${generalised(after)} is too much`, ...facts };
+  if (before !== undefined && !elsewhere(ours, before))
+    return { cause: `${generalised(before)} is missing`, ...facts };
+  if (after !== undefined && !elsewhere(old, after))
+    return { cause: `${generalised(after)} is too much`, ...facts };
   return { cause: `another order at ${generalised(before ?? after ?? '')}`, ...facts };
 }
 
@@ -155,7 +173,11 @@ export function xmlValues(text: string): Values | undefined {
         values.push([path, '']);
         if (uri !== '' && parent === undefined) values.push([`${path}@namespace`, uri]);
         for (const attribute of [...attributes].sort((a, b) => (a.local < b.local ? -1 : 1))) {
-          values.push([`${path}/@${attribute.local}`, attribute.value, qualifiedNames(attribute.value, namespaceOf)]);
+          values.push([
+            `${path}/@${attribute.local}`,
+            attribute.value,
+            qualifiedNames(attribute.value, namespaceOf),
+          ]);
         }
         return 'text';
       },

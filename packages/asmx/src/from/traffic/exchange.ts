@@ -33,4 +33,10 @@ export interface RecordedExchange {
 
 /** The only headers that are kept: no other can hold a credential. */
 export const KEPT_REQUEST_HEADERS = new Set(['content-type', 'soapaction', 'accept', 'user-agent']);
-export const KEPT_ANSWER_HEADERS = new Set(['content-type', 'jsonerror', 'location', 'allow', 'retry-after']);
+export const KEPT_ANSWER_HEADERS = new Set([
+  'content-type',
+  'jsonerror',
+  'location',
+  'allow',
+  'retry-after',
+]);

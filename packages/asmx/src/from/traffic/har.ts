@@ -1,4 +1,9 @@
-import { KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody, type RecordedExchange } from './exchange.ts';
+import {
+  KEPT_ANSWER_HEADERS,
+  KEPT_REQUEST_HEADERS,
+  type KeptBody,
+  type RecordedExchange,
+} from './exchange.ts';
 import { keptHeaders, operationOf } from './keep-exchange.ts';
 
 /** HTTP Archive 1.2, as far as it is read; what wrote it may leave out anything. */
@@ -21,10 +26,17 @@ interface HarEntry {
 /** The exchanges of a HAR, or why one cannot be replayed; `undefined` when it is none. */
 export function harExchanges(har: unknown): (RecordedExchange | string)[] | undefined {
   const entries = (har as { log?: { entries?: unknown } } | null)?.log?.entries;
-  return Array.isArray(entries) ? entries.map((entry: HarEntry) => exchangeOf(entry ?? {})) : undefined;
+  return Array.isArray(entries)
+    ? entries.map((entry: HarEntry) => exchangeOf(entry ?? {}))
+    : undefined;
 }
 
-function exchangeOf({ startedDateTime, time, request, response }: HarEntry): RecordedExchange | string {
+function exchangeOf({
+  startedDateTime,
+  time,
+  request,
+  response,
+}: HarEntry): RecordedExchange | string {
   const { method, url, postData } = request ?? {};
   const place = typeof url === 'string' ? URL.parse(url) : null;
   if (typeof method !== 'string' || place === null) return 'the entry has no method or URL';
@@ -68,7 +80,9 @@ function headersOf(headers: unknown): ReadonlyMap<string, string> {
   return map;
 }
 
-function bodyOf(content: { readonly text?: unknown; readonly encoding?: unknown } | undefined): KeptBody | undefined {
+function bodyOf(
+  content: { readonly text?: unknown; readonly encoding?: unknown } | undefined,
+): KeptBody | undefined {
   if (typeof content?.text !== 'string') return undefined;
   return content.encoding === 'base64' ? { base64: content.text } : { text: content.text };
 }

@@ -1,15 +1,27 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { charsetDecoder } from '../../message/charset.ts';
-import { actionName, actionOfContentType, soapOperationName } from '../../node/upstream/operation-name.ts';
+import {
+  actionName,
+  actionOfContentType,
+  soapOperationName,
+} from '../../node/upstream/operation-name.ts';
 import type { Proxied } from '../../node/upstream/recording-proxy.ts';
-import { KEPT_ANSWER_HEADERS, KEPT_REQUEST_HEADERS, type KeptBody, type RecordedExchange } from './exchange.ts';
+import {
+  KEPT_ANSWER_HEADERS,
+  KEPT_REQUEST_HEADERS,
+  type KeptBody,
+  type RecordedExchange,
+} from './exchange.ts';
 import { Redactor, type Secrets } from './redact.ts';
 
 /** How large a body is kept at most when it was decompressed, bytes. */
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
 /** What a recording keeps of an exchange. What was taken out of one is taken out of all that come later with the same `secrets`. */
-export function keepExchange({ at, durationMs, request, answer }: Proxied, secrets: Secrets): RecordedExchange {
+export function keepExchange(
+  { at, durationMs, request, answer }: Proxied,
+  secrets: Secrets,
+): RecordedExchange {
   const asked = headerMap(request.headers);
   const operation = operationOf(request, asked);
   const answered = answer === undefined ? undefined : headerMap(answer.headers);
@@ -77,12 +89,17 @@ type Headers = Readonly<Record<string, string>>;
 /** `Location` may hold a query; the others hold no names. */
 function headersWithout(headers: Headers, redactor: Redactor): Headers {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, name === 'location' ? redactor.target(value) : value]),
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name === 'location' ? redactor.target(value) : value,
+    ]),
   );
 }
 
 function headersElsewhere(headers: Headers, redactor: Redactor): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redactor.elsewhere(value)]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, redactor.elsewhere(value)]),
+  );
 }
 
 function bodyWithout(body: KeptBody, headers: Headers, redactor: Redactor): KeptBody {
@@ -104,7 +121,9 @@ export function operationOf(
   const byPath = /\.(?:asmx|svc|php|aspx|ashx|jws)\/([^/]+)\/?$/i.exec(path)?.[1];
   if (byPath !== undefined) return byPath;
   const soap = request.method === 'POST' ? soapOperationName(request.body) : undefined;
-  const action = actionName(headers.get('soapaction')) ?? actionName(actionOfContentType(headers.get('content-type')));
+  const action =
+    actionName(headers.get('soapaction')) ??
+    actionName(actionOfContentType(headers.get('content-type')));
   return soap ?? action ?? (request.method === 'POST' ? (path.split('/').at(-1) ?? '') : '');
 }
 
@@ -119,7 +138,10 @@ export function headerMap(headers: readonly string[]): ReadonlyMap<string, strin
 }
 
 /** Returns those headers that a recording keeps. @param names in lower case. */
-export function keptHeaders(headers: ReadonlyMap<string, string>, names: ReadonlySet<string>): Record<string, string> {
+export function keptHeaders(
+  headers: ReadonlyMap<string, string>,
+  names: ReadonlySet<string>,
+): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => names.has(name)));
 }
 
@@ -132,19 +154,26 @@ function keptBody(bytes: Uint8Array, headers: ReadonlyMap<string, string>): Kept
     return /^(image|audio|video)\//i.test(contentType)
       ? { base64: Buffer.from(bytes).toString('base64') }
       : { omitted: 'it is not readable as text' };
-  return { text: text.replace(/^(\ufeff?<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"utf-8"') };
+  return {
+    text: text.replace(/^(\ufeff?<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"utf-8"'),
+  };
 }
 
 /** Bodies are kept in UTF-8, and say so. The escapes of a form are bytes of its own charset, which stays. */
 function inUtf8(headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const contentType = headers.get('content-type');
-  if (contentType === undefined || contentType.startsWith('application/x-www-form-urlencoded')) return headers;
+  if (contentType === undefined || contentType.startsWith('application/x-www-form-urlencoded'))
+    return headers;
   const charset = /(;\s*charset\s*=\s*)("[^"]*"|[^;\s]+)/i;
   return new Map([...headers, ['content-type', contentType.replace(charset, '$1utf-8')]]);
 }
 
 /** A body as text; `undefined` when its coding or its charset cannot be read. */
-export function bodyText(bytes: Uint8Array, contentType: string, coding: string | undefined): string | undefined {
+export function bodyText(
+  bytes: Uint8Array,
+  contentType: string,
+  coding: string | undefined,
+): string | undefined {
   const plain = decompressed(bytes, coding?.trim().toLowerCase() ?? 'identity');
   if (plain === undefined) return undefined;
   const declared = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1];
@@ -161,7 +190,8 @@ export function bodyText(bytes: Uint8Array, contentType: string, coding: string 
 
 function decompressed(bytes: Uint8Array, coding: string): Uint8Array | undefined {
   try {
-    if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, { maxOutputLength: MAX_DECODED_BYTES });
+    if (coding === 'gzip' || coding === 'x-gzip')
+      return gunzipSync(bytes, { maxOutputLength: MAX_DECODED_BYTES });
     if (coding === 'deflate') return inflateSync(bytes, { maxOutputLength: MAX_DECODED_BYTES });
   } catch {
     return undefined;

@@ -30,14 +30,21 @@ class Generation {
     let longest: string | undefined;
     for (const length of this.#lengths.get(text.slice(at, at + SOUGHT_CHARS)) ?? []) {
       const value = text.slice(at, at + length);
-      if (value.length > (longest?.length ?? 0) && this.names.has(value) && isAlone(text, at, value)) longest = value;
+      if (
+        value.length > (longest?.length ?? 0) &&
+        this.names.has(value) &&
+        isAlone(text, at, value)
+      )
+        longest = value;
     }
     return longest;
   }
 }
 
 function slotOf(text: string, at: number): number {
-  return (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff;
+  return (
+    (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & 0xffff
+  );
 }
 
 /** Values that were taken out once, to find them wherever they come again. */
@@ -82,7 +89,9 @@ const WORD = /[\p{L}\p{N}_]/u;
 function isAlone(text: string, at: number, value: string): boolean {
   if (value.length >= WHOLE_WORD_CHARS) return true;
   const [before = '', after = ''] = [text[at - 1], text[at + value.length]];
-  return !WORD.test(before) && !WORD.test(after) && before !== '<' && text.slice(at - 2, at) !== '</';
+  return (
+    !WORD.test(before) && !WORD.test(after) && before !== '<' && text.slice(at - 2, at) !== '</'
+  );
 }
 
 /** A value in the forms in which messages may repeat it. */

@@ -10,7 +10,9 @@ const DYNAMIC: readonly (readonly [form: RegExp, mask: string])[] = [
 export function masker(more: readonly RegExp[]): (text: string) => string {
   const masks = [
     ...DYNAMIC,
-    ...more.map((form) => [new RegExp(form.source, `${form.flags.replace('g', '')}g`), '{masked}'] as const),
+    ...more.map(
+      (form) => [new RegExp(form.source, `${form.flags.replace('g', '')}g`), '{masked}'] as const,
+    ),
   ];
   return (text) => masks.reduce((masked, [form, mask]) => masked.replace(form, mask), text);
 }

@@ -40,9 +40,12 @@ export async function* readRecording(file: string): AsyncGenerator<Recorded> {
   for await (const line of lines) {
     number++;
     if (line.trim() === '') continue;
-    const read = log === undefined ? recordedLine(line, number) : log(line.replace(BYTE_ORDER_MARK, ''));
+    const read =
+      log === undefined ? recordedLine(line, number) : log(line.replace(BYTE_ORDER_MARK, ''));
     if (read === undefined) continue;
-    yield typeof read === 'string' ? { line: number, skipped: read } : { line: number, exchange: read };
+    yield typeof read === 'string'
+      ? { line: number, skipped: read }
+      : { line: number, exchange: read };
   }
 }
 
@@ -57,7 +60,9 @@ export async function* keptExchanges(
   const [first = ''] = start.split('\n', 1);
   const heading = jsonOf(first);
   if (!isHeading(heading)) {
-    throw new RecordingError(`${file} is no recording of asmx: HAR files and access logs are not written again.`);
+    throw new RecordingError(
+      `${file} is no recording of asmx: HAR files and access logs are not written again.`,
+    );
   }
   for await (const recorded of readRecording(file)) {
     if ('exchange' in recorded) yield { of: heading.of, exchange: recorded.exchange };
@@ -74,9 +79,11 @@ function jsonOf(line: string): unknown {
 
 async function firstBytes(file: string): Promise<string> {
   try {
-    if ((await stat(file)).isDirectory()) throw new RecordingError(`${file} is a folder; name a file.`);
+    if ((await stat(file)).isDirectory())
+      throw new RecordingError(`${file} is a folder; name a file.`);
     let start = '';
-    for await (const chunk of createReadStream(file, { encoding: 'utf8', end: 4095 })) start += chunk;
+    for await (const chunk of createReadStream(file, { encoding: 'utf8', end: 4095 }))
+      start += chunk;
     if (start.trim() === '') throw new RecordingError(`${file} is empty.`);
     return start.replace(/^\ufeff/, '');
   } catch (error) {
@@ -98,22 +105,32 @@ function recordedLine(line: string, number: number): RecordedExchange | string |
   }
   if (isHeading(value)) return undefined;
   const { method, target, request } = value as Partial<RecordedExchange>;
-  if (typeof method === 'string' && typeof target === 'string' && typeof request?.headers === 'object')
+  if (
+    typeof method === 'string' &&
+    typeof target === 'string' &&
+    typeof request?.headers === 'object'
+  )
     return value as RecordedExchange;
   return number === 1 ? 'it is not a recording' : 'the line is not an exchange';
 }
 
 async function* readHar(file: string): AsyncGenerator<Recorded> {
   const { size } = await stat(file);
-  if (size > MAX_HAR_BYTES) throw new RecordingError(`${file} has more than ${MAX_HAR_BYTES} bytes; split it.`);
+  if (size > MAX_HAR_BYTES)
+    throw new RecordingError(`${file} has more than ${MAX_HAR_BYTES} bytes; split it.`);
   let entries: readonly (RecordedExchange | string)[] | undefined;
   try {
     entries = harExchanges(JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, '')));
   } catch (error) {
-    throw new RecordingError(`${file} is neither a recording nor HAR: ${(error as Error).message}.`);
+    throw new RecordingError(
+      `${file} is neither a recording nor HAR: ${(error as Error).message}.`,
+    );
   }
-  if (entries === undefined) throw new RecordingError(`${file} is neither a recording nor HAR: it has no log.entries.`);
+  if (entries === undefined)
+    throw new RecordingError(`${file} is neither a recording nor HAR: it has no log.entries.`);
   for (const [index, entry] of entries.entries()) {
-    yield typeof entry === 'string' ? { line: index + 1, skipped: entry } : { line: index + 1, exchange: entry };
+    yield typeof entry === 'string'
+      ? { line: index + 1, skipped: entry }
+      : { line: index + 1, exchange: entry };
   }
 }

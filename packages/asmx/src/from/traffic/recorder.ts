@@ -18,7 +18,11 @@ export interface Recorder {
  * @param folder is made where it is missing. @param origin of the old server.
  * @param secrets names of parameters and members that are secrets beside those that look so, in whatever case.
  */
-export function createRecorder(folder: string, origin: string, secrets: readonly string[]): Recorder {
+export function createRecorder(
+  folder: string,
+  origin: string,
+  secrets: readonly string[],
+): Recorder {
   const taken = new Secrets(secrets);
   let opening: Promise<RecordingFile | undefined> | undefined;
   const open = async (): Promise<RecordingFile | undefined> => {
@@ -35,7 +39,10 @@ export function createRecorder(folder: string, origin: string, secrets: readonly
     add(passed) {
       const { answer, durationMs, request } = passed;
       opening ??= open();
-      const exchange = keepExchange({ at: Date.now() - durationMs, durationMs, request, answer }, taken);
+      const exchange = keepExchange(
+        { at: Date.now() - durationMs, durationMs, request, answer },
+        taken,
+      );
       opening.then((file) => file?.add(exchange));
     },
     async close() {

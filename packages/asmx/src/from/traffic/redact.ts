@@ -14,7 +14,21 @@ const ALWAYS = new Set(['signaturevalue', 'ciphervalue', 'digestvalue', 'binarys
 const HOLDERS = /token|ticket|signature|session|cookie|result$/i;
 /** Members that say nothing by their names: what they hold is what the element around them is called. */
 const PLAIN = new Set([
-  ...['string', 'guid', 'anytype', 'base64binary', 'int', 'long', 'value', 'data', 'text', 'key', 'id', 'code', 'd'],
+  ...[
+    'string',
+    'guid',
+    'anytype',
+    'base64binary',
+    'int',
+    'long',
+    'value',
+    'data',
+    'text',
+    'key',
+    'id',
+    'code',
+    'd',
+  ],
   ...['return', 'result', 'item', 'hash', 'content'],
 ]);
 
@@ -54,7 +68,9 @@ export class Redactor {
   constructor(secrets: Secrets, operation?: string) {
     this.#secrets = secrets;
     const result = `${operation ?? ''}Result`;
-    const gives = operation !== undefined && (answersSecret(operation) || secrets.wanted(result, '') !== undefined);
+    const gives =
+      operation !== undefined &&
+      (answersSecret(operation) || secrets.wanted(result, '') !== undefined);
     this.#gives = gives ? operation.toLowerCase() : undefined;
   }
 
@@ -81,8 +97,13 @@ export class Redactor {
         const at = pair.indexOf('=');
         if (at < 0) return pair;
         const [name, value] = [decodedPart(pair.slice(0, at)), decodedPart(pair.slice(at + 1))];
-        const put = this.#wants(name, '') === undefined ? this.#nested(value, MOST_DEPTH) : this.#take(name, value);
-        return put === undefined ? pair : `${pair.slice(0, at)}=${put === REDACTED ? put : encodeURIComponent(put)}`;
+        const put =
+          this.#wants(name, '') === undefined
+            ? this.#nested(value, MOST_DEPTH)
+            : this.#take(name, value);
+        return put === undefined
+          ? pair
+          : `${pair.slice(0, at)}=${put === REDACTED ? put : encodeURIComponent(put)}`;
       })
       .join('&');
   }
@@ -103,7 +124,12 @@ export class Redactor {
     const result = `${this.#gives}result`;
     if (own === result) return true;
     const isPlain = PLAIN.has(own) || own.startsWith('arrayof');
-    return isPlain && ['', 'd', result, `${this.#gives}response`, 'arrayofstring', 'result', 'return'].includes(around);
+    return (
+      isPlain &&
+      ['', 'd', result, `${this.#gives}response`, 'arrayofstring', 'result', 'return'].includes(
+        around,
+      )
+    );
   }
 
   #xml(text: string, depth: number): string {
@@ -112,7 +138,9 @@ export class Redactor {
       value: (name, content) => this.#take(name, unescaped(content)),
       other: (content) => {
         const inside =
-          content.includes('&') || /^\s*(?:<!\[CDATA\[|[[{])/.test(content) ? unescaped(content) : undefined;
+          content.includes('&') || /^\s*(?:<!\[CDATA\[|[[{])/.test(content)
+            ? unescaped(content)
+            : undefined;
         const put = inside === undefined ? undefined : this.#nested(inside, depth - 1);
         return put === undefined ? undefined : escapeAttribute(put);
       },
@@ -124,7 +152,11 @@ export class Redactor {
     if (depth === 0) return undefined;
     const start = text.trimStart()[0];
     const put =
-      start === '<' ? this.#xml(text, depth) : start === '{' || start === '[' ? this.#json(text, depth) : text;
+      start === '<'
+        ? this.#xml(text, depth)
+        : start === '{' || start === '['
+          ? this.#json(text, depth)
+          : text;
     return put === text ? undefined : put;
   }
 
@@ -190,7 +222,13 @@ export function decodedPart(text: string): string {
   return decodePercentStrictly(text.replaceAll('+', ' ')) ?? text;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+};
 
 /** What a text in XML stands for, with its CDATA sections. */
 function unescaped(content: string): string {
@@ -205,9 +243,12 @@ function unescaped(content: string): string {
 }
 
 function withoutEntities(text: string): string {
-  return text.replaceAll(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi, (whole, name, decimal, hex) => {
-    if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
-    const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
+  return text.replaceAll(
+    /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
+    (whole, name, decimal, hex) => {
+      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? whole;
+      const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    },
+  );
 }

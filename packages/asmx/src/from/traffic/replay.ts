@@ -41,13 +41,17 @@ export interface ReplayReport {
 }
 
 /** Asks what was recorded again, one after the other, and compares the answers. */
-export async function replay(recording: AsyncIterable<Recorded>, options: ReplayOptions): Promise<ReplayReport> {
+export async function replay(
+  recording: AsyncIterable<Recorded>,
+  options: ReplayOptions,
+): Promise<ReplayReport> {
   const causes = new Map<string, { -readonly [K in keyof Cause]: Cause[K] }>();
   const skipped: Record<string, number> = {};
   let [replayed, same] = [0, 0];
   for await (const recorded of recording) {
     if (options.stop.aborted) break;
-    const outcome = 'skipped' in recorded ? recorded.skipped : await replayOne(recorded.exchange, options);
+    const outcome =
+      'skipped' in recorded ? recorded.skipped : await replayOne(recorded.exchange, options);
     if (typeof outcome === 'string') {
       skipped[outcome] = (skipped[outcome] ?? 0) + 1;
       continue;
@@ -62,7 +66,8 @@ export async function replay(recording: AsyncIterable<Recorded>, options: Replay
     const operation = 'exchange' in recorded ? recorded.exchange.operation : '';
     const key = `${operation}\n${difference.cause}`;
     const known = causes.get(key);
-    if (known === undefined) causes.set(key, { ...difference, operation, count: 1, line: recorded.line });
+    if (known === undefined)
+      causes.set(key, { ...difference, operation, count: 1, line: recorded.line });
     else known.count++;
   }
   const sorted = [...causes.values()].sort((a, b) => b.count - a.count);
@@ -79,21 +84,30 @@ async function replayOne(
   const missing = redacted.find((name) => !secrets.has(name.toLowerCase()));
   if (missing !== undefined) return `the secret ${missing} was taken out; give it with --secrets`;
   if ('omitted' in request.body) return `its body was not recorded: ${request.body.omitted}`;
-  const body = withSecrets(bytesOf(request.body), request.headers['content-type'] ?? '', redacted, secrets);
-  const target = redacted.length === 0 ? exchange.target : targetWithSecrets(exchange.target, secrets);
+  const body = withSecrets(
+    bytesOf(request.body),
+    request.headers['content-type'] ?? '',
+    redacted,
+    secrets,
+  );
+  const target =
+    redacted.length === 0 ? exchange.target : targetWithSecrets(exchange.target, secrets);
   const headers = Object.entries(request.headers).flat();
   const asked = { method, headers, body: body.length > 0 || method === 'POST' ? body : undefined };
   let before: ComparedAnswer;
   try {
     if (old !== undefined) before = comparedAnswer(await old.ask({ ...asked, target }));
-    else if (answer === undefined) return 'its answer was not recorded; name the old server with --old';
+    else if (answer === undefined)
+      return 'its answer was not recorded; name the old server with --old';
     else before = recordedAnswer(answer);
   } catch (error) {
     if (error instanceof UpstreamError) return `the old server does not answer: ${error.message}`;
     throw error;
   }
   try {
-    const after = comparedAnswer(await ours.ask({ ...asked, target: moved(target, operation, ourPath) }));
+    const after = comparedAnswer(
+      await ours.ask({ ...asked, target: moved(target, operation, ourPath) }),
+    );
     const taken = old === undefined ? (answer?.redacted ?? []) : [];
     return { difference: compareAnswers(before, withoutSecretsOf(after, operation, taken), mask) };
   } catch (error) {
@@ -115,10 +129,18 @@ function bytesOf(body: Exclude<KeptBody, { readonly omitted: string }>): Buffer 
   return 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
 }
 
-function recordedAnswer({ status, headers, body }: NonNullable<RecordedExchange['answer']>): ComparedAnswer {
+function recordedAnswer({
+  status,
+  headers,
+  body,
+}: NonNullable<RecordedExchange['answer']>): ComparedAnswer {
   const contentType = headers['content-type'] ?? '';
   if (body === undefined || 'omitted' in body) return { status, contentType, body: undefined };
-  return { status, contentType, body: 'text' in body ? body.text : bytesOf(body).toString('latin1') };
+  return {
+    status,
+    contentType,
+    body: 'text' in body ? body.text : bytesOf(body).toString('latin1'),
+  };
 }
 
 function comparedAnswer({ status, headers, body }: UpstreamAnswer): ComparedAnswer {
@@ -127,12 +149,18 @@ function comparedAnswer({ status, headers, body }: UpstreamAnswer): ComparedAnsw
   return {
     status,
     contentType,
-    body: bodyText(body, contentType, map.get('content-encoding')) ?? Buffer.from(body).toString('latin1'),
+    body:
+      bodyText(body, contentType, map.get('content-encoding')) ??
+      Buffer.from(body).toString('latin1'),
   };
 }
 
 /** An answer without what was taken out of the recorded one: whatever it is now, it is no difference. */
-function withoutSecretsOf(answer: ComparedAnswer, operation: string, taken: readonly string[]): ComparedAnswer {
+function withoutSecretsOf(
+  answer: ComparedAnswer,
+  operation: string,
+  taken: readonly string[],
+): ComparedAnswer {
   if (taken.length === 0 || answer.body === undefined) return answer;
   const redactor = new Redactor(new Secrets(taken), operation);
   return { ...answer, body: redactor.body(answer.body, answer.contentType) ?? answer.body };
@@ -148,7 +176,8 @@ function withSecrets(
   if (redacted.length === 0) return body;
   const text = body.toString();
   const type = contentType.toLowerCase();
-  if (type.startsWith('application/x-www-form-urlencoded')) return Buffer.from(pairsWithSecrets(text, secrets));
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return Buffer.from(pairsWithSecrets(text, secrets));
   if (type.startsWith('application/json')) {
     const revive = (name: string, value: unknown) =>
       value === REDACTED ? (secrets.get(name.toLowerCase()) ?? value) : value;
@@ -165,7 +194,9 @@ function withSecrets(
 
 function targetWithSecrets(target: string, secrets: ReadonlyMap<string, string>): string {
   const at = target.indexOf('?');
-  return at < 0 ? target : target.slice(0, at + 1) + pairsWithSecrets(target.slice(at + 1), secrets);
+  return at < 0
+    ? target
+    : target.slice(0, at + 1) + pairsWithSecrets(target.slice(at + 1), secrets);
 }
 
 function pairsWithSecrets(text: string, secrets: ReadonlyMap<string, string>): string {
@@ -174,7 +205,9 @@ function pairsWithSecrets(text: string, secrets: ReadonlyMap<string, string>): s
     .map((pair) => {
       const at = pair.indexOf('=');
       const secret =
-        pair.slice(at + 1) === REDACTED ? secrets.get(decodedPart(pair.slice(0, at)).toLowerCase()) : undefined;
+        pair.slice(at + 1) === REDACTED
+          ? secrets.get(decodedPart(pair.slice(0, at)).toLowerCase())
+          : undefined;
       return secret === undefined ? pair : `${pair.slice(0, at)}=${encodeURIComponent(secret)}`;
     })
     .join('&');

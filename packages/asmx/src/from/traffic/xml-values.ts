@@ -72,7 +72,9 @@ function replaceAttributes(tag: string, element: string, all: boolean, replace: 
       const content = quoted.slice(1, -1);
       const isWanted = all || replace.wants(local, element) !== undefined;
       const value = isWanted ? replace.value(local, content) : replace.other?.(content);
-      return value === undefined ? whole : `${space}${name}${equals}${quoted[0]}${value}${quoted[0]}`;
+      return value === undefined
+        ? whole
+        : `${space}${name}${equals}${quoted[0]}${value}${quoted[0]}`;
     },
   );
 }

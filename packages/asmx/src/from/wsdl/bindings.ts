@@ -18,7 +18,9 @@ export interface BoundPort {
 }
 
 /** Which of the engine's bindings a WSDL binding is; the reason when it is none. */
-export function bindingKind(binding: XmlTree): { readonly kind: BindingKind; readonly uri: string } | string {
+export function bindingKind(
+  binding: XmlTree,
+): { readonly kind: BindingKind; readonly uri: string } | string {
   for (const [uri, kind] of [
     [WSDL_SOAP, 'soap11'],
     [WSDL_SOAP12, 'soap12'],
@@ -26,7 +28,8 @@ export function bindingKind(binding: XmlTree): { readonly kind: BindingKind; rea
     const soap = binding.first(uri, 'binding');
     if (soap === undefined) continue;
     const transport = soap.attribute('transport') ?? 'http://schemas.xmlsoap.org/soap/http';
-    const http = /^https?:\/\/(schemas\.xmlsoap\.org\/soap\/http|www\.w3\.org\/2003\/05\/soap\/bindings\/HTTP)\/?$/i;
+    const http =
+      /^https?:\/\/(schemas\.xmlsoap\.org\/soap\/http|www\.w3\.org\/2003\/05\/soap\/bindings\/HTTP)\/?$/i;
     return http.test(transport) ? { kind, uri } : `its transport is ${transport}`;
   }
   const verb = binding.first(WSDL_HTTP, 'binding')?.attribute('verb')?.toUpperCase();

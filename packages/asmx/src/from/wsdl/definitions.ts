@@ -36,13 +36,20 @@ export class Definitions {
   /** What an attribute refers to. @throws {WsdlError} `unreadable` when it is nowhere. */
   referred(kind: Kind, tree: XmlTree, attribute: string): XmlTree {
     const name = tree.qname(attribute);
-    if (name === undefined) throw new WsdlError('unreadable', tree.file, tree.path, `It names no ${kind}.`);
+    if (name === undefined)
+      throw new WsdlError('unreadable', tree.file, tree.path, `It names no ${kind}.`);
     // Tools wrote references without a prefix, which mean the document's own namespace.
     const own: QName = { uri: rootOf(tree).attribute('targetNamespace') ?? '', local: name.local };
     const found =
-      this.#byKind[kind].get(clark(name)) ?? (name.uri === '' ? this.#byKind[kind].get(clark(own)) : undefined);
+      this.#byKind[kind].get(clark(name)) ??
+      (name.uri === '' ? this.#byKind[kind].get(clark(own)) : undefined);
     if (found !== undefined) return found;
-    throw new WsdlError('unreadable', tree.file, tree.path, `The ${kind} ${name.local} is nowhere.`);
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      `The ${kind} ${name.local} is nowhere.`,
+    );
   }
 }
 

@@ -11,16 +11,24 @@ import type { BoundOperation } from './operations.ts';
  * An operation that only GET or POST has: each part is a parameter, and the answer is an element.
  * @throws {WsdlError}
  */
-export function httpOperation(name: string, { abstract }: BoundOperation, source: MessageSource): Operation {
+export function httpOperation(
+  name: string,
+  { abstract }: BoundOperation,
+  source: MessageSource,
+): Operation {
   const { definitions, schemas } = source;
-  const refuse = (reason: string) => new WsdlError('unsupported', abstract.file, `operation ${name}`, reason);
+  const refuse = (reason: string) =>
+    new WsdlError('unsupported', abstract.file, `operation ${name}`, reason);
   const parts = (kind: 'input' | 'output') => {
     const given = abstract.first(WSDL, kind);
-    return given === undefined ? [] : definitions.referred('message', given, 'message').of(WSDL, 'part');
+    return given === undefined
+      ? []
+      : definitions.referred('message', given, 'message').of(WSDL, 'part');
   };
   const parameters = parts('input').map((part): Element => {
     const own = part.attribute('name') ?? '';
-    if (part.attribute('element') !== undefined) throw refuse(`Its part ${own} is an element, not a form value.`);
+    if (part.attribute('element') !== undefined)
+      throw refuse(`Its part ${own} is an element, not a form value.`);
     return { name: own, namespace: '', type: partType(part, schemas), min: 0, max: 1 };
   });
   const [answer] = parts('output');
@@ -38,7 +46,12 @@ export function httpOperation(name: string, { abstract }: BoundOperation, source
     output: { name: `${name}Response`, namespace },
     ...(answer === undefined
       ? {}
-      : { result: element === undefined ? partResult(answer, namespace, schemas) : schemas.element(element, answer) }),
+      : {
+          result:
+            element === undefined
+              ? partResult(answer, namespace, schemas)
+              : schemas.element(element, answer),
+        }),
     out: [],
     headers: { in: [], out: [] },
     faults: [],
@@ -50,7 +63,9 @@ function partResult(part: XmlTree, namespace: string, schemas: SchemaReader): El
   const type = partType(part, schemas);
   const named = typeof type === 'string' ? undefined : schemas.named(type.ref);
   const nillable =
-    named === undefined ? type === 'string' || type === 'base64Binary' : ['object', 'array'].includes(named.kind);
+    named === undefined
+      ? type === 'string' || type === 'base64Binary'
+      : ['object', 'array'].includes(named.kind);
   const name = named?.name ?? String(type);
   return { name, namespace, type, min: 1, max: 1, ...(nillable ? { nillable } : {}) };
 }

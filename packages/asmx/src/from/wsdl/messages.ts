@@ -69,7 +69,8 @@ function withoutMime(child: XmlTree): readonly XmlTree[] {
 /** Where an element of a binding stands: `operation Name of binding Name`. */
 function operationPath(tree: XmlTree): string {
   for (let at: XmlTree | undefined = tree; at !== undefined; at = at.parent) {
-    if (at.uri === WSDL && at.local === 'operation') return `operation ${at.attribute('name') ?? ''}`;
+    if (at.uri === WSDL && at.local === 'operation')
+      return `operation ${at.attribute('name') ?? ''}`;
   }
   return tree.path;
 }

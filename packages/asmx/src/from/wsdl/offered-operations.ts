@@ -29,7 +29,10 @@ interface OfferedOperations {
  * The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none.
  * @throws {WsdlError}
  */
-export function offeredOperations(ports: readonly BoundPort[], source: MessageSource): OfferedOperations {
+export function offeredOperations(
+  ports: readonly BoundPort[],
+  source: MessageSource,
+): OfferedOperations {
   const notes: string[] = [];
   const leftOut = new Map<string, string>();
   const operations = new Map<string, Operation>();
@@ -43,20 +46,26 @@ export function offeredOperations(ports: readonly BoundPort[], source: MessageSo
       if (leftOut.has(name)) continue;
       const other = soap.includes(port) ? undefined : otherForm(name, bound);
       if (other !== undefined) {
-        if (operations.has(name)) notes.push(`${name} is passed over at the port ${port.name}: ${other}`);
+        if (operations.has(name))
+          notes.push(`${name} is passed over at the port ${port.name}: ${other}`);
         else leftOut.set(name, other);
         continue;
       }
       const asSoap = operations.get(name);
       if (!soap.includes(port) && asSoap !== undefined && !isForm(asSoap, source.schemas)) {
-        notes.push(`${name} is passed over at the port ${port.name}: its parameters are no form values.`);
+        notes.push(
+          `${name} is passed over at the port ${port.name}: its parameters are no form values.`,
+        );
         continue;
       }
       own.push(name);
       const known = origin.get(name);
       if (known === undefined) {
         try {
-          operations.set(name, (soap.includes(port) ? soapOperation : httpOperation)(name, bound, source));
+          operations.set(
+            name,
+            (soap.includes(port) ? soapOperation : httpOperation)(name, bound, source),
+          );
           origin.set(name, bound.abstract);
         } catch (error) {
           if (!(error instanceof AttachmentError)) throw error;
@@ -65,8 +74,12 @@ export function offeredOperations(ports: readonly BoundPort[], source: MessageSo
         }
       } else if (known !== bound.abstract && soap.includes(port)) {
         const again = soapOperation(name, bound, source);
-        if (JSON.stringify([again.input, again.parameters]) !== JSON.stringify(sameOf(operations.get(name)!))) {
-          const reason = 'Two port types of the service have an operation of this name, with other parameters.';
+        if (
+          JSON.stringify([again.input, again.parameters]) !==
+          JSON.stringify(sameOf(operations.get(name)!))
+        ) {
+          const reason =
+            'Two port types of the service have an operation of this name, with other parameters.';
           throw new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, reason);
         }
       }
@@ -93,7 +106,10 @@ function otherForm(name: string, { bound, port }: BoundOperation): string | unde
 }
 
 /** A request with an empty body is known by its SOAPAction alone. @throws {WsdlError} where two have the same. */
-function assertToldApart(operations: readonly Operation[], origin: ReadonlyMap<string, XmlTree>): void {
+function assertToldApart(
+  operations: readonly Operation[],
+  origin: ReadonlyMap<string, XmlTree>,
+): void {
   const byAction = new Map<string, string>();
   for (const { name, style, parameters, action } of operations) {
     if (style !== 'bare' || parameters.length > 0) continue;
@@ -129,7 +145,11 @@ function sameOf({ input, parameters }: Operation) {
  * The operations of a port by their names in the contract.
  * @param notes gets a line for each that the port type has not: nobody knows its messages, and .NET passes over it.
  */
-function boundOperations(port: BoundPort, definitions: Definitions, notes: string[]): Map<string, BoundOperation> {
+function boundOperations(
+  port: BoundPort,
+  definitions: Definitions,
+  notes: string[],
+): Map<string, BoundOperation> {
   const portType = definitions.referred('portType', port.binding, 'type');
   const abstracts = Map.groupBy(portType.of(WSDL, 'operation'), nameOf);
   const bounds = port.binding.of(WSDL, 'operation');
@@ -172,7 +192,10 @@ function overload(named: readonly XmlTree[], bound: XmlTree): XmlTree | undefine
  * Whether the name of its input is what clients call it by: ASP.NET's [WebMethod(MessageName)], of which the body element
  * and the path of GET and POST are made.
  */
-function hasMessageName({ abstract, bound, port }: BoundOperation, definitions: Definitions): boolean {
+function hasMessageName(
+  { abstract, bound, port }: BoundOperation,
+  definitions: Definitions,
+): boolean {
   const name = inputName(abstract);
   const input = abstract.first(WSDL, 'input');
   if (input === undefined || name === nameOf(abstract)) return false;

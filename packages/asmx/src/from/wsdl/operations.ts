@@ -18,21 +18,34 @@ export interface BoundOperation {
  * @param name its name in the contract: that of its body element where the WSDL's stands for several operations.
  * @throws {WsdlError}
  */
-export function soapOperation(name: string, operation: BoundOperation, source: MessageSource): Operation {
+export function soapOperation(
+  name: string,
+  operation: BoundOperation,
+  source: MessageSource,
+): Operation {
   const { abstract, bound, port } = operation;
   const refuse = (reason: string, rule?: string) =>
     new WsdlError('unsupported', abstract.file, `operation ${name}`, reason, rule);
   const input = abstract.first(WSDL, 'input');
   const output = abstract.first(WSDL, 'output');
-  if (input === undefined) throw refuse('It has no input: the server would call the client.', 'R2303');
-  if (output !== undefined && abstract.children.indexOf(output) < abstract.children.indexOf(input)) {
+  if (input === undefined)
+    throw refuse('It has no input: the server would call the client.', 'R2303');
+  if (
+    output !== undefined &&
+    abstract.children.indexOf(output) < abstract.children.indexOf(input)
+  ) {
     throw refuse('Its output comes before its input: the server would call the client.', 'R2303');
   }
   const request = boundMessage(bound.first(WSDL, 'input'), input, port, source);
-  const response = output === undefined ? undefined : boundMessage(bound.first(WSDL, 'output'), output, port, source);
+  const response =
+    output === undefined
+      ? undefined
+      : boundMessage(bound.first(WSDL, 'output'), output, port, source);
   const settings = bound.first(port.uri, 'operation');
   const style =
-    settings?.attribute('style') ?? port.binding.first(port.uri, 'binding')?.attribute('style') ?? 'document';
+    settings?.attribute('style') ??
+    port.binding.first(port.uri, 'binding')?.attribute('style') ??
+    'document';
   const documentation = abstract.documentation(WSDL);
   const wsdlName = abstract.attribute('name') ?? name;
   const facts = {
@@ -44,8 +57,10 @@ export function soapOperation(name: string, operation: BoundOperation, source: M
     headers: { in: request.headers, out: response?.headers ?? [] },
     faults: faultsOf(abstract, source),
   };
-  if (style === 'rpc') return { ...facts, ...rpc(wsdlName, bound, request, response, source), style };
-  if (request.use === 'encoded') throw refuse('It is document/encoded, which nothing says how to write.');
+  if (style === 'rpc')
+    return { ...facts, ...rpc(wsdlName, bound, request, response, source), style };
+  if (request.use === 'encoded')
+    throw refuse('It is document/encoded, which nothing says how to write.');
   return { ...facts, ...document(name, abstract, request, response, source, refuse) };
 }
 
@@ -63,7 +78,12 @@ function rpc(
     parameters: request.parts.map((part) => rpcElement(part, schemas)),
     ...(response === undefined
       ? {}
-      : { output: { name: `${name}Response`, namespace: response.namespace ?? request.namespace ?? fallback } }),
+      : {
+          output: {
+            name: `${name}Response`,
+            namespace: response.namespace ?? request.namespace ?? fallback,
+          },
+        }),
     ...(result === undefined ? {} : { result }),
     out,
   };
@@ -88,9 +108,11 @@ function document(
   const answered = response === undefined ? undefined : bodyElement(response, source, refuse);
   const name = ({ name, namespace }: Element): BodyName => ({ name, namespace });
   // A message without a part has an empty body, which no element names: the SOAPAction tells which operation it is.
-  const input = asked === undefined ? { name: operation, namespace: targetNamespaceOf(abstract) } : name(asked);
+  const input =
+    asked === undefined ? { name: operation, namespace: targetNamespaceOf(abstract) } : name(asked);
   const usual = { name: `${input.name}Response`, namespace: input.namespace };
-  const output = response === undefined ? {} : { output: answered === undefined ? usual : name(answered) };
+  const output =
+    response === undefined ? {} : { output: answered === undefined ? usual : name(answered) };
   const isCalled = asked !== undefined && isCalledAsOperation(asked, abstract, request);
   const parameters = isCalled ? wrappedElements(asked, source) : undefined;
   const results = answered === undefined ? [] : wrappedElements(answered, source);
@@ -117,7 +139,10 @@ function bodyElement(
   const [part, more] = message.parts;
   if (part === undefined) return undefined;
   if (more !== undefined) {
-    throw refuse(`Its body has ${message.parts.length} parts; a document message has one.`, 'R2201');
+    throw refuse(
+      `Its body has ${message.parts.length} parts; a document message has one.`,
+      'R2201',
+    );
   }
   const name = part.qname('element');
   if (name !== undefined) return schemas.element(name, part);
@@ -128,14 +153,21 @@ function bodyElement(
 }
 
 /** Whether a request's element has the name of the operation, or ASP.NET's name of the message ([WebMethod(MessageName)]). */
-function isCalledAsOperation({ name }: Element, abstract: XmlTree, { parts }: BoundMessage): boolean {
+function isCalledAsOperation(
+  { name }: Element,
+  abstract: XmlTree,
+  { parts }: BoundMessage,
+): boolean {
   if (name === abstract.attribute('name')) return true;
   const isAspNet = parts[0]?.attribute('name') === 'parameters';
   return isAspNet && name === abstract.first(WSDL, 'input')?.attribute('name');
 }
 
 /** The elements inside a wrapper; `undefined` when the element is none. */
-function wrappedElements(element: Element, { schemas }: MessageSource): readonly Element[] | undefined {
+function wrappedElements(
+  element: Element,
+  { schemas }: MessageSource,
+): readonly Element[] | undefined {
   if (typeof element.type === 'string' || element.nillable) return undefined;
   const type = schemas.named(element.type.ref);
   if (type.kind === 'array') return [type.item];
@@ -149,7 +181,9 @@ function isPlain(type: ObjectType): boolean {
   const { extends: base, abstract, all, attributes, text, mixed, anyAttribute, content } = type;
   if (base !== undefined || abstract || all || mixed || anyAttribute) return false;
   return (
-    attributes.length === 0 && text === undefined && content.every(({ kind }) => (kind ?? 'element') === 'element')
+    attributes.length === 0 &&
+    text === undefined &&
+    content.every(({ kind }) => (kind ?? 'element') === 'element')
   );
 }
 
@@ -160,6 +194,8 @@ function faultsOf(abstract: XmlTree, { definitions, schemas }: MessageSource): F
     const name = fault.attribute('name') ?? '';
     // A fault of an rpc service may name a type: its element is called like the part.
     if (element !== undefined) return [{ name, element: schemas.element(element, part!) }];
-    return part?.attribute('type') === undefined ? [] : [{ name, element: rpcElement(part, schemas) }];
+    return part?.attribute('type') === undefined
+      ? []
+      : [{ name, element: rpcElement(part, schemas) }];
   });
 }

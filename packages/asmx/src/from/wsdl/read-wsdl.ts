@@ -69,7 +69,11 @@ export async function readServices(
   return withinStack(loaded.file, () => {
     const definitions = new Definitions(loaded);
     const found = servicesOf(definitions, loaded, services);
-    return { file: loaded.file, contracts: contractsOf(found.services, definitions, loaded), notes: found.notes };
+    return {
+      file: loaded.file,
+      contracts: contractsOf(found.services, definitions, loaded),
+      notes: found.notes,
+    };
   });
 }
 
@@ -116,9 +120,16 @@ function withRemedy(error: WsdlError, served: readonly string[]): WsdlError {
   );
 }
 
-function contractOf(loaded: LoadedWsdl, { service: wanted }: Pick<ReadOptions, 'service'>): ReadContract {
+function contractOf(
+  loaded: LoadedWsdl,
+  { service: wanted }: Pick<ReadOptions, 'service'>,
+): ReadContract {
   const definitions = new Definitions(loaded);
-  const { services, notes } = servicesOf(definitions, loaded, wanted === undefined ? undefined : [wanted]);
+  const { services, notes } = servicesOf(
+    definitions,
+    loaded,
+    wanted === undefined ? undefined : [wanted],
+  );
   const [service] = services;
   const made = contract(service!, definitions, loaded);
   const others = services.slice(1).map(({ name }) => name);
@@ -134,12 +145,19 @@ function contract(
   loaded: LoadedWsdl,
 ): ReadContract {
   const schemas = new SchemaReader(loaded);
-  const { operations, offered, leftOut, notes: more } = offeredOperations(ports, { definitions, schemas });
+  const {
+    operations,
+    offered,
+    leftOut,
+    notes: more,
+  } = offeredOperations(ports, { definitions, schemas });
   const [first] = leftOut;
   if (operations.length === 0 && first !== undefined) {
     throw new WsdlError('unsupported', loaded.file, `operation ${first.operation}`, first.reason);
   }
-  const { types, notes: unchecked } = withCheckedPatterns(reachableTypes(schemas.types(), operations));
+  const { types, notes: unchecked } = withCheckedPatterns(
+    reachableTypes(schemas.types(), operations),
+  );
   return {
     file: loaded.file,
     leftOut,
@@ -147,7 +165,9 @@ function contract(
       ...notes,
       ...more,
       ...unchecked,
-      ...leftOut.map(({ operation, reason }) => `The operation ${operation} is left out: ${reason}`),
+      ...leftOut.map(
+        ({ operation, reason }) => `The operation ${operation} is left out: ${reason}`,
+      ),
     ],
     service: {
       name,

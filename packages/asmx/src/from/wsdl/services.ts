@@ -55,14 +55,27 @@ export function servicesOf(
   return { services: found, notes };
 }
 
-function assertKnown(wanted: readonly string[] | undefined, names: readonly string[], file: string): void {
+function assertKnown(
+  wanted: readonly string[] | undefined,
+  names: readonly string[],
+  file: string,
+): void {
   for (const name of wanted ?? []) {
     if (!names.includes(name))
-      throw new WsdlError('unreadable', file, '', `It has no service ${name}; it has ${names.join(', ')}.`);
+      throw new WsdlError(
+        'unreadable',
+        file,
+        '',
+        `It has no service ${name}; it has ${names.join(', ')}.`,
+      );
   }
 }
 
-function withoutService(definitions: Definitions, file: string, wanted: readonly string[] | undefined): FoundServices {
+function withoutService(
+  definitions: Definitions,
+  file: string,
+  wanted: readonly string[] | undefined,
+): FoundServices {
   const byPortType = new Map<XmlTree, BoundPort[]>();
   const names: string[] = [];
   for (const binding of definitions.bindings) {
@@ -74,7 +87,8 @@ function withoutService(definitions: Definitions, file: string, wanted: readonly
     if (wanted?.includes(local) === false) continue;
     const portType = definitions.referred('portType', binding, 'type');
     const port = { name: nameOf(binding), ...kind, binding, location: '' };
-    if (hasOperation(port, definitions)) byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
+    if (hasOperation(port, definitions))
+      byPortType.set(portType, [...(byPortType.get(portType) ?? []), port]);
   }
   if (names.length > 0) assertKnown(wanted, [...new Set(names)], file);
   if (byPortType.size === 0) throw new WsdlError('unsupported', file, '', 'It holds no service.');

@@ -32,9 +32,11 @@ export function dateTextOf(epochDay: number): string {
   const day = epochDay + 719_468;
   const era = Math.floor(day / 146_097);
   const inEra = day - era * 146_097;
-  const leaps = Math.floor(inEra / 1_460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096);
+  const leaps =
+    Math.floor(inEra / 1_460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096);
   const yearOfEra = Math.floor((inEra - leaps) / 365);
-  const dayOfYear = inEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const dayOfYear =
+    inEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const shifted = Math.floor((5 * dayOfYear + 2) / 153);
   const month = shifted < 10 ? shifted + 3 : shifted - 9;
   const year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0);
@@ -116,7 +118,8 @@ function steadyOffsetOn(epochDay: number, timeZone: string): number | undefined 
 /** The offset of a zone from UTC at an instant; ms. */
 function offsetAt(instant: number, timeZone: string): number {
   if (isUtc(timeZone)) return 0;
-  const [, sign, hours, minutes, seconds = '0'] = OFFSET.exec(offsetFormat(timeZone).format(instant)) ?? [];
+  const [, sign, hours, minutes, seconds = '0'] =
+    OFFSET.exec(offsetFormat(timeZone).format(instant)) ?? [];
   if (sign === undefined) return 0;
   const ahead = (Number(hours) * 60 + Number(minutes)) * MS_PER_MINUTE + Number(seconds) * 1000;
   return sign === '+' ? ahead : -ahead;

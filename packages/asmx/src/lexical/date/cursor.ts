@@ -105,7 +105,8 @@ export class TextCursor {
   }
 
   #aspnetReason(wordAt: number | undefined): string {
-    if (this.form === 'element') return `The string '${excerpt(this.text)}' is not a valid AllXsd value.`;
+    if (this.form === 'element')
+      return `The string '${excerpt(this.text)}' is not a valid AllXsd value.`;
     if (wordAt === undefined) return 'String was not recognized as a valid DateTime.';
     return `The string was not recognized as a valid DateTime. There is an unknown word starting at index ${wordAt}.`;
   }

@@ -15,7 +15,10 @@ const YEAR_OF_MONTH_AND_DAY = 1904;
 /** Two-digit years below this are 20yy, others 19yy (`TwoDigitYearMax` of present .NET is 2049). */
 const TWO_DIGIT_PIVOT = 50;
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+const MONTHS =
+  'january february march april may june july august september october november december'.split(
+    ' ',
+  );
 const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 
 /**
@@ -53,7 +56,12 @@ function readYearFirst(cursor: TextCursor, year: number): CalendarDate {
   return dateOf(cursor, year, month, day);
 }
 
-function readMarked(cursor: TextCursor, year: number, monthMark: string, dayMark: string): CalendarDate {
+function readMarked(
+  cursor: TextCursor,
+  year: number,
+  monthMark: string,
+  dayMark: string,
+): CalendarDate {
   cursor.takeBlanks();
   if (!cursor.atDigit()) return dateOf(cursor, year, 1, 1, false);
   const month = cursor.number(2, 'month');
@@ -94,7 +102,8 @@ function readWords(cursor: TextCursor): CalendarDate {
   cursor.take(',');
   cursor.takeBlanks();
   const date = cursor.atDigit() ? readDayFirst(cursor) : readNameFirst(cursor);
-  if (weekdayOf(date.epochDay) !== weekday) throw cursor.error('the day of the week is not that of the date');
+  if (weekdayOf(date.epochDay) !== weekday)
+    throw cursor.error('the day of the week is not that of the date');
   return date;
 }
 
@@ -143,7 +152,13 @@ function readYear(cursor: TextCursor): number {
   return year + (year < TWO_DIGIT_PIVOT ? 2000 : 1900);
 }
 
-function dateOf(cursor: TextCursor, year: number, month: number, day: number, namesDay = true): CalendarDate {
+function dateOf(
+  cursor: TextCursor,
+  year: number,
+  month: number,
+  day: number,
+  namesDay = true,
+): CalendarDate {
   if (year === 0) throw cursor.error('there is no year 0');
   if (month < 1 || month > 12) throw cursor.error(`there is no month ${month}`);
   if (day < 1 || day > daysInMonth(year, month)) throw cursor.error(`that month has no day ${day}`);

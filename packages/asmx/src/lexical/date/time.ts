@@ -80,7 +80,8 @@ function hourOfDay(cursor: TextCursor, hour: number, half: number): number {
     if (hour > 24) throw cursor.error(`there is no hour ${hour}`);
     return hour;
   }
-  if (hour < 1 || hour > 12) throw cursor.error('before noon and after noon the hours go from 1 to 12');
+  if (hour < 1 || hour > 12)
+    throw cursor.error('before noon and after noon the hours go from 1 to 12');
   return (hour % 12) + (half % 2 === 1 ? 12 : 0);
 }
 
@@ -100,7 +101,9 @@ export function readZone(cursor: TextCursor, afterTime: boolean): number | undef
   const word = cursor.word();
   if (word === 'z') return 0;
   if (word === 'gmt' || word === 'utc') return cursor.atOneOf('+-') ? readOffset(cursor) : 0;
-  throw cursor.at > start ? cursor.error('it has an unknown word', start) : cursor.error('its form is not known');
+  throw cursor.at > start
+    ? cursor.error('it has an unknown word', start)
+    : cursor.error('its form is not known');
 }
 
 function readOffset(cursor: TextCursor): number {

@@ -46,7 +46,8 @@ export function readXmlForm(text: string): WrittenDateTime | undefined {
   const minute = pair(text, 14);
   const second = pair(text, 17);
   // NaN fails every comparison.
-  const isDate = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  const isDate =
+    year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (!isDate || !(hour <= 23 && minute <= 59 && second <= 59)) return undefined;
 
   let at = SECONDS_END;
@@ -72,7 +73,8 @@ function readZone(text: string, at: number): number | undefined {
   if ((sign !== PLUS && sign !== HYPHEN) || at + OFFSET_LENGTH !== text.length) return Number.NaN;
   const minutes = pair(text, at + 4);
   const offset = pair(text, at + 1) * 60 + minutes;
-  if (text.charCodeAt(at + 3) !== COLON || !(minutes <= 59 && offset <= MOST_OFFSET)) return Number.NaN;
+  if (text.charCodeAt(at + 3) !== COLON || !(minutes <= 59 && offset <= MOST_OFFSET))
+    return Number.NaN;
   // Avoids -0.
   return sign === PLUS ? offset : 0 - offset;
 }

@@ -10,7 +10,12 @@ export type PatternNode =
     }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly branches: readonly PatternNode[] }
-  | { readonly kind: 'repeat'; readonly of: PatternNode; readonly min: number; readonly max: number };
+  | {
+      readonly kind: 'repeat';
+      readonly of: PatternNode;
+      readonly min: number;
+      readonly max: number;
+    };
 
 /** How long a pattern may be: code points. Also bounds what one class of characters costs. */
 const MOST_CHARS = 10_000;
@@ -31,7 +36,8 @@ const QUANTIFIERS: Readonly<Record<string, readonly [min: number, max: number]>>
  */
 export function parsePattern(pattern: string): PatternNode {
   const chars = [...pattern];
-  if (chars.length > MOST_CHARS) throw new PatternError(`it is longer than ${MOST_CHARS} characters`);
+  if (chars.length > MOST_CHARS)
+    throw new PatternError(`it is longer than ${MOST_CHARS} characters`);
   return new PatternParser(chars).whole();
 }
 
@@ -56,7 +62,9 @@ class PatternParser {
 
   #unexpected(): PatternError {
     if (this.#next === undefined) return new PatternError('it ends too early');
-    return new PatternError(`there is a ${JSON.stringify(this.#next)} that means nothing at character ${this.#at + 1}`);
+    return new PatternError(
+      `there is a ${JSON.stringify(this.#next)} that means nothing at character ${this.#at + 1}`,
+    );
   }
 
   #skip(char: string): void {
@@ -65,7 +73,8 @@ class PatternParser {
   }
 
   #within<T>(read: () => T): T {
-    if (++this.#depth > MOST_DEPTH) throw new PatternError(`its brackets are more than ${MOST_DEPTH} deep`);
+    if (++this.#depth > MOST_DEPTH)
+      throw new PatternError(`its brackets are more than ${MOST_DEPTH} deep`);
     const made = read();
     this.#depth--;
     return made;
@@ -82,7 +91,8 @@ class PatternParser {
 
   #branch(): PatternNode {
     const parts: PatternNode[] = [];
-    while (this.#next !== undefined && this.#next !== '|' && this.#next !== ')') parts.push(this.#piece());
+    while (this.#next !== undefined && this.#next !== '|' && this.#next !== ')')
+      parts.push(this.#piece());
     return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts };
   }
 
@@ -105,13 +115,15 @@ class PatternParser {
       max = this.#chars[this.#at] === '}' ? Number.POSITIVE_INFINITY : this.#count();
     }
     if (this.#next !== '}') throw this.#unexpected();
-    if (min > max) throw new PatternError(`nothing is there at least ${min} and at most ${max} times`);
+    if (min > max)
+      throw new PatternError(`nothing is there at least ${min} and at most ${max} times`);
     return [min, max];
   }
 
   #count(): number {
     let digits = '';
-    while (this.#next !== undefined && this.#next >= '0' && this.#next <= '9') digits += this.#chars[this.#at++];
+    while (this.#next !== undefined && this.#next >= '0' && this.#next <= '9')
+      digits += this.#chars[this.#at++];
     if (digits === '') throw this.#unexpected();
     return Number(digits);
   }
@@ -186,7 +198,8 @@ class PatternParser {
     if (!isRange || first.example === undefined) return first;
     this.#at++;
     const last = this.#member().example;
-    if (last === undefined) throw new PatternError('a range ends with something that is no character');
+    if (last === undefined)
+      throw new PatternError('a range ends with something that is no character');
     const [from, to] = [first.example.codePointAt(0)!, last.codePointAt(0)!];
     if (from > to) throw new PatternError(`the range ${first.example}-${last} is upside down`);
     return { kind: 'one', set: (point) => point >= from && point <= to, example: first.example };

@@ -148,7 +148,8 @@ function anyOf(sets: readonly CharSet[]): CharSet {
 /** A text with a code unit for each state. */
 function keyOf(states: Uint16Array): string {
   let key = '';
-  for (let at = 0; at < states.length; at += 1_000) key += String.fromCharCode(...states.subarray(at, at + 1_000));
+  for (let at = 0; at < states.length; at += 1_000)
+    key += String.fromCharCode(...states.subarray(at, at + 1_000));
   return key;
 }
 
@@ -170,10 +171,13 @@ class Automaton {
   #before(node: PatternNode, next: number): number {
     this.#built++;
     if (this.#built > MOST_STATES || this.#states.length >= MOST_STATES) {
-      throw new PatternError(`it has more than ${MOST_STATES} states when its counts are written out`);
+      throw new PatternError(
+        `it has more than ${MOST_STATES} states when its counts are written out`,
+      );
     }
     if (node.kind === 'one') return this.#state(node.set, [next]);
-    if (node.kind === 'sequence') return node.parts.reduceRight((behind, part) => this.#before(part, behind), next);
+    if (node.kind === 'sequence')
+      return node.parts.reduceRight((behind, part) => this.#before(part, behind), next);
     if (node.kind === 'choice') {
       const sets = node.branches.map((branch) => (branch.kind === 'one' ? branch.set : undefined));
       if (sets.every((set) => set !== undefined)) return this.#state(anyOf(sets), [next]);
@@ -198,7 +202,9 @@ class Automaton {
       left = Math.max(min - 1, 0);
     }
     // Each that may be missing leads straight to what is behind all, not through the others.
-    else for (let count = min; count < max; count++) start = this.#state(undefined, [this.#before(of, start), next]);
+    else
+      for (let count = min; count < max; count++)
+        start = this.#state(undefined, [this.#before(of, start), next]);
     for (let count = 0; count < left; count++) start = this.#before(of, start);
     return start;
   }

@@ -52,7 +52,15 @@ export const CODE_PAGES: readonly {
   },
   {
     encoding: 'ibm858',
-    names: ['ibm00858', 'ibm858', 'cp858', '858', 'ccsid00858', 'cp00858', 'pc-multilingual-850+euro'],
+    names: [
+      'ibm00858',
+      'ibm858',
+      'cp858',
+      '858',
+      'ccsid00858',
+      'cp00858',
+      'pc-multilingual-850+euro',
+    ],
     chars:
       'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐' +
       '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈ€ÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\xad±‗¾¶§÷¸°¨·¹³²■\xa0',

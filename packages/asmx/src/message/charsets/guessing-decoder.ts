@@ -46,14 +46,19 @@ export class GuessingDecoder implements CharsetDecoder {
       return text;
     }
     this.bytewise = this.#heldBytes === 0 && isAscii(bytes);
-    if (this.bytewise) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-    if (this.#heldBytes === 0) this.#deciding = bytes.findIndex((byte) => byte > 0x7f) + WINDOW_BYTES;
+    if (this.bytewise)
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+    if (this.#heldBytes === 0)
+      this.#deciding = bytes.findIndex((byte) => byte > 0x7f) + WINDOW_BYTES;
     this.#held.push(Uint8Array.from(bytes));
     this.#heldBytes += bytes.length;
     if (!last && this.#heldBytes < this.#deciding) return '';
     const held = Buffer.concat(this.#held);
     this.#held = [];
-    this.#decoder = this.#choose(held.subarray(0, this.#deciding), last && held.length <= this.#deciding);
+    this.#decoder = this.#choose(
+      held.subarray(0, this.#deciding),
+      last && held.length <= this.#deciding,
+    );
     return this.#decoder.decode(held, last);
   }
 

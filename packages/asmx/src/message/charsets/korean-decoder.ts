@@ -26,7 +26,8 @@ const OF_USERS: ReadonlyMap<number, number> = new Map([
 /** The characters of two bytes, by {@link indexOf}; 0 where there is none. */
 let pairs: Uint16Array | undefined;
 
-const indexOf = (lead: number, trail: number): number => (lead - FIRST_LEAD) * TRAILS + trail - FIRST_TRAIL;
+const indexOf = (lead: number, trail: number): number =>
+  (lead - FIRST_LEAD) * TRAILS + trail - FIRST_TRAIL;
 
 /**
  * Code page 949, Unified Hangul Code, which .NET names `ks_c_5601-1987`: KS X 1001 and, in what that leaves free, the
@@ -41,7 +42,10 @@ function makePairs(): Uint16Array {
       const text = known.decode(Uint8Array.of(lead, trail));
       const ofUsers = OF_USERS.get(lead);
       const read = text.length === 1 && text !== REPLACEMENT ? text.charCodeAt(0) : 0;
-      const unit = ofUsers === undefined ? (ADDED.get(lead * 0x100 + trail) ?? read) : ofUsers + trail - KS_X_1001;
+      const unit =
+        ofUsers === undefined
+          ? (ADDED.get(lead * 0x100 + trail) ?? read)
+          : ofUsers + trail - KS_X_1001;
       made[indexOf(lead, trail)] = unit;
       written.add(unit);
     }

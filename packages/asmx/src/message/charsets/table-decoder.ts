@@ -26,7 +26,9 @@ export class TableDecoder implements CharsetDecoder {
   constructor(strict: boolean, { encoding, from, chars }: CharTable) {
     this.encoding = encoding;
     this.#strict = strict;
-    this.#units = Uint16Array.from({ length: 256 }, (_, byte) => (byte < from ? byte : chars.charCodeAt(byte - from)));
+    this.#units = Uint16Array.from({ length: 256 }, (_, byte) =>
+      byte < from ? byte : chars.charCodeAt(byte - from),
+    );
   }
 
   decode(bytes: Uint8Array): string {

@@ -30,11 +30,19 @@ export const TABLES: ReadonlyMap<string, CharTable> = (() => {
       '{ABCDEFGHI\xadôöòóõ}JKLMNOPQR¹ûüùúÿ\\÷STUVWXYZ²ÔÖÒÓÕ0123456789³ÛÜÙÚ\x9f',
   };
   return new Map<string, CharTable>([
-    ...CODE_PAGES.flatMap(({ names, ...table }) => names.map((name) => [name, { from: 0x80, ...table }] as const)),
+    ...CODE_PAGES.flatMap(({ names, ...table }) =>
+      names.map((name) => [name, { from: 0x80, ...table }] as const),
+    ),
     ...['ibm437', 'cp437', '437', 'cspc8codepage437'].map((name) => [name, ibm437] as const),
     ...['ibm850', 'cp850', '850', 'cspc850multilingual'].map((name) => [name, ibm850] as const),
-    ...['ibm037', 'cp037', 'ebcdic-cp-us', 'ebcdic-cp-ca', 'ebcdic-cp-wt', 'ebcdic-cp-nl', 'csibm037'].map(
-      (name) => [name, ibm037] as const,
-    ),
+    ...[
+      'ibm037',
+      'cp037',
+      'ebcdic-cp-us',
+      'ebcdic-cp-ca',
+      'ebcdic-cp-wt',
+      'ebcdic-cp-nl',
+      'csibm037',
+    ].map((name) => [name, ibm037] as const),
   ]);
 })();

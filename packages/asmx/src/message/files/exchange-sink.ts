@@ -15,7 +15,9 @@ export class ExchangeSink implements BinarySink<unknown> {
 
   write(piece: Uint8Array): void | Promise<void> {
     const checking = this.#exchange.intake.fileComes(piece.length);
-    return checking === undefined ? this.#open().write(piece) : checking.then(() => this.#open().write(piece));
+    return checking === undefined
+      ? this.#open().write(piece)
+      : checking.then(() => this.#open().write(piece));
   }
 
   finish(): unknown {

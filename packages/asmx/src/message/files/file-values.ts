@@ -55,7 +55,9 @@ export class FileValues {
   /** A whole value that is a number and cannot be anything else, as in JSON. */
   number(text: string): void {
     if (this.#contents === undefined && this.#series.text(text) && this.#series.end()) return;
-    this.refuse('each of its numbers must be one byte, 0 to 255, and nothing else may stand beside them.');
+    this.refuse(
+      'each of its numbers must be one byte, 0 to 255, and nothing else may stand beside them.',
+    );
   }
 
   /** Whether {@link numbers} takes values, as long as all that came were bytes; of a file that cannot be read it drops them. */
@@ -75,7 +77,8 @@ export class FileValues {
 
   /** The value is complete. @throws {ReadError} over the limit `fileContents`. */
   end(): void {
-    const mayBeByte = this.failure === undefined && this.#contents === undefined && this.#series.value !== '';
+    const mayBeByte =
+      this.failure === undefined && this.#contents === undefined && this.#series.value !== '';
     if (mayBeByte && this.#series.end()) return;
     this.#countContent();
     this.#attempt(() => {

@@ -61,7 +61,11 @@ export class FileWriter {
   }
 
   /** Writes what the bytes of a text that has waited are decoded to; they were counted. */
-  decode(spool: ContentBuffer, decode: (text: Uint8Array) => Uint8Array, end: () => Uint8Array): void {
+  decode(
+    spool: ContentBuffer,
+    decode: (text: Uint8Array) => Uint8Array,
+    end: () => Uint8Array,
+  ): void {
     this.steps.add(async () => {
       for await (const piece of spool.read()) await this.#sink.write(decode(piece));
       const rest = end();

@@ -95,17 +95,21 @@ export class LostPlus {
     const order = this.#sawPlus || (this.#raw > 0 && this.#betweenGroups) ? ENCODED : UNENCODED;
     const readable = order.filter((one) => this.#canBe(one));
     const reading = readable.find((one) => this.#lengthAs(one) % 4 === 0) ?? readable[0];
-    if (reading === undefined) throw new Base64Error('It ends in the middle of a base64 group.', this.#digits);
+    if (reading === undefined)
+      throw new Base64Error('It ends in the middle of a base64 group.', this.#digits);
     const raw = this.#raw > 0 ? reading.raw : '';
     const blank = this.#blanks > 0 ? reading.blank : '';
-    const { hash } = this.#hashes.find(({ reading: one }) => one.raw === raw && one.blank === blank)!;
+    const { hash } = this.#hashes.find(
+      ({ reading: one }) => one.raw === raw && one.blank === blank,
+    )!;
     const bytes = Math.floor(((this.#lengthAs(reading) - this.#padding) * 6) / 8);
     return { reading, bytes, digest: hash.digest('base64') };
   }
 
   /** Whether there is no `+` behind the padding then, and no digit alone. */
   #canBe(reading: Reading): boolean {
-    if ((reading.raw === '+' && this.#rawBehind) || (reading.blank === '+' && this.#blankBehind)) return false;
+    if ((reading.raw === '+' && this.#rawBehind) || (reading.blank === '+' && this.#blankBehind))
+      return false;
     return (this.#lengthAs(reading) - this.#padding) % 4 !== 1;
   }
 
@@ -133,7 +137,12 @@ export class LostPlus {
 
   #count(text: string): void {
     // Most pieces of a file are digits throughout, which is found out many times as fast as they are counted.
-    if (this.#padding === 0 && !text.includes(' ') && !text.includes(LOST_PLUS) && !text.includes('=')) {
+    if (
+      this.#padding === 0 &&
+      !text.includes(' ') &&
+      !text.includes(LOST_PLUS) &&
+      !text.includes('=')
+    ) {
       this.#sawPlus ||= text.includes('+');
       this.#digits += text.length;
       return;
@@ -150,7 +159,8 @@ export class LostPlus {
         raw++;
       } else {
         if (unit === PADDING) padding++;
-        else if (padding > 0) throw new Base64Error('Something follows the base64 padding.', digits);
+        else if (padding > 0)
+          throw new Base64Error('Something follows the base64 padding.', digits);
         else if (unit === PLUS) this.#sawPlus = true;
         digits++;
       }
@@ -200,7 +210,8 @@ function canonical(text: string): Buffer {
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const unit = bytes[at]!;
-    if (unit !== PADDING) bytes[length++] = unit === MINUS ? PLUS : unit === UNDERSCORE ? SLASH : unit;
+    if (unit !== PADDING)
+      bytes[length++] = unit === MINUS ? PLUS : unit === UNDERSCORE ? SLASH : unit;
   }
   return bytes.subarray(0, length);
 }

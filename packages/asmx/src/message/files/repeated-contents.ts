@@ -28,7 +28,9 @@ export class RepeatedContents {
   #spool: ContentBuffer | undefined;
 
   /** Of base64 out of a form: its blanks may be `+`. */
-  #lostPlus: { readonly head: DataUrlHead; readonly blanks: LostPlus; readonly text: ContentBuffer } | undefined;
+  #lostPlus:
+    | { readonly head: DataUrlHead; readonly blanks: LostPlus; readonly text: ContentBuffer }
+    | undefined;
 
   /** @param outOfForm whether a blank in base64 may be a `+` that was not encoded. */
   constructor(exchange: Exchange, writer: FileWriter, outOfForm: boolean) {
@@ -49,10 +51,18 @@ export class RepeatedContents {
   /** A piece of a content begun as base64. @throws {Base64Error} */
   text(piece: string): void {
     const lostPlus = this.#lostPlus;
-    this.bytes(this.#decoder!.push(lostPlus === undefined ? piece : lostPlus.blanks.take(lostPlus.head.take(piece))));
+    this.bytes(
+      this.#decoder!.push(
+        lostPlus === undefined ? piece : lostPlus.blanks.take(lostPlus.head.take(piece)),
+      ),
+    );
   }
 
-  #readBlanks(): { readonly head: DataUrlHead; readonly blanks: LostPlus; readonly text: ContentBuffer } {
+  #readBlanks(): {
+    readonly head: DataUrlHead;
+    readonly blanks: LostPlus;
+    readonly text: ContentBuffer;
+  } {
     const text = new ContentBuffer();
     this.#exchange.held.add(text);
     const wait = (part: string) => this.#writer.wait(text, Buffer.from(part, 'latin1'));
@@ -76,7 +86,8 @@ export class RepeatedContents {
   /** The content is complete; an empty one is nothing. @throws {Base64Error | ProtocolError} */
   end(): void {
     const lostPlus = this.#lostPlus;
-    if (lostPlus !== undefined) this.bytes(this.#decoder!.push(lostPlus.blanks.take(lostPlus.head.end())));
+    if (lostPlus !== undefined)
+      this.bytes(this.#decoder!.push(lostPlus.blanks.take(lostPlus.head.end())));
     const read = lostPlus?.blanks.end();
     const waiting = lostPlus?.blanks.waits && read ? { ...read, text: lostPlus.text } : undefined;
     if (this.#decoder !== undefined && waiting === undefined) this.bytes(this.#decoder.end());
@@ -97,7 +108,15 @@ export class RepeatedContents {
   }
 
   /** Writes the text that had to wait for the end of it, decoded; it is known to be base64. */
-  #writeWaiting({ reading, bytes, text }: { reading: Reading; bytes: number; text: ContentBuffer }): void {
+  #writeWaiting({
+    reading,
+    bytes,
+    text,
+  }: {
+    reading: Reading;
+    bytes: number;
+    text: ContentBuffer;
+  }): void {
     const decoder = this.#decoder!;
     this.#writer.count(bytes - decoder.bytes);
     this.#writer.decode(

@@ -50,7 +50,15 @@ export const UPSTREAM_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** Headers that belong to one connection (RFC 9110 7.6.1), and those made again for the next. */
 const OF_CONNECTION = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
+  ...[
+    'connection',
+    'keep-alive',
+    'proxy-authenticate',
+    'proxy-authorization',
+    'proxy-connection',
+    'te',
+    'trailer',
+  ],
   ...['transfer-encoding', 'upgrade', 'content-length', 'host', 'expect'],
 ]);
 
@@ -119,14 +127,21 @@ export class Upstream {
       throw new UpstreamError(`Its answer has more than ${answerBytes} bytes.`);
     }
     const status = response.statusCode ?? 502;
-    return { status, headers: forwarded(response.rawHeaders), body: Buffer.concat(chunks), address };
+    return {
+      status,
+      headers: forwarded(response.rawHeaders),
+      body: Buffer.concat(chunks),
+      address,
+    };
   }
 }
 
 /** The header that says where the body ends (RFC 9112 6). */
 function framing(body: UpstreamRequest['body']): string[] {
   if (body === undefined) return [];
-  return body instanceof Uint8Array ? ['Content-Length', String(body.length)] : ['Transfer-Encoding', 'chunked'];
+  return body instanceof Uint8Array
+    ? ['Content-Length', String(body.length)]
+    : ['Transfer-Encoding', 'chunked'];
 }
 
 async function send(request: ClientRequest, body: UpstreamRequest['body']): Promise<void> {
@@ -166,7 +181,8 @@ function forwarded(headers: readonly string[]): string[] {
 
 function asUpstreamError(error: Error, url: URL, timeoutMs: number): UpstreamError {
   if (error instanceof UpstreamError) return error;
-  if (error instanceof PrivateNetworkError) return new UpstreamError(error.message, { cause: error });
+  if (error instanceof PrivateNetworkError)
+    return new UpstreamError(error.message, { cause: error });
   const { name, message, code, cause } = error as NodeJS.ErrnoException;
   if (name === 'AbortError' && (cause as Error | undefined)?.name !== 'TimeoutError') {
     return new UpstreamError(`${url.host} was given up.`, { cause: error });

@@ -3,11 +3,34 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Networks that no server of the public Internet is in (IANA special-purpose registries, RFC 6890). */
 const PRIVATE = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...[
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+  ],
+  ...[
+    '192.0.2.0/24',
+    '192.88.99.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+  ],
   // ::/96 is the compatible form of IPv4, ::ffff:0:0:0/96 its translated one; 64:ff9b:1::/48 is what a network translates
   // to IPv4 by itself (RFC 8215), and fec0::/10 what was private before fc00::/7 (RFC 3879).
-  ...['224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0:0/96', '64:ff9b:1::/48', '100::/64', '2001::/23'],
+  ...[
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+    '::/96',
+    '::ffff:0:0:0/96',
+    '64:ff9b:1::/48',
+    '100::/64',
+    '2001::/23',
+  ],
   ...['2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ];
 
@@ -77,9 +100,12 @@ function blockList(networks: readonly string[]): BlockList {
     const [address = '', prefix] = network.split('/');
     const family = isIP(address);
     const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix);
-    const wide = Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128) && prefix !== '';
+    const wide =
+      Number.isInteger(bits) && bits >= 0 && bits <= (family === 4 ? 32 : 128) && prefix !== '';
     if (family === 0 || !wide) {
-      throw new TypeError(`${JSON.stringify(network)} is not a network such as 10.0.0.0/8 or fd00::/8.`);
+      throw new TypeError(
+        `${JSON.stringify(network)} is not a network such as 10.0.0.0/8 or fd00::/8.`,
+      );
     }
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
   }
@@ -107,7 +133,8 @@ function groupsOf(address: string): number[] {
   // The URL parser writes every form, with dots or a zone, as plain groups.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail] = plain.split('::');
-  const read = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const read = (part: string) =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
   const [before, after] = [read(head), read(tail ?? '')];
   return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
 }

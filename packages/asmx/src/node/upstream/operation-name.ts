@@ -11,7 +11,10 @@ class Found {
   }
 }
 
-const ENVELOPES = new Set(['http://schemas.xmlsoap.org/soap/envelope/', 'http://www.w3.org/2003/05/soap-envelope']);
+const ENVELOPES = new Set([
+  'http://schemas.xmlsoap.org/soap/envelope/',
+  'http://www.w3.org/2003/05/soap-envelope',
+]);
 
 /**
  * The operation that a SOAP message calls: the local name of the first element in its Body.
@@ -49,7 +52,9 @@ export function soapOperationName(bytes: Uint8Array, charset?: string): string |
 /** The last part of a SOAPAction: what stands behind the last slash, hash or colon; `undefined` when there is none. */
 export function actionName(action: string | undefined): string | undefined {
   const plain = action?.trim().replace(/^"|"$/g, '') ?? '';
-  const name = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('#'), plain.lastIndexOf(':')) + 1);
+  const name = plain.slice(
+    Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('#'), plain.lastIndexOf(':')) + 1,
+  );
   return name === '' ? undefined : name;
 }
 

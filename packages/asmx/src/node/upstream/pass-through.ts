@@ -8,7 +8,13 @@ import { decodePercentStrictly } from '../../message/percent.ts';
 import { UPSTREAM_ANSWER_BYTES, type Upstream, type UpstreamAnswer, UpstreamError } from './ask.ts';
 import { actionName, actionOfContentType, soapOperationName } from './operation-name.ts';
 import { PassedBody } from './passed-body.ts';
-import { headersOfAnswer, headersOfCall, IN_NO_ORIGIN, type PassedHeaders, passedHeaders } from './passed-headers.ts';
+import {
+  headersOfAnswer,
+  headersOfCall,
+  IN_NO_ORIGIN,
+  type PassedHeaders,
+  passedHeaders,
+} from './passed-headers.ts';
 
 /** Headers that a request is known by, by lower-case name. */
 type Identity = Readonly<Record<string, string>>;
@@ -83,20 +89,25 @@ class OnTheirWay {
   #requestBytes = 0;
   #answerBytes = 0;
 
-  constructor({ calls = DEFAULT_LIMITS.calls, totalBytes = UPSTREAM_ANSWER_BYTES }: PassThroughOptions) {
+  constructor({
+    calls = DEFAULT_LIMITS.calls,
+    totalBytes = UPSTREAM_ANSWER_BYTES,
+  }: PassThroughOptions) {
     this.#mostCalls = calls;
     this.#mostBytes = totalBytes;
   }
 
   /** A call with its whole request. @throws {ProtocolError} Busy */
   begin(requestBytes: number): OneCall {
-    if (this.#calls >= this.#mostCalls || this.#requestBytes + requestBytes > this.#mostBytes) throw busy();
+    if (this.#calls >= this.#mostCalls || this.#requestBytes + requestBytes > this.#mostBytes)
+      throw busy();
     this.#calls++;
     this.#requestBytes += requestBytes;
     let answerBytes = 0;
     return {
       came: (bytes) => {
-        if (this.#answerBytes + bytes > this.#mostBytes) throw new UpstreamError('Too many answers arrive at a time.');
+        if (this.#answerBytes + bytes > this.#mostBytes)
+          throw new UpstreamError('Too many answers arrive at a time.');
         answerBytes += bytes;
         this.#answerBytes += bytes;
       },
@@ -147,7 +158,9 @@ export function passThrough(
       if (place === undefined) return endpoint.request(request);
       const { pathInfo } = place;
       if (pathInfo.length <= 1) {
-        return request.method === 'POST' ? byMessage(request, place.path, passing) : endpoint.request(request);
+        return request.method === 'POST'
+          ? byMessage(request, place.path, passing)
+          : endpoint.request(request);
       }
       const name = operationOf(request.method, pathInfo);
       if (name === undefined) return inNoOrigin(endpoint.request(request));
@@ -181,7 +194,9 @@ function operationOf(method: string, pathInfo: string): string | undefined {
   if (method !== 'GET' && method !== 'POST') return undefined;
   if (method === 'GET' && scriptKind(pathInfo) !== undefined) return undefined;
   const name = decodePercentStrictly(pathInfo.slice(1));
-  return name !== undefined && name.length <= LONGEST_NAME && PLAIN_NAME.test(name) ? name : undefined;
+  return name !== undefined && name.length <= LONGEST_NAME && PLAIN_NAME.test(name)
+    ? name
+    : undefined;
 }
 
 /** Where a request is, below the first of some paths: that path as it was written, and what follows as {@link pathInfoOf}. */
@@ -190,13 +205,20 @@ function placeOf(path: string, servicePaths: readonly string[]) {
     const pathInfo = pathInfoOf(path, servicePath.toLowerCase());
     if (pathInfo === undefined) continue;
     const written = path.slice(0, servicePath.length);
-    return { pathInfo, path: written.toLowerCase() === servicePath.toLowerCase() ? written : servicePath };
+    return {
+      pathInfo,
+      path: written.toLowerCase() === servicePath.toLowerCase() ? written : servicePath,
+    };
   }
   return undefined;
 }
 
 /** A SOAP message: what it calls stands in its body, else in its action. One that names an operation of ours is ours. */
-async function byMessage(request: WireRequest, path: string, passing: Passing): Promise<WireResponse> {
+async function byMessage(
+  request: WireRequest,
+  path: string,
+  passing: Passing,
+): Promise<WireResponse> {
   const { endpoint, answers } = passing;
   const body = new PassedBody(request.body, endpoint, passing.requestBytes);
   const names = await namesIn(request, body).catch((error) => {
@@ -208,7 +230,8 @@ async function byMessage(request: WireRequest, path: string, passing: Passing): 
     return refused(names);
   }
   const [operation] = names;
-  if (operation === undefined || names.some(answers)) return endpoint.request({ ...request, body: body.handedBack() })!;
+  if (operation === undefined || names.some(answers))
+    return endpoint.request({ ...request, body: body.handedBack() })!;
   return passOn(request, { operation, named: '', path }, body, passing);
 }
 
@@ -233,7 +256,10 @@ async function passOn(
   const { query } = parseTarget(request.target);
   const target = `${passing.upstreamPath}${to.named}${query === '' ? '' : `?${query}`}`;
   const identity = passing.identify?.(request) ?? {};
-  const headers = headersOfCall(request, passing.passed, { ...identity, 'x-forwarded-for': cameBy(request, passing) });
+  const headers = headersOfCall(request, passing.passed, {
+    ...identity,
+    'x-forwarded-for': cameBy(request, passing),
+  });
   const asked = { method: request.method, target, headers };
   let content: Uint8Array = new Uint8Array();
   let answer: UpstreamAnswer | undefined;
@@ -252,10 +278,19 @@ async function passOn(
     body.end();
     call?.end();
   }
-  const known = identity['x-request-id'] === undefined ? {} : { 'X-Request-Id': identity['x-request-id'] };
-  const answered = answer === undefined ? refused(error!, known) : response(answer, known, to.path, passing);
+  const known =
+    identity['x-request-id'] === undefined ? {} : { 'X-Request-Id': identity['x-request-id'] };
+  const answered =
+    answer === undefined ? refused(error!, known) : response(answer, known, to.path, passing);
   passing.onPassed?.({
-    ...{ asked: request, operation: to.operation, status: answered.status, identity, answer, error },
+    ...{
+      asked: request,
+      operation: to.operation,
+      status: answered.status,
+      identity,
+      answer,
+      error,
+    },
     durationMs: performance.now() - started,
     request: { ...asked, body: content },
   });
@@ -279,15 +314,25 @@ function response(
 }
 
 /** What old clients read a reason from, without naming the server behind. */
-function refused(error: UpstreamError | ProtocolError, known: Readonly<Record<string, string>> = {}): WireResponse {
+function refused(
+  error: UpstreamError | ProtocolError,
+  known: Readonly<Record<string, string>> = {},
+): WireResponse {
   const [status, message] =
     error instanceof ProtocolError
       ? [error.form.status ?? PROTOCOL_ERRORS[error.code].status, error.message]
       : [502, 'The server that has this operation cannot be reached; try again.'];
-  const headers = { ...known, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private' };
+  const headers = {
+    ...known,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'private',
+  };
   return { status, headers, body: `${message}\n` };
 }
 
 function busy(): ProtocolError {
-  return new ProtocolError('Busy', 'Too many calls are on their way to another server; nothing was done, try again.');
+  return new ProtocolError(
+    'Busy',
+    'Too many calls are on their way to another server; nothing was done, try again.',
+  );
 }

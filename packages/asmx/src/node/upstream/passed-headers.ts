@@ -5,8 +5,23 @@ import type { WireRequest } from '../../message/http.ts';
  * tokens, `X-Forwarded-*`, `X-Original-URL`), and the old server would believe a client what our proxy should say.
  */
 const OF_CALLS = [
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'cache-control', 'pragma', 'user-agent'],
-  ...['content-type', 'content-encoding', 'content-language', 'content-md5', 'mime-version', 'soapaction'],
+  ...[
+    'accept',
+    'accept-charset',
+    'accept-encoding',
+    'accept-language',
+    'cache-control',
+    'pragma',
+    'user-agent',
+  ],
+  ...[
+    'content-type',
+    'content-encoding',
+    'content-language',
+    'content-md5',
+    'mime-version',
+    'soapaction',
+  ],
   ...['if-modified-since', 'if-none-match', 'origin', 'x-requested-with'],
 ];
 
@@ -15,7 +30,14 @@ const OF_CALLS = [
  * (`Strict-Transport-Security`, `Clear-Site-Data`, `Alt-Svc`) or are orders to a proxy in front (`X-Accel-Redirect`).
  */
 const OF_ANSWERS = [
-  ...['content-type', 'content-encoding', 'content-language', 'content-disposition', 'content-md5', 'mime-version'],
+  ...[
+    'content-type',
+    'content-encoding',
+    'content-language',
+    'content-disposition',
+    'content-md5',
+    'mime-version',
+  ],
   ...[
     'cache-control',
     'date',
@@ -46,7 +68,10 @@ const COOKIE_PREFIX = 'old-';
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** A page with these headers runs no script and is in no origin, so not in that of the console. */
-export const IN_NO_ORIGIN = { 'Content-Security-Policy': 'sandbox', 'X-Content-Type-Options': 'nosniff' } as const;
+export const IN_NO_ORIGIN = {
+  'Content-Security-Policy': 'sandbox',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 
 /** Which further headers pass, by lower-case name. */
 export interface PassedHeaders {
@@ -61,7 +86,8 @@ export interface PassedHeaders {
 export function passedHeaders(more: readonly string[]): PassedHeaders {
   const names = more.map((name) => name.toLowerCase());
   const refused = more.find((_, at) => NEVER.test(names[at]!));
-  if (refused !== undefined) throw new TypeError(`The header ${refused} is not passed on to another server.`);
+  if (refused !== undefined)
+    throw new TypeError(`The header ${refused} is not passed on to another server.`);
   return { calls: new Set([...OF_CALLS, ...names]), answers: new Set([...OF_ANSWERS, ...names]) };
 }
 
@@ -78,8 +104,16 @@ export function headersOfCall(
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || Object.hasOwn(made, name)) continue;
     for (const each of typeof value === 'string' ? [value] : value) {
-      const passed = name === 'cookie' ? cookiesForOld(each) : name === 'authorization' ? credential(each) : each;
-      if (passed !== undefined && (passed !== each || calls.has(name) || name === 'authorization')) {
+      const passed =
+        name === 'cookie'
+          ? cookiesForOld(each)
+          : name === 'authorization'
+            ? credential(each)
+            : each;
+      if (
+        passed !== undefined &&
+        (passed !== each || calls.has(name) || name === 'authorization')
+      ) {
         sent.push(name, passed);
       }
     }
@@ -92,7 +126,11 @@ export function headersOfCall(
  * sent to this service alone, and bear names of their own.
  * @param path of the service as the client wrote it.
  */
-export function headersOfAnswer(headers: readonly string[], { answers }: PassedHeaders, path: string): string[] {
+export function headersOfAnswer(
+  headers: readonly string[],
+  { answers }: PassedHeaders,
+  path: string,
+): string[] {
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const [name, value] = [headers[at]!, headers[at + 1]!];
@@ -123,6 +161,11 @@ function cookieForClient(header: string, path: string): string[] {
   const [pair = '', ...attributes] = header.split(';').map((part) => part.trim());
   const equals = pair.indexOf('=');
   if (equals < 1 || !COOKIE_NAME.test(pair.slice(0, equals))) return [];
-  const kept = attributes.filter((attribute) => /^(?:expires|max-age)=|^(?:httponly|secure)$/i.test(attribute));
-  return ['Set-Cookie', [`${COOKIE_PREFIX}${pair}`, ...kept, `Path=${path}`, 'SameSite=Lax'].join('; ')];
+  const kept = attributes.filter((attribute) =>
+    /^(?:expires|max-age)=|^(?:httponly|secure)$/i.test(attribute),
+  );
+  return [
+    'Set-Cookie',
+    [`${COOKIE_PREFIX}${pair}`, ...kept, `Path=${path}`, 'SameSite=Lax'].join('; '),
+  ];
 }

@@ -15,11 +15,16 @@ export interface Proxied {
 const PROXIED_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** A proxy that forwards every request unchanged, and reports each. @param onProxied must not throw. */
-export function createRecordingProxy(upstream: Upstream, onProxied: (proxied: Proxied) => void): Server {
+export function createRecordingProxy(
+  upstream: Upstream,
+  onProxied: (proxied: Proxied) => void,
+): Server {
   return createServer((req, res) => {
     handOn(req, res, upstream, onProxied).catch((error) => {
       if (error instanceof UpstreamError && !res.headersSent) {
-        res.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' }).end(`${error.message}\n`);
+        res
+          .writeHead(502, { 'content-type': 'text/plain; charset=utf-8' })
+          .end(`${error.message}\n`);
       } else res.destroy();
     });
   });
@@ -34,7 +39,12 @@ async function handOn(
   const at = Date.now();
   const started = performance.now();
   const body = await read(req);
-  const request = { method: req.method ?? 'GET', target: req.url ?? '/', headers: req.rawHeaders, body };
+  const request = {
+    method: req.method ?? 'GET',
+    target: req.url ?? '/',
+    headers: req.rawHeaders,
+    body,
+  };
   let answer: UpstreamAnswer | undefined;
   try {
     const hasBody = body.length > 0 || req.method === 'POST';

@@ -49,10 +49,20 @@ export class AttributeList {
   add(name: string, value: string): void {
     const count = this.#count++;
     if (count >= this.#limits.attributes) {
-      throw overLimit(this.#limits, 'attributes', 'The number of attributes of one element', 'attributes');
+      throw overLimit(
+        this.#limits,
+        'attributes',
+        'The number of attributes of one element',
+        'attributes',
+      );
     }
     if (++this.#total > this.#limits.totalAttributes) {
-      throw overLimit(this.#limits, 'totalAttributes', 'The number of attributes in the document', 'attributes');
+      throw overLimit(
+        this.#limits,
+        'totalAttributes',
+        'The number of attributes in the document',
+        'attributes',
+      );
     }
     this.#attributes[count] ??= new Attribute();
     const attribute = this.#attributes[count];
@@ -77,7 +87,8 @@ export class AttributeList {
       attribute.uri = '';
       attribute.namespace = undefined;
       if (name === 'xmlns') this.#namespaces.declare('', attribute.value);
-      else if (attribute.prefix === 'xmlns') this.#namespaces.declare(attribute.local, attribute.value);
+      else if (attribute.prefix === 'xmlns')
+        this.#namespaces.declare(attribute.local, attribute.value);
       else {
         if (others === undefined) others = [attribute];
         else others.push(attribute);
@@ -103,7 +114,11 @@ export class AttributeList {
     if (prefixed > 1) this.#refuseDuplicates(resolved, prefixed, expanded);
   }
 
-  #refuseDuplicates(attributes: readonly Attribute[], count: number, keyOf: (attribute: Attribute) => string): void {
+  #refuseDuplicates(
+    attributes: readonly Attribute[],
+    count: number,
+    keyOf: (attribute: Attribute) => string,
+  ): void {
     this.steps += count;
     if (count > FEW) {
       const seen = new Set<string>();
@@ -116,7 +131,8 @@ export class AttributeList {
     }
     for (let i = 1; i < count; i++) {
       const key = keyOf(attributes[i]!);
-      for (let j = 0; j < i; j++) if (keyOf(attributes[j]!) === key) throw duplicate(attributes[i]!);
+      for (let j = 0; j < i; j++)
+        if (keyOf(attributes[j]!) === key) throw duplicate(attributes[i]!);
     }
   }
 }
@@ -129,5 +145,8 @@ function duplicate({ name, local, namespace, uri }: Attribute): XmlRefusal {
   if (namespace === undefined)
     return new XmlRefusal('malformed', `The attribute ${name} stands twice in one start tag.`);
   const shown = uri.slice(0, 100).toWellFormed();
-  return new XmlRefusal('namespace', `The attribute ${local} of the namespace ${shown} stands twice in one start tag.`);
+  return new XmlRefusal(
+    'namespace',
+    `The attribute ${local} of the namespace ${shown} stands twice in one start tag.`,
+  );
 }

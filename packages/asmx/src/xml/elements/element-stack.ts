@@ -106,7 +106,8 @@ export class ElementStack {
     const behind = Math.min(locals.length, nextLeaf + MOST_MISSING);
     for (let index = nextLeaf; index < behind; index++) {
       const name = locals[index]!;
-      if (text.charCodeAt(local + name.length) === GREATER && text.startsWith(name, local)) return index;
+      if (text.charCodeAt(local + name.length) === GREATER && text.startsWith(name, local))
+        return index;
     }
     return -1;
   }
@@ -189,7 +190,8 @@ export class ElementStack {
   #bound(frame: OpenElement, content: Content): void {
     frame.mode = content.mode;
     frame.maxTextChars = content.maxChars ?? frame.maxTextChars;
-    if (content.leaves !== undefined && this.#handler.leaf !== undefined) this.#expect(frame, content.leaves);
+    if (content.leaves !== undefined && this.#handler.leaf !== undefined)
+      this.#expect(frame, content.leaves);
     if (content.header !== true || this.headerDepth > 0) return;
     this.headerDepth = this.depth;
     frame.maxDepth = this.depth + this.#limits.headerDepth;
@@ -209,7 +211,8 @@ export class ElementStack {
   #countElement(): void {
     this.count();
     const { maxDepth, maxDepthName } = this.#current;
-    if (this.depth >= maxDepth) throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
+    if (this.depth >= maxDepth)
+      throw overLimit(this.#limits, maxDepthName, 'The depth of elements', 'levels');
   }
 
   #enter(frame: OpenElement): void {

@@ -59,7 +59,8 @@ export class NamespaceScope {
     this.steps++;
     const namespace = this.#find(prefix);
     if (namespace !== undefined) return namespace;
-    if (prefix === 'xmlns') throw new XmlRefusal('namespace', 'The prefix xmlns must not be used on an element.');
+    if (prefix === 'xmlns')
+      throw new XmlRefusal('namespace', 'The prefix xmlns must not be used on an element.');
     throw new XmlRefusal('namespace', `'${prefix}' is an undeclared prefix.`);
   }
 
@@ -86,10 +87,15 @@ export class NamespaceScope {
   declare(prefix: string, uri: string): void {
     if (prefix === 'xml' || uri === XML_URI) {
       if (prefix === 'xml' && uri === XML_URI) return;
-      throw new XmlRefusal('namespace', `The prefix xml and the namespace ${XML_URI} belong to each other alone.`);
+      throw new XmlRefusal(
+        'namespace',
+        `The prefix xml and the namespace ${XML_URI} belong to each other alone.`,
+      );
     }
-    if (prefix === 'xmlns') throw new XmlRefusal('namespace', 'The prefix xmlns must not be declared.');
-    if (uri === XMLNS_URI) throw new XmlRefusal('namespace', `The namespace ${XMLNS_URI} must not be declared.`);
+    if (prefix === 'xmlns')
+      throw new XmlRefusal('namespace', 'The prefix xmlns must not be declared.');
+    if (uri === XMLNS_URI)
+      throw new XmlRefusal('namespace', `The namespace ${XMLNS_URI} must not be declared.`);
     if (uri === '' && prefix !== '') {
       throw new XmlRefusal(
         'namespace',
@@ -97,7 +103,12 @@ export class NamespaceScope {
       );
     }
     if (this.#declarations.length >= this.#limits.namespaces) {
-      throw overLimit(this.#limits, 'namespaces', 'The number of namespace declarations in scope', 'declarations');
+      throw overLimit(
+        this.#limits,
+        'namespaces',
+        'The number of namespace declarations in scope',
+        'declarations',
+      );
     }
     this.#add({ prefix, uri, id: 0, outer: undefined });
   }
@@ -149,7 +160,14 @@ function addTo(index: Map<string, Namespace>, declaration: Namespace): void {
 export function prefixOf(name: string, colon: number): string {
   const local = colon + 1;
   const valid =
-    colon > 0 && local < name.length && isNameStartUnit(name.charCodeAt(local)) && name.indexOf(':', local) < 0;
-  if (!valid) throw new XmlRefusal('namespace', `The name ${name} must have the form prefix:local, with one colon.`);
+    colon > 0 &&
+    local < name.length &&
+    isNameStartUnit(name.charCodeAt(local)) &&
+    name.indexOf(':', local) < 0;
+  if (!valid)
+    throw new XmlRefusal(
+      'namespace',
+      `The name ${name} must have the form prefix:local, with one colon.`,
+    );
   return name.slice(0, colon);
 }

@@ -14,7 +14,11 @@ export function countLineFeeds(bytes: Uint8Array): number {
       const word = words[w]!;
       // Non-zero when one of the four bytes is under 0x20: the subtraction borrows into that byte's top bit.
       if (((word - 0x20202020) & ~word & 0x80808080) === 0) continue;
-      sum += VALUES[word & 0xff]! + VALUES[(word >>> 8) & 0xff]! + VALUES[(word >>> 16) & 0xff]! + VALUES[word >>> 24]!;
+      sum +=
+        VALUES[word & 0xff]! +
+        VALUES[(word >>> 8) & 0xff]! +
+        VALUES[(word >>> 16) & 0xff]! +
+        VALUES[word >>> 24]!;
     }
   }
   return sum >= FORBIDDEN ? -1 : sum;

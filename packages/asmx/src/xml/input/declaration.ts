@@ -35,14 +35,18 @@ function parseDeclaration(text: string): XmlDeclaration {
   if (!text.endsWith('?>')) throw malformedDeclaration();
   const fields = readFields(text.slice('<?xml'.length, -2));
   let next = 0;
-  const take = (name: string): string | undefined => (fields[next]?.name === name ? fields[next++]!.value : undefined);
+  const take = (name: string): string | undefined =>
+    fields[next]?.name === name ? fields[next++]!.value : undefined;
   const version = take('version');
   const encoding = take('encoding');
   const standalone = take('standalone');
   if (version === undefined || next !== fields.length) throw malformedDeclaration();
-  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') throw malformedDeclaration();
-  if (!/^1\.[0-9]+$/.test(version)) throw new XmlRefusal('version', 'The document is not in XML version 1.0.');
-  if (version === '1.1') throw new XmlRefusal('version', 'XML version 1.1 is not read; send version 1.0.');
+  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no')
+    throw malformedDeclaration();
+  if (!/^1\.[0-9]+$/.test(version))
+    throw new XmlRefusal('version', 'The document is not in XML version 1.0.');
+  if (version === '1.1')
+    throw new XmlRefusal('version', 'XML version 1.1 is not read; send version 1.0.');
   return { version, encoding };
 }
 

@@ -44,8 +44,13 @@ export class XmlInput {
    * @param maxDeclaration largest length of the XML declaration, in bytes.
    * @param leniency which invalid input is accepted.
    */
-  constructor(charset: string | undefined, maxDeclaration: number, { forgiving, endsAtNul = false }: Leniency = {}) {
-    this.#charset = charset !== undefined && charsetDecoder(charset, false) !== undefined ? charset : undefined;
+  constructor(
+    charset: string | undefined,
+    maxDeclaration: number,
+    { forgiving, endsAtNul = false }: Leniency = {},
+  ) {
+    this.#charset =
+      charset !== undefined && charsetDecoder(charset, false) !== undefined ? charset : undefined;
     this.#maxDeclaration = maxDeclaration;
     this.#forgiving = this.#charset === undefined ? forgiving : undefined;
     this.#endsAtNul = endsAtNul;
@@ -67,7 +72,11 @@ export class XmlInput {
     }
     this.#head = undefined;
     this.#decoder = choice.decoder;
-    return this.#allowed(choice.decoder, choice.skip === 0 ? head : head.subarray(choice.skip), last);
+    return this.#allowed(
+      choice.decoder,
+      choice.skip === 0 ? head : head.subarray(choice.skip),
+      last,
+    );
   }
 
   /**
@@ -80,9 +89,13 @@ export class XmlInput {
     const used = this.#decoder?.encoding ?? 'utf-8';
     if (isUtf8Name(declared) && used === 'utf-8') return;
     const named = charsetDecoder(declared, true)?.encoding;
-    if (named === undefined) throw new XmlRefusal('encoding', `The declared encoding ${declared} is not known.`);
+    if (named === undefined)
+      throw new XmlRefusal('encoding', `The declared encoding ${declared} is not known.`);
     if (named !== used && !(areOfOneWidth(named, used) && !saysWhichEnd(declared))) {
-      throw new XmlRefusal('encoding', `The document declares the encoding ${declared} but is in ${used}.`);
+      throw new XmlRefusal(
+        'encoding',
+        `The document declares the encoding ${declared} but is in ${used}.`,
+      );
     }
   }
 
@@ -95,7 +108,10 @@ export class XmlInput {
       return '';
     }
     if (decoder.invalid) {
-      this.fault = new XmlRefusal('encoding', `Here the document is not valid in its encoding, ${decoder.encoding}.`);
+      this.fault = new XmlRefusal(
+        'encoding',
+        `Here the document is not valid in its encoding, ${decoder.encoding}.`,
+      );
     }
     // In an ASCII-compatible encoding, forbidden characters can be found in the bytes, which is faster.
     this.lineFeeds = decoder.bytewise ? countLineFeeds(bytes) : -1;
@@ -104,7 +120,10 @@ export class XmlInput {
     if (at < 0) return this.#normalized(text);
     if (this.#mayEndAt(text, at)) return this.#normalized(text.slice(0, at));
     const name = nameOfChar(text.charCodeAt(at));
-    this.fault = new XmlRefusal('malformed', `The character ${name} is not allowed in an XML document.`);
+    this.fault = new XmlRefusal(
+      'malformed',
+      `The character ${name} is not allowed in an XML document.`,
+    );
     this.lineFeeds = -1;
     return this.#normalized(text.slice(0, at));
   }
@@ -114,7 +133,8 @@ export class XmlInput {
    * follows, the document ends there. What follows later is looked at when it comes.
    */
   #mayEndAt(text: string, at: number): boolean {
-    if (!this.#endsAtNul || text.charCodeAt(at) !== 0 || !NOTHING.test(text.slice(at))) return false;
+    if (!this.#endsAtNul || text.charCodeAt(at) !== 0 || !NOTHING.test(text.slice(at)))
+      return false;
     this.#ended = true;
     this.lineFeeds = -1;
     return true;
@@ -184,7 +204,10 @@ interface Choice {
   readonly skip: number;
 }
 
-const BYTE_ORDER_MARKS: readonly { mark: readonly number[]; make: (strict: boolean) => CharsetDecoder }[] = [
+const BYTE_ORDER_MARKS: readonly {
+  mark: readonly number[];
+  make: (strict: boolean) => CharsetDecoder;
+}[] = [
   { mark: [0xef, 0xbb, 0xbf], make: (strict) => new Utf8Decoder(strict) },
   // Before those of UTF-16, with one of which it begins.
   { mark: [0xff, 0xfe, 0x00, 0x00], make: (strict) => new Utf32Decoder(strict, 'utf-32le') },
@@ -204,7 +227,8 @@ const QUESTION = 0x3f;
 
 /** The decoder of a charset given from outside. Plain UTF-16 without a mark is big-endian when it looks so. */
 function external(charset: string, head: Uint8Array, last: boolean): Choice | undefined {
-  if (charset.trim().toLowerCase() !== 'utf-16') return { decoder: charsetDecoder(charset, false)!, skip: 0 };
+  if (charset.trim().toLowerCase() !== 'utf-16')
+    return { decoder: charsetDecoder(charset, false)!, skip: 0 };
   if (head.length < 2 && !last) return undefined;
   const bigEndian = head[0] === 0 && head[1] !== 0;
   return { decoder: new Utf16Decoder(false, bigEndian ? 'utf-16be' : 'utf-16le'), skip: 0 };
@@ -218,7 +242,10 @@ function detect(
   forgiving: Forgiving | undefined,
 ): Choice | undefined {
   const strict = forgiving === undefined;
-  const utf8 = () => ({ decoder: strict ? new Utf8Decoder(true) : guessing(undefined, forgiving), skip: 0 });
+  const utf8 = () => ({
+    decoder: strict ? new Utf8Decoder(true) : guessing(undefined, forgiving),
+    skip: 0,
+  });
   if (head.length > 1 && head[0] === LESS && head[1] !== QUESTION && head[1] !== 0) return utf8();
   for (const { start, encoding } of UTF_16_STARTS) {
     const matching = matchingLength(head, start);
@@ -226,19 +253,24 @@ function detect(
     if (matching === head.length && !last) return undefined;
   }
   const matching = matchingLength(head, DECLARATION_START);
-  if (matching < DECLARATION_START.length) return matching === head.length && !last ? undefined : utf8();
+  if (matching < DECLARATION_START.length)
+    return matching === head.length && !last ? undefined : utf8();
   const text = asBuffer(head).toString('latin1', 0, maxDeclaration);
   const end = text.indexOf('>');
   // A declaration that is longer is over the limit; the scanner reports it.
   if (end < 0) return last || head.length >= maxDeclaration ? utf8() : undefined;
   const declared = declaredEncoding(text.slice(0, end + 1));
-  const decoder = declared === undefined || isUtf8Name(declared) ? undefined : charsetDecoder(declared, true);
+  const decoder =
+    declared === undefined || isUtf8Name(declared) ? undefined : charsetDecoder(declared, true);
   // Bytes that could be read up to here are not UTF-16; `confirm` then reports the contradiction.
   if (decoder === undefined || isUtf16(decoder.encoding)) return utf8();
   if (strict) return { decoder, skip: 0 };
   // In encodings with shift characters, bytes below 0x80 need not be ASCII.
   const shifts = decoder.encoding.startsWith('iso-2022');
-  return { decoder: shifts ? charsetDecoder(declared!, false)! : guessing(declared, forgiving), skip: 0 };
+  return {
+    decoder: shifts ? charsetDecoder(declared!, false)! : guessing(declared, forgiving),
+    skip: 0,
+  };
 }
 
 /**
@@ -249,7 +281,9 @@ function guessing(declared: string | undefined, { legacyCharset }: Forgiving): C
   const questionMarks = (strict: boolean) => new Utf8Decoder(strict, true);
   const candidates = [declared, 'utf-8'].filter((name) => name !== undefined).map(decoderOf);
   if (legacyCharset !== undefined) return new GuessingDecoder(candidates, decoderOf(legacyCharset));
-  return declared === undefined ? questionMarks(false) : new GuessingDecoder(candidates, questionMarks);
+  return declared === undefined
+    ? questionMarks(false)
+    : new GuessingDecoder(candidates, questionMarks);
 }
 
 const decoderOf = (name: string) => (strict: boolean) => charsetDecoder(name, strict)!;
@@ -271,7 +305,9 @@ function saysWhichEnd(encoding: string): boolean {
 
 /** Whether both are UTF-16, or both UTF-32, of whichever end. */
 function areOfOneWidth(one: string, other: string): boolean {
-  return /^utf-(?:16|32)/.test(one) && one.slice(0, 'utf-16'.length) === other.slice(0, 'utf-16'.length);
+  return (
+    /^utf-(?:16|32)/.test(one) && one.slice(0, 'utf-16'.length) === other.slice(0, 'utf-16'.length)
+  );
 }
 
 function isUtf16(encoding: string): boolean {

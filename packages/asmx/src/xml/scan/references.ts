@@ -74,5 +74,8 @@ export function digitOf(unit: number): number {
 }
 
 function malformed(name: string): XmlRefusal {
-  return new XmlRefusal('malformed', `The character reference &${name}; is malformed; write &#65; or &#x41;.`);
+  return new XmlRefusal(
+    'malformed',
+    `The character reference &${name}; is malformed; write &#65; or &#x41;.`,
+  );
 }

@@ -103,8 +103,10 @@ export class Scanner {
     const { length } = window.text;
     const outside = this.#state === State.outside || this.#state === State.start;
     if (outside && this.#rootSeen && window.at === length) return;
-    if (outside && window.at === length) window.refuse('malformed', 'The root element is missing.', length);
-    const open = this.#elements.depth > 0 ? `; the element ${this.#elements.name} is not closed` : '';
+    if (outside && window.at === length)
+      window.refuse('malformed', 'The root element is missing.', length);
+    const open =
+      this.#elements.depth > 0 ? `; the element ${this.#elements.name} is not closed` : '';
     window.refuse('malformed', `The document ends too early${open}.`, length);
   }
 
@@ -156,10 +158,14 @@ export class Scanner {
   /** Whether the document begins with an XML declaration. */
   #start(): boolean {
     const { text, at } = this.#window;
-    if (text.length - at <= DECLARATION.length && DECLARATION.startsWith(text.slice(at, at + DECLARATION.length))) {
+    if (
+      text.length - at <= DECLARATION.length &&
+      DECLARATION.startsWith(text.slice(at, at + DECLARATION.length))
+    ) {
       return false;
     }
-    const declared = text.startsWith(DECLARATION, at) && isSpace(text.charCodeAt(at + DECLARATION.length));
+    const declared =
+      text.startsWith(DECLARATION, at) && isSpace(text.charCodeAt(at + DECLARATION.length));
     this.#state = declared ? State.declaration : State.outside;
     return true;
   }
@@ -259,7 +265,8 @@ export class Scanner {
     const window = this.#window;
     const from = window.at;
     const found = window.find(']]>');
-    if (this.#elements.wantsText && window.at > from) this.#pieces.add(window.text.slice(from, window.at));
+    if (this.#elements.wantsText && window.at > from)
+      this.#pieces.add(window.text.slice(from, window.at));
     return found >= 0 && this.#leaveMarkup(found + 3);
   }
 
@@ -285,7 +292,8 @@ export class Scanner {
     const end = nameEnd(text, at + 1);
     const empty = text.charCodeAt(end) === SLASH;
     const close = empty ? end + 1 : end;
-    if (text.charCodeAt(close) !== GREATER || end === at + 1 || end - at > window.limits.nameChars) return false;
+    if (text.charCodeAt(close) !== GREATER || end === at + 1 || end - at > window.limits.nameChars)
+      return false;
     this.#pieces.flush(elements);
     window.markTag(at + 1, close + 1);
     elements.start(text.slice(at + 1, end));
@@ -351,14 +359,19 @@ export class Scanner {
     this.#pieces.flush(this.#elements);
     if (unit !== SLASH) {
       if (this.#elements.depth === 0 && this.#rootSeen) {
-        window.refuse('malformed', 'A document has one root element; a second one begins here.', at);
+        window.refuse(
+          'malformed',
+          'A document has one root element; a second one begins here.',
+          at,
+        );
       }
       this.#rootSeen = true;
       this.#state = State.startTag;
       this.#startTag.begin();
       return this.#takeStartTag();
     }
-    if (this.#elements.depth === 0) window.refuse('malformed', 'An end tag stands outside any element.', at);
+    if (this.#elements.depth === 0)
+      window.refuse('malformed', 'An end tag stands outside any element.', at);
     window.at++;
     window.mark.index = window.at;
     this.#state = State.endName;
@@ -381,7 +394,11 @@ export class Scanner {
     const { name } = this.#elements;
     const after = window.at + name.length;
     // The common case, without making a string of it.
-    if (window.carried === '' && window.text.charCodeAt(after) === GREATER && window.text.startsWith(name, window.at)) {
+    if (
+      window.carried === '' &&
+      window.text.charCodeAt(after) === GREATER &&
+      window.text.startsWith(name, window.at)
+    ) {
       window.steps += name.length;
       window.at = after + 1;
       this.#closeElement();
@@ -417,7 +434,8 @@ export class Scanner {
     if (unit === LETTER_D) window.refuse('dtd', 'DTD is prohibited in this XML document.', at);
     if (unit === HYPHEN) {
       if (at + 1 === text.length) return false;
-      if (text.charCodeAt(at + 1) !== HYPHEN) window.refuse('malformed', "A comment begins with '<!--'.", at + 1);
+      if (text.charCodeAt(at + 1) !== HYPHEN)
+        window.refuse('malformed', "A comment begins with '<!--'.", at + 1);
       window.at = at + 2;
       this.#state = State.comment;
       return this.#comment();
@@ -425,7 +443,11 @@ export class Scanner {
     const given = text.slice(at, at + CDATA.length);
     if (inside && given !== CDATA && CDATA.startsWith(given)) return false;
     if (!inside || given !== CDATA) {
-      window.refuse('malformed', "After '<!' only a comment or, inside an element, a CDATA section may follow.", at);
+      window.refuse(
+        'malformed',
+        "After '<!' only a comment or, inside an element, a CDATA section may follow.",
+        at,
+      );
     }
     window.at = at + CDATA.length;
     this.#state = State.cdata;
@@ -450,10 +472,17 @@ export class Scanner {
     const name = window.name();
     if (name === undefined) return false;
     if (name === '') {
-      window.refuse('malformed', "After '<?' the name of a processing instruction must follow.", window.at);
+      window.refuse(
+        'malformed',
+        "After '<?' the name of a processing instruction must follow.",
+        window.at,
+      );
     }
     if (name.includes(':')) {
-      throw new XmlRefusal('namespace', 'The name of a processing instruction must not have a colon.');
+      throw new XmlRefusal(
+        'namespace',
+        'The name of a processing instruction must not have a colon.',
+      );
     }
     if (name.length === 3 && name.toLowerCase() === 'xml') {
       const reason = 'The XML declaration must be the first thing in a document, in small letters.';
@@ -474,7 +503,11 @@ export class Scanner {
     }
     if (unit === QUESTION && at + 1 === text.length) return false;
     if (unit === QUESTION && text.charCodeAt(at + 1) === GREATER) return this.#leaveMarkup(at + 2);
-    window.refuse('malformed', 'White space must stand after the name of a processing instruction.', at);
+    window.refuse(
+      'malformed',
+      'White space must stand after the name of a processing instruction.',
+      at,
+    );
   }
 
   #instruction(): boolean {

@@ -90,7 +90,11 @@ export class StartTagScanner {
     const name = window.name();
     if (name === undefined) return TagStep.needsText;
     if (name === '') {
-      window.refuse('malformed', "'<' must begin a tag; write &lt; for the character itself.", window.at);
+      window.refuse(
+        'malformed',
+        "'<' must begin a tag; write &lt; for the character itself.",
+        window.at,
+      );
     }
     this.#elements.start(name);
     this.#spaced = false;
@@ -111,7 +115,8 @@ export class StartTagScanner {
         this.#state = State.emptyEnd;
         return TagStep.goesOn;
       }
-      if (!this.#spaced) window.refuse('malformed', 'White space must stand before an attribute.', window.at);
+      if (!this.#spaced)
+        window.refuse('malformed', 'White space must stand before an attribute.', window.at);
       window.mark.index = window.at;
       if (this.#plainAttribute()) continue;
       this.#state = State.attributeName;
@@ -135,7 +140,12 @@ export class StartTagScanner {
     const from = name + 2;
     window.at = from;
     const end = window.quote(unit === QUOTE ? '"' : "'");
-    if (end === text.length || end > window.less() || end > window.ampersand() || end - from > attributeValueChars) {
+    if (
+      end === text.length ||
+      end > window.less() ||
+      end > window.ampersand() ||
+      end - from > attributeValueChars
+    ) {
       window.at = at;
       return false;
     }
@@ -150,7 +160,8 @@ export class StartTagScanner {
     const window = this.#window;
     const name = window.name();
     if (name === undefined) return TagStep.needsText;
-    if (name === '') window.refuse('malformed', "Here an attribute, '>' or '/>' must stand.", window.at);
+    if (name === '')
+      window.refuse('malformed', "Here an attribute, '>' or '/>' must stand.", window.at);
     this.#attribute = name;
     this.#state = State.equals;
     return this.#equals();
@@ -161,7 +172,11 @@ export class StartTagScanner {
     const unit = window.skipSpace();
     if (unit < 0) return TagStep.needsText;
     if (unit !== EQUALS) {
-      window.refuse('malformed', `The attribute ${this.#attribute} must have a value: name="value".`, window.at);
+      window.refuse(
+        'malformed',
+        `The attribute ${this.#attribute} must have a value: name="value".`,
+        window.at,
+      );
     }
     window.at++;
     this.#state = State.quote;
@@ -173,7 +188,11 @@ export class StartTagScanner {
     const unit = window.skipSpace();
     if (unit < 0) return TagStep.needsText;
     if (unit !== QUOTE && unit !== APOSTROPHE) {
-      window.refuse('malformed', `The value of the attribute ${this.#attribute} must stand in quotes.`, window.at);
+      window.refuse(
+        'malformed',
+        `The value of the attribute ${this.#attribute} must stand in quotes.`,
+        window.at,
+      );
     }
     this.#quote = unit === QUOTE ? '"' : "'";
     window.at++;
@@ -212,7 +231,11 @@ export class StartTagScanner {
     const window = this.#window;
     this.#pieces.refuseHalf();
     if (window.text.charCodeAt(window.at) === LESS) {
-      window.refuse('malformed', "'<' must not stand in an attribute value; write &lt;.", window.at);
+      window.refuse(
+        'malformed',
+        "'<' must not stand in an attribute value; write &lt;.",
+        window.at,
+      );
     }
     window.at++;
     this.#elements.attribute(this.#attribute, this.#pieces.take());
@@ -251,7 +274,12 @@ export class StartTagScanner {
   #boundValue(): void {
     const { limits } = this.#window;
     if (this.#pieces.length <= limits.attributeValueChars) return;
-    throw overLimit(limits, 'attributeValueChars', `The value of the attribute ${this.#attribute}`, 'characters');
+    throw overLimit(
+      limits,
+      'attributeValueChars',
+      `The value of the attribute ${this.#attribute}`,
+      'characters',
+    );
   }
 }
 

@@ -120,7 +120,8 @@ export class TextWindow {
     const length = carried.length + at - from;
     this.at = at;
     this.steps += at - from;
-    if (length > this.limits.nameChars) throw overLimit(this.limits, 'nameChars', 'A name', 'characters');
+    if (length > this.limits.nameChars)
+      throw overLimit(this.limits, 'nameChars', 'A name', 'characters');
     const part = text.slice(from, at);
     if (at === text.length && length > 0) {
       this.carried = carried + part;
@@ -266,7 +267,8 @@ export class TextWindow {
     const name = this.name();
     if (name === undefined) return undefined;
     if (this.text.charCodeAt(this.at) !== SEMICOLON || name === '') {
-      const reason = "'&' must begin a reference that ends with ';'; write &amp; for the character itself.";
+      const reason =
+        "'&' must begin a reference that ends with ';'; write &amp; for the character itself.";
       this.refuse('malformed', reason, this.at);
     }
     this.at++;
@@ -312,7 +314,8 @@ function addCharacter(text: string, from: number): number {
     if (digit >= base) break;
     point = point * base + digit;
   }
-  if (at === first || at >= text.length || text.charCodeAt(at) !== SEMICOLON || !isXmlChar(point)) return -1;
+  if (at === first || at >= text.length || text.charCodeAt(at) !== SEMICOLON || !isXmlChar(point))
+    return -1;
   units.addPoint(point);
   return at + 1;
 }

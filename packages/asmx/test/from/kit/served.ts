@@ -16,6 +16,9 @@ export async function served(
   handlers: Readonly<Record<string, Handler>>,
 ): Promise<string> {
   const { service } = await readWsdlText(wsdl, 'old.wsdl');
-  const endpoint = createEndpoint(engineService(service), { path: '/Old.asmx', handlers: handlers as never });
+  const endpoint = createEndpoint(engineService(service), {
+    path: '/Old.asmx',
+    handlers: handlers as never,
+  });
   return `${await serve(test, endpoint)}/Old.asmx`;
 }

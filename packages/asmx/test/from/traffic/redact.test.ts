@@ -24,7 +24,12 @@ function keep(
     {
       at: 0,
       durationMs: 1.4,
-      request: { method: 'POST', target, headers: ['Content-Type', contentType, ...headers], body: Buffer.from(body) },
+      request: {
+        method: 'POST',
+        target,
+        headers: ['Content-Type', contentType, ...headers],
+        body: Buffer.from(body),
+      },
       answer: {
         status: 200,
         headers: ['Content-Type', XML, 'Set-Cookie', 'session=1'],
@@ -72,10 +77,16 @@ describe('a recording', () => {
     ],
     [
       'WS-Security',
-      { body: '<w:Username>ada</w:Username><w:Password Type="t">geheim</w:Password><w:Nonce>abc</w:Nonce>' },
+      {
+        body: '<w:Username>ada</w:Username><w:Password Type="t">geheim</w:Password><w:Nonce>abc</w:Nonce>',
+      },
       '<w:Username>ada</w:Username><w:Password Type="t">***</w:Password><w:Nonce>***</w:Nonce>',
     ],
-    ['forms', { contentType: FORM, body: 'a=1&B%61dge=ge%20heim&badge=' }, 'a=1&B%61dge=***&badge='],
+    [
+      'forms',
+      { contentType: FORM, body: 'a=1&B%61dge=ge%20heim&badge=' },
+      'a=1&B%61dge=***&badge=',
+    ],
     [
       'JSON',
       { contentType: 'application/json', body: '{"a":{"Badge":"geheim"},"b":[1]}' },
@@ -116,7 +127,10 @@ describe('a recording', () => {
   });
 
   test('has a secret taken out of the query, and of an answer that repeats it', () => {
-    const exchange = keep({ target: '/Old.asmx/Ask?a=1&badge=ge%26heim', answer: '<r>wrong badge: ge&amp;heim</r>' });
+    const exchange = keep({
+      target: '/Old.asmx/Ask?a=1&badge=ge%26heim',
+      answer: '<r>wrong badge: ge&amp;heim</r>',
+    });
     assert.equal(exchange.target, '/Old.asmx/Ask?a=1&badge=***');
     // In the answer it is written in another way.
     assert.doesNotMatch(JSON.stringify(exchange), /ge(&|%26)heim/);
@@ -136,20 +150,27 @@ describe('a recording', () => {
       .string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 20 })
       .map((text) => `§${text.trim()}§secret`);
     fc.assert(
-      fc.property(secret, fc.constantFrom('badge', 'Password', 'TokenId', 'apiKey'), (value, name) => {
-        const sent: Sent[] = [
-          { body: `<s><${name}>${escapeText(value)}</${name}></s>` },
-          { body: `<s ${name}="${escapeAttribute(value)}"/>` },
-          { contentType: FORM, body: `a=1&${name}=${encodeURIComponent(value)}` },
-          { contentType: 'application/json', body: JSON.stringify({ x: { [name]: value } }) },
-          { target: `/Old.asmx/Ask?${name}=${encodeURIComponent(value)}` },
-        ];
-        for (const each of sent) {
-          const exchange = keep({ ...each, answer: `<e>${escapeText(value)}</e>` });
-          const written = JSON.stringify(exchange);
-          assert.ok(!written.includes('§secret') && !written.includes(encodeURIComponent('§secret')), written);
-        }
-      }),
+      fc.property(
+        secret,
+        fc.constantFrom('badge', 'Password', 'TokenId', 'apiKey'),
+        (value, name) => {
+          const sent: Sent[] = [
+            { body: `<s><${name}>${escapeText(value)}</${name}></s>` },
+            { body: `<s ${name}="${escapeAttribute(value)}"/>` },
+            { contentType: FORM, body: `a=1&${name}=${encodeURIComponent(value)}` },
+            { contentType: 'application/json', body: JSON.stringify({ x: { [name]: value } }) },
+            { target: `/Old.asmx/Ask?${name}=${encodeURIComponent(value)}` },
+          ];
+          for (const each of sent) {
+            const exchange = keep({ ...each, answer: `<e>${escapeText(value)}</e>` });
+            const written = JSON.stringify(exchange);
+            assert.ok(
+              !written.includes('§secret') && !written.includes(encodeURIComponent('§secret')),
+              written,
+            );
+          }
+        },
+      ),
       { numRuns: 200 },
     );
   });

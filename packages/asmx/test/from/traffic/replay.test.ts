@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { run } from '../../../src/from/cli/main.ts';
-import { createEndpoint, nodeListener, operation, ServiceError, service, string } from '../../../src/index.ts';
+import {
+  createEndpoint,
+  nodeListener,
+  operation,
+  ServiceError,
+  service,
+  string,
+} from '../../../src/index.ts';
 import { exchange } from '../../kit/http.ts';
 
 const Old = service('Old', {
@@ -28,7 +35,9 @@ async function serve(
       handlers: {
         Ask: ({ badge, p }) => {
           if (badge !== 'geheim-1')
-            throw new ServiceError('InvalidParameter', 'The badge is wrong.', { parameter: 'badge' });
+            throw new ServiceError('InvalidParameter', 'The badge is wrong.', {
+              parameter: 'badge',
+            });
           return say(p);
         },
         Now: () => `${new Date().toISOString()} ${crypto.randomUUID()}`,
@@ -37,7 +46,10 @@ async function serve(
       baseUrl: () => 'http://localhost',
     }),
   );
-  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(0, '127.0.0.1');
+  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   t.after(() => server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,7 +96,17 @@ const soap = (badge: string, p: string) =>
 /** Records calls in each binding through the proxy. @returns the recording's file. */
 async function recordCalls(t: TestContext, old: string): Promise<string> {
   const file = join(await place(t), 'traffic.jsonl');
-  const recording = asmx(['record', file, '--to', old, '--port', '0', '--redact', 'badge', ...LOCAL]);
+  const recording = asmx([
+    'record',
+    file,
+    '--to',
+    old,
+    '--port',
+    '0',
+    '--redact',
+    'badge',
+    ...LOCAL,
+  ]);
   const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await recording.firstRemark)?.[0];
   assert.ok(proxy);
   const headers = {
@@ -92,7 +114,11 @@ async function recordCalls(t: TestContext, old: string): Promise<string> {
     soapaction: '"urn:old/Ask"',
     authorization: 'Basic Z2VoZWlt',
   };
-  const answer = await exchange(`${proxy}/Old.asmx`, { method: 'POST', headers, body: soap('geheim-1', 'a') });
+  const answer = await exchange(`${proxy}/Old.asmx`, {
+    method: 'POST',
+    headers,
+    body: soap('geheim-1', 'a'),
+  });
   assert.match(answer.body, /{"said":"a"/);
   await exchange(`${proxy}/Old.asmx/Ask?badge=geheim-1&p=b`);
   await exchange(`${proxy}/Old.asmx/Ask`, {
@@ -142,8 +168,14 @@ describe('record', () => {
     const folder = await place(t);
     await writeFile(join(folder, 'there.jsonl'), 'mine');
     for (const [args, told] of [
-      [['there.jsonl', '--to', 'ftp://x'], '--to must be an http or https URL. See asmx record --help.\n'],
-      [['new.jsonl', '--to', 'http://a:b@x'], '--to must not hold a user or password. See asmx record --help.\n'],
+      [
+        ['there.jsonl', '--to', 'ftp://x'],
+        '--to must be an http or https URL. See asmx record --help.\n',
+      ],
+      [
+        ['new.jsonl', '--to', 'http://a:b@x'],
+        '--to must not hold a user or password. See asmx record --help.\n',
+      ],
       [
         ['new.jsonl', '--to', 'http://x', '--port', 'x'],
         '--port must be a number from 0 to 65535. See asmx record --help.\n',
@@ -159,7 +191,8 @@ describe('record', () => {
         stderr: told,
       });
     }
-    const { code, stderr } = await asmx(['record', join(folder, 'there.jsonl'), '--to', 'http://x']).ended;
+    const { code, stderr } = await asmx(['record', join(folder, 'there.jsonl'), '--to', 'http://x'])
+      .ended;
     assert.equal(code, 1);
     assert.match(stderr, /there\.jsonl: EEXIST/);
     assert.equal(await readFile(join(folder, 'there.jsonl'), 'utf8'), 'mine');
@@ -170,7 +203,10 @@ describe('record', () => {
     const recording = asmx(['record', file, '--to', await serve(t), '--port', '0']);
     const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await recording.firstRemark)?.[0];
     const { status, body } = await exchange(`${proxy}/Old.asmx`);
-    assert.deepEqual([status, body], [502, '127.0.0.1 is in a private network that is not listed.\n']);
+    assert.deepEqual(
+      [status, body],
+      [502, '127.0.0.1 is in a private network that is not listed.\n'],
+    );
     recording.stop();
     assert.equal((await recording.ended).stdout, `${file}: 1 exchanges, 1 without an answer.\n`);
   });
@@ -180,29 +216,68 @@ describe('replay', () => {
   test('finds a server that says the same the same, but for keys and times', async (t) => {
     const old = await serve(t);
     const file = await recordCalls(t, old);
-    const again = await asmx(['replay', file, '--new', await serve(t), ...(await secrets(t)), ...LOCAL]).ended;
-    assert.deepEqual(again, { code: 0, stdout: '5 replayed: 5 the same, 0 different.\n', stderr: '' });
-    const live = await asmx(['replay', file, '--old', old, '--new', await serve(t), ...(await secrets(t)), ...LOCAL])
-      .ended;
+    const again = await asmx([
+      'replay',
+      file,
+      '--new',
+      await serve(t),
+      ...(await secrets(t)),
+      ...LOCAL,
+    ]).ended;
+    assert.deepEqual(again, {
+      code: 0,
+      stdout: '5 replayed: 5 the same, 0 different.\n',
+      stderr: '',
+    });
+    const live = await asmx([
+      'replay',
+      file,
+      '--old',
+      old,
+      '--new',
+      await serve(t),
+      ...(await secrets(t)),
+      ...LOCAL,
+    ]).ended;
     assert.equal(live.code, 0, live.stdout);
   });
 
   test('counts differences by operation and cause', async (t) => {
     const file = await recordCalls(t, await serve(t));
     const other = await serve(t, (p) => `{"said":"${p}!","at":"2031-01-01T00:00:00Z"}`);
-    const { code, stdout } = await asmx(['replay', file, '--new', other, ...(await secrets(t)), ...LOCAL]).ended;
+    const { code, stdout } = await asmx([
+      'replay',
+      file,
+      '--new',
+      other,
+      ...(await secrets(t)),
+      ...LOCAL,
+    ]).ended;
     assert.equal(code, 1);
     const lines = stdout.trim().split('\n');
     assert.equal(lines.at(-1), '5 replayed: 1 the same, 4 different.');
     assert.ok(
-      lines.some((line) => /^Ask: another value of string\.said: 2 times, first in line 3: b \| ours b!$/.test(line)),
+      lines.some((line) =>
+        /^Ask: another value of string\.said: 2 times, first in line 3: b \| ours b!$/.test(line),
+      ),
       stdout,
     );
     assert.ok(
-      lines.some((line) => /^Ask: another value of Envelope\/Body\/AskResponse\/AskResult\.said: 1 time/.test(line)),
+      lines.some((line) =>
+        /^Ask: another value of Envelope\/Body\/AskResponse\/AskResult\.said: 1 time/.test(line),
+      ),
       stdout,
     );
-    const down = await asmx(['replay', file, '--new', 'http://127.0.0.1:1', '--only', 'Now', '--json', ...LOCAL]).ended;
+    const down = await asmx([
+      'replay',
+      file,
+      '--new',
+      'http://127.0.0.1:1',
+      '--only',
+      'Now',
+      '--json',
+      ...LOCAL,
+    ]).ended;
     const report = JSON.parse(down.stdout);
     assert.deepEqual(
       [report.replayed, report.causes[0].cause, report.skipped['it is another operation']],
@@ -212,29 +287,48 @@ describe('replay', () => {
 
   test('skips what it lacks a secret for, and ends with 2 where nothing was replayed', async (t) => {
     const file = await recordCalls(t, await serve(t));
-    const { code, stdout } = await asmx(['replay', file, '--new', await serve(t), '--only', 'Ask', ...LOCAL]).ended;
+    const { code, stdout } = await asmx([
+      'replay',
+      file,
+      '--new',
+      await serve(t),
+      '--only',
+      'Ask',
+      ...LOCAL,
+    ]).ended;
     assert.equal(code, 2);
-    assert.match(stdout, /note: 4 not replayed: the secret badge was taken out; give it with --secrets\n/);
+    assert.match(
+      stdout,
+      /note: 4 not replayed: the secret badge was taken out; give it with --secrets\n/,
+    );
   });
 
   test('reads HAR and access logs, of which GET is replayed', async (t) => {
     const [old, ours, folder] = [await serve(t), await serve(t, () => 'other'), await place(t)];
     const query = '/Old.asmx/Ask?badge=geheim-1&p=b';
-    const answer = '<?xml version="1.0" encoding="utf-8"?>\r\n<string xmlns="urn:old">other</string>';
+    const answer =
+      '<?xml version="1.0" encoding="utf-8"?>\r\n<string xmlns="urn:old">other</string>';
     const har = {
       log: {
         entries: [
           {
             startedDateTime: '2030-01-01T00:00:00Z',
             time: 12.5,
-            request: { method: 'GET', url: `http://old.example${query}`, headers: [{ name: 'Accept', value: '*/*' }] },
+            request: {
+              method: 'GET',
+              url: `http://old.example${query}`,
+              headers: [{ name: 'Accept', value: '*/*' }],
+            },
             response: {
               status: 200,
               headers: [{ name: 'Content-Type', value: 'text/xml; charset=utf-8' }],
               content: { text: answer },
             },
           },
-          { request: { method: 'POST', url: 'http://old.example/Old.asmx' }, response: { status: 200 } },
+          {
+            request: { method: 'POST', url: 'http://old.example/Old.asmx' },
+            response: { status: 200 },
+          },
         ],
       },
     };
@@ -243,7 +337,8 @@ describe('replay', () => {
       'nginx.log': `1.2.3.4 - - [01/Jan/2030:00:00:00 +0000] "GET ${query} HTTP/1.1" 200 12 "-" "curl"\n1.2.3.4 - - [x] "POST /Old.asmx HTTP/1.1" 200 1 "-" "-"\nnonsense\n`,
       'iis.log': `#Software: Microsoft Internet Information Services 10.0\r\n#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port sc-status\r\n2030-01-01 00:00:00 ::1 GET ${query.replace('?', ' ')} 80 200\r\n`,
     };
-    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(folder, name), content);
     const replayed = (name: string, ...more: string[]) =>
       asmx(['replay', join(folder, name), '--new', ours, ...more, ...LOCAL]).ended;
     assert.deepEqual((await replayed('traffic.har')).stdout.split('\n'), [
@@ -259,7 +354,8 @@ describe('replay', () => {
       '',
     ]);
     assert.equal((await replayed('iis.log')).code, 0);
-    for (const log of ['nginx.log', 'iis.log']) assert.equal((await replayed(log, '--old', old)).code, 1);
+    for (const log of ['nginx.log', 'iis.log'])
+      assert.equal((await replayed(log, '--old', old)).code, 1);
   });
 
   test('takes qualified names with other prefixes for the same', async (t) => {
@@ -281,8 +377,15 @@ describe('replay', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const file = join(await place(t), 'names.har');
     for (const [index, [old, ours, isSame]] of answers.entries()) {
-      const response = { status: 200, headers: [{ name: 'Content-Type', value: 'text/xml' }], content: { text: old } };
-      const entry = { request: { method: 'GET', url: `http://old.example/?${index}`, headers: [] }, response };
+      const response = {
+        status: 200,
+        headers: [{ name: 'Content-Type', value: 'text/xml' }],
+        content: { text: old },
+      };
+      const entry = {
+        request: { method: 'GET', url: `http://old.example/?${index}`, headers: [] },
+        response,
+      };
       await writeFile(file, JSON.stringify({ log: { entries: [entry] } }));
       const { code, stdout } = await asmx(['replay', file, '--new', url, ...LOCAL]).ended;
       assert.equal(code, isSame ? 0 : 1, `${old} | ${ours}: ${stdout}`);
@@ -325,7 +428,8 @@ describe('replay', () => {
         '',
       ].join('\n'),
     );
-    const replayed = (name: string) => asmx(['replay', join(folder, name), '--new', server, ...LOCAL]).ended;
+    const replayed = (name: string) =>
+      asmx(['replay', join(folder, name), '--new', server, ...LOCAL]).ended;
     assert.deepEqual((await replayed('u_ex300101.log')).stdout.split('\n'), [
       '4 replayed: 4 the same, 0 different.',
       'note: 1 not replayed: a log does not have the body of a POST',
@@ -349,7 +453,8 @@ describe('replay', () => {
       ['empty', /empty is empty\.\n$/],
       ['other.json', /other\.json is neither a recording nor HAR: it has no log\.entries\.\n$/],
     ] as const) {
-      const { code, stderr } = await asmx(['replay', join(folder, name), '--new', 'http://x']).ended;
+      const { code, stderr } = await asmx(['replay', join(folder, name), '--new', 'http://x'])
+        .ended;
       assert.equal(code, 2);
       assert.match(stderr, told);
     }
@@ -362,7 +467,14 @@ describe('replay', () => {
     const file = await recordCalls(t, await serve(t));
     const written = await readFile(file, 'utf8');
     await writeFile(file, written.replace('&p=b', '&p=b&%zz=***'));
-    const { stdout } = await asmx(['replay', file, '--new', await serve(t), ...(await secrets(t)), ...LOCAL]).ended;
+    const { stdout } = await asmx([
+      'replay',
+      file,
+      '--new',
+      await serve(t),
+      ...(await secrets(t)),
+      ...LOCAL,
+    ]).ended;
     assert.equal(stdout, '5 replayed: 5 the same, 0 different.\n');
   });
 
@@ -370,7 +482,17 @@ describe('replay', () => {
     const file = await recordCalls(t, await serve(t));
     const written = await readFile(file);
     await writeFile(file, written.subarray(0, -20));
-    const { stdout } = await asmx(['replay', file, '--new', await serve(t), ...(await secrets(t)), ...LOCAL]).ended;
-    assert.equal(stdout, '4 replayed: 4 the same, 0 different.\nnote: 1 not replayed: the line is not complete\n');
+    const { stdout } = await asmx([
+      'replay',
+      file,
+      '--new',
+      await serve(t),
+      ...(await secrets(t)),
+      ...LOCAL,
+    ]).ended;
+    assert.equal(
+      stdout,
+      '4 replayed: 4 the same, 0 different.\nnote: 1 not replayed: the line is not complete\n',
+    );
   });
 });

@@ -33,7 +33,9 @@ async function recorded(t: TestContext, calls: readonly Call[], ...options: read
   const old = createServer((request, response) => {
     request.resume().on('end', () => {
       const { answer, answerType = XML, location } = answers.shift()!;
-      response.writeHead(200, { 'content-type': answerType, ...(location && { location }) }).end(answer);
+      response
+        .writeHead(200, { 'content-type': answerType, ...(location && { location }) })
+        .end(answer);
     });
   }).listen(0, '127.0.0.1');
   await once(old, 'listening');
@@ -45,12 +47,15 @@ async function recorded(t: TestContext, calls: readonly Call[], ...options: read
     started = resolve;
   });
   const to = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
-  const ended = run(['record', file, '--to', to, '--port', '0', '--network', '127.0.0.0/8', ...options], {
-    print: () => {},
-    remark: (line) => started(line),
-    environment: {},
-    stop: stop.signal,
-  });
+  const ended = run(
+    ['record', file, '--to', to, '--port', '0', '--network', '127.0.0.0/8', ...options],
+    {
+      print: () => {},
+      remark: (line) => started(line),
+      environment: {},
+      stop: stop.signal,
+    },
+  );
   const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await listening)?.[0];
   for (const { target = '/Old.asmx', type = XML, body, answer } of calls) {
     const isPost = body !== undefined;
@@ -75,11 +80,57 @@ const lines = (text: string) =>
 describe('names of secrets', () => {
   test('are judged by the words in them', () => {
     for (const name of [
-      ...['password', 'strPassword', 'szPassWd', 'UserPwd', 'user_password2', 'NEW-PASSWORD', 'passwd', 'ftpUserPass'],
-      ...['clientSecret', 'securityToken', 'authToken', 'access_token', 'TokenId', 'ticket', 'wcTicket', 'ticketId'],
-      ...['sessionId', 'SESSIONID', 'session_key', 'strSessionID', 'ASP.NET_SessionId', 'apiKey', 'API_KEY', 'apikey'],
-      ...['licenseKey', 'LicenceKey', 'privateKey', 'pin', 'userPin', 'PIN_CODE', 'credential', 'UserCredentials'],
-      ...['signature', 'SignatureValue', 'nonce', 'jwt', 'cookie', 'authCode', 'strpassword', 'X-Auth-Token', 'otp'],
+      ...[
+        'password',
+        'strPassword',
+        'szPassWd',
+        'UserPwd',
+        'user_password2',
+        'NEW-PASSWORD',
+        'passwd',
+        'ftpUserPass',
+      ],
+      ...[
+        'clientSecret',
+        'securityToken',
+        'authToken',
+        'access_token',
+        'TokenId',
+        'ticket',
+        'wcTicket',
+        'ticketId',
+      ],
+      ...[
+        'sessionId',
+        'SESSIONID',
+        'session_key',
+        'strSessionID',
+        'ASP.NET_SessionId',
+        'apiKey',
+        'API_KEY',
+        'apikey',
+      ],
+      ...[
+        'licenseKey',
+        'LicenceKey',
+        'privateKey',
+        'pin',
+        'userPin',
+        'PIN_CODE',
+        'credential',
+        'UserCredentials',
+      ],
+      ...[
+        'signature',
+        'SignatureValue',
+        'nonce',
+        'jwt',
+        'cookie',
+        'authCode',
+        'strpassword',
+        'X-Auth-Token',
+        'otp',
+      ],
     ])
       assert.ok(looksSecret(name), name);
     for (const name of [
@@ -109,7 +160,15 @@ describe('names of secrets', () => {
       ],
     ])
       assert.ok(!looksSecret(name), name);
-    for (const name of ['Login', 'UserLogOn', 'SignIn', 'authenticate', 'OpenSession', 'GetToken', 'create_session'])
+    for (const name of [
+      'Login',
+      'UserLogOn',
+      'SignIn',
+      'authenticate',
+      'OpenSession',
+      'GetToken',
+      'create_session',
+    ])
       assert.ok(answersSecret(name), name);
     for (const name of ['GetOrders', 'Logout', 'ListSessions', 'GetAuthor', 'Sign'])
       assert.ok(!answersSecret(name), name);
@@ -134,7 +193,10 @@ describe('a recording holds no secret', () => {
           `<sendRequestResponse xmlns="u"><sendRequestResult>no such ${ticket}</sendRequestResult></sendRequestResponse>`,
         ),
       },
-      { target: `/Old.asmx/Close?x=${encodeURIComponent(ticket)}`, answer: '<string xmlns="u">OK</string>' },
+      {
+        target: `/Old.asmx/Close?x=${encodeURIComponent(ticket)}`,
+        answer: '<string xmlns="u">OK</string>',
+      },
     ]);
     assert.doesNotMatch(text, /hunter2|0A1B-57f3|TICKET/);
     // What is none stays, so that a replay has something to compare.
@@ -157,19 +219,26 @@ describe('a recording holds no secret', () => {
       'a result over SOAP',
       {
         body: enveloped('<Login xmlns="u"/>'),
-        ...sign(enveloped('<LoginResponse xmlns="u"><LoginResult>s3cr3t-v</LoginResult></LoginResponse>')),
+        ...sign(
+          enveloped('<LoginResponse xmlns="u"><LoginResult>s3cr3t-v</LoginResult></LoginResponse>'),
+        ),
       },
     ],
     [
       'a result of RPC',
       {
         body: enveloped('<m:Logon xmlns:m="u"/>'),
-        ...sign(enveloped('<m:LogonResponse xmlns:m="u"><return>s3cr3t-v</return></m:LogonResponse>')),
+        ...sign(
+          enveloped('<m:LogonResponse xmlns:m="u"><return>s3cr3t-v</return></m:LogonResponse>'),
+        ),
       },
     ],
     [
       'a result over GET',
-      { target: '/Old.asmx/GetSessionToken?u=1', ...sign('<?xml version="1.0"?><string xmlns="u">s3cr3t-v</string>') },
+      {
+        target: '/Old.asmx/GetSessionToken?u=1',
+        ...sign('<?xml version="1.0"?><string xmlns="u">s3cr3t-v</string>'),
+      },
     ],
     [
       'a result in JSON',
@@ -194,14 +263,18 @@ describe('a recording holds no secret', () => {
     [
       'a member at depth',
       {
-        body: enveloped('<Ask xmlns="u"><a><b><c><ClientSecret>s3cr3t-v</ClientSecret></c></b></a></Ask>'),
+        body: enveloped(
+          '<Ask xmlns="u"><a><b><c><ClientSecret>s3cr3t-v</ClientSecret></c></b></a></Ask>',
+        ),
         ...sign('<a/>'),
       },
     ],
     [
       'what holds credentials',
       {
-        body: enveloped('<Ask xmlns="u"><UserCredentials><Name>n</Name><Word>s3cr3t-v</Word></UserCredentials></Ask>'),
+        body: enveloped(
+          '<Ask xmlns="u"><UserCredentials><Name>n</Name><Word>s3cr3t-v</Word></UserCredentials></Ask>',
+        ),
         ...sign('<a/>'),
       },
     ],
@@ -218,19 +291,30 @@ describe('a recording holds no secret', () => {
       { body: enveloped('<Ask xmlns="u"><Token value="s3cr3t-v"/></Ask>'), ...sign('<a/>') },
     ],
     ['a query', { target: '/Old.asmx/Ask?strPassword=s3cr3t-v', ...sign('<a/>') }],
-    ['a form', { target: '/Old.asmx/Ask', type: FORM, body: 'a=1&txtUserPwd=s3cr3t-v', ...sign('<a/>') }],
+    [
+      'a form',
+      { target: '/Old.asmx/Ask', type: FORM, body: 'a=1&txtUserPwd=s3cr3t-v', ...sign('<a/>') },
+    ],
     [
       'XML in a text',
       {
-        body: enveloped('<Ask xmlns="u"><x>&lt;r&gt;&lt;Password&gt;s3cr3t-v&lt;/Password&gt;&lt;/r&gt;</x></Ask>'),
+        body: enveloped(
+          '<Ask xmlns="u"><x>&lt;r&gt;&lt;Password&gt;s3cr3t-v&lt;/Password&gt;&lt;/r&gt;</x></Ask>',
+        ),
         ...sign('<a/>'),
       },
     ],
     [
       'XML in CDATA',
-      { body: enveloped('<Ask xmlns="u"><x><![CDATA[<r pwd="s3cr3t-v"/>]]></x></Ask>'), ...sign('<a/>') },
+      {
+        body: enveloped('<Ask xmlns="u"><x><![CDATA[<r pwd="s3cr3t-v"/>]]></x></Ask>'),
+        ...sign('<a/>'),
+      },
     ],
-    ['JSON in a text', { body: enveloped('<Ask xmlns="u"><x>{"session_id":"s3cr3t-v"}</x></Ask>'), ...sign('<a/>') }],
+    [
+      'JSON in a text',
+      { body: enveloped('<Ask xmlns="u"><x>{"session_id":"s3cr3t-v"}</x></Ask>'), ...sign('<a/>') },
+    ],
     [
       'XML in a form',
       {
@@ -240,8 +324,23 @@ describe('a recording holds no secret', () => {
         ...sign('<a/>'),
       },
     ],
-    ['a redirect', { target: '/Old.asmx/Ask?a=1', location: 'http://old/next?sessionId=s3cr3t-v', ...sign('<a/>') }],
-    ['a number', { type: JSON_TYPE, target: '/Old.asmx/Ask', body: '{"pin":31415926}', ...sign('<a>31415926</a>') }],
+    [
+      'a redirect',
+      {
+        target: '/Old.asmx/Ask?a=1',
+        location: 'http://old/next?sessionId=s3cr3t-v',
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'a number',
+      {
+        type: JSON_TYPE,
+        target: '/Old.asmx/Ask',
+        body: '{"pin":31415926}',
+        ...sign('<a>31415926</a>'),
+      },
+    ],
   ] as const satisfies readonly (readonly [string, Call])[]) {
     test(`of ${what}`, async (t) => {
       const { text } = await recorded(t, [call]);
@@ -255,7 +354,9 @@ describe('a recording holds no secret', () => {
       const calls = [
         {
           body: enveloped('<Ask xmlns="u"><Customer>4711-0815</Customer><y>kept</y></Ask>'),
-          answer: enveloped('<AskResponse xmlns="u"><AskResult><who>4711-0815</who></AskResult></AskResponse>'),
+          answer: enveloped(
+            '<AskResponse xmlns="u"><AskResult><who>4711-0815</who></AskResult></AskResponse>',
+          ),
         },
       ];
       const { text } = await recorded(t, calls, option, 'customer');
@@ -313,7 +414,10 @@ describe('a recording holds no secret', () => {
       [XML, (n: number) => 'known-1'.repeat(n)],
     ] as const) {
       const [small, large] = [spent(type, make(20_000)), spent(type, make(160_000))];
-      assert.ok(large < 24 * small + 1_500, `${make(1)}: ${small} ms, then ${large} ms for eight times as much`);
+      assert.ok(
+        large < 24 * small + 1_500,
+        `${make(1)}: ${small} ms, then ${large} ms for eight times as much`,
+      );
     }
   });
 });
@@ -329,13 +433,14 @@ describe('asmx redact', () => {
 
   test('cleans recordings that were made earlier, together, and only those', async (t) => {
     const folder = await place(t);
-    const [one, two, har] = ['one.jsonl', 'two.jsonl', 'x.har'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [one, two, har] = ['one.jsonl', 'two.jsonl', 'x.har'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
     // The ticket stands in the first file before the second one says what it is.
-    await writeFile(one, `${heading}\n${old('/Old.asmx/A?x=tick-4711-et', '<a>n</a>', '<b/>')}\n{"cut":"tick-4711-`);
+    await writeFile(
+      one,
+      `${heading}\n${old('/Old.asmx/A?x=tick-4711-et', '<a>n</a>', '<b/>')}\n{"cut":"tick-4711-`,
+    );
     await writeFile(
       two,
       `${heading}\n${old('/Old.asmx', '<Login><strPassword>hunter2!</strPassword></Login>', '<LoginResult>tick-4711-et</LoginResult>')}\n`,
@@ -365,7 +470,10 @@ describe('asmx redact', () => {
     assert.equal(await run(['redact', two], terminal), 0);
     assert.equal(await readFile(two, 'utf8'), again);
     assert.equal(await run(['redact', har], terminal), 2);
-    assert.match(stderr, /x\.har is no recording of asmx: HAR files and access logs are not written again\./);
+    assert.match(
+      stderr,
+      /x\.har is no recording of asmx: HAR files and access logs are not written again\./,
+    );
   });
 });
 
@@ -410,6 +518,9 @@ describe('a project of an old WSDL', () => {
       assert.equal(/secret: true/.test(parameter), isSecret, `${name}: ${parameter}`);
     }
     const upstream = await readFile(join(project, 'src/upstream.ts'), 'utf8');
-    assert.match(upstream, /const SECRETS: readonly string\[\] = \[\s*'customer',\s*'weather',?\s*\];/);
+    assert.match(
+      upstream,
+      /const SECRETS: readonly string\[\] = \[\s*'customer',\s*'weather',?\s*\];/,
+    );
   });
 });

@@ -59,7 +59,12 @@ const VALUES: Readonly<Record<string, readonly (string | undefined)[]>> = {
     'NaN',
     '-0',
   ],
-  EchoDateTime: [undefined, '2024-02-29T12:34:56Z', '2024-02-29T12:34:56.789Z', '0001-01-01T00:00:00'],
+  EchoDateTime: [
+    undefined,
+    '2024-02-29T12:34:56Z',
+    '2024-02-29T12:34:56.789Z',
+    '0001-01-01T00:00:00',
+  ],
   EchoGuid: [undefined, '6f9619ff-8b86-d011-b42d-00cf4fc964ff'],
   EchoChar: ['65', '28450'],
   EchoBytes: [undefined, '', 'AAH+/w==', ' AAH+ /w== '],
@@ -71,8 +76,15 @@ const VALUES: Readonly<Record<string, readonly (string | undefined)[]>> = {
   EchoStrings: ['<string>a</string><string/><string xsi:nil="true"/>'],
   EchoNullables: ['<int>1</int><int xsi:nil="true"/>'],
   EchoJagged: ['<ArrayOfInt><int>1</int></ArrayOfInt><ArrayOfInt/><ArrayOfInt xsi:nil="true"/>'],
-  EchoPerson: [undefined, '', '<Name>Ann</Name><Age>30</Age>', attributed('Id="7" unit="m"', '<Name>A&amp;B</Name>')],
-  EchoPeople: ['<Person Id="1"><Name>Ann</Name><Age>3</Age></Person><Person xsi:nil="true"/><Person Id="2"/>'],
+  EchoPerson: [
+    undefined,
+    '',
+    '<Name>Ann</Name><Age>30</Age>',
+    attributed('Id="7" unit="m"', '<Name>A&amp;B</Name>'),
+  ],
+  EchoPeople: [
+    '<Person Id="1"><Name>Ann</Name><Age>3</Age></Person><Person xsi:nil="true"/><Person Id="2"/>',
+  ],
   EchoPrice: [attributed('currency="EUR"', '12.50'), '3'],
   EchoMaybe: [
     '<None xsi:nil="true"/><Some>5</Some><Text>t</Text><Nil xsi:nil="true"/><When xsi:nil="true"/>',
@@ -82,7 +94,9 @@ const VALUES: Readonly<Record<string, readonly (string | undefined)[]>> = {
   EchoFlat: ['<number>1</number><number>2</number><Name>n</Name>', ''],
   EchoNode: ['<Name>a</Name><Children><Node><Name>b</Name><Children/></Node></Children>'],
   EchoAnimal: ['<Name>a</Name>', attributed('xsi:type="Dog"', '<Name>b</Name><Barks>true</Barks>')],
-  EchoZoo: ['<Animal><Name>a</Name></Animal><Animal xsi:type="Dog"><Name>b</Name><Barks>1</Barks></Animal>'],
+  EchoZoo: [
+    '<Animal><Name>a</Name></Animal><Animal xsi:type="Dog"><Name>b</Name><Barks>1</Barks></Animal>',
+  ],
   EchoEither: ['<Before>b</Before><left>3</left>', '<Before>b</Before><right>r</right>', ''],
   EchoOptional: ['<A>0</A><B>b</B>', '<B/>'],
   EchoRenamed: ['<first-name>f</first-name><things><thing>1</thing><thing/></things>', ''],
@@ -104,11 +118,28 @@ function attributed(attributes: string, content: string): string {
 }
 
 /** Operations of Messages with the bodies and headers that they are asked with. */
-const MESSAGES: readonly (readonly [name: string, action: string, body: string, header?: string])[] = [
+const MESSAGES: readonly (readonly [
+  name: string,
+  action: string,
+  body: string,
+  header?: string,
+])[] = [
   ['Add', 'Add', '<Add xmlns="http://example.com/messages/"><a>1</a><b>2</b></Add>'],
-  ['Add backwards', 'Add', '<Add xmlns="http://example.com/messages/"><b>1</b><other/><a>2</a></Add>'],
-  ['AddThree', 'AddThree', '<AddThree xmlns="http://example.com/messages/"><a>1</a><b>2</b><c>3</c></AddThree>'],
-  ['TryParse', 'TryParse', '<TryParse xmlns="http://example.com/messages/"><text>t</text><value>4</value></TryParse>'],
+  [
+    'Add backwards',
+    'Add',
+    '<Add xmlns="http://example.com/messages/"><b>1</b><other/><a>2</a></Add>',
+  ],
+  [
+    'AddThree',
+    'AddThree',
+    '<AddThree xmlns="http://example.com/messages/"><a>1</a><b>2</b><c>3</c></AddThree>',
+  ],
+  [
+    'TryParse',
+    'TryParse',
+    '<TryParse xmlns="http://example.com/messages/"><text>t</text><value>4</value></TryParse>',
+  ],
   ['Whoami', 'Whoami', '<Whoami xmlns="http://example.com/messages/"><times>2</times></Whoami>'],
   [
     'Whoami with headers',
@@ -134,7 +165,10 @@ const MESSAGES: readonly (readonly [name: string, action: string, body: string, 
 ];
 
 const ENVELOPES = {
-  soap11: { uri: 'http://schemas.xmlsoap.org/soap/envelope/', type: () => 'text/xml; charset=utf-8' },
+  soap11: {
+    uri: 'http://schemas.xmlsoap.org/soap/envelope/',
+    type: () => 'text/xml; charset=utf-8',
+  },
   soap12: {
     uri: 'http://www.w3.org/2003/05/soap-envelope',
     type: (action: string) => `application/soap+xml; charset=utf-8; action="${action}"`,
@@ -151,7 +185,10 @@ function soap(service: string, name: string, action: string, body: string, heade
       path: `/${service}.asmx`,
       request: {
         method: 'POST',
-        headers: { 'Content-Type': type(action), ...(binding === 'soap11' ? { SOAPAction: `"${action}"` } : {}) },
+        headers: {
+          'Content-Type': type(action),
+          ...(binding === 'soap11' ? { SOAPAction: `"${action}"` } : {}),
+        },
         body: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${uri}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema">${head}<soap:Body>${body}</soap:Body></soap:Envelope>`,
       },
     };
@@ -159,9 +196,15 @@ function soap(service: string, name: string, action: string, body: string, heade
 }
 
 function echo(operation: string, value: string | undefined): Asked[] {
-  const element = value === undefined || value.startsWith('<value') ? (value ?? '') : `<value>${value}</value>`;
+  const element =
+    value === undefined || value.startsWith('<value') ? (value ?? '') : `<value>${value}</value>`;
   const body = `<${operation} xmlns="http://example.com/values">${element}</${operation}>`;
-  return soap('Values', `${operation} ${value ?? 'nothing'}`, `http://example.com/values/${operation}`, body);
+  return soap(
+    'Values',
+    `${operation} ${value ?? 'nothing'}`,
+    `http://example.com/values/${operation}`,
+    body,
+  );
 }
 
 /** What forms can carry, as it stands in the URL. */
@@ -187,9 +230,17 @@ const FORMS: readonly (readonly [path: string, query: string])[] = [
 ];
 
 export const REQUESTS: readonly Asked[] = [
-  ...Object.entries(VALUES).flatMap(([operation, values]) => values.flatMap((value) => echo(operation, value))),
+  ...Object.entries(VALUES).flatMap(([operation, values]) =>
+    values.flatMap((value) => echo(operation, value)),
+  ),
   ...MESSAGES.flatMap(([name, action, body, header]) =>
-    soap('Messages', name, action.includes(':') ? action : `http://example.com/messages/${action}`, body, header),
+    soap(
+      'Messages',
+      name,
+      action.includes(':') ? action : `http://example.com/messages/${action}`,
+      body,
+      header,
+    ),
   ),
   ...FORMS.flatMap(([path, query]): Asked[] => [
     { binding: 'get', name: `${path}?${query}`, path: `/${path}?${query}`, request: {} },
@@ -197,7 +248,11 @@ export const REQUESTS: readonly Asked[] = [
       binding: 'post',
       name: `${path} ${query}`,
       path: `/${path}`,
-      request: { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: query },
+      request: {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: query,
+      },
     },
   ]),
 ];
@@ -232,7 +287,10 @@ function toldValue(value: unknown): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Date) return value.toISOString();
   // .NET writes exponents with two digits.
-  return String(value).replace(/e(-?)(\d)$/, (_, sign: string, digit: string) => `E${sign}0${digit}`);
+  return String(value).replace(
+    /e(-?)(\d)$/,
+    (_, sign: string, digit: string) => `E${sign}0${digit}`,
+  );
 }
 
 /** What is done by operations that do not give back their first parameter. */
@@ -244,8 +302,12 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
   Nothing: () => undefined,
   Notify: () => undefined,
   TellSet: ({ value }: { value?: DataSet }) =>
-    [value?.name, ...Object.keys(value?.columns ?? {}).map((table) => toldTable(value!, table))].join('\n'),
-  TellTable: ({ value }: { value?: DataSet }) => toldTable(value!, Object.keys(value?.columns ?? {})[0]!),
+    [
+      value?.name,
+      ...Object.keys(value?.columns ?? {}).map((table) => toldTable(value!, table)),
+    ].join('\n'),
+  TellTable: ({ value }: { value?: DataSet }) =>
+    toldTable(value!, Object.keys(value?.columns ?? {})[0]!),
   TryParse: ({ text, value }: { text?: string; value: number }) => ({
     value: true,
     out: { value: value + 1, rest: text },
@@ -260,12 +322,19 @@ export const HANDLERS: Readonly<Record<string, Handler>> = {
 export const KNOWN: readonly { readonly on: RegExp; readonly reason: string }[] = [
   {
     on: /EchoString nothing/,
-    reason: 'a result of the type string is never null; optional(string) may be, and then looks as here',
+    reason:
+      'a result of the type string is never null; optional(string) may be, and then looks as here',
   },
-  { on: /EchoString a&#13;/, reason: 'CR is written as a reference: read as it stands it would become LF' },
+  {
+    on: /EchoString a&#13;/,
+    reason: 'CR is written as a reference: read as it stands it would become LF',
+  },
   { on: /EchoForm/, reason: "a time is a text; .NET adds seven digits and the server's zone" },
   { on: /Notify/, reason: 'one-way is answered with 202, as ASP.NET does; Mono says 200' },
   { on: /must be understood/, reason: 'a header that goes out again does not keep mustUnderstand' },
-  { on: /Encoded/, reason: 'an object stands in its place, without a reference (both are SOAP 1.1, section 5)' },
+  {
+    on: /Encoded/,
+    reason: 'an object stands in its place, without a reference (both are SOAP 1.1, section 5)',
+  },
   { on: /EchoGuid/, reason: 'GET and POST take a Guid' },
 ];

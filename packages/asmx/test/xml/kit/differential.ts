@@ -12,19 +12,25 @@ interface Explanation {
 /** Refused by us alone, with this code and sentence. */
 const refused = (code: XmlErrorCode, sentence: RegExp, reason: string): Explanation => ({
   reason,
-  explains: (complaint) => typeof complaint !== 'string' && complaint.code === code && sentence.test(complaint.reason),
+  explains: (complaint) =>
+    typeof complaint !== 'string' && complaint.code === code && sentence.test(complaint.reason),
 });
 
 /** Refused by libxml2 alone with this complaint, for a document of which `also` holds. */
 const accepted = (sentence: RegExp, reason: string, also: RegExp = /^/): Explanation => ({
   reason,
-  explains: (complaint, text) => typeof complaint === 'string' && sentence.test(complaint) && also.test(text),
+  explains: (complaint, text) =>
+    typeof complaint === 'string' && sentence.test(complaint) && also.test(text),
 });
 
 export const EXPLANATIONS: readonly Explanation[] = [
   refused('dtd', /DTD/, 'a DTD is refused by decision'),
   refused('version', /1\.1/, 'version 1.1 is refused by decision'),
-  refused('version', /is not in XML version 1\.0/, 'digits must follow "1." in a version number (XML 1.0 [26])'),
+  refused(
+    'version',
+    /is not in XML version 1\.0/,
+    'digits must follow "1." in a version number (XML 1.0 [26])',
+  ),
   refused(
     'encoding',
     /is not known|but is in/,
@@ -72,7 +78,9 @@ export function compare(bytes: Uint8Array): string {
   const text = textOf(bytes);
   // One document may hold several reasons: each complaint needs its own.
   const complaints = ours.error === undefined ? theirs.complaints : [ours.error];
-  const explanations = complaints.map((each) => EXPLANATIONS.find(({ explains }) => explains(each, text)));
+  const explanations = complaints.map((each) =>
+    EXPLANATIONS.find(({ explains }) => explains(each, text)),
+  );
   if (explanations.every((each) => each !== undefined)) return explanations[0]!.reason;
   throw new Error(
     `Unexplained: ${show(bytes)}\nours: ${ours.error?.message ?? 'accepted'}\nlibxml2: ${theirs.complaints.join('; ') || 'accepted'}`,
@@ -92,7 +100,9 @@ function readWithLibxml(bytes: Uint8Array): Libxml {
     document = XmlDocument.fromBuffer(bytes, { option: options });
   } catch (error) {
     if (!(error instanceof XmlParseError)) throw error;
-    const complaints = error.details.map(({ message }) => message).filter((message) => !WARNING.test(message));
+    const complaints = error.details
+      .map(({ message }) => message)
+      .filter((message) => !WARNING.test(message));
     return { complaints, events: [] };
   }
   try {

@@ -3,11 +3,36 @@ import { randomIntegers } from './random.ts';
 
 /** Names: plain, with prefixes declared and not, reserved, of every kind of character, and some that are none. */
 const names = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('a', 'b', 'p:a', 'q:a', 'p:b', 'é', '中', 'a-1.2_x', '_', 'x·') },
-  { weight: 1, arbitrary: fc.constantFrom('\u{10000}', 'a\u{EFFFF}', 'xml:lang', 'xmlfoo', 'p:中', '\u0bb5', 'ſ') },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom('a', 'b', 'p:a', 'q:a', 'p:b', 'é', '中', 'a-1.2_x', '_', 'x·'),
+  },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('1a', ':a', 'a:', 'p:1', 'p:q:a', 'a×', '-', 'xmlns:a', '\u037e', '\u{F0000}'),
+    arbitrary: fc.constantFrom(
+      '\u{10000}',
+      'a\u{EFFFF}',
+      'xml:lang',
+      'xmlfoo',
+      'p:中',
+      '\u0bb5',
+      'ſ',
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '1a',
+      ':a',
+      'a:',
+      'p:1',
+      'p:q:a',
+      'a×',
+      '-',
+      'xmlns:a',
+      '\u037e',
+      '\u{F0000}',
+    ),
   },
 );
 const uris = fc.constantFrom(
@@ -21,11 +46,36 @@ const uris = fc.constantFrom(
 const characters = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.constantFrom('x', ' ', '\n', '\t', '\r', '\r\n', '中', 'é', '😀', ']', ']]', '>', '"', "'", '-', '?'),
+    arbitrary: fc.constantFrom(
+      'x',
+      ' ',
+      '\n',
+      '\t',
+      '\r',
+      '\r\n',
+      '中',
+      'é',
+      '😀',
+      ']',
+      ']]',
+      '>',
+      '"',
+      "'",
+      '-',
+      '?',
+    ),
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('\u007f', '\u0085', '\u2028', '\ufffd', '\ufeff', '\u{10ffff}', '\u{1fffe}'),
+    arbitrary: fc.constantFrom(
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '\ufffd',
+      '\ufeff',
+      '\u{10ffff}',
+      '\u{1fffe}',
+    ),
   },
 );
 const words = fc.array(characters, { maxLength: 6 }).map((each) => each.join(''));
@@ -47,7 +97,13 @@ const references = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('&#0000000000065;', '&#x0000000041;', '&#xfffd;', '&#x10FFFF;', '&#xD83D;&#xDE00;'),
+    arbitrary: fc.constantFrom(
+      '&#0000000000065;',
+      '&#x0000000041;',
+      '&#xfffd;',
+      '&#x10FFFF;',
+      '&#xD83D;&#xDE00;',
+    ),
   },
 );
 const notInComments = words.map((word) => word.replaceAll('-', '='));
@@ -60,7 +116,9 @@ const text = words.map((word) => word.replaceAll(']]', ']'));
 
 const values = fc
   .array(fc.oneof(text, references), { maxLength: 3 })
-  .chain((parts) => fc.constantFrom('"', "'").map((quote) => quote + parts.join('').replaceAll(quote, '-') + quote));
+  .chain((parts) =>
+    fc.constantFrom('"', "'").map((quote) => quote + parts.join('').replaceAll(quote, '-') + quote),
+  );
 const spaces = fc.constantFrom('', '', '', ' ', '\n', '\r\n', '\t');
 const attributes = fc.oneof(
   {
@@ -105,10 +163,14 @@ const { element } = fc.letrec<{ element: string; content: string }>((tie) => ({
     )
     .map(([name, declared, list, space, content, empty]) => {
       const start = `<${name}${declared}${list.map((each) => ` ${each}`).join('')}${space}`;
-      return content.length === 0 && empty ? `${start}/>` : `${start}>${content.join('')}</${name}${space}>`;
+      return content.length === 0 && empty
+        ? `${start}/>`
+        : `${start}>${content.join('')}</${name}${space}>`;
     }),
 }));
-const misc = fc.array(fc.oneof(comments, instructions, spaces), { maxLength: 2 }).map((parts) => parts.join(''));
+const misc = fc
+  .array(fc.oneof(comments, instructions, spaces), { maxLength: 2 })
+  .map((parts) => parts.join(''));
 const declaration = fc.constantFrom(
   '',
   '',
@@ -123,7 +185,22 @@ const wellFormed = fc.tuple(declaration, misc, element, misc).map((parts) => par
 /** What breaks documents. */
 const SNIPPETS: readonly string[] = [
   ...'<>&;"\'=/!?-[]:# \n\r1xX',
-  ...['<!', '<!--', '-->', '--', '<![CDATA[', ']]>', '<?', '?>', '</', '/>', '<a/>', '<a>', '</a>', '<!DOCTYPE a>'],
+  ...[
+    '<!',
+    '<!--',
+    '-->',
+    '--',
+    '<![CDATA[',
+    ']]>',
+    '<?',
+    '?>',
+    '</',
+    '/>',
+    '<a/>',
+    '<a>',
+    '</a>',
+    '<!DOCTYPE a>',
+  ],
   ...[
     '&#',
     '&#x',
@@ -138,8 +215,23 @@ const SNIPPETS: readonly string[] = [
     '&#x1;',
     '&#xA;',
   ],
-  ...['<?xml version="1.0"?>', '<?xml?>', '<?XML x?>', '<?p:i x?>', 'version="1.1"', ' encoding="utf-16"'],
-  ...[' a="1"', ' a="<"', ' xmlns:p=""', ' xmlns=""', ' p:a="1"', ' q:a="1"', ' xml:space="preserve"'],
+  ...[
+    '<?xml version="1.0"?>',
+    '<?xml?>',
+    '<?XML x?>',
+    '<?p:i x?>',
+    'version="1.1"',
+    ' encoding="utf-16"',
+  ],
+  ...[
+    ' a="1"',
+    ' a="<"',
+    ' xmlns:p=""',
+    ' xmlns=""',
+    ' p:a="1"',
+    ' q:a="1"',
+    ' xml:space="preserve"',
+  ],
   ...['\0', '\u0001', '\u000b', '\u001f', '\ufffe', '\uffff', '\ufeff'],
 ];
 const ENCODINGS = ['utf8', 'utf8', 'utf8', 'utf8', 'utf8', 'bom', 'utf16le', 'utf16be'] as const;
@@ -155,7 +247,8 @@ export function* family([text, seed]: readonly [string, number], size: number): 
     const changed = change(random(3) > 0 ? text : change(text, random), random);
     const encoding = ENCODINGS[random(ENCODINGS.length)]!;
     const bytes = encode(changed.toWellFormed(), encoding);
-    if (encoding === 'utf8' && bytes.length > 0 && random(10) === 0) bytes[random(bytes.length)] = 0x80 + random(0x80);
+    if (encoding === 'utf8' && bytes.length > 0 && random(10) === 0)
+      bytes[random(bytes.length)] = 0x80 + random(0x80);
     yield bytes;
   }
 }
@@ -165,9 +258,13 @@ function change(text: string, random: (below: number) => number): string {
   const to = at + 1 + random(8);
   const by = SNIPPETS[random(SNIPPETS.length)]!;
   const [before, piece, after] = [text.slice(0, at), text.slice(at, to), text.slice(to)];
-  return [before + by + piece + after, before + after, before + by + after, before + piece + piece + after, before][
-    random(5)
-  ]!;
+  return [
+    before + by + piece + after,
+    before + after,
+    before + by + after,
+    before + piece + piece + after,
+    before,
+  ][random(5)]!;
 }
 
 function encode(text: string, encoding: (typeof ENCODINGS)[number]): Buffer {

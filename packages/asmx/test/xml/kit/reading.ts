@@ -1,5 +1,11 @@
 import { DEFAULT_LIMITS, type Limits } from '../../../src/engine/limits.ts';
-import { type Content, type ContentMode, createXmlReader, type XmlElement, XmlError } from '../../../src/xml/reader.ts';
+import {
+  type Content,
+  type ContentMode,
+  createXmlReader,
+  type XmlElement,
+  XmlError,
+} from '../../../src/xml/reader.ts';
 
 export interface Reading {
   /** Lengths of the pieces that the bytes are pushed in, the last one repeated; all at once by default. */
@@ -55,7 +61,8 @@ export function read(document: string | Uint8Array, reading: Reading = {}): Outc
   );
   let error: XmlError | undefined;
   try {
-    for (const piece of pieces(toBytes(document), reading.split ?? [Number.MAX_SAFE_INTEGER])) reader.push(piece);
+    for (const piece of pieces(toBytes(document), reading.split ?? [Number.MAX_SAFE_INTEGER]))
+      reader.push(piece);
     reader.end();
   } catch (thrown) {
     if (!(thrown instanceof XmlError)) throw thrown;
@@ -86,7 +93,9 @@ export function* pieces(bytes: Uint8Array, lengths: readonly number[]): Generato
 
 /** A start tag as {@link Outcome.events} has it. */
 export function shown(element: Omit<XmlElement, 'namespaceOf'>, sorted: boolean): string {
-  const attributes = element.attributes.map((each) => ` ${nameOf(each)}=${JSON.stringify(each.value)}`);
+  const attributes = element.attributes.map(
+    (each) => ` ${nameOf(each)}=${JSON.stringify(each.value)}`,
+  );
   if (sorted) attributes.sort();
   return `<${nameOf(element)}${attributes.join('')}>`;
 }

@@ -18,22 +18,35 @@ export const SHAPES: readonly Shape[] = [
   { name: 'elements', make: (n) => inside('<b/>'.repeat(n)) },
   { name: 'elements with text', make: (n) => inside('<b>x</b>\n'.repeat(n)) },
   { name: 'attributes of one element', make: (n) => `<a${list(n, (i) => ` b${i}=""`)}/>` },
-  { name: 'prefixed attributes of one element', make: (n) => `<a xmlns:p="u"${list(n, (i) => ` p:b${i}=""`)}/>` },
+  {
+    name: 'prefixed attributes of one element',
+    make: (n) => `<a xmlns:p="u"${list(n, (i) => ` p:b${i}=""`)}/>`,
+  },
   { name: 'attributes of many elements', make: (n) => inside('<b c="1" d="2"/>'.repeat(n)) },
-  { name: 'namespaces on one element', make: (n) => `<a${list(n, (i) => ` xmlns:p${i}="u:${i}"`)}/>` },
+  {
+    name: 'namespaces on one element',
+    make: (n) => `<a${list(n, (i) => ` xmlns:p${i}="u:${i}"`)}/>`,
+  },
   {
     name: 'namespaces on one element, all used',
     make: (n) => `<a${list(n, (i) => ` xmlns:p${i}="u:${i}" p${i}:b=""`)}/>`,
   },
-  { name: 'namespaces nested', make: (n) => list(n, (i) => `<a xmlns:p${i}="u:${i}">`) + '</a>'.repeat(n) },
+  {
+    name: 'namespaces nested',
+    make: (n) => list(n, (i) => `<a xmlns:p${i}="u:${i}">`) + '</a>'.repeat(n),
+  },
   {
     name: 'namespaces nested, the same prefix',
     make: (n) => list(n, (i) => `<p:a xmlns:p="u:${i}">`) + '</p:a>'.repeat(n),
   },
-  { name: 'default namespaces nested', make: (n) => list(n, (i) => `<a xmlns="u:${i}">`) + '</a>'.repeat(n) },
+  {
+    name: 'default namespaces nested',
+    make: (n) => list(n, (i) => `<a xmlns="u:${i}">`) + '</a>'.repeat(n),
+  },
   {
     name: 'an outer prefix under many inner ones',
-    make: (n) => `<a xmlns:o="u">${list(n, (i) => `<o:b xmlns:p${i}="v">`)}${'</o:b>'.repeat(n)}</a>`,
+    make: (n) =>
+      `<a xmlns:o="u">${list(n, (i) => `<o:b xmlns:p${i}="v">`)}${'</o:b>'.repeat(n)}</a>`,
   },
   {
     name: 'long namespace names compared',
@@ -41,7 +54,10 @@ export const SHAPES: readonly Shape[] = [
   },
   { name: 'an element name', make: (n) => `<${'x'.repeat(n)}></${'x'.repeat(n)}>` },
   { name: 'an attribute name', make: (n) => `<a ${'x'.repeat(n)}=""/>` },
-  { name: 'names of many elements, all different', make: (n) => inside(list(n, (i) => `<b${i}/>`)) },
+  {
+    name: 'names of many elements, all different',
+    make: (n) => inside(list(n, (i) => `<b${i}/>`)),
+  },
   { name: 'an attribute value', make: (n) => `<a b="${'x'.repeat(n)}"/>` },
   { name: 'an attribute value of references', make: (n) => `<a b="${'&lt;'.repeat(n)}"/>` },
   { name: 'an attribute value of white space', make: (n) => `<a b="${'\n\t'.repeat(n)}"/>` },

@@ -27,7 +27,9 @@ Examples:
     )
     .action(({ most, json }: Options) =>
       withStore(async (store) => {
-        const list = await readPages<Suppression>(most, (page, last) => listSuppressions(store, page, last?.address));
+        const list = await readPages<Suppression>(most, (page, last) =>
+          listSuppressions(store, page, last?.address),
+        );
         if (json) {
           await printJson(list.map(jsonOfSuppression));
         } else if (list.length === 0) {

@@ -19,10 +19,14 @@ Examples:
     )
     .action((address: string, { json }: { json?: true }) =>
       withStore(async (store) => {
-        if (!(await store.write((tx) => unsuppress(tx, { address, by: undefined, at: Date.now() })))) {
+        if (
+          !(await store.write((tx) => unsuppress(tx, { address, by: undefined, at: Date.now() })))
+        ) {
           throw new CommandFailure('The suppression list does not have that address.');
         }
-        await (json ? printJson({ removed: address }) : print(`Mail to ${address} is sent again.\n`));
+        await (json
+          ? printJson({ removed: address })
+          : print(`Mail to ${address} is sent again.\n`));
       }),
     );
 }

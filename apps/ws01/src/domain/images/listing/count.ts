@@ -19,10 +19,15 @@ import {
 import { readTotal } from './totals.ts';
 
 /** Counts the images of a list. */
-export async function count(db: Kysely<Tables>, query: ImageQuery, plan: SearchPlan): Promise<number> {
+export async function count(
+  db: Kysely<Tables>,
+  query: ImageQuery,
+  plan: SearchPlan,
+): Promise<number> {
   const { words, linkGuid, category, iconsOnly } = query;
   if (isTermsAlone(query)) return countWithTerms(db, 'image_search', termsOfWords(words));
-  if (words.length === 0 && linkGuid === undefined && category === undefined) return readTotal(db, iconsOnly);
+  if (words.length === 0 && linkGuid === undefined && category === undefined)
+    return readTotal(db, iconsOnly);
   const row =
     words.length === 0
       ? await countWithoutWords(query).first(db, paramsOf(query))
@@ -36,12 +41,20 @@ function counted(found: Images<object>) {
 
 /** The length of a list without words. */
 const countWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
-  prepare((db, params: ListParams) => db.selectNoFrom(lengthOf(db, withParams(shape, params)).as('total'))),
+  prepare((db, params: ListParams) =>
+    db.selectNoFrom(lengthOf(db, withParams(shape, params)).as('total')),
+  ),
 );
 
 /** Whether the index of terms alone answers a search. */
 function isTermsAlone({ words, linkGuid, category, iconsOnly }: ImageQuery): boolean {
-  return words.length > 0 && linkGuid === undefined && category === undefined && !iconsOnly && areTerms(words);
+  return (
+    words.length > 0 &&
+    linkGuid === undefined &&
+    category === undefined &&
+    !iconsOnly &&
+    areTerms(words)
+  );
 }
 
 /** The length of a list without words, as part of a query. */

@@ -27,7 +27,12 @@ export interface LinkedRecord {
   readonly visibility: Visibility;
 }
 
-export const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: [], visibility: VISIBILITY.listed };
+export const NO_RECORD: LinkedRecord = {
+  owner: null,
+  category: null,
+  captions: [],
+  visibility: VISIBILITY.listed,
+};
 
 /**
  * Returns the data of the article or advert with a key. If both exist, the article decides about owner and category,
@@ -37,7 +42,9 @@ export const NO_RECORD: LinkedRecord = { owner: null, category: null, captions: 
 export async function findLinked(tx: Kysely<Tables>, guid: string | null): Promise<LinkedRecord> {
   if (guid === null) return NO_RECORD;
   lockLink(tx, guid);
-  return linkedOf(...(await Promise.all([linkedArticle.first(tx, { guid }), linkedAdvert.first(tx, { guid })])));
+  return linkedOf(
+    ...(await Promise.all([linkedArticle.first(tx, { guid }), linkedAdvert.first(tx, { guid })])),
+  );
 }
 
 /** As {@link findLinked} for many keys that nobody else is writing; keys without a record are left out. */
@@ -48,7 +55,16 @@ export async function findAllLinked(
   if (guids.length === 0) return new Map();
   const articles = await tx
     .selectFrom('articles')
-    .select(['guid', 'owner', 'category_key', 'caption', 'status', 'deleted_at', 'held_at', 'removed_at'])
+    .select([
+      'guid',
+      'owner',
+      'category_key',
+      'caption',
+      'status',
+      'deleted_at',
+      'held_at',
+      'removed_at',
+    ])
     .where('guid', 'in', guids)
     .execute();
   const adverts = await tx
@@ -59,14 +75,19 @@ export async function findAllLinked(
   const articleByGuid = new Map(articles.map((article) => [article.guid, article]));
   const advertByGuid = new Map(adverts.map((advert) => [advert.guid, advert]));
   const found = [...articleByGuid.keys(), ...advertByGuid.keys()];
-  return new Map(found.map((guid) => [guid, linkedOf(articleByGuid.get(guid), advertByGuid.get(guid))]));
+  return new Map(
+    found.map((guid) => [guid, linkedOf(articleByGuid.get(guid), advertByGuid.get(guid))]),
+  );
 }
 
 type ShownArticle = LinkedArticle & Pick<ArticlesTable, 'owner' | 'category_key' | 'caption'>;
 type ShownAdvert = Moderated & Pick<AdvertsTable, 'owner' | 'category_key' | 'title'>;
 
 /** Combines the article and the advert with the key that an image is linked to. */
-function linkedOf(article: ShownArticle | undefined, advert: ShownAdvert | undefined): LinkedRecord {
+function linkedOf(
+  article: ShownArticle | undefined,
+  advert: ShownAdvert | undefined,
+): LinkedRecord {
   if (article === undefined && advert === undefined) return NO_RECORD;
   const ofArticle = article && articleVisibility(article);
   const ofAdvert = advert && ownVisibility(advert);
@@ -75,14 +96,20 @@ function linkedOf(article: ShownArticle | undefined, advert: ShownAdvert | undef
   return {
     owner: (article ?? advert)?.owner ?? null,
     category: shownArticle?.category_key ?? shownAdvert?.category_key ?? null,
-    captions: [shownArticle?.caption, shownAdvert?.title].filter((caption) => caption !== undefined),
-    visibility: Math.min(ofArticle ?? VISIBILITY.withdrawn, ofAdvert ?? VISIBILITY.withdrawn) as Visibility,
+    captions: [shownArticle?.caption, shownAdvert?.title].filter(
+      (caption) => caption !== undefined,
+    ),
+    visibility: Math.min(
+      ofArticle ?? VISIBILITY.withdrawn,
+      ofAdvert ?? VISIBILITY.withdrawn,
+    ) as Visibility,
   };
 }
 
 /** Returns the owner of the record with a key; `null` without an owner or a record. */
 export async function ownerOfLink(db: Kysely<Tables>, guid: string): Promise<string | null> {
-  const record = (await linkedArticle.first(db, { guid })) ?? (await linkedAdvert.first(db, { guid }));
+  const record =
+    (await linkedArticle.first(db, { guid })) ?? (await linkedAdvert.first(db, { guid }));
   return record?.owner ?? null;
 }
 
@@ -121,9 +148,11 @@ export async function refreshLinkedImages(
   const linked = await findLinked(tx, linkGuid);
   for (const image of images) {
     const visibility = leastVisible(ownVisibility(image), linked.visibility);
-    const isStrangers = image.owner !== null && image.owner !== linked.owner && image.linked_by === 'user';
+    const isStrangers =
+      image.owner !== null && image.owner !== linked.owner && image.linked_by === 'user';
     const is_icon = occasion === 'created' && isStrangers ? 0 : image.is_icon;
-    if (is_icon !== image.is_icon) await setIcon.run(tx, { guid: image.guid, is_icon, icon_at: null });
+    if (is_icon !== image.is_icon)
+      await setIcon.run(tx, { guid: image.guid, is_icon, icon_at: null });
     setLinked.send(tx, { id: image.id, linked_category: linked.category, visibility });
     await indexImage(tx, { ...image, visibility, captions: linked.captions });
     await changeTotals(tx, image.guid, listedTotals({ visibility, is_icon }, image));
@@ -203,22 +232,36 @@ const linkedArticle = prepare((db, { guid }: { guid: string }) =>
 );
 
 const linkedAdvert = prepare((db, { guid }: { guid: string }) =>
-  db.selectFrom('adverts').select(['owner', 'category_key', 'title', 'held_at', 'removed_at']).where('guid', '=', guid),
+  db
+    .selectFrom('adverts')
+    .select(['owner', 'category_key', 'title', 'held_at', 'removed_at'])
+    .where('guid', '=', guid),
 );
 
 /** If the token is unknown, the image counts as linked by its owner. */
-const imagesOfLink: PreparedQuery<{ link_guid: string }, LinkedImage> = prepare((db, row: { link_guid: string }) =>
-  db
-    .selectFrom('images')
-    .leftJoin('tokens', 'tokens.id', 'images.token_id')
-    .select(['images.id', 'guid', 'owner', 'category', 'is_icon', 'visibility', 'held_at', 'removed_at'])
-    .select((eb) => eb.fn.coalesce('tokens.kind', eb.val<'user'>('user')).as('linked_by'))
-    .where('link_guid', '=', row.link_guid),
+const imagesOfLink: PreparedQuery<{ link_guid: string }, LinkedImage> = prepare(
+  (db, row: { link_guid: string }) =>
+    db
+      .selectFrom('images')
+      .leftJoin('tokens', 'tokens.id', 'images.token_id')
+      .select([
+        'images.id',
+        'guid',
+        'owner',
+        'category',
+        'is_icon',
+        'visibility',
+        'held_at',
+        'removed_at',
+      ])
+      .select((eb) => eb.fn.coalesce('tokens.kind', eb.val<'user'>('user')).as('linked_by'))
+      .where('link_guid', '=', row.link_guid),
 );
 
-const setLinked = prepare((db, row: { id: number; linked_category: string | null; visibility: Visibility }) =>
-  db
-    .updateTable('images')
-    .set({ linked_category: row.linked_category, visibility: row.visibility })
-    .where('id', '=', row.id),
+const setLinked = prepare(
+  (db, row: { id: number; linked_category: string | null; visibility: Visibility }) =>
+    db
+      .updateTable('images')
+      .set({ linked_category: row.linked_category, visibility: row.visibility })
+      .where('id', '=', row.id),
 );

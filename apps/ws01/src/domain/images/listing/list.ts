@@ -27,7 +27,15 @@ import {
 
 export type ListedImage = Pick<
   ImagesTable,
-  'guid' | 'owner' | 'link_guid' | 'category' | 'is_icon' | 'hash' | 'bytes' | 'created_at' | 'updated_at'
+  | 'guid'
+  | 'owner'
+  | 'link_guid'
+  | 'category'
+  | 'is_icon'
+  | 'hash'
+  | 'bytes'
+  | 'created_at'
+  | 'updated_at'
 > &
   Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
 
@@ -78,7 +86,11 @@ async function lengthOfFew(db: Kysely<Tables>, query: ImageQuery): Promise<numbe
 /** Whether the filters of a list leave only a few images; by the indexes alone. */
 function hasFew(db: Kysely<Tables>, { linkGuid, category }: ImageQuery): RawBuilder<boolean> {
   const fewWith = (column: 'link_guid' | 'category_key' | 'linked_category', value: string) => {
-    const after = db.selectFrom('images').select('created_at').where(column, '=', value).where(LISTED);
+    const after = db
+      .selectFrom('images')
+      .select('created_at')
+      .where(column, '=', value)
+      .where(LISTED);
     return sql<boolean>`not exists ${after.limit(1).offset(FEW)}`;
   };
   if (linkGuid !== undefined) return fewWith('link_guid', linkGuid);
@@ -90,7 +102,8 @@ const pagesOfFew = perShape(nameOf, (shape: ImageQuery) =>
   prepare((db, params: ListParams) => {
     const query = withParams(shape, params);
     // As a condition it would be asked for each row. PostgreSQL takes a parameter beside 0 for one of 32 bits.
-    const ifFew: Limit = (rows) => sql<number>`case when ${hasFew(db, query)} then cast(${rows} as bigint) else 0 end`;
+    const ifFew: Limit = (rows) =>
+      sql<number>`case when ${hasFew(db, query)} then cast(${rows} as bigint) else 0 end`;
     return rowsWithoutWords(db, shape, params, ifFew).select(lengthOf(db, query).as('total'));
   }),
 );
@@ -99,7 +112,9 @@ const pagesOfFew = perShape(nameOf, (shape: ImageQuery) =>
 const lengthsOfFew = perShape(nameOf, (shape: ImageQuery) =>
   prepare((db, params: ListParams) => {
     const query = withParams(shape, params);
-    const length = sql<number | null>`case when ${hasFew(db, query)} then ${lengthOf(db, query)} end`;
+    const length = sql<
+      number | null
+    >`case when ${hasFew(db, query)} then ${lengthOf(db, query)} end`;
     return db.selectNoFrom(length.as('total'));
   }),
 );
@@ -109,7 +124,11 @@ async function pageOf(db: Kysely<Tables>, query: ImageQuery, plan: SearchPlan): 
   const rows =
     words.length === 0
       ? await pageWithoutWords(query).all(db, paramsOf(query))
-      : await rowsOf(db, matching(db, query, plan).select('guid').$call(paged(query)), query.order).execute();
+      : await rowsOf(
+          db,
+          matching(db, query, plan).select('guid').$call(paged(query)),
+          query.order,
+        ).execute();
   return { rows, total: lengthByPage(rows.length, page) ?? (await count(db, query, plan)) };
 }
 
@@ -126,11 +145,19 @@ const pageWithoutWords = perShape(nameOf, (shape: ImageQuery) =>
  * The page of a list without words. Its keys are selected first, if possible by an index alone; pages near the
  * beginning of an order with an index need no such step.
  */
-function rowsWithoutWords(db: Kysely<Tables>, shape: ImageQuery, params: ListParams, limit: Limit = (rows) => rows) {
+function rowsWithoutWords(
+  db: Kysely<Tables>,
+  shape: ImageQuery,
+  params: ListParams,
+  limit: Limit = (rows) => rows,
+) {
   const query = withParams(shape, params);
   const found = matching(db, query, 'filters');
   if (beginsInOrder(shape)) {
-    return found.innerJoin('image_files', 'image_files.hash', 'images.hash').select(SHOWN).$call(paged(query, limit));
+    return found
+      .innerJoin('image_files', 'image_files.hash', 'images.hash')
+      .select(SHOWN)
+      .$call(paged(query, limit));
   }
   const inIndexes = isCategoryAlone(query) && query.order.field !== 'category';
   const keys = inIndexes ? inCategory(db, query, limit(params.end)) : found.select('guid');
@@ -140,7 +167,8 @@ function rowsWithoutWords(db: Kysely<Tables>, shape: ImageQuery, params: ListPar
 async function planOf(db: Kysely<Tables>, query: ImageQuery): Promise<SearchPlan> {
   const { words } = query;
   if (words.length === 0) return 'filters';
-  if (isOfFew(query) && (await lengthOfFew(db, { ...query, words: [] })) !== undefined) return 'filters';
+  if (isOfFew(query) && (await lengthOfFew(db, { ...query, words: [] })) !== undefined)
+    return 'filters';
   const hits = await countWithTerms(db, 'image_search', termsOfWords(words), FEW_HITS + 1);
   return hits > FEW_HITS ? 'order' : 'hits';
 }

@@ -29,7 +29,9 @@ export interface ImageQuery {
   readonly page: PageRequest;
 }
 
-const SORTED_BY: Readonly<Record<OrderField, 'created_at' | 'bytes' | 'category_order' | 'icon_at'>> = {
+const SORTED_BY: Readonly<
+  Record<OrderField, 'created_at' | 'bytes' | 'category_order' | 'icon_at'>
+> = {
   created: 'created_at',
   size: 'bytes',
   category: 'category_order',
@@ -60,7 +62,10 @@ export function paramsOf({ linkGuid, category, page }: ImageQuery): ListParams {
 }
 
 /** Returns a query with parameters in place of its values. */
-export function withParams(shape: ImageQuery, { linkGuid, category, size, offset }: ListParams): ImageQuery {
+export function withParams(
+  shape: ImageQuery,
+  { linkGuid, category, size, offset }: ListParams,
+): ImageQuery {
   return {
     ...shape,
     linkGuid: shape.linkGuid === undefined ? undefined : linkGuid,
@@ -88,9 +93,12 @@ export function matching(
   if (linkGuid !== undefined) query = query.where('link_guid', '=', linkGuid);
   if (iconsOnly) query = query.where(sql<boolean>`is_icon = 1`);
   if (category !== undefined) {
-    query = query.where((eb) => eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]));
+    query = query.where((eb) =>
+      eb.or([eb('category_key', '=', category), eb('linked_category', '=', category)]),
+    );
   }
-  if (plan === 'hits') query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
+  if (plan === 'hits')
+    query = query.where(hasTerms(db, 'image_search', 'images.id', termsOfWords(words)));
   return words.reduce((narrowed, word) => narrowed.where(contains(db, 'search_text', word)), query);
 }
 
@@ -100,14 +108,20 @@ export function isCategoryAlone({ words, linkGuid, category, iconsOnly }: ImageQ
 }
 
 export function sorted({ field, direction }: ImageOrder) {
-  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
-    query.orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction).orderBy(sql.ref('images.guid'), direction);
+  return <DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+  ): SelectQueryBuilder<DB, TB, O> =>
+    query
+      .orderBy(sql.ref(`images.${SORTED_BY[field]}`), direction)
+      .orderBy(sql.ref('images.guid'), direction);
 }
 
 /** What limits a query to a number of rows. */
 export type Limit = (rows: number) => number | Expression<number>;
 
 export function paged({ order, page }: ImageQuery, limit: Limit = (rows) => rows) {
-  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+  return <DB, TB extends keyof DB, O>(
+    query: SelectQueryBuilder<DB, TB, O>,
+  ): SelectQueryBuilder<DB, TB, O> =>
     query.$call(sorted(order)).limit(limit(page.size)).offset(page.offset);
 }

@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
-import { type ImagesTable, type Tables, VISIBILITY, type Visibility } from '../../../store/tables/tables.ts';
+import {
+  type ImagesTable,
+  type Tables,
+  VISIBILITY,
+  type Visibility,
+} from '../../../store/tables/tables.ts';
 import { indexTerms, removeTerms } from '../../../store/text-index.ts';
 import { termsOf } from '../../shared/search-terms.ts';
 import { foldText } from '../../values/search-text.ts';
@@ -25,14 +30,19 @@ export async function indexImage(
 ): Promise<void> {
   const search_text = searchTextOf(image);
   setSearchText.send(tx, { id: image.id, search_text });
-  if (image.visibility === VISIBILITY.listed) indexTerms(tx, 'image_search', image.id, termsOf(search_text));
+  if (image.visibility === VISIBILITY.listed)
+    indexTerms(tx, 'image_search', image.id, termsOf(search_text));
   else removeTerms(tx, 'image_search', image.id);
 }
 
 /** As {@link indexImage} for an image that this write creates with its search text. */
 export function indexNewImage(
   tx: Kysely<Tables>,
-  { guid, search_text, visibility }: Pick<ImagesTable, 'guid' | 'search_text'> & { readonly visibility: Visibility },
+  {
+    guid,
+    search_text,
+    visibility,
+  }: Pick<ImagesTable, 'guid' | 'search_text'> & { readonly visibility: Visibility },
 ): void {
   if (visibility !== VISIBILITY.listed) return;
   const id = sql<number>`(select "id" from "images" where "guid" = ${guid})`;

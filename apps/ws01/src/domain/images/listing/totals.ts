@@ -14,7 +14,10 @@ const SHARDS = 16;
 type Counted = Pick<Selectable<ImagesTable>, 'visibility' | 'is_icon'>;
 
 /** Returns the change from an image before to after; `undefined` if it does not exist. */
-export function listedTotals(after: Counted | undefined, before: Counted | undefined): TotalsChange {
+export function listedTotals(
+  after: Counted | undefined,
+  before: Counted | undefined,
+): TotalsChange {
   const one = countsOf(after);
   const other = countsOf(before);
   return { images: one.images - other.images, icons: one.icons - other.icons };
@@ -33,7 +36,11 @@ function shardOf(key: string): number {
 }
 
 /** Applies the change for an image, in the transaction of the change. */
-export async function changeTotals(tx: Kysely<Tables>, key: string, change: TotalsChange): Promise<void> {
+export async function changeTotals(
+  tx: Kysely<Tables>,
+  key: string,
+  change: TotalsChange,
+): Promise<void> {
   if (change.images === 0 && change.icons === 0) return;
   addToTotals.send(tx, { shard: shardOf(key), ...change });
 }

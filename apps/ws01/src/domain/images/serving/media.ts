@@ -4,7 +4,12 @@ import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
 import { fileToShow } from '../rows.ts';
-import { type RenditionDeps, type RenditionRefusal, Renditions, renditionName } from './renditions.ts';
+import {
+  type RenditionDeps,
+  type RenditionRefusal,
+  Renditions,
+  renditionName,
+} from './renditions.ts';
 import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
 /** A rendition to serve. */
@@ -43,7 +48,11 @@ export interface Media {
    * @param isFor `moderators`: includes images that are hidden from the public.
    * @throws {DependencyError} of the database, the files or the decoders.
    */
-  find(name: string, gone?: () => AbortSignal, isFor?: 'public' | 'moderators'): Promise<MediumLookup>;
+  find(
+    name: string,
+    gone?: () => AbortSignal,
+    isFor?: 'public' | 'moderators',
+  ): Promise<MediumLookup>;
   /** Returns the present full rendition of the image with a canonical key; otherwise as {@link Media.find}. */
   findByKey(guid: string, gone?: () => AbortSignal): Promise<MediumLookup>;
 }
@@ -70,12 +79,18 @@ export function createMedia(deps: MediaDeps): Media {
       const { hash, rendition } = parsed;
       // Queried each time, so that an image that was just deleted or hidden on any node is not served.
       const file = await store.read((db) => fileToShow.first(db, { hash }));
-      if (file === undefined || name !== mediaName(hash, file, rendition)) return { kind: 'unknown' };
-      if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'moderators')) return { kind: 'gone' };
+      if (file === undefined || name !== mediaName(hash, file, rendition))
+        return { kind: 'unknown' };
+      if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'moderators'))
+        return { kind: 'gone' };
       const storedName = renditionName(file.stored_as, rendition);
       let bytes = hotFiles.knownBytes(storedName);
       if (bytes === undefined) {
-        const kept = await renditions.find({ storedAs: file.stored_as, ...file }, rendition, gone?.());
+        const kept = await renditions.find(
+          { storedAs: file.stored_as, ...file },
+          rendition,
+          gone?.(),
+        );
         if (kept.kind !== 'found') return kept;
         bytes = kept.file.bytes;
       }

@@ -44,7 +44,10 @@ const REMEMBERED_MS = 60 * 60 * 1000;
 export class Renditions {
   readonly #deps: RenditionDeps;
   readonly #underWay = new Map<string, Promise<RenditionRefusal | undefined>>();
-  readonly #failed = new LRUCache<string, RenditionRefusal>({ max: REMEMBERED_FAILURES, ttl: REMEMBERED_MS });
+  readonly #failed = new LRUCache<string, RenditionRefusal>({
+    max: REMEMBERED_FAILURES,
+    ttl: REMEMBERED_MS,
+  });
 
   constructor(deps: RenditionDeps) {
     this.#deps = deps;
@@ -55,7 +58,11 @@ export class Renditions {
    * @param signal ends the wait for a busy disk.
    * @throws {DependencyError} of the files or the decoders.
    */
-  async find(image: KeptImage, rendition: Rendition, signal?: AbortSignal): Promise<FoundRendition> {
+  async find(
+    image: KeptImage,
+    rendition: Rendition,
+    signal?: AbortSignal,
+  ): Promise<FoundRendition> {
     const { store } = this.#deps.files;
     const name = renditionName(image.storedAs, rendition);
     const present = await store.find(name, signal);
@@ -109,7 +116,10 @@ export class Renditions {
         full: { target: full, format: renditionFormat(image, 'full') },
         icon: { target: icon, format: renditionFormat(image, 'icon'), side: ICON_SIDE },
       };
-      await decoders.accept({ source, format, pixels, frames: MAX_FRAMES, decodeBytes, ...pictures }, OWNER);
+      await decoders.accept(
+        { source, format, pixels, frames: MAX_FRAMES, decodeBytes, ...pictures },
+        OWNER,
+      );
       await Promise.all([keepMissing(full, 'full'), keepMissing(icon, 'icon')]);
     };
     return files.spool.withTemporaries(2, ([full, icon]) =>
@@ -120,7 +130,8 @@ export class Renditions {
 
 /** Returns why an image cannot be shown; `undefined` if the error is not the image's fault. */
 function refusalOf(error: unknown): RenditionRefusal | undefined {
-  if (error instanceof ImageRefusal) return error.code === 'ImageTooLarge' ? 'tooLarge' : 'unreadable';
+  if (error instanceof ImageRefusal)
+    return error.code === 'ImageTooLarge' ? 'tooLarge' : 'unreadable';
   if (!isFailureOf('decoders', error, 'refused')) return undefined;
   return error.reason === 'tooLarge' ? 'tooLarge' : 'unreadable';
 }

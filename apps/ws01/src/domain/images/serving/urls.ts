@@ -34,7 +34,10 @@ const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
 };
 
 /** Returns the format of a rendition. Icons are not animated, so that of a GIF is a PNG. */
-export function renditionFormat({ format, served_format }: ImageFormats, rendition: Rendition): ImageFormat {
+export function renditionFormat(
+  { format, served_format }: ImageFormats,
+  rendition: Rendition,
+): ImageFormat {
   if (rendition === 'full') return served_format ?? format;
   return format === 'gif' ? 'png' : format;
 }
@@ -50,7 +53,9 @@ const NAME = /^([0-9a-f]{64})(-icon)?\.([a-z]{3,4})$/;
 /** Parses such a name; `undefined` if it is invalid. */
 export function parseMediaName(
   name: string,
-): { readonly hash: string; readonly rendition: Rendition; readonly extension: string } | undefined {
+):
+  | { readonly hash: string; readonly rendition: Rendition; readonly extension: string }
+  | undefined {
   const [, hash, icon, extension] = NAME.exec(name) ?? [];
   if (hash === undefined || extension === undefined) return undefined;
   return { hash, rendition: icon === undefined ? 'full' : 'icon', extension };

@@ -181,7 +181,8 @@ export class ByteReader {
 
   /** The limit is far above what any encoder writes; it keeps the walk shorter than the decoding. */
   #countPart(): void {
-    if (++this.#parts > MAX_PARTS + this.size / MEAN_PART_BYTES) throw unreadable('The file is in too many parts.');
+    if (++this.#parts > MAX_PARTS + this.size / MEAN_PART_BYTES)
+      throw unreadable('The file is in too many parts.');
   }
 
   get #turnIsDue(): boolean {
@@ -209,7 +210,12 @@ export class ByteReader {
     this.#buffer.copyWithin(0, this.#start, this.#end);
     this.#end -= this.#start;
     this.#start = 0;
-    const { bytesRead } = await this.#file.read(this.#buffer, this.#end, this.#buffer.length - this.#end, this.#filled);
+    const { bytesRead } = await this.#file.read(
+      this.#buffer,
+      this.#end,
+      this.#buffer.length - this.#end,
+      this.#filled,
+    );
     this.#end += bytesRead;
     this.#filled += bytesRead;
     return bytesRead > 0;

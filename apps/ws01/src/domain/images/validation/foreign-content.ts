@@ -4,7 +4,16 @@ import { ImageRefusal } from './refusal.ts';
  * Texts that photographs do not contain outside of their pixels: the beginnings of pages, scripts, documents and
  * programs.
  */
-const MARKUP = ['<script', '<html', '<!doctype html', '<body', '<iframe', '<?php', '<svg', 'javascript:'];
+const MARKUP = [
+  '<script',
+  '<html',
+  '<!doctype html',
+  '<body',
+  '<iframe',
+  '<?php',
+  '<svg',
+  'javascript:',
+];
 const BINARY = [
   '%PDF-',
   'Rar!\x1a\x07',
@@ -48,7 +57,11 @@ export class ForeignContent {
       if (this.#length === GATHERED_BYTES) this.#search();
       const step = Math.min(bytes.length - at, GATHERED_BYTES - this.#length);
       if (step === 1) this.#gathered[this.#length] = bytes[at]!;
-      else this.#gathered.set(at === 0 && step === bytes.length ? bytes : bytes.subarray(at, at + step), this.#length);
+      else
+        this.#gathered.set(
+          at === 0 && step === bytes.length ? bytes : bytes.subarray(at, at + step),
+          this.#length,
+        );
       this.#length += step;
       at += step;
     }
@@ -74,7 +87,8 @@ export class ForeignContent {
   #search(): void {
     const text = this.#gathered.toString('latin1', 0, this.#length);
     const lower = text.toLowerCase();
-    const found = MARKUP.find((sign) => lower.includes(sign)) ?? BINARY.find((sign) => text.includes(sign));
+    const found =
+      MARKUP.find((sign) => lower.includes(sign)) ?? BINARY.find((sign) => text.includes(sign));
     if (found !== undefined) throw foreign(JSON.stringify(found));
     this.#zipEntry ||= text.includes(ZIP_ENTRY);
     this.#zipEnd ||= text.includes(ZIP_END);
@@ -85,5 +99,8 @@ export class ForeignContent {
 }
 
 function foreign(what: string): ImageRefusal {
-  return new ImageRefusal('ImageTypeRefused', `The file is an image and something else too: it holds ${what}.`);
+  return new ImageRefusal(
+    'ImageTypeRefused',
+    `The file is an image and something else too: it holds ${what}.`,
+  );
 }

@@ -32,15 +32,32 @@ const FORMATS: readonly {
   readonly matches: (head: Buffer) => boolean;
   readonly inspect: Inspect;
 }[] = [
-  { format: 'jpeg', matches: (head) => head.toString('latin1', 0, 3) === '\xff\xd8\xff', inspect: inspectJpeg },
-  { format: 'png', matches: (head) => head.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n', inspect: inspectPng },
-  { format: 'gif', matches: (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6)), inspect: inspectGif },
+  {
+    format: 'jpeg',
+    matches: (head) => head.toString('latin1', 0, 3) === '\xff\xd8\xff',
+    inspect: inspectJpeg,
+  },
+  {
+    format: 'png',
+    matches: (head) => head.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n',
+    inspect: inspectPng,
+  },
+  {
+    format: 'gif',
+    matches: (head) => /^GIF8[79]a/.test(head.toString('latin1', 0, 6)),
+    inspect: inspectGif,
+  },
   {
     format: 'webp',
-    matches: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
+    matches: (head) =>
+      head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP',
     inspect: inspectWebp,
   },
-  { format: 'avif', matches: (head) => head.toString('latin1', 4, 8) === 'ftyp', inspect: inspectAvif },
+  {
+    format: 'avif',
+    matches: (head) => head.toString('latin1', 4, 8) === 'ftyp',
+    inspect: inspectAvif,
+  },
 ];
 
 /** Enough bytes to recognise every format. */
@@ -52,7 +69,10 @@ const HEAD_BYTES = 12;
  *
  * @throws {ImageRefusal}
  */
-export async function inspectImage(path: string, bounds: ImageBounds): Promise<Inspection & { format: ImageFormat }> {
+export async function inspectImage(
+  path: string,
+  bounds: ImageBounds,
+): Promise<Inspection & { format: ImageFormat }> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -76,7 +96,10 @@ export async function inspectImage(path: string, bounds: ImageBounds): Promise<I
 function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds): void {
   if (width < 1 || height < 1 || frames < 1) throw unreadable('The image has no pixels.');
   if (width * height * frames > bounds.pixels) {
-    throw tooLarge(`${width} x ${height} pixels in ${frames} frames`, `${bounds.pixels} pixels in all frames together`);
+    throw tooLarge(
+      `${width} x ${height} pixels in ${frames} frames`,
+      `${bounds.pixels} pixels in all frames together`,
+    );
   }
 }
 

@@ -19,7 +19,10 @@ export function unreadable(reason: string, cause?: unknown): ImageRefusal {
 
 /** Returns the refusal of an image that exceeds a bound. */
 export function tooLarge(found: string, allowed: string): ImageRefusal {
-  return new ImageRefusal('ImageTooLarge', `The image has ${found}; at most ${allowed} are accepted.`);
+  return new ImageRefusal(
+    'ImageTooLarge',
+    `The image has ${found}; at most ${allowed} are accepted.`,
+  );
 }
 
 /**

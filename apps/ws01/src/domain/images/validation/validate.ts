@@ -67,7 +67,10 @@ export async function validateImage(
  *
  * @throws as {@link validateImage}.
  */
-export async function describeImage(image: ImageToValidate, deps: ImageValidationDeps): Promise<ValidatedImage> {
+export async function describeImage(
+  image: ImageToValidate,
+  deps: ImageValidationDeps,
+): Promise<ValidatedImage> {
   const source = await sourceOf(image, deps);
   return resultOf(source, deps.decoders.describe(source, image.owner));
 }
@@ -81,8 +84,17 @@ async function sourceOf(
   { path }: ImageToValidate,
   { files, decoders, maxImagePixels: pixels }: ImageValidationDeps,
 ): Promise<SourceImage> {
-  const bounds: ImageBounds = { pixels, frames: MAX_FRAMES, decodeBytes: pixelWorkBytes(decoders.bounds.memory) };
-  const { format, width, height, decodeBytes } = await inspectInTurn(files.turns, 'write', path, bounds);
+  const bounds: ImageBounds = {
+    pixels,
+    frames: MAX_FRAMES,
+    decodeBytes: pixelWorkBytes(decoders.bounds.memory),
+  };
+  const { format, width, height, decodeBytes } = await inspectInTurn(
+    files.turns,
+    'write',
+    path,
+    bounds,
+  );
   const longest = Math.max(width, height);
   if (longest > (MAX_SIDE[format] ?? Number.POSITIVE_INFINITY)) {
     throw new ImageRefusal('ImageTooLarge', `A side of the image has ${longest} pixels.`);
@@ -95,13 +107,20 @@ async function sourceOf(
  * @throws {ImageRefusal} when it refuses the image.
  * @throws {DependencyError}
  */
-async function resultOf({ format }: SourceImage, deciding: Promise<AcceptedPicture>): Promise<ValidatedImage> {
+async function resultOf(
+  { format }: SourceImage,
+  deciding: Promise<AcceptedPicture>,
+): Promise<ValidatedImage> {
   try {
     const { served, ...size } = await deciding;
     return { format, ...size, served_format: served === format ? null : served };
   } catch (error) {
     if (!isFailureOf('decoders', error, 'refused')) throw error;
-    throw new ImageRefusal(error.reason === 'tooLarge' ? 'ImageTooLarge' : 'ImageUnreadable', error.message, error);
+    throw new ImageRefusal(
+      error.reason === 'tooLarge' ? 'ImageTooLarge' : 'ImageUnreadable',
+      error.message,
+      error,
+    );
   }
 }
 
@@ -120,6 +139,8 @@ export async function inspectInTurn(
   try {
     return await turns.take(use, () => inspectImage(path, bounds));
   } catch (error) {
-    throw error instanceof ImageRefusal || error instanceof DependencyError ? error : filesUnavailable(error);
+    throw error instanceof ImageRefusal || error instanceof DependencyError
+      ? error
+      : filesUnavailable(error);
   }
 }

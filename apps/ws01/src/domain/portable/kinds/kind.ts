@@ -41,7 +41,12 @@ export const owner = field('owner', 'owner', forms.key, 'The user whose it is.')
 /** Who wrote a record last. */
 export const writer = [
   field('ip', 'ip', forms.address, 'Where the last call came from.'),
-  field('claimedIp', 'claimed_ip', forms.text(LENGTHS.url), 'The address that it named and that was not believed.'),
+  field(
+    'claimedIp',
+    'claimed_ip',
+    forms.text(LENGTHS.url),
+    'The address that it named and that was not believed.',
+  ),
   field('tokenId', 'token_id', forms.key, 'The id of its token.'),
 ];
 /** What moderators did to a record. */

@@ -41,7 +41,8 @@ type Travelling = (typeof KINDS)[number]['table'];
 export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travelling>, string>> = {
   image_totals: 'Counted again from the images.',
   review_tallies: 'Summed again from the reviews.',
-  code_keys: 'Secrets of verification codes, which live for three minutes: people ask for another one.',
+  code_keys:
+    'Secrets of verification codes, which live for three minutes: people ask for another one.',
   phone_codes: 'Verification codes live for three minutes: people ask for another one.',
   used_codes: 'Verification codes live for three minutes: people ask for another one.',
   admins: 'Console accounts belong to an installation: create them again.',

@@ -11,7 +11,9 @@ export const PEOPLE = [
     about: 'Whoever owns something, or may send mail.',
     fields: [
       field('id', 'id', forms.key, 'Key of the user.', REQUIRED),
-      field('registered', 'registered', forms.flag, 'Whether the user may send mail.', { absent: 0 }),
+      field('registered', 'registered', forms.flag, 'Whether the user may send mail.', {
+        absent: 0,
+      }),
       field('name', 'name', forms.line(LENGTHS.name), 'Shown as the sender of mails.'),
       field('email', 'email', forms.line(320), 'Where answers to mails go.'),
       field('firstName', 'first_name', forms.text(LENGTHS.name), 'First name.'),
@@ -21,11 +23,26 @@ export const PEOPLE = [
       field('city', 'city', forms.text(LENGTHS.place), 'City.'),
       field('address', 'address', forms.text(LENGTHS.address), 'First line of the address.'),
       field('address2', 'address2', forms.text(LENGTHS.address), 'Second line.'),
-      field('cellPhone', 'cell_phone', forms.line(LENGTHS.contactPhone), 'Phone number, best in E.164.'),
-      field('cellPhoneVerifiedAt', 'cell_phone_verified_at', forms.instant, 'When it was verified.'),
+      field(
+        'cellPhone',
+        'cell_phone',
+        forms.line(LENGTHS.contactPhone),
+        'Phone number, best in E.164.',
+      ),
+      field(
+        'cellPhoneVerifiedAt',
+        'cell_phone_verified_at',
+        forms.instant,
+        'When it was verified.',
+      ),
       field('blockedAt', 'blocked_at', forms.instant, 'Blocked by a moderator since then.'),
       created(),
-      field('updatedAt', 'updated_at', forms.instant, 'When it last changed; `createdAt` when absent.'),
+      field(
+        'updatedAt',
+        'updated_at',
+        forms.instant,
+        'When it last changed; `createdAt` when absent.',
+      ),
     ],
   },
   {
@@ -45,7 +62,9 @@ export const PEOPLE = [
       created(),
       field('expiresAt', 'expires_at', forms.endOf, 'Works until then.'),
       field('revokedAt', 'revoked_at', forms.instant, 'Revoked since then.'),
-      field('lastUsedAt', 'last_used_at', forms.instant, 'Last used, to the hour.', { changes: true }),
+      field('lastUsedAt', 'last_used_at', forms.instant, 'Last used, to the hour.', {
+        changes: true,
+      }),
     ],
   },
   {
@@ -56,7 +75,10 @@ export const PEOPLE = [
     fields: [
       field('tokenId', 'token_id', forms.key, 'Key of the token.', REQUIRED),
       field('network', 'network', forms.line(64), 'IPv4 /24 or IPv6 /48.', REQUIRED),
-      field('usedAt', 'used_at', forms.instant, 'Last used, to the day.', { ...REQUIRED, changes: true }),
+      field('usedAt', 'used_at', forms.instant, 'Last used, to the day.', {
+        ...REQUIRED,
+        changes: true,
+      }),
     ],
   },
 ] as const satisfies readonly Kind[];

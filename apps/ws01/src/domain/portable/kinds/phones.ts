@@ -11,7 +11,13 @@ export const PHONES = [
     about: 'When users last proved to have a number.',
     fields: [
       field('userId', 'user_id', forms.key, 'Key of the user.', REQUIRED),
-      field('phone', 'phone', forms.line(LENGTHS.contactPhone), 'The number, in E.164 or bare digits.', REQUIRED),
+      field(
+        'phone',
+        'phone',
+        forms.line(LENGTHS.contactPhone),
+        'The number, in E.164 or bare digits.',
+        REQUIRED,
+      ),
       field('verifiedAt', 'verified_at', forms.instant, 'When.', REQUIRED),
     ],
   },
@@ -22,7 +28,13 @@ export const PHONES = [
     about: 'When back ends last verified a number without naming a user.',
     fields: [
       field('tokenId', 'token_id', forms.key, 'Key of the token.', REQUIRED),
-      field('phone', 'phone', forms.line(LENGTHS.contactPhone), 'The number, in E.164 or bare digits.', REQUIRED),
+      field(
+        'phone',
+        'phone',
+        forms.line(LENGTHS.contactPhone),
+        'The number, in E.164 or bare digits.',
+        REQUIRED,
+      ),
       field('verifiedAt', 'verified_at', forms.instant, 'When.', REQUIRED),
     ],
   },
@@ -32,10 +44,25 @@ export const PHONES = [
     key: ['name', 'key'],
     about: 'What was used up of budgets in their windows: codes for a phone, mails to a recipient.',
     fields: [
-      field('name', 'name', forms.line(LENGTHS.name), 'The budget, with the length of its window.', REQUIRED),
-      field('key', 'key', forms.line(400), 'Whose: a phone number, a user, a network, an address.', REQUIRED),
+      field(
+        'name',
+        'name',
+        forms.line(LENGTHS.name),
+        'The budget, with the length of its window.',
+        REQUIRED,
+      ),
+      field(
+        'key',
+        'key',
+        forms.line(400),
+        'Whose: a phone number, a user, a network, an address.',
+        REQUIRED,
+      ),
       field('used', 'used', forms.count, 'So much of it.', { ...REQUIRED, changes: true }),
-      field('resetsAt', 'resets_at', forms.instant, 'When its next window begins.', { ...REQUIRED, changes: true }),
+      field('resetsAt', 'resets_at', forms.instant, 'When its next window begins.', {
+        ...REQUIRED,
+        changes: true,
+      }),
     ],
   },
 ] as const satisfies readonly Kind[];

@@ -1,12 +1,21 @@
 import type { Kysely } from 'kysely';
 import { insertNew } from '../../../store/bulk.ts';
-import { type Instant, POSTING_KINDS, type PostingKind, type Tables } from '../../../store/tables/tables.ts';
+import {
+  type Instant,
+  POSTING_KINDS,
+  type PostingKind,
+  type Tables,
+} from '../../../store/tables/tables.ts';
 import { networkOf } from '../../values/internet-address.ts';
 import type { Row } from '../record.ts';
 import type { ImportContext } from './context.ts';
 
 /** Makes the users and categories that records name, where the import does not have them. */
-export async function madeOf(tx: Kysely<Tables>, rows: readonly Row[], { brings }: ImportContext): Promise<void> {
+export async function madeOf(
+  tx: Kysely<Tables>,
+  rows: readonly Row[],
+  { brings }: ImportContext,
+): Promise<void> {
   if (!brings.has('users')) {
     const owners = firstBy(rows, 'owner');
     const users = owners.map(([id, at]) => ({ id, registered: 0, created_at: at, updated_at: at }));

@@ -72,7 +72,9 @@ export async function deriveImages(tx: Kysely<Tables>, rows: readonly Row[]): Pr
   const bytes = new Map(files.map((file) => [file.hash, file.bytes]));
   for (const row of rows) {
     const record = linked.get(row.link_guid as string) ?? NO_RECORD;
-    const own = ownVisibility(row as unknown as { held_at: number | null; removed_at: number | null });
+    const own = ownVisibility(
+      row as unknown as { held_at: number | null; removed_at: number | null },
+    );
     const category = row.category as string;
     Object.assign(row, {
       bytes: bytes.get(row.hash!) ?? 0,
@@ -86,7 +88,11 @@ export async function deriveImages(tx: Kysely<Tables>, rows: readonly Row[]): Pr
 }
 
 /** Makes images found and counted. */
-export async function enterImages(tx: Kysely<Tables>, rows: readonly Row[], context: ImportContext): Promise<void> {
+export async function enterImages(
+  tx: Kysely<Tables>,
+  rows: readonly Row[],
+  context: ImportContext,
+): Promise<void> {
   const made = await selectByKeys(
     tx,
     'images',
@@ -98,7 +104,8 @@ export async function enterImages(tx: Kysely<Tables>, rows: readonly Row[], cont
   for (const row of rows) {
     const id = ids.get(row.guid!)!;
     const counted = { visibility: row.visibility as Visibility, is_icon: row.is_icon as 0 | 1 };
-    if (counted.visibility === 0) indexTerms(tx, 'image_search', id, termsOf(row.search_text as string));
+    if (counted.visibility === 0)
+      indexTerms(tx, 'image_search', id, termsOf(row.search_text as string));
     await changeTotals(tx, row.guid as string, listedTotals(counted, undefined));
   }
   await post(tx, rows, context, { kind: 'image', key: 'guid' });

@@ -14,7 +14,11 @@ import { deriveImages, enterImages, refreshImages } from './images.ts';
 import { deriveLinks } from './links.ts';
 
 /** Which records are there: those of the database, and those that were looked at before. */
-export type Known = (table: keyof Tables, column: string, keys: readonly string[]) => Promise<ReadonlySet<string>>;
+export type Known = (
+  table: keyof Tables,
+  column: string,
+  keys: readonly string[],
+) => Promise<ReadonlySet<string>>;
 
 /** What is particular to a kind. */
 interface Rules {
@@ -27,7 +31,11 @@ interface Rules {
   /** Works out the derived columns, just before the rows are inserted. */
   readonly derive?: (tx: Kysely<Tables>, rows: readonly Row[]) => Promise<void>;
   /** Called with the rows that were created, to write what depends on them. */
-  readonly inserted?: (tx: Kysely<Tables>, rows: readonly Row[], context: ImportContext) => Promise<void>;
+  readonly inserted?: (
+    tx: Kysely<Tables>,
+    rows: readonly Row[],
+    context: ImportContext,
+  ) => Promise<void>;
   /** Whether a record that is there stands only for what is brought, and gives way to it. */
   readonly givesWay?: (stored: Row) => boolean;
 }
@@ -38,7 +46,9 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
   users: {
     complete: defaultUpdated,
     givesWay: ({ id: _, created_at, updated_at, registered, ...said }) =>
-      registered === 0 && created_at === updated_at && Object.values(said).every((value) => value === null),
+      registered === 0 &&
+      created_at === updated_at &&
+      Object.values(said).every((value) => value === null),
   },
   articles: {
     complete: (row) => {
@@ -57,7 +67,9 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
     check: async (rows, known) => {
       const articles = await known('articles', 'guid', column(rows, 'article_guid'));
       return rows.map((row) =>
-        articles.has(row.article_guid as string) ? undefined : `there is no article ${row.article_guid}`,
+        articles.has(row.article_guid as string)
+          ? undefined
+          : `there is no article ${row.article_guid}`,
       );
     },
   },
@@ -78,14 +90,23 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
   },
   'image-files': { derived: ['stored_as'] },
   images: {
-    derived: ['bytes', 'linked_category', 'category_key', 'category_order', 'visibility', 'search_text'],
+    derived: [
+      'bytes',
+      'linked_category',
+      'category_key',
+      'category_order',
+      'visibility',
+      'search_text',
+    ],
     complete: (row) => {
       if (row.is_icon === 1) row.icon_at ??= row.updated_at ?? row.created_at!;
       return defaultUpdated(row) ?? (row.hash === null ? 'hash or file is required' : undefined);
     },
     check: async (rows, known) => {
       const files = await known('image_files', 'hash', column(rows, 'hash'));
-      return rows.map((row) => (files.has(row.hash as string) ? undefined : 'its file is not there'));
+      return rows.map((row) =>
+        files.has(row.hash as string) ? undefined : 'its file is not there',
+      );
     },
     derive: deriveImages,
     inserted: enterImages,
@@ -100,7 +121,8 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
       await post(tx, rows, context, {
         kind: 'review',
         key: 'id',
-        userOf: ({ voter }) => ((voter as string).startsWith('user:') ? (voter as string).slice('user:'.length) : null),
+        userOf: ({ voter }) =>
+          (voter as string).startsWith('user:') ? (voter as string).slice('user:'.length) : null,
       });
     },
   },
@@ -158,8 +180,12 @@ function defaultUpdated(row: Row): undefined {
 async function tally(tx: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
   const changes = new Map<string, ReturnType<typeof changeBy>>();
   for (const row of rows) {
-    if (!isPublic(row as unknown as { held_at: number | null; removed_at: number | null })) continue;
-    const { votes, positive, marks, ratings } = changeBy(row as unknown as Parameters<typeof changeBy>[0], undefined);
+    if (!isPublic(row as unknown as { held_at: number | null; removed_at: number | null }))
+      continue;
+    const { votes, positive, marks, ratings } = changeBy(
+      row as unknown as Parameters<typeof changeBy>[0],
+      undefined,
+    );
     const sum = changes.get(row.subject as string);
     changes.set(row.subject as string, {
       votes: votes + (sum?.votes ?? 0),

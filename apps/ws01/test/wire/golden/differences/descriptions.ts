@@ -9,7 +9,8 @@ export const DESCRIPTION_DIFFERENCES: readonly Difference[] = [
     ours: 'equal in meaning, but FileImg over GET and POST is a string; the test of the WSDL lists the differences line by line',
     why: 'wsimport stops on the second schema, others go to the internet for it.',
     covers: ({ recorded, ours }) =>
-      statusOf(recorded) === 200 && [recorded, ours].every(({ body }) => body.includes('<wsdl:definitions ')),
+      statusOf(recorded) === 200 &&
+      [recorded, ours].every(({ body }) => body.includes('<wsdl:definitions ')),
   },
   {
     id: 'pages',
@@ -27,7 +28,9 @@ export const DESCRIPTION_DIFFERENCES: readonly Difference[] = [
     ours: 'a script with the same functions and properties that needs no library',
     why: 'Pages that load it go on working, with MicrosoftAjax.js and without.',
     covers: ({ request, ours }) =>
-      /\/js(?:debug)?$/i.test(request.target) && typeOf(ours) === 'text/javascript' && statusOf(ours) === 200,
+      /\/js(?:debug)?$/i.test(request.target) &&
+      typeOf(ours) === 'text/javascript' &&
+      statusOf(ours) === 200,
   },
   {
     id: 'no-such-description',
@@ -36,6 +39,7 @@ export const DESCRIPTION_DIFFERENCES: readonly Difference[] = [
     ours: '400 with the same words in an `<error>` document',
     why: 'Nothing on the server failed.',
     covers: ({ recorded, ours }) =>
-      statusOf(ours) === 400 && /^(?:Schema|XML Web service description) (?:was )?not found\./.test(recorded.body),
+      statusOf(ours) === 400 &&
+      /^(?:Schema|XML Web service description) (?:was )?not found\./.test(recorded.body),
   },
 ];

@@ -4,12 +4,15 @@ import type { Difference } from '../differences.ts';
 export const FORM_DIFFERENCES: readonly Difference[] = [
   {
     id: 'form-media-type',
-    situation: 'A POST to an operation’s path that is no form: `text/xml`, `…urlencoded ;` with a blank',
+    situation:
+      'A POST to an operation’s path that is no form: `text/xml`, `…urlencoded ;` with a blank',
     asmx: '500, `Request format is invalid: ` and the type',
     ours: '415 with an `<error>` document that names the right types',
     why: 'Nothing on the server failed.',
     covers: ({ recorded, ours }) =>
-      statusOf(ours) === 415 && faultOf(ours) === undefined && recorded.body.startsWith('Request format is invalid: '),
+      statusOf(ours) === 415 &&
+      faultOf(ours) === undefined &&
+      recorded.body.startsWith('Request format is invalid: '),
   },
   {
     id: 'multipart',
@@ -29,7 +32,8 @@ export const FORM_DIFFERENCES: readonly Difference[] = [
     ours: 'not given; the operation says which ones it needs',
     why: 'As over SOAP.',
     covers: ({ recorded, ours }) =>
-      statusOf(ours) === 200 && /^(?:Missing parameter: |Object reference not set)/.test(recorded.body),
+      statusOf(ours) === 200 &&
+      /^(?:Missing parameter: |Object reference not set)/.test(recorded.body),
   },
   {
     id: 'file-forms',
@@ -58,7 +62,8 @@ export const FORM_DIFFERENCES: readonly Difference[] = [
     asmx: 'decoded; the recording server (Mono) leaves it as it is',
     ours: 'decoded',
     why: 'As .NET Framework does, whose proxies write it.',
-    covers: ({ request, ours }) => /%u[\da-f]{4}/i.test(request.target + request.body) && statusOf(ours) === 200,
+    covers: ({ request, ours }) =>
+      /%u[\da-f]{4}/i.test(request.target + request.body) && statusOf(ours) === 200,
   },
   {
     id: 'form-wrong-value',
@@ -79,7 +84,9 @@ export const FORM_DIFFERENCES: readonly Difference[] = [
     ours: 'known',
     why: 'Names of parameters have no case (RFC 9110 5.6.6).',
     covers: ({ request, recorded, ours }) =>
-      /CHARSET=|charset='/.test(request.header('content-type')) && statusOf(recorded) === 200 && statusOf(ours) === 200,
+      /CHARSET=|charset='/.test(request.header('content-type')) &&
+      statusOf(recorded) === 200 &&
+      statusOf(ours) === 200,
   },
   {
     id: 'form-grammar',

@@ -6,11 +6,13 @@ const CODINGS = /^(?:gzip|x-gzip|deflate|br|zstd|compress)$/i;
 export const HTTP_DIFFERENCES: readonly Difference[] = [
   {
     id: 'closed-unanswered',
-    situation: 'Absolute-form target (`POST http://host/WS01.asmx`), `OPTIONS *`, `%00` in the path',
+    situation:
+      'Absolute-form target (`POST http://host/WS01.asmx`), `OPTIONS *`, `%00` in the path',
     asmx: 'the recording host closed the connection; IIS answers',
     ours: 'answered: the first like the path alone, the others 404',
     why: 'RFC 9112 3.2.2 asks servers to take the absolute form.',
-    covers: ({ recorded, ours }) => recorded.line === 'closed' && [200, 404].includes(statusOf(ours)),
+    covers: ({ recorded, ours }) =>
+      recorded.line === 'closed' && [200, 404].includes(statusOf(ours)),
   },
   {
     id: 'http-syntax',
@@ -18,7 +20,8 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     asmx: 'taken by the recording host; IIS refuses them',
     ours: '400 with what is wrong, the connection is closed; 501 for a transfer coding other than chunked',
     why: 'A proxy in front may read them otherwise: they are how requests are smuggled (RFC 9112 11.2).',
-    covers: ({ ours }) => /^(?:The message is not HTTP\/1\.1|Of transfer codings only chunked)/.test(ours.body),
+    covers: ({ ours }) =>
+      /^(?:The message is not HTTP\/1\.1|Of transfer codings only chunked)/.test(ours.body),
   },
   {
     id: 'pipelined',
@@ -59,7 +62,8 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     ours: '200 without a body; 204 with `Allow`',
     why: 'Monitors send HEAD; RFC 9110 9.3.2 and 9.3.7.',
     covers: ({ request, ours }) =>
-      (request.method === 'HEAD' && statusOf(ours) === 200) || (request.method === 'OPTIONS' && statusOf(ours) === 204),
+      (request.method === 'HEAD' && statusOf(ours) === 200) ||
+      (request.method === 'OPTIONS' && statusOf(ours) === 204),
   },
   {
     id: 'path-case',
@@ -68,7 +72,9 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     ours: 'served',
     why: 'As on Windows.',
     covers: ({ request, recorded, ours }) =>
-      statusOf(recorded) === 404 && statusOf(ours) === 200 && !request.target.includes('/WS01.asmx'),
+      statusOf(recorded) === 404 &&
+      statusOf(ours) === 200 &&
+      !request.target.includes('/WS01.asmx'),
   },
   {
     id: 'elsewhere',
@@ -77,7 +83,10 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     ours: '404, by whatever serves the rest of the site',
     why: 'It is not the endpoint’s to answer.',
     covers: ({ recorded, ours }) =>
-      statusOf(ours) === 404 && ours.body === '' && typeOf(recorded) === 'text/html' && statusOf(recorded) >= 400,
+      statusOf(ours) === 404 &&
+      ours.body === '' &&
+      typeOf(recorded) === 'text/html' &&
+      statusOf(recorded) >= 400,
   },
   {
     id: 'unknown-operation',
@@ -86,7 +95,9 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     ours: '404 with an `<error>` document that names the right spelling (JSON: problem details)',
     why: 'Nothing on the server failed.',
     covers: ({ recorded, ours }) =>
-      statusOf(recorded) === 500 && statusOf(ours) === 404 && errorOf(ours)?.code === 'UnknownOperation',
+      statusOf(recorded) === 500 &&
+      statusOf(ours) === 404 &&
+      errorOf(ours)?.code === 'UnknownOperation',
   },
   {
     id: 'content-coding',
@@ -105,7 +116,9 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     covers: ({ recorded, ours }) => {
       const { 'Content-Encoding': echoed, ...headers } = recorded.headers;
       const same = recorded.line === ours.line && recorded.body === ours.body;
-      return echoed !== undefined && same && JSON.stringify(headers) === JSON.stringify(ours.headers);
+      return (
+        echoed !== undefined && same && JSON.stringify(headers) === JSON.stringify(ours.headers)
+      );
     },
   },
   {
@@ -114,6 +127,7 @@ export const HTTP_DIFFERENCES: readonly Difference[] = [
     asmx: 'plain; IIS compresses where it is configured to',
     ours: 'gzip',
     why: 'The client asked for it.',
-    covers: ({ recorded, ours }) => ours.headers['Content-Encoding'] === 'gzip' && recorded.body === ours.body,
+    covers: ({ recorded, ours }) =>
+      ours.headers['Content-Encoding'] === 'gzip' && recorded.body === ours.body,
   },
 ];

@@ -9,7 +9,9 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     ours: 'the status of the code, as problem details (RFC 9457) that also have ASP.NET’s three members, and `jsonerror: true`',
     why: 'jQuery’s handlers read `Message`; others read the status.',
     covers: ({ recorded, ours }) =>
-      statusOf(recorded) === 500 && statusOf(ours) >= 400 && typeOf(ours) === 'application/problem+json',
+      statusOf(recorded) === 500 &&
+      statusOf(ours) >= 400 &&
+      typeOf(ours) === 'application/problem+json',
   },
   {
     id: 'json-repeated-name',
@@ -27,7 +29,10 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     ours: 'taken in any case everywhere, as over GET and POST; the one that is spelled as in the contract counts before any other',
     why: '.NET’s `PostAsJsonAsync` writes camelCase; to drop a name would store an article without its owner and status.',
     covers: ({ recorded, ours }) =>
-      isJson(recorded) && isJson(ours) && recorded.body.includes(':null') && !ours.body.includes(':null'),
+      isJson(recorded) &&
+      isJson(ours) &&
+      recorded.body.includes(':null') &&
+      !ours.body.includes(':null'),
   },
   {
     id: 'json-empty-array',
@@ -35,7 +40,8 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     asmx: 'an empty file',
     ours: 'not given',
     why: 'There is no file without bytes; both are refused by the operation.',
-    covers: ({ request, recorded, ours }) => request.body.includes('[]') && isJson(recorded) && isJson(ours),
+    covers: ({ request, recorded, ours }) =>
+      request.body.includes('[]') && isJson(recorded) && isJson(ours),
   },
   {
     id: 'json-wider-values',
@@ -53,7 +59,9 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     ours: '400',
     why: 'Whoever sends it means something else; `5.0` and `1e1` are whole numbers and are taken.',
     covers: ({ request, recorded, ours }) =>
-      /:-?\d+\.\d*[1-9]/.test(request.body) && isJson(recorded) && errorOf(ours)?.code === 'InvalidParameter',
+      /:-?\d+\.\d*[1-9]/.test(request.body) &&
+      isJson(recorded) &&
+      errorOf(ours)?.code === 'InvalidParameter',
   },
   {
     id: 'json-half-pair',
@@ -62,7 +70,9 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     ours: '400',
     why: 'It cannot be written as UTF-8 again.',
     covers: ({ request, recorded, ours }) =>
-      /\\ud[89a-f]/i.test(request.body) && isJson(recorded) && errorOf(ours)?.code === 'MalformedRequest',
+      /\\ud[89a-f]/i.test(request.body) &&
+      isJson(recorded) &&
+      errorOf(ours)?.code === 'MalformedRequest',
   },
   {
     id: 'json-types',
@@ -71,7 +81,9 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
     ours: '415',
     why: 'As .NET Framework.',
     covers: ({ request, recorded, ours }) =>
-      /^application\/json\w/.test(request.header('content-type')) && isJson(recorded) && statusOf(ours) === 415,
+      /^application\/json\w/.test(request.header('content-type')) &&
+      isJson(recorded) &&
+      statusOf(ours) === 415,
   },
   {
     id: 'json-over-get',
@@ -84,4 +96,5 @@ export const JSON_DIFFERENCES: readonly Difference[] = [
   },
 ];
 
-const isJson = (answer: Answer): boolean => statusOf(answer) === 200 && typeOf(answer) === 'application/json';
+const isJson = (answer: Answer): boolean =>
+  statusOf(answer) === 200 && typeOf(answer) === 'application/json';

@@ -7,7 +7,8 @@ const CHARSET = /charset\s*=\s*["']?([^"';]*)/i;
 const KNOWN_CHARSET =
   /^(?:utf-8|utf-16(?:le|be)?|unicode|us-ascii|ascii|iso-8859-\d+|latin1|gb2312|gbk|gb18030|big5|euc-kr|euc-jp|shift_jis|windows-\d+|koi8-[ru])$/i;
 
-const isSoapText = (request: RecordedRequest) => /^text\/xml\b/i.test(request.header('content-type'));
+const isSoapText = (request: RecordedRequest) =>
+  /^text\/xml\b/i.test(request.header('content-type'));
 
 /** Whether two answers are one fault, but for what this service says in the detail. */
 function sameButDetail(recorded: Answer, ours: Answer): boolean {
@@ -20,12 +21,16 @@ function fills(recorded: Answer, ours: Answer): boolean {
   if (!/\{\d\}/.test(recorded.body) || recorded.line !== ours.line) return false;
   const [before, ...rest] = recorded.body.split(/(?:HTTP Header )?\{\d\}(?:: \{\d\})?/);
   const wholeOf = (text: string) =>
-    text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/<(detail|soap:Detail) \/>/, '<$1>.*</$1>');
+    text
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/<(detail|soap:Detail) \/>/, '<$1>.*</$1>');
   return new RegExp(`^${[before!, ...rest].map(wholeOf).join('.*')}$`, 's').test(ours.body);
 }
 
 const faulted = (answer: Answer, code: string, words: string) =>
-  errorOf(answer)?.code === code && errorOf(answer)!.message.includes(words) && faultOf(answer) !== undefined;
+  errorOf(answer)?.code === code &&
+  errorOf(answer)!.message.includes(words) &&
+  faultOf(answer) !== undefined;
 
 export const SOAP_DIFFERENCES: readonly Difference[] = [
   {
@@ -34,7 +39,8 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     asmx: 'an empty `<detail />`',
     ours: 'the same status, code and words; the detail holds code, message and request id',
     why: 'A person finds the reason, and the operator the call.',
-    covers: ({ recorded, ours }) => faultOf(recorded) !== undefined && sameButDetail(recorded, ours),
+    covers: ({ recorded, ours }) =>
+      faultOf(recorded) !== undefined && sameButDetail(recorded, ours),
   },
   {
     id: 'placeholders',
@@ -51,7 +57,9 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     ours: '500, by whose fault it is Client or Server, the message alone, typed detail; of a defect only the request id',
     why: 'Messages of exceptions may hold what is nobody’s business.',
     covers: ({ recorded, ours }) =>
-      recorded.body.includes('---&gt; Boom') && statusOf(recorded) === 500 && errorOf(ours)?.code === 'Internal',
+      recorded.body.includes('---&gt; Boom') &&
+      statusOf(recorded) === 500 &&
+      errorOf(ours)?.code === 'Internal',
   },
   {
     id: 'media-type',
@@ -61,7 +69,9 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     ours: '415 with a fault that names the right types',
     why: '.NET proxies show the reason; the status stays.',
     covers: ({ recorded, ours }) =>
-      statusOf(ours) === 415 && statusOf(recorded) >= 400 && faulted(ours, 'UnsupportedMediaType', ''),
+      statusOf(ours) === 415 &&
+      statusOf(recorded) >= 400 &&
+      faulted(ours, 'UnsupportedMediaType', ''),
   },
   {
     id: 'multipart-soap',
@@ -97,7 +107,9 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     covers: ({ recorded, ours }) =>
       statusOf(recorded) === 500 &&
       statusOf(ours) === 200 &&
-      /Missing required soap:Body|without a valid action parameter/.test(faultOf(recorded)?.reason ?? ''),
+      /Missing required soap:Body|without a valid action parameter/.test(
+        faultOf(recorded)?.reason ?? '',
+      ),
   },
   {
     id: 'operation-twice',
@@ -106,7 +118,9 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     ours: 'the first counts, as with repeated parameters',
     why: 'No client sends it; a credential must not change after it was judged.',
     covers: ({ request, recorded, ours }) => {
-      const named = /<([\w:]*)(\w+)[ >][\s\S]*<\/\1\2>\s*<\1\2[ >]/.exec(request.body.split(/Body>/)[1] ?? '');
+      const named = /<([\w:]*)(\w+)[ >][\s\S]*<\/\1\2>\s*<\1\2[ >]/.exec(
+        request.body.split(/Body>/)[1] ?? '',
+      );
       return named !== null && statusOf(recorded) === 200 && statusOf(ours) === 200;
     },
   },
@@ -137,7 +151,9 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     ours: '.NET Framework’s fault',
     why: 'As .NET Framework does.',
     covers: ({ request, recorded, ours }) =>
-      request.header('soapaction').includes('<') && typeOf(recorded) === 'text/html' && faultOf(ours) !== undefined,
+      request.header('soapaction').includes('<') &&
+      typeOf(recorded) === 'text/html' &&
+      faultOf(ours) !== undefined,
   },
   {
     id: 'soapaction-slashes',
@@ -146,7 +162,9 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     ours: 'read like one with one',
     why: 'Clients join the namespace and the name by hand.',
     covers: ({ request, recorded, ours }) =>
-      /[^:]\/\/\w+"?$/.test(request.header('soapaction')) && statusOf(recorded) === 500 && statusOf(ours) === 200,
+      /[^:]\/\/\w+"?$/.test(request.header('soapaction')) &&
+      statusOf(recorded) === 500 &&
+      statusOf(ours) === 200,
   },
   {
     id: 'soapaction-empty',
@@ -156,11 +174,14 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     why: 'curl and toolkits send it so.',
     covers: ({ request, recorded }) =>
       /^(?:"\*?"|\*|)$/.test(request.header('soapaction')) &&
-      (faultOf(recorded)?.reason ?? '').startsWith('Server did not recognize the value of HTTP Header'),
+      (faultOf(recorded)?.reason ?? '').startsWith(
+        'Server did not recognize the value of HTTP Header',
+      ),
   },
   {
     id: 'contradicting-body',
-    situation: 'A Body element that contradicts the SOAPAction, or stands in a wrong or no namespace',
+    situation:
+      'A Body element that contradicts the SOAPAction, or stands in a wrong or no namespace',
     asmx: 'the action’s operation runs with nothing given',
     ours: 'a Client fault that names both',
     why: 'To run either would be a guess, and the values are lost.',
@@ -182,7 +203,8 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     asmx: '400 with an empty body; as the first content: its text is taken and every parameter behind it lost',
     ours: '400 with a fault that says how to write markup',
     why: 'What cannot be read is not guessed.',
-    covers: ({ ours }) => statusOf(ours) === 400 && faulted(ours, 'MalformedRequest', ' holds the element '),
+    covers: ({ ours }) =>
+      statusOf(ours) === 400 && faulted(ours, 'MalformedRequest', ' holds the element '),
   },
   {
     id: 'surrogate-references',
@@ -204,17 +226,24 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     covers: ({ request, recorded, ours }) => {
       const charset = CHARSET.exec(request.header('content-type'))?.[1] ?? '';
       const text = isSoapText(request) && !KNOWN_CHARSET.test(charset);
-      return text && statusOf(recorded) === 200 && statusOf(ours) === 200 && /"\w*\?+"/.test(recorded.body);
+      return (
+        text &&
+        statusOf(recorded) === 200 &&
+        statusOf(ours) === 200 &&
+        /"\w*\?+"/.test(recorded.body)
+      );
     },
   },
   {
     id: 'declared-alias',
-    situation: '`application/soap+xml` without a charset and a declaration with a name that only others know: `utf8`',
+    situation:
+      '`application/soap+xml` without a charset and a declaration with a name that only others know: `utf8`',
     asmx: "500, Receiver, `System does not support 'utf8' encoding.`",
     ours: 'read',
     why: 'The name is clear.',
     covers: ({ recorded, ours }) =>
-      (faultOf(recorded)?.reason ?? '').includes('System does not support ') && statusOf(ours) === 200,
+      (faultOf(recorded)?.reason ?? '').includes('System does not support ') &&
+      statusOf(ours) === 200,
   },
   {
     id: 'utf-7',
@@ -223,15 +252,19 @@ export const SOAP_DIFFERENCES: readonly Difference[] = [
     ours: 'an unknown charset: read as UTF-8',
     why: 'It was withdrawn for what it hides from filters; .NET itself refuses it since version 5.',
     covers: ({ request, recorded, ours }) =>
-      /charset="?utf-7/i.test(request.header('content-type')) && statusOf(recorded) === 200 && statusOf(ours) === 200,
+      /charset="?utf-7/i.test(request.header('content-type')) &&
+      statusOf(recorded) === 200 &&
+      statusOf(ours) === 200,
   },
   {
     id: 'charset-in-quotes',
-    situation: 'A parameter of the Content-Type that only looks like one: `type="x;charset=iso-8859-1"`',
+    situation:
+      'A parameter of the Content-Type that only looks like one: `type="x;charset=iso-8859-1"`',
     asmx: 'split at each semicolon',
     ours: 'quoted strings are read as such',
     why: 'RFC 9110 5.6.4.',
     covers: ({ request, recorded, ours }) =>
-      /"[^"]*;\s*charset=[^"]*"/i.test(request.header('content-type')) && statusOf(recorded) === statusOf(ours),
+      /"[^"]*;\s*charset=[^"]*"/i.test(request.header('content-type')) &&
+      statusOf(recorded) === statusOf(ours),
   },
 ];

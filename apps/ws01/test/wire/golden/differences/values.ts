@@ -1,7 +1,8 @@
 import { errorOf, faultOf, statusOf } from '../answer.ts';
 import type { Difference } from '../differences.ts';
 
-const CONVERSION = /Input string was not in a correct format|is not a valid (?:Boolean|AllXsd) value|^Cannot convert /;
+const CONVERSION =
+  /Input string was not in a correct format|is not a valid (?:Boolean|AllXsd) value|^Cannot convert /;
 
 export const VALUE_DIFFERENCES: readonly Difference[] = [
   {
@@ -10,7 +11,8 @@ export const VALUE_DIFFERENCES: readonly Difference[] = [
     asmx: 'an empty string; for int, boolean and dateTime an error; content is read all the same',
     ours: 'not given',
     why: 'It is what nil says.',
-    covers: ({ request, ours }) => /:nil\s*=\s*["']\s*(?:true|1)/.test(request.body) && statusOf(ours) === 200,
+    covers: ({ request, ours }) =>
+      /:nil\s*=\s*["']\s*(?:true|1)/.test(request.body) && statusOf(ours) === 200,
   },
   {
     id: 'forbidden-characters',
@@ -40,7 +42,8 @@ export const VALUE_DIFFERENCES: readonly Difference[] = [
     ours: 'not given',
     why: '.NET proxies and databases cannot leave a date out.',
     covers: ({ recorded, ours }) =>
-      /"(?:0001-01-01|1900-01-01|1899-12-30|1753-01-01)T[^"]*"/.test(recorded.body) && /"\w+":null/.test(ours.body),
+      /"(?:0001-01-01|1900-01-01|1899-12-30|1753-01-01)T[^"]*"/.test(recorded.body) &&
+      /"\w+":null/.test(ours.body),
   },
   {
     id: 'date-fractions',
@@ -49,7 +52,9 @@ export const VALUE_DIFFERENCES: readonly Difference[] = [
     ours: 'kept to milliseconds, cut off',
     why: 'An instant is a number of milliseconds; cutting off never makes it the next day.',
     covers: ({ request, recorded, ours }) =>
-      /\d\.\d{4,}/.test(request.body + request.target) && statusOf(recorded) === 200 && statusOf(ours) === 200,
+      /\d\.\d{4,}/.test(request.body + request.target) &&
+      statusOf(recorded) === 200 &&
+      statusOf(ours) === 200,
   },
   {
     id: 'not-base64',
@@ -70,7 +75,11 @@ export const VALUE_DIFFERENCES: readonly Difference[] = [
     why: 'The same in every binding.',
     covers: ({ recorded, ours }) => {
       const reasonOf = (answer: typeof ours) => faultOf(answer)?.reason.replace(/\(\d+, \d+\)/, '');
-      return statusOf(ours) === 500 && reasonOf(recorded) !== undefined && reasonOf(recorded) === reasonOf(ours);
+      return (
+        statusOf(ours) === 500 &&
+        reasonOf(recorded) !== undefined &&
+        reasonOf(recorded) === reasonOf(ours)
+      );
     },
   },
 ];

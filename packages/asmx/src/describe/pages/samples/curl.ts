@@ -26,7 +26,12 @@ function argument({ name, type, sample }: Parameter, multipart: boolean): Sample
     `${option} '`,
     { key: name },
     '=',
-    { placeholder: typeName(type), filled: escaped(sample, 'shell'), parameter: name, writing: 'shell' },
+    {
+      placeholder: typeName(type),
+      filled: escaped(sample, 'shell'),
+      parameter: name,
+      writing: 'shell',
+    },
     "'",
   ];
 }

@@ -73,20 +73,28 @@ const SOAP12: SoapForm = {
 
 function soapSample(place: ServiceAddress, operation: Operation, form: SoapForm): Sample {
   const { name, parameters, result } = operation;
-  const action = form.hasActionHeader ? [`SOAPAction: "${soapActionOf(place.namespace, name)}"`] : [];
+  const action = form.hasActionHeader
+    ? [`SOAPAction: "${soapActionOf(place.namespace, name)}"`]
+    : [];
   const children = parameters.map((parameter) => element(parameter.name, xmlValue(parameter)));
   return {
     id: form.id,
     title: form.title,
     request: message(
-      [`POST ${pathOf(place)} HTTP/1.1`, `Host: ${hostOf(place)}`, `Content-Type: ${form.contentType}`],
+      [
+        `POST ${pathOf(place)} HTTP/1.1`,
+        `Host: ${hostOf(place)}`,
+        `Content-Type: ${form.contentType}`,
+      ],
       action,
       envelope(form, place.namespace, name, children),
     ),
     response: message(
       ['HTTP/1.1 200 OK', `Content-Type: ${form.contentType}`],
       [],
-      envelope(form, place.namespace, `${name}Response`, [element(`${name}Result`, resultValue(result))]),
+      envelope(form, place.namespace, `${name}Response`, [
+        element(`${name}Result`, resultValue(result)),
+      ]),
     ),
   };
 }
@@ -104,7 +112,11 @@ function envelope(
   const content: SamplePart[] =
     children.length === 0
       ? [`    <${open} />\n`]
-      : [`    <${open}>\n`, ...children.flatMap((child) => ['      ', ...child, '\n']), `    </${name}>\n`];
+      : [
+          `    <${open}>\n`,
+          ...children.flatMap((child) => ['      ', ...child, '\n']),
+          `    </${name}>\n`,
+        ];
   return [
     `<?xml version="1.0" encoding="utf-8"?>\n<${prefix}:Envelope ${declarations} xmlns:${prefix}="${form.envelope}">\n`,
     `  <${prefix}:Body>\n`,
@@ -119,7 +131,11 @@ function getSample(place: ServiceAddress, operation: Operation): Sample {
   return {
     id: 'http-get',
     title: 'HTTP GET',
-    request: [`GET ${pathOf(place)}/${operation.name}`, ...query, ` HTTP/1.1\nHost: ${hostOf(place)}`],
+    request: [
+      `GET ${pathOf(place)}/${operation.name}`,
+      ...query,
+      ` HTTP/1.1\nHost: ${hostOf(place)}`,
+    ],
     response: httpResponse(place, operation),
   };
 }
@@ -144,7 +160,10 @@ function formPairs(parameters: readonly Parameter[]): SamplePart[] {
     const pair: SamplePart[] = [
       { key: parameter.name },
       '=',
-      { placeholder: 'string', filled: new URLSearchParams([['', parameter.sample]]).toString().slice(1) },
+      {
+        placeholder: 'string',
+        filled: new URLSearchParams([['', parameter.sample]]).toString().slice(1),
+      },
     ];
     return parameter.type === 'base64Binary' ? [pair, pair] : [pair];
   });
@@ -166,7 +185,10 @@ function httpResponse(place: ServiceAddress, { result }: Operation): SamplePart[
 
 function jsonSample(place: ServiceAddress, operation: Operation): Sample {
   const contentType = 'Content-Type: application/json; charset=utf-8';
-  const members = operation.parameters.map((parameter): SamplePart[] => ['  ', ...jsonMember(parameter)]);
+  const members = operation.parameters.map((parameter): SamplePart[] => [
+    '  ',
+    ...jsonMember(parameter),
+  ]);
   return {
     id: 'json',
     title: 'JSON',
@@ -178,15 +200,23 @@ function jsonSample(place: ServiceAddress, operation: Operation): Sample {
     response: message(
       ['HTTP/1.1 200 OK', contentType],
       [],
-      operation.result === 'string' ? ['{"d":"', resultValue('string'), '"}'] : ['{"d":', resultValue('boolean'), '}'],
+      operation.result === 'string'
+        ? ['{"d":"', resultValue('string'), '"}']
+        : ['{"d":', resultValue('boolean'), '}'],
     ),
   };
 }
 
 function jsonMember({ name, type, sample }: Parameter): SamplePart[] {
   const key: SamplePart[] = ['"', { key: name }, '": '];
-  if (type === 'int' || type === 'boolean') return [...key, { placeholder: typeName(type), filled: sample }];
-  return [...key, '"', { placeholder: typeName(type), filled: JSON.stringify(sample).slice(1, -1) }, '"'];
+  if (type === 'int' || type === 'boolean')
+    return [...key, { placeholder: typeName(type), filled: sample }];
+  return [
+    ...key,
+    '"',
+    { placeholder: typeName(type), filled: JSON.stringify(sample).slice(1, -1) },
+    '"',
+  ];
 }
 
 function element(name: string, value: SamplePart): SamplePart[] {
@@ -202,8 +232,15 @@ function resultValue(result: Operation['result']): Placeholder {
 }
 
 /** An HTTP message: its head, the length of its body, further headers, a blank line, the body. */
-function message(head: readonly string[], more: readonly string[], body: readonly SamplePart[]): SamplePart[] {
-  const length: Placeholder = { placeholder: 'length', filled: String(Buffer.byteLength(filledText(body))) };
+function message(
+  head: readonly string[],
+  more: readonly string[],
+  body: readonly SamplePart[],
+): SamplePart[] {
+  const length: Placeholder = {
+    placeholder: 'length',
+    filled: String(Buffer.byteLength(filledText(body))),
+  };
   const tail = more.map((line) => `\n${line}`).join('');
   return [`${head.join('\n')}\nContent-Length: `, length, `${tail}\n\n`, ...body];
 }

@@ -32,7 +32,8 @@ const LANGUAGES: readonly Language[] = [
     title: 'C#',
     writing: 'double',
     quote: '"',
-    head: () => 'using var client = new HttpClient();\nvar fields = new Dictionary<string, string>\n{\n',
+    head: () =>
+      'using var client = new HttpClient();\nvar fields = new Dictionary<string, string>\n{\n',
     pair: (name) => [`    ["${name}"] = `, ',\n'],
     file: (path) => ['Convert.ToBase64String(File.ReadAllBytes("', path, '"))'],
     tail: (url) =>
@@ -57,7 +58,11 @@ const LANGUAGES: readonly Language[] = [
     head: () =>
       'import java.net.*;\nimport java.net.http.*;\nimport java.nio.file.*;\nimport java.util.*;\nimport static java.nio.charset.StandardCharsets.UTF_8;\n\nvar fields = new LinkedHashMap<String, String>();\n',
     pair: (name) => [`fields.put("${name}", `, ');\n'],
-    file: (path) => ['Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of("', path, '")))'],
+    file: (path) => [
+      'Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of("',
+      path,
+      '")))',
+    ],
     tail: (url) =>
       `var body = new StringJoiner("&");\nfields.forEach((name, value) -> body.add(name + "=" + URLEncoder.encode(value, UTF_8)));\nvar request = HttpRequest.newBuilder(URI.create("${url}"))\n    .header("Content-Type", "application/x-www-form-urlencoded")\n    .POST(HttpRequest.BodyPublishers.ofString(body.toString())).build();\nvar response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());\nSystem.out.println(response.body());`,
   },
@@ -112,10 +117,19 @@ export function snippetsOf(place: ServiceAddress, operation: Operation): readonl
   }));
 }
 
-function pairOf({ pair, file, quote, writing }: Language, { name, type, sample }: Parameter): readonly SamplePart[] {
+function pairOf(
+  { pair, file, quote, writing }: Language,
+  { name, type, sample }: Parameter,
+): readonly SamplePart[] {
   const [before, after] = pair(name);
-  if (type === 'base64Binary') return [before, ...file({ placeholder: 'file', filled: 'photo.jpg' }), after];
-  const value: SamplePart = { placeholder: typeName(type), filled: escaped(sample, writing), parameter: name, writing };
+  if (type === 'base64Binary')
+    return [before, ...file({ placeholder: 'file', filled: 'photo.jpg' }), after];
+  const value: SamplePart = {
+    placeholder: typeName(type),
+    filled: escaped(sample, writing),
+    parameter: name,
+    writing,
+  };
   return [before, quote, value, quote, after];
 }
 

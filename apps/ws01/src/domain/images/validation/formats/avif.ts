@@ -38,7 +38,10 @@ async function readBrands(reader: ByteReader): Promise<void> {
   for (let at = 0; at + 4 <= brands.length; at += 4) {
     if (at !== 4 && brands.slice(at, at + 4) === 'avif') return;
   }
-  throw new ImageRefusal('ImageTypeRefused', 'The file is of another kind in the same container as AVIF.');
+  throw new ImageRefusal(
+    'ImageTypeRefused',
+    'The file is of another kind in the same container as AVIF.',
+  );
 }
 
 /** @returns the type of a box and the length of its content; 0 means up to the end of the file. */
@@ -47,8 +50,10 @@ async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: 
   const length = head.readUInt32BE(0);
   const type = head.toString('latin1', 4, 8);
   if (length === 0) return { type, length: reader.remaining };
-  const content = length === 1 ? Number((await reader.take(8)).readBigUInt64BE(0)) - 16 : length - 8;
-  if (content < 0 || content > reader.remaining) throw unreadable('A box of the AVIF is longer than the file.');
+  const content =
+    length === 1 ? Number((await reader.take(8)).readBigUInt64BE(0)) - 16 : length - 8;
+  if (content < 0 || content > reader.remaining)
+    throw unreadable('A box of the AVIF is longer than the file.');
   return { type, length: content };
 }
 
@@ -69,7 +74,10 @@ function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
   const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
   // Transparency is an image of its own.
   const alpha = inAll('auxC').length > 0 ? ALPHA_BYTES : 0;
-  return { ...size, decodeBytes: size.width * size.height * (colours + alpha) + wideRowBytes(size) };
+  return {
+    ...size,
+    decodeBytes: size.width * size.height * (colours + alpha) + wideRowBytes(size),
+  };
 }
 
 /** Returns the bytes per pixel by the codec configuration (AV1 Codec ISO Media File Format Binding, 2.3.3). */
@@ -103,8 +111,10 @@ function boxesIn(content: Buffer, type: string): Buffer[] {
   const found: Buffer[] = [];
   for (let at = 0; at + 8 <= content.length; ) {
     const length = content.readUInt32BE(at);
-    if (length < 8 || at + length > content.length) throw unreadable('The properties of the AVIF are cut off.');
-    if (content.toString('latin1', at + 4, at + 8) === type) found.push(content.subarray(at + 8, at + length));
+    if (length < 8 || at + length > content.length)
+      throw unreadable('The properties of the AVIF are cut off.');
+    if (content.toString('latin1', at + 4, at + 8) === type)
+      found.push(content.subarray(at + 8, at + length));
     at += length;
   }
   return found;

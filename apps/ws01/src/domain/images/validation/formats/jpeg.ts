@@ -59,7 +59,12 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   if (frame === undefined || scans === 0) throw unreadable('The JPEG has no pixels.');
   const { width, height, samples } = frame;
   const rows = width * heldRows(height, HELD_ROWS) * 3;
-  return { width, height, frames: 1, decodeBytes: rows + (whole ? samples * COEFFICIENT_BYTES : 0) };
+  return {
+    width,
+    height,
+    frames: 1,
+    decodeBytes: rows + (whole ? samples * COEFFICIENT_BYTES : 0),
+  };
 }
 
 /** The frame header (ISO/IEC 10918-1, B.2.2). */
@@ -73,13 +78,15 @@ interface FrameHeader {
 
 function frameOf(header: Buffer): FrameHeader {
   const components = header[5] ?? 0;
-  if (header.length < 6 + 3 * components) throw unreadable('The frame header of the JPEG is cut off.');
+  if (header.length < 6 + 3 * components)
+    throw unreadable('The frame header of the JPEG is cut off.');
   const height = header.readUInt16BE(1);
   const width = header.readUInt16BE(3);
   const sampling = Array.from({ length: components }, (_, index) => header[7 + 3 * index]!);
   const across = Math.max(1, ...sampling.map((factors) => factors >> 4));
   const down = Math.max(1, ...sampling.map((factors) => factors & 15));
-  const share = sampling.reduce((sum, factors) => sum + (factors >> 4) * (factors & 15), 0) / (across * down);
+  const share =
+    sampling.reduce((sum, factors) => sum + (factors >> 4) * (factors & 15), 0) / (across * down);
   return { width, height, components, samples: width * height * share };
 }
 
@@ -90,7 +97,8 @@ function isProgressive(marker: number): boolean {
 
 /** Reads a marker; any number of 0xFF may precede its code, nothing else. */
 async function nextMarker(reader: ByteReader): Promise<number> {
-  if ((await reader.take(1))[0] !== 0xff) throw unreadable('The JPEG has something between its segments.');
+  if ((await reader.take(1))[0] !== 0xff)
+    throw unreadable('The JPEG has something between its segments.');
   await reader.skipRun(0xff);
   return (await reader.take(1))[0]!;
 }

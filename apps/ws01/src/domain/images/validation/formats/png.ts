@@ -29,7 +29,8 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
     const head = await reader.take(8);
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
-    if ((header === undefined) !== (type === 'IHDR')) throw unreadable('The PNG does not begin with its one header.');
+    if ((header === undefined) !== (type === 'IHDR'))
+      throw unreadable('The PNG does not begin with its one header.');
     if (type === 'IHDR') {
       if (length !== 13) throw unreadable('The header of the PNG has another length than 13.');
       header = Buffer.from(await reader.take(13));
@@ -38,7 +39,8 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
       await reader.skipPixels(length);
     } else {
       transparent ||= type === 'tRNS';
-      if (length > MAX_ANCILLARY_BYTES) throw unreadable(`The chunk ${JSON.stringify(type)} of the PNG is too long.`);
+      if (length > MAX_ANCILLARY_BYTES)
+        throw unreadable(`The chunk ${JSON.stringify(type)} of the PNG is too long.`);
       await reader.skip(length);
     }
     await reader.skipPixels(CRC_BYTES);
@@ -58,6 +60,9 @@ function sizeOf(header: Buffer, transparent: boolean): Omit<Inspection, 'frames'
   const read = pixelBytes * (interlacing === 0 ? Math.min(height, READ_ROWS) : height);
   // Grey is written as colours.
   const written = (hasAlpha ? 4 : 3) * (Math.min(height, WRITTEN_ROWS) + 16);
-  const decodeBytes = Math.max(width * (read + written) * 1.05, iconWorkBytes({ width, height }, hasAlpha));
+  const decodeBytes = Math.max(
+    width * (read + written) * 1.05,
+    iconWorkBytes({ width, height }, hasAlpha),
+  );
   return { width, height, decodeBytes };
 }

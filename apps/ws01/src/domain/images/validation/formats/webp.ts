@@ -45,10 +45,13 @@ export async function inspectWebp(reader: ByteReader, mostFrames: number): Promi
   }
   if (reader.position + 1 < end) throw unreadable('The WebP ends early.');
   const size = canvas ?? still;
-  if (size === undefined || (still === undefined && frames === 0)) throw unreadable('The WebP has no pixels.');
+  if (size === undefined || (still === undefined && frames === 0))
+    throw unreadable('The WebP has no pixels.');
   const pixels = size.width * size.height;
   const decodeBytes =
-    frames > 1 ? pixels * (16 + ANIMATED_PIXEL_BYTES * frames) : pixels * PIXEL_BYTES[alpha ? 'alpha' : 'opaque'];
+    frames > 1
+      ? pixels * (16 + ANIMATED_PIXEL_BYTES * frames)
+      : pixels * PIXEL_BYTES[alpha ? 'alpha' : 'opaque'];
   return { ...size, frames: Math.max(frames, 1), decodeBytes };
 }
 
@@ -58,7 +61,8 @@ function canvasOf(chunk: Buffer): Size {
 }
 
 function lossySize(chunk: Buffer): Size {
-  if (chunk.length < 10 || chunk.readUIntBE(3, 3) !== 0x9d012a) throw unreadable('The frame of the WebP is cut off.');
+  if (chunk.length < 10 || chunk.readUIntBE(3, 3) !== 0x9d012a)
+    throw unreadable('The frame of the WebP is cut off.');
   return { width: chunk.readUInt16LE(6) & 0x3fff, height: chunk.readUInt16LE(8) & 0x3fff };
 }
 
