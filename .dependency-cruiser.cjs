@@ -13,14 +13,43 @@ const only = (name, ...others) => ({
   to: { path: `^${SERVICE}/`, pathNot: [room(name), ...others.map(room)] },
 });
 
-/** A room of the engine that may import only itself and what is named. */
-const onlyInEngine = (name, ...others) => ({
+/** The rooms of the engine, each with those that it may import. Each stands below all that follow. */
+const ENGINE_ROOMS = {
+  contract: [],
+  message: ['contract'],
+  lexical: ['contract', 'message'],
+  xml: ['contract', 'message'],
+  values: ['contract', 'message', 'lexical', 'xml'],
+  exchange: ['contract', 'message', 'lexical', 'xml', 'values'],
+  describe: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange'],
+  bindings: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange'],
+  engine: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange', 'describe', 'bindings'],
+  security: ['contract', 'values'],
+  node: ['contract', 'message', 'xml', 'exchange', 'describe', 'engine'],
+  fast: ['contract', 'message', 'xml', 'values', 'exchange', 'bindings', 'engine', 'node'],
+  client: ['contract'],
+  mcp: ['contract', 'message', 'values', 'describe', 'engine', 'client'],
+  from: [
+    'contract',
+    'message',
+    'lexical',
+    'xml',
+    'values',
+    'exchange',
+    'describe',
+    'engine',
+    'node',
+  ],
+};
+
+/** A room of the engine imports only itself and the rooms named; the entry `index.ts` imports any. */
+const engineRooms = Object.entries(ENGINE_ROOMS).map(([name, others]) => ({
   name: `engine-${name}-imports`,
-  comment: `${name}/ of the engine may import itself${others.length ? ` and ${others.join(', ')}` : ''} and Node.`,
+  comment: `${name}/ of the engine may import itself${others.length ? `, ${others.join(', ')}` : ''} and Node.`,
   severity: 'error',
   from: { path: `^${ENGINE}/${name}/` },
-  to: { path: `^${ENGINE}/`, pathNot: [name, ...others].map((other) => `^${ENGINE}/${other}`) },
-});
+  to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(${[name, ...others].join('|')})/` },
+}));
 
 module.exports = {
   forbidden: [
@@ -60,22 +89,10 @@ module.exports = {
       from: { path: `^${SERVICE}/` },
       to: {
         path: `^${ENGINE}/`,
-        pathNot: `^${ENGINE}/((contract|xml|node|fast|from|mcp|client)/)?index\\.ts$`,
+        pathNot: `^${ENGINE}/((contract|lexical|xml|node|fast|from|mcp|client)/)?index\\.ts$`,
       },
     },
-    onlyInEngine(
-      'xml',
-      'engine/limits\\.ts$',
-      'message/(charset|charsets/.*|read-error|unit-buffer)\\.ts$',
-    ),
-    onlyInEngine('lexical', 'contract/(service|types)\\.ts$', 'message/base64\\.ts$'),
-    {
-      name: 'fast-is-optional',
-      comment: 'What does not use the fast path does not load it.',
-      severity: 'error',
-      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/fast/` },
-      to: { path: `^${ENGINE}/fast/` },
-    },
+    ...engineRooms,
     {
       name: 'only-the-listener-knows-http',
       comment: 'In the engine only node/, fast/http/ and mcp/ know node:http.',
@@ -86,10 +103,10 @@ module.exports = {
     {
       name: 'contract-speaks-the-language-only',
       comment:
-        'contract/ is data written in the engine’s language (its entry ./contract), nothing of the wire.',
+        'contract/ is data written in the engine’s language (its entries ./contract and ./lexical), nothing of the wire.',
       severity: 'error',
       from: { path: room('contract') },
-      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/contract/index\\.ts$` },
+      to: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(contract|lexical)/index\\.ts$` },
     },
     {
       name: 'only-contract-and-app-know-asmx',

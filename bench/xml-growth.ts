@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DEFAULT_LIMITS, defineLimits, type Limits } from '../packages/asmx/src/engine/limits.ts';
+import { DEFAULT_LIMITS, defineLimits, type Limits } from '../packages/asmx/src/contract/limits.ts';
 import { ReadError } from '../packages/asmx/src/message/read-error.ts';
 import type { Shape } from '../packages/asmx/test/xml/kit/shapes.ts';
 import { type BenchOptions, UsageError } from './kit/bench.ts';

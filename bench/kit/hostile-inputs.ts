@@ -1,6 +1,6 @@
 import { FormReader } from '../../packages/asmx/src/bindings/form/form-reader.ts';
 import { JsonReader } from '../../packages/asmx/src/bindings/json/json-reader.ts';
-import type { Limits } from '../../packages/asmx/src/engine/limits.ts';
+import type { Limits } from '../../packages/asmx/src/contract/limits.ts';
 import { createXmlReader } from '../../packages/asmx/src/xml/reader.ts';
 import { SHAPES, type Shape } from '../../packages/asmx/test/xml/kit/shapes.ts';
 

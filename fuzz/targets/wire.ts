@@ -4,9 +4,9 @@ import { Duplex } from 'node:stream';
 import { ERRORS } from '../../apps/ws01/src/contract/errors.ts';
 import { WS01 } from '../../apps/ws01/src/contract/service.ts';
 import { echoHandlers } from '../../apps/ws01/test/kit/echo-handlers.ts';
+import { PROTOCOL_ERRORS } from '../../packages/asmx/src/contract/errors.ts';
+import { defineLimits } from '../../packages/asmx/src/contract/limits.ts';
 import { createEndpoint } from '../../packages/asmx/src/engine/endpoint.ts';
-import { PROTOCOL_ERRORS } from '../../packages/asmx/src/engine/errors.ts';
-import { defineLimits } from '../../packages/asmx/src/engine/limits.ts';
 import { readRequestHead } from '../../packages/asmx/src/fast/http/request-head.ts';
 import { fastPath } from '../../packages/asmx/src/fast/index.ts';
 import {

@@ -2,25 +2,31 @@
  * ASP.NET's `.asmx` wire as a library: a contract as data and its handlers in, one request function out that speaks
  * SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST and JSON and describes itself (WSDL, disco, pages, OpenAPI).
  *
- * This, and the entries `./contract`, `./xml`, `./node` and `./node/fast`, is the whole public surface; everything else
- * may change without notice.
+ * This and the other entries of package.json are the whole public surface; everything else may change without notice.
  */
 
 export { type BinarySink, type CreateBinarySink, memorySink } from './contract/binary.ts';
 export * from './contract/index.ts';
+export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './contract/limits.ts';
 export { importsOf, typescriptOf } from './describe/typescript.ts';
-export type { Call, PartialCall } from './engine/call.ts';
 export { createEndpoint } from './engine/endpoint.ts';
 export type { Answered, Endpoint, EndpointOptions } from './engine/endpoint-options.ts';
-export type { Exchange } from './engine/exchange.ts';
+export type { Call, PartialCall } from './exchange/call.ts';
+export type { Exchange } from './exchange/exchange.ts';
 export type {
   CallRequest,
   HandlerCall,
   IncomingCall,
   Interceptor,
   ServiceHandlers,
-} from './engine/handler-call.ts';
-export { bodyBytesFor, DEFAULT_LIMITS, defineLimits, type Limits } from './engine/limits.ts';
+} from './exchange/handler-call.ts';
+export {
+  formatInstant,
+  LexicalError,
+  parseDateText,
+  parseDateTime,
+  parseInt32,
+} from './lexical/index.ts';
 export { isLegacyCharset } from './message/charset.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';
 export { publicUrlOf, type Reached } from './message/public-url.ts';

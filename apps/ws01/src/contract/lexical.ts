@@ -3,11 +3,11 @@
  * so both accept the same texts.
  */
 
-import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '@ws01/asmx/contract';
+import { LexicalError, parseDateText, parseDateTime, parseInt32 } from '@ws01/asmx/lexical';
 import { Ws01Error } from './errors.ts';
 import { NO_DATES } from './parameters.ts';
 
-export { formatInstant } from '@ws01/asmx/contract';
+export { formatInstant } from '@ws01/asmx/lexical';
 
 /** The time zone and clock for reading a date. */
 interface DateContext {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import type { ErrorTable } from '../../../../packages/asmx/src/contract/errors.ts';
 import type { Service } from '../../../../packages/asmx/src/contract/service.ts';
 import { openApi } from '../../../../packages/asmx/src/describe/openapi/document.ts';
-import type { ErrorTable } from '../../../../packages/asmx/src/engine/errors.ts';
 import { servedService } from '../../src/app/served-service.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ERRORS } from '../../src/contract/errors.ts';

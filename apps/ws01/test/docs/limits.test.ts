@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/contract/limits.ts';
 import { DEFAULT_READER_LIMITS } from '../../../../packages/asmx/src/node/slow-readers.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 

@@ -54,13 +54,41 @@ function arrows(cwd: string): Promise<{ failed: boolean; output: string }> {
   });
 }
 
+type Plant = readonly [rule: string, folder: string, source: string];
+
+/** For each room of the engine, a module that it may not import. */
+const ABOVE: readonly (readonly [room: string, path: string])[] = [
+  ['contract', '../message/http.ts'],
+  ['message', '../lexical/index.ts'],
+  ['lexical', '../xml/index.ts'],
+  ['xml', '../lexical/index.ts'],
+  ['values', '../exchange/call.ts'],
+  ['exchange', '../engine/endpoint-options.ts'],
+  ['describe', '../bindings/index.ts'],
+  ['bindings', '../describe/query.ts'],
+  ['engine', '../node/listener.ts'],
+  ['security', '../engine/endpoint-options.ts'],
+  ['node', '../fast/index.ts'],
+  ['fast', '../describe/query.ts'],
+  ['client', '../lexical/index.ts'],
+  ['mcp', '../node/index.ts'],
+  ['from', '../client/index.ts'],
+];
+
 /** Forbidden imports, each with the rule that must refuse it, and the folder in which it stands. */
-const PLANTS: readonly [rule: string, folder: string, source: string][] = [
+const PLANTS: readonly Plant[] = [
   [
     'asmx-imports',
     'packages/asmx/src',
     "export { actingUser } from '../../../apps/ws01/src/domain/shared/ownership.ts';\n",
   ],
+  ...ABOVE.map(
+    ([room, path]): Plant => [
+      `engine-${room}-imports`,
+      `packages/asmx/src/${room}`,
+      `export type * from '${path}';\n`,
+    ],
+  ),
   ['asmx-has-no-dependencies', 'packages/asmx/src', "export { Hono } from 'hono';\n"],
   [
     'asmx-by-its-entries',

@@ -26,7 +26,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'apps/ws01/src/store/postgres/tools.ts': 'what a program of PostgreSQL says of its failure',
   'packages/asmx/src/bindings/form/indented.ts': 'an answer, which the engine made',
   'packages/asmx/src/client/index.ts': 'the address of a server, which the program says',
-  'packages/asmx/src/contract/check-shape.ts': 'a path in a contract, at creation',
+  'packages/asmx/src/engine/check-shape.ts': 'a path in a contract, at creation',
   'packages/asmx/src/describe/openapi/document.ts': 'documentation in a contract',
   'packages/asmx/src/from/emit/paths.ts': 'an address in a WSDL, whose attributes are bounded',
   'packages/asmx/src/from/emit/project-parts.ts': 'a name in a WSDL, which is bounded',
@@ -54,7 +54,7 @@ const MADE: Readonly<Record<string, string>> = {
   'packages/asmx/src/lexical/pattern/char-set.ts': 'classes of one character, written there',
   'packages/asmx/src/lexical/texts.ts': 'classes of characters, written there',
   'packages/asmx/src/message/data-url.ts': 'tokens of media types, written there',
-  'packages/asmx/src/message/files/byte-series.ts': 'lengths, written there',
+  'packages/asmx/src/exchange/files/byte-series.ts': 'lengths, written there',
   'packages/asmx/src/message/files/lost-plus.ts': 'one character, written there',
 };
 

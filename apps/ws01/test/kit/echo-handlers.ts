@@ -1,4 +1,4 @@
-import { formatInstant } from '@ws01/asmx/contract';
+import { formatInstant } from '@ws01/asmx/lexical';
 import { type OperationHandlers, WS01 } from '../../src/contract/service.ts';
 
 /** Results that a first parameter asks for; the recorded service had them too. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { defineLimits } from '../../../../packages/asmx/src/engine/limits.ts';
+import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { startEcho } from '../kit/echo.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';

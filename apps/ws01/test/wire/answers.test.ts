@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
+import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, SOAP11, SOAP12 } from '../../../../packages/asmx/test/kit/soap.ts';
 import { ERRORS } from '../../src/contract/errors.ts';

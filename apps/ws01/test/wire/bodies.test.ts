@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { defineLimits } from '../../../../packages/asmx/src/engine/limits.ts';
+import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { call, envelopeOf, postSoap, VERSIONS } from '../../../../packages/asmx/test/kit/soap.ts';

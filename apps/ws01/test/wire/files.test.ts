@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ServiceError } from '../../../../packages/asmx/src/engine/errors.ts';
+import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import {

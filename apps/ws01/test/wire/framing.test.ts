@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { defineLimits } from '../../../../packages/asmx/src/engine/limits.ts';
+import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { Random } from '../../../../packages/asmx/test/kit/random.ts';
 import { CERTIFICATES } from '../kit/certificates.ts';

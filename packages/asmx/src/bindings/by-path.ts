@@ -1,7 +1,7 @@
-import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
-import { type Call, failedCall } from '../engine/call.ts';
-import { ProtocolError } from '../engine/errors.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import { ProtocolError } from '../contract/errors.ts';
+import { type Call, failedCall } from '../exchange/call.ts';
+import type { CompiledOperation, CompiledService } from '../exchange/compiled.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { decodePercent } from '../message/percent.ts';
 import { ReadError } from '../message/read-error.ts';
 

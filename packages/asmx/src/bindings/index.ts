@@ -1,4 +1,4 @@
-import type { Binding } from '../engine/binding.ts';
+import type { Binding } from '../exchange/binding.ts';
 import { get, post } from './form/index.ts';
 import { json } from './json/index.ts';
 import { mtom } from './mtom/index.ts';

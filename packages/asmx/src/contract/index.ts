@@ -1,23 +1,16 @@
-/** The entry `./contract`: the language that contracts are written in, its errors and its lexical forms; no engine. */
+/** The entry `./contract`: the language that contracts are written in, and its errors; no engine. */
 
+export * from './builders/elements.ts';
+export type { Field, Infer, ObjectOf, TextField } from './builders/field.ts';
+export * from './builders/operations.ts';
+export * from './builders/types.ts';
 export {
   type ErrorExtras,
   type ErrorKind,
   type ErrorTable,
   PROTOCOL_ERRORS,
   ServiceError,
-} from '../engine/errors.ts';
-export {
-  formatInstant,
-  LexicalError,
-  parseDateText,
-  parseDateTime,
-  parseInt32,
-} from '../lexical/index.ts';
-export * from './builders/elements.ts';
-export type { Field, Infer, ObjectOf, TextField } from './builders/field.ts';
-export * from './builders/operations.ts';
-export * from './builders/types.ts';
+} from './errors.ts';
 export type {
   BindingName,
   BodyName,

@@ -1,5 +1,5 @@
+import { type ErrorTable, ProtocolError } from '../contract/errors.ts';
 import type { Service } from '../contract/service.ts';
-import { type ErrorTable, ProtocolError } from '../engine/errors.ts';
 import type { WireResponse } from '../message/http.ts';
 import { disco } from './disco.ts';
 import { answerDocument, createDocument, type Document } from './document.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.ts';
+import { ServiceError } from '../contract/errors.ts';
 
 /** What `authorize` says of nobody. */
 export type Nobody = false | null;

@@ -1,6 +1,6 @@
+import { DEFAULT_LIMITS, type Limits } from '../contract/limits.ts';
+import { nearest } from '../contract/nearest.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import { DEFAULT_LIMITS, type Limits } from './limits.ts';
-import { nearest } from './nearest.ts';
 
 /** What each option must be; `undefined` is always allowed where it is optional. */
 const KINDS: {

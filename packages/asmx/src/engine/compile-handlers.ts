@@ -1,6 +1,6 @@
+import { nearest } from '../contract/nearest.ts';
 import type { Service } from '../contract/service.ts';
-import type { Interceptor, Invoke } from './handler-call.ts';
-import { nearest } from './nearest.ts';
+import type { Interceptor, Invoke } from '../exchange/handler-call.ts';
 
 /**
  * The handlers of a contract, by operation.

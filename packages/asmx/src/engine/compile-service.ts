@@ -1,29 +1,29 @@
 import { memorySink } from '../contract/binary.ts';
 import {
+  ACCESS_ERRORS,
+  type ErrorKind,
+  type ErrorTable,
+  faultErrors,
+  PROTOCOL_ERRORS,
+} from '../contract/errors.ts';
+import { DEFAULT_LIMITS } from '../contract/limits.ts';
+import { BINDING_NAMES, type BindingName, type Service } from '../contract/service.ts';
+import {
   type CompiledOperation,
   type CompiledService,
   compileActions,
   compileOperation,
   soapActionOf,
-} from '../contract/compiled.ts';
-import { BINDING_NAMES, type BindingName, type Service } from '../contract/service.ts';
+} from '../exchange/compiled.ts';
+import type { Interceptor } from '../exchange/handler-call.ts';
+import { Admission } from '../exchange/intake/admission.ts';
+import { Arrivals } from '../exchange/intake/arrivals.ts';
 import { isLegacyCharset } from '../message/charset.ts';
 import { compileHeader } from '../values/header-contract.ts';
 import { compileMessages, type HeaderPlan, type MessagePlan } from '../values/message-plan.ts';
 import { clark } from '../values/plan.ts';
 import { compileHandlers } from './compile-handlers.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import {
-  ACCESS_ERRORS,
-  type ErrorKind,
-  type ErrorTable,
-  faultErrors,
-  PROTOCOL_ERRORS,
-} from './errors.ts';
-import type { Interceptor } from './handler-call.ts';
-import { Admission } from './intake/admission.ts';
-import { Arrivals } from './intake/arrivals.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
 
 /** A contract as it is served: under which namespace, and by which ways. */
 export interface ServedContract {

@@ -1,7 +1,7 @@
+import { ProtocolError } from '../contract/errors.ts';
+import type { Call } from '../exchange/call.ts';
 import type { MessagePlan } from '../values/message-plan.ts';
 import { ValueError } from '../values/value-reading.ts';
-import type { Call } from './call.ts';
-import { ProtocolError } from './errors.ts';
 
 /**
  * The parameters of a call as its handler receives them, by property: every one of them is there, and none is wrong.

@@ -1,16 +1,16 @@
 import type { CreateBinarySink } from '../contract/binary.ts';
+import type { ErrorKind, ServiceError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
 import type { BindingName, Operation } from '../contract/service.ts';
+import type { PartialCall } from '../exchange/call.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { FastPath } from '../exchange/fast-path.ts';
+import type { IncomingCall, Interceptor, ServiceHandlers } from '../exchange/handler-call.ts';
+import type { Arrival } from '../exchange/intake/arrivals.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
 import type { Reached } from '../message/public-url.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
 import type { Nobody } from './admitted.ts';
-import type { PartialCall } from './call.ts';
-import type { ErrorKind, ServiceError } from './errors.ts';
-import type { Exchange } from './exchange.ts';
-import type { FastPath } from './fast-path.ts';
-import type { IncomingCall, Interceptor, ServiceHandlers } from './handler-call.ts';
-import type { Arrival } from './intake/arrivals.ts';
-import type { Limits } from './limits.ts';
 
 /** The duration of each phase of a call, in ms; 0 for phases that were not reached. */
 export interface Phases {

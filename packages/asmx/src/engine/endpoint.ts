@@ -1,27 +1,27 @@
 import { BINDINGS, FALLBACK_BINDING } from '../bindings/index.ts';
-import { checkShape } from '../contract/check-shape.ts';
-import { type CompiledService, checkDefinition } from '../contract/compiled.ts';
+import type { ErrorTable, ServiceError } from '../contract/errors.ts';
 import type { Service } from '../contract/service.ts';
 import type { TypedService } from '../contract/typed-service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import type { DocumentAccess } from '../describe/openapi/document.ts';
+import type { Binding } from '../exchange/binding.ts';
+import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
+import { type CompiledService, checkDefinition } from '../exchange/compiled.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { asServiceError, guarded } from '../exchange/failures.ts';
+import { withReply } from '../exchange/reply.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
 import { asSent, pathInfoOf } from '../message/path.ts';
 import { publicUrlOf, type Reached } from '../message/public-url.ts';
-import type { Binding } from './binding.ts';
-import { FailedCall, NO_CALL, type PartialCall } from './call.ts';
 import { checkOptions } from './check-options.ts';
+import { checkShape } from './check-shape.ts';
 import { compileService, type ServedContract } from './compile-service.ts';
 import { convertValues } from './convert.ts';
 import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts';
-import type { ErrorTable, ServiceError } from './errors.ts';
-import type { Exchange } from './exchange.ts';
-import { asServiceError, guarded } from './failures.ts';
 import { OpenCall } from './open-call.ts';
 import { exchangesOf } from './open-exchange.ts';
 import { NO_PHASES, PhaseClock } from './phase-clock.ts';
-import { withReply } from './reply.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with the data for the log. */

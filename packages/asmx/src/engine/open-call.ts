@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/service.ts';
+import type { Call } from '../exchange/call.ts';
+import type { CallRequest, HandlerCall } from '../exchange/handler-call.ts';
+import { HttpHeaders, type Reply } from '../exchange/reply.ts';
 import { header as headerOf, type WireRequest } from '../message/http.ts';
-import type { Call } from './call.ts';
-import type { CallRequest, HandlerCall } from './handler-call.ts';
-import { HttpHeaders, type Reply } from './reply.ts';
 
 /** Of a client of whom nobody can tell whether it is still there. */
 const NEVER = new AbortController().signal;

@@ -1,12 +1,11 @@
-import type { CompiledService } from '../contract/compiled.ts';
-import { ExchangeSink } from '../message/files/exchange-sink.ts';
+import type { CompiledService } from '../exchange/compiled.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { ExchangeSink } from '../exchange/files/exchange-sink.ts';
+import { Held } from '../exchange/held.ts';
+import { type Authorize, Intake } from '../exchange/intake/intake.ts';
 import { header, parseContentType, type WireRequest } from '../message/http.ts';
 import { admitted } from './admitted.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import type { Exchange } from './exchange.ts';
-
-import { Held } from './held.ts';
-import { type Authorize, Intake } from './intake/intake.ts';
 import { callRequest } from './open-call.ts';
 
 /** Makes the exchange of each request of an endpoint. */

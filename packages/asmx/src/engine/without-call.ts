@@ -1,9 +1,9 @@
+import { ProtocolError } from '../contract/errors.ts';
 import type { Descriptions } from '../describe/descriptions.ts';
 import { scriptKind } from '../describe/script-path.ts';
+import { NO_CALL, type PartialCall } from '../exchange/call.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { header, type WireResponse } from '../message/http.ts';
-import { NO_CALL, type PartialCall } from './call.ts';
-import { ProtocolError } from './errors.ts';
-import type { Exchange } from './exchange.ts';
 
 /** An answer, with as much as was understood of the call. */
 export interface Answer {

@@ -4,11 +4,11 @@
  * same; `npm run bench -- fast` shows the saved CPU time.
  */
 
-import type { FastPath } from '../engine/fast-path.ts';
+import type { FastPath } from '../exchange/fast-path.ts';
 import { deferToEndOfTurn } from './defer-to-end-of-turn.ts';
 import { readFastEnvelope } from './envelope/envelope.ts';
 
-export type { FastPath } from '../engine/fast-path.ts';
+export type { FastPath } from '../exchange/fast-path.ts';
 export { attachFastPath, type FastConnections } from './http/attach.ts';
 export type { FastAnswer } from './http/write-answer.ts';
 

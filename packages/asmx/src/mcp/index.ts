@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
+import { ServiceError } from '../contract/errors.ts';
 import { BINDING_NAMES, type Service } from '../contract/service.ts';
-import { ServiceError } from '../engine/errors.ts';
 import { bytesBody } from '../message/http.ts';
 import { MessageBodies } from './message-bodies.ts';
 import { readMessages } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../engine/limits.ts';
+import type { Limits } from '../contract/limits.ts';
 import { asBuffer } from './charset.ts';
 import { limitError, ReadError } from './read-error.ts';
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../engine/limits.ts';
+import type { Limits } from '../contract/limits.ts';
 
 /** The limit that an input went over. */
 export interface LimitBreach {

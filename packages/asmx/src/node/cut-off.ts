@@ -1,4 +1,4 @@
-import { ProtocolError } from '../engine/errors.ts';
+import { ProtocolError } from '../contract/errors.ts';
 
 /** The client disconnected during its request, or its chunks could not be parsed: not a bug. */
 export function cutOff(cause: unknown): ProtocolError {

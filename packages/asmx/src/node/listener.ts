@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ProtocolError } from '../contract/errors.ts';
 import type { Endpoint } from '../engine/endpoint-options.ts';
-import { ProtocolError } from '../engine/errors.ts';
 import { compress } from '../message/compression.ts';
 import { GatheredBytes } from '../message/gathered-bytes.ts';
 import {

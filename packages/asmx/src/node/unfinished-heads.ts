@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../engine/endpoint-options.ts';
-import type { Arrival } from '../engine/intake/arrivals.ts';
+import type { Arrival } from '../exchange/intake/arrivals.ts';
 import { connectionEventOf } from './connection-event.ts';
 
 /** How often connections are looked at; ms. In that time a line of 1 Gbit/s brings 30 MB. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../engine/errors.ts';
+import { ServiceError } from '../contract/errors.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
 import { NonceCache, type NonceStore } from './nonce-cache.ts';
 

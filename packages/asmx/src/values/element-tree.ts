@@ -1,4 +1,4 @@
-import { ProtocolError } from '../engine/errors.ts';
+import { ProtocolError } from '../contract/errors.ts';
 import type { Content, ContentMode, XmlAttribute, XmlElement } from '../xml/handler.ts';
 import type { ObjectPlan } from './plan.ts';
 import { rememberPrefixes } from './prefixes.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../engine/limits.ts';
+import { DEFAULT_LIMITS } from '../contract/limits.ts';
 import { shown } from '../lexical/numbers.ts';
 import { createXmlReader } from '../xml/reader.ts';
 import { ResultError } from './result-error.ts';

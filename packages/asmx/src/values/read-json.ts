@@ -1,6 +1,6 @@
+import { ProtocolError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
 import type { DataSet } from '../contract/values.ts';
-import { ProtocolError } from '../engine/errors.ts';
-import type { Limits } from '../engine/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';

@@ -1,5 +1,5 @@
-import { ProtocolError } from '../engine/errors.ts';
-import type { Limits } from '../engine/limits.ts';
+import { ProtocolError } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';

@@ -1,4 +1,4 @@
-import { JsonCursor } from '../bindings/json/json-cursor.ts';
+import { JsonCursor } from '../lexical/json-cursor.ts';
 
 const NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 

@@ -1,6 +1,6 @@
 /** The entry `./xml`: the XML reader, and functions for writing XML. */
 
-export { DEFAULT_LIMITS, defineLimits, type Limits } from '../engine/limits.ts';
+export { DEFAULT_LIMITS, defineLimits, type Limits } from '../contract/limits.ts';
 export {
   type Content,
   type ContentMode,

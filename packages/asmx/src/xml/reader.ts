@@ -1,4 +1,4 @@
-import type { Limits } from '../engine/limits.ts';
+import type { Limits } from '../contract/limits.ts';
 import { ElementStack } from './elements/element-stack.ts';
 import { overLimit, XmlError, type XmlPosition, XmlRefusal } from './errors.ts';
 import type { XmlHandler } from './handler.ts';

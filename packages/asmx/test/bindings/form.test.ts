@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type FormContent, FormReader } from '../../src/bindings/form/form-reader.ts';
-import { DEFAULT_LIMITS, defineLimits } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS, defineLimits } from '../../src/contract/limits.ts';
 import { ReadError } from '../../src/message/read-error.ts';
 
 type Pair = [string, string];

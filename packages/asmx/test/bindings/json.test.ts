@@ -7,7 +7,7 @@ import {
   type JsonKind,
   JsonReader,
 } from '../../src/bindings/json/json-reader.ts';
-import { DEFAULT_LIMITS, defineLimits } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS, defineLimits } from '../../src/contract/limits.ts';
 import { isScriptObject } from './json-oracle.ts';
 
 type Member = [name: string, kind: JsonKind, text: string];

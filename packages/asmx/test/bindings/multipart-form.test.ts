@@ -5,7 +5,7 @@ import {
   type MultipartFormHandler,
   MultipartFormReader,
 } from '../../src/bindings/form/multipart-form.ts';
-import { DEFAULT_LIMITS, defineLimits, type Limits } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS, defineLimits, type Limits } from '../../src/contract/limits.ts';
 import { ReadError } from '../../src/message/read-error.ts';
 
 /** A part as it was understood: a pair, or a file with its bytes in base64. */

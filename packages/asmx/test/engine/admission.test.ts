@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bytesBody, createEndpoint, operation, service, string } from '@ws01/asmx';
-import { Admission } from '../../src/engine/intake/admission.ts';
-import { defineLimits } from '../../src/engine/limits.ts';
+import { defineLimits } from '../../src/contract/limits.ts';
+import { Admission } from '../../src/exchange/intake/admission.ts';
 
 const BUSY = { code: 'Busy' };
 const admission = (limits: Parameters<typeof defineLimits>[0] = {}) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { defineLimits, type Limits } from '../../src/contract/limits.ts';
 import { compileService } from '../../src/engine/compile-service.ts';
 import { createEndpoint } from '../../src/engine/endpoint.ts';
 import type { Endpoint } from '../../src/engine/endpoint-options.ts';
-import { defineLimits, type Limits } from '../../src/engine/limits.ts';
 import { readFastEnvelope } from '../../src/fast/envelope/envelope.ts';
 import { type FastPath, fastPath } from '../../src/fast/index.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { defineLimits } from '../../src/engine/limits.ts';
+import { defineLimits } from '../../src/contract/limits.ts';
 import {
   array,
   base64Binary,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { defineLimits } from '../../src/engine/limits.ts';
+import { defineLimits } from '../../src/contract/limits.ts';
 import { createXmlReader } from '../../src/xml/reader.ts';
 import { EXCEPTIONS } from './kit/exceptions.ts';
 import { randomIntegers } from './kit/random.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_LIMITS } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/contract/limits.ts';
 import { type Reading, read } from './kit/reading.ts';
 
 const utf16le = (text: string) => Buffer.from(text, 'utf16le');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defineLimits } from '../../src/engine/limits.ts';
+import { defineLimits } from '../../src/contract/limits.ts';
 import { createXmlReader, XmlError } from '../../src/xml/reader.ts';
 import { pieces } from './kit/reading.ts';
 import { SHAPES } from './kit/shapes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defineLimits, type Limits } from '../../src/engine/limits.ts';
+import { defineLimits, type Limits } from '../../src/contract/limits.ts';
 import { createXmlReader, XmlError } from '../../src/xml/reader.ts';
 import { type Reading, read } from './kit/reading.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DEFAULT_LIMITS } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/contract/limits.ts';
 import {
   createXmlReader,
   XmlError,

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { DEFAULT_LIMITS } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/contract/limits.ts';
 import { charsetDecoder } from '../../src/message/charset.ts';
 import { EXPLANATIONS } from './kit/differential.ts';
 import { EXCEPTIONS } from './kit/exceptions.ts';

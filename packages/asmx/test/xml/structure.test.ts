@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { defineLimits } from '../../src/engine/limits.ts';
+import { defineLimits } from '../../src/contract/limits.ts';
 import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
 import { escapeText } from '../../src/xml/writer.ts';
 import { read } from './kit/reading.ts';

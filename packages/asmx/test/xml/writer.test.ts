@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { XmlDocument } from 'libxml2-wasm';
-import { DEFAULT_LIMITS } from '../../src/engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/contract/limits.ts';
 import { isXmlChar } from '../../src/xml/chars.ts';
 import { createXmlReader } from '../../src/xml/reader.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../../src/xml/writer.ts';

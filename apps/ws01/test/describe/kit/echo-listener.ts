@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ErrorTable } from '../../../../../packages/asmx/src/contract/errors.ts';
 import type { Service } from '../../../../../packages/asmx/src/contract/service.ts';
 import { createEndpoint } from '../../../../../packages/asmx/src/engine/endpoint.ts';
-import type { ErrorTable } from '../../../../../packages/asmx/src/engine/errors.ts';
 import { nodeListener } from '../../../../../packages/asmx/src/node/listener.ts';
 import { ERRORS } from '../../../src/contract/errors.ts';
 import { WS01 } from '../../../src/contract/service.ts';

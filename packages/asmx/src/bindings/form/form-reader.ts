@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { type NumberTaker, numberAt, shortNumbers } from '../../message/files/short-numbers.ts';
 import { PercentDecoder } from '../../message/percent.ts';
 import { limitError, type ReadError } from '../../message/read-error.ts';

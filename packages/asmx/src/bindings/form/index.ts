@@ -1,4 +1,4 @@
-import type { Binding } from '../../engine/binding.ts';
+import type { Binding } from '../../exchange/binding.ts';
 import { matchGet, matchPost } from './match.ts';
 import { readGet, readPost } from './read.ts';
 import { writeError } from './write-error.ts';

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 
 /** Matches the path of an operation: anything behind `/WS01.asmx/` (wire 2). */
 const namesOperation = (exchange: Exchange): boolean => exchange.pathInfo.length >= 2;

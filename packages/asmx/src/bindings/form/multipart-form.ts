@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
 import { parseContentType } from '../../message/http.ts';
 import { type PartHeaders, PartReader } from '../../message/multipart.ts';

@@ -1,8 +1,8 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call } from '../../engine/call.ts';
-import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { bodyBudget, readBody } from '../../message/body.ts';
+import { ProtocolError } from '../../contract/errors.ts';
+import { bodyBudget, readBody } from '../../exchange/body.ts';
+import type { Call } from '../../exchange/call.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { lostBytes } from '../../message/lost-bytes.ts';
 import { type ReadParts, readByPath } from '../by-path.ts';
 import { FormReader } from './form-reader.ts';

@@ -1,10 +1,10 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
+import { ProtocolError } from '../../contract/errors.ts';
 import type { Parameter } from '../../contract/service.ts';
-import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { PartialValues } from '../../engine/intake/intake.ts';
-import { FileParameters } from '../../message/files/file-parameters.ts';
-import type { FileValues } from '../../message/files/file-values.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { FileParameters } from '../../exchange/files/file-parameters.ts';
+import type { FileValues } from '../../exchange/files/file-values.ts';
+import type { PartialValues } from '../../exchange/intake/intake.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import { ElementInput, type Input, RawText } from '../../values/input.ts';
 import type { FormContent } from './form-reader.ts';

@@ -1,7 +1,7 @@
-import type { PartialCall } from '../../engine/call.ts';
-import type { ServiceError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { errorElement, errorHeaders, kindOf } from '../../engine/result.ts';
+import type { ServiceError } from '../../contract/errors.ts';
+import type { PartialCall } from '../../exchange/call.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { errorElement, errorHeaders, kindOf } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { DECLARATION, XML_TYPE } from './write-result.ts';
 

@@ -1,6 +1,6 @@
-import type { Call } from '../../engine/call.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { isRefusal, refusalHeaders } from '../../engine/result.ts';
+import type { Call } from '../../exchange/call.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isRefusal, refusalHeaders } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { type ElementPlan, isScalar, renamed } from '../../values/plan.ts';
 import { responseValues } from '../../values/response.ts';

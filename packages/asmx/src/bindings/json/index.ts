@@ -1,4 +1,4 @@
-import type { Binding } from '../../engine/binding.ts';
+import type { Binding } from '../../exchange/binding.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
 import { writeError } from './write-error.ts';

@@ -1,10 +1,10 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
+import { JsonCursor } from '../../lexical/json-cursor.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
 import { type NumberTaker, shortNumbers } from '../../message/files/short-numbers.ts';
-import { JsonCursor } from './json-cursor.ts';
 import { NestedScan } from './nested-scan.ts';
 
-export { JsonError } from './json-cursor.ts';
+export { JsonError } from '../../lexical/json-cursor.ts';
 
 /** The type of a member's value, or of one item of it. */
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array';

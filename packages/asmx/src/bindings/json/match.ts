@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 
 const JSON_TYPE = 'application/json';
 

@@ -1,7 +1,7 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call } from '../../engine/call.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { bodyBudget, readBody } from '../../message/body.ts';
+import { bodyBudget, readBody } from '../../exchange/body.ts';
+import type { Call } from '../../exchange/call.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { type ReadParts, readByPath } from '../by-path.ts';
 import { JsonReader } from './json-reader.ts';
 import { JsonValues } from './values.ts';

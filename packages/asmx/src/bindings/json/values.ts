@@ -1,8 +1,8 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { PartialValues } from '../../engine/intake/intake.ts';
-import { FileParameters } from '../../message/files/file-parameters.ts';
-import type { FileValues } from '../../message/files/file-values.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { FileParameters } from '../../exchange/files/file-parameters.ts';
+import type { FileValues } from '../../exchange/files/file-values.ts';
+import type { PartialValues } from '../../exchange/intake/intake.ts';
 import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import type { Input } from '../../values/input.ts';

@@ -1,7 +1,7 @@
 import { type BinarySink, memorySink } from '../../contract/binary.ts';
-import { type ErrorExtras, ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { Intake } from '../../engine/intake/intake.ts';
+import { type ErrorExtras, ProtocolError } from '../../contract/errors.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Intake } from '../../exchange/intake/intake.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import type { MessagePart } from './message-part.ts';
 

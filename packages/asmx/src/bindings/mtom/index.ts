@@ -1,5 +1,5 @@
-import type { Binding } from '../../engine/binding.ts';
-import { SOAP_NAMES } from '../soap/version.ts';
+import type { Binding } from '../../exchange/binding.ts';
+import { SOAP_NAMES } from '../../exchange/soap-version.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
 import { writeError } from './write-error.ts';

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 
 /** MTOM is a POST of multipart/related to the service's own path (MTOM 3.2). Must be matched before SOAP. */
 export function match(exchange: Exchange): boolean {

@@ -1,8 +1,8 @@
-import type { Call } from '../../engine/call.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { Reply } from '../../engine/reply.ts';
+import type { Call } from '../../exchange/call.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Reply } from '../../exchange/reply.ts';
+import { SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
-import { SOAP11 } from '../soap/version.ts';
 import { writeResult as writeSoap } from '../soap/write-result.ts';
 
 const ROOT = 'envelope@asmx';

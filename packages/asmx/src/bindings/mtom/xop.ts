@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../engine/errors.ts';
+import { ProtocolError } from '../../contract/errors.ts';
 import { decodePercent } from '../../message/percent.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import type { EnvelopeHandler } from '../soap/envelope.ts';

@@ -1,4 +1,5 @@
-import { ProtocolError } from '../../engine/errors.ts';
+import { ProtocolError } from '../../contract/errors.ts';
+import type { Addressed } from '../../exchange/call.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import type { ContentMode, XmlElement } from '../../xml/handler.ts';
 import { escapeText } from '../../xml/writer.ts';
@@ -14,13 +15,6 @@ const ANONYMOUS: ReadonlyMap<string, string> = new Map([
     'http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous',
   ],
 ]);
-
-/** The WS-Addressing headers of a request that its answer needs. */
-export interface Addressed {
-  /** The version that it speaks, by its namespace. */
-  readonly namespace: string;
-  readonly messageId: string | undefined;
-}
 
 /** Reads the headers of WS-Addressing (WS-Addressing 1.0 Core, 3). */
 export class AddressingReader {

@@ -1,5 +1,5 @@
+import type { SoapVersion } from '../../exchange/soap-version.ts';
 import { XSD, XSI } from '../../xml/namespace-names.ts';
-import type { SoapVersion } from './version.ts';
 
 /** A Header with its blocks; `''` without any. */
 export const soapHeader = (blocks: string): string =>

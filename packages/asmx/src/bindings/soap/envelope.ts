@@ -1,10 +1,21 @@
 import type { BinarySink } from '../../contract/binary.ts';
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call, PartialCall } from '../../engine/call.ts';
-import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { PartialValues } from '../../engine/intake/intake.ts';
-import type { Limits } from '../../engine/limits.ts';
+import { ProtocolError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Call, PartialCall } from '../../exchange/call.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { ActionRoute } from '../../exchange/fast-path.ts';
+import type { PartialValues } from '../../exchange/intake/intake.ts';
+import {
+  acceptsMediaType,
+  isForUs,
+  SOAP11,
+  SOAP12,
+  type SoapVersion,
+  versionMismatch,
+  versionOfEnvelope,
+  wrongMediaTypeFor,
+} from '../../exchange/soap-version.ts';
 import type { LexicalContext } from '../../lexical/index.ts';
 import { ElementTree } from '../../values/element-tree.ts';
 import { ElementInput, textOf } from '../../values/input.ts';
@@ -15,18 +26,8 @@ import type { ValueError } from '../../values/value-reading.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import type { XmlReader } from '../../xml/reader.ts';
 import { AddressingReader } from './addressing.ts';
-import { type ActionRoute, contradiction, noOperation } from './route.ts';
+import { contradiction, noOperation } from './route.ts';
 import { SoapFile } from './soap-file.ts';
-import {
-  acceptsMediaType,
-  isForUs,
-  SOAP11,
-  SOAP12,
-  type SoapVersion,
-  versionMismatch,
-  versionOfEnvelope,
-  wrongMediaTypeFor,
-} from './version.ts';
 
 const HEADER_CONTENT: Content = { mode: 'skip', header: true };
 

@@ -1,5 +1,5 @@
-import type { PartialCall } from '../../engine/call.ts';
-import type { ServiceError } from '../../engine/errors.ts';
+import type { ServiceError } from '../../contract/errors.ts';
+import type { PartialCall } from '../../exchange/call.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 
 /**

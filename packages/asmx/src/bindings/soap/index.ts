@@ -1,7 +1,7 @@
-import type { Binding } from '../../engine/binding.ts';
+import type { Binding } from '../../exchange/binding.ts';
+import { SOAP_NAMES } from '../../exchange/soap-version.ts';
 import { match } from './match.ts';
 import { read } from './read.ts';
-import { SOAP_NAMES } from './version.ts';
 import { writeError } from './write-error.ts';
 import { writeResult } from './write-result.ts';
 

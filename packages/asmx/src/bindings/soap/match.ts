@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 
 /** Matches every POST to the path of the service, with any query (wire 2). */
 export function match(exchange: Exchange): boolean {

@@ -1,15 +1,16 @@
-import { type Call, failedCall, type PartialCall } from '../../engine/call.ts';
-import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { bodyBudget, readBody, wholeBody } from '../../message/body.ts';
+import { ProtocolError } from '../../contract/errors.ts';
+import { bodyBudget, readBody, wholeBody } from '../../exchange/body.ts';
+import { type Call, failedCall, type PartialCall } from '../../exchange/call.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { ActionRoute } from '../../exchange/fast-path.ts';
+import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from '../../exchange/soap-version.ts';
 import { bytesBody, header } from '../../message/http.ts';
 import { lostBytes } from '../../message/lost-bytes.ts';
 import { ReadError } from '../../message/read-error.ts';
 import { XmlError } from '../../xml/errors.ts';
 import { createXmlReader } from '../../xml/reader.ts';
 import { EnvelopeHandler } from './envelope.ts';
-import { type ActionRoute, routeByAction } from './route.ts';
-import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from './version.ts';
+import { routeByAction } from './route.ts';
 
 /**
  * Reads a SOAP request of either version (wire 3 to wire 5).

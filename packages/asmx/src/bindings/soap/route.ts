@@ -1,27 +1,15 @@
 import { isUtf8 } from 'node:buffer';
+import { ProtocolError } from '../../contract/errors.ts';
 import {
   type CompiledOperation,
   type CompiledService,
   soapActionOf,
-} from '../../contract/compiled.ts';
-import { ProtocolError } from '../../engine/errors.ts';
+} from '../../exchange/compiled.ts';
+import type { ActionRoute } from '../../exchange/fast-path.ts';
+import { versionOfMediaType } from '../../exchange/soap-version.ts';
 import { type ContentType, header, type WireRequest } from '../../message/http.ts';
 import { decodePercentStrictly } from '../../message/percent.ts';
 import { clark } from '../../values/plan.ts';
-import { versionOfMediaType } from './version.ts';
-
-/**
- * What the headers say about the operation, before the body is read.
- *
- * - `decisive`: a SOAPAction that must be known and must agree with the body (SOAP 1.1's rules);
- * - otherwise a hint: the `action` parameter of SOAP 1.2, or nothing; the body element routes when it is unknown.
- */
-export interface ActionRoute {
-  readonly decisive: boolean;
-  /** The action as sent, unquoted and decoded; `undefined` when there was none. */
-  readonly action: string | undefined;
-  readonly operation: CompiledOperation | undefined;
-}
 
 /**
  * Reads SOAPAction, or the `action` parameter where SOAPAction does not count: with the media type of SOAP 1.2, or when

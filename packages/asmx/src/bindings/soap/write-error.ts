@@ -1,12 +1,12 @@
-import type { PartialCall } from '../../engine/call.ts';
-import { ProtocolError, type ServiceError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../engine/result.ts';
+import { ProtocolError, type ServiceError } from '../../contract/errors.ts';
+import type { PartialCall } from '../../exchange/call.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { errorElement, errorHeaders, escapeMessage, kindOf } from '../../exchange/result.ts';
+import { FOREIGN_ENVELOPE, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { addressingHeaders, faultAction } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
 import { faultDetail } from './fault-detail.ts';
-import { FOREIGN_ENVELOPE, SOAP11 } from './version.ts';
 
 /** Writes an error as a fault in the version of the request (wire 4.2, wire 4.3; semantics 4). */
 export function writeError(

@@ -1,8 +1,9 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Call } from '../../engine/call.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { Reply } from '../../engine/reply.ts';
-import { isRefusal, refusalHeaders } from '../../engine/result.ts';
+import type { Call } from '../../exchange/call.ts';
+import type { CompiledOperation } from '../../exchange/compiled.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Reply } from '../../exchange/reply.ts';
+import { isRefusal, refusalHeaders } from '../../exchange/result.ts';
+import { perVersion, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
 import { responseValues } from '../../values/response.ts';
@@ -10,7 +11,6 @@ import { type Attach, XmlValueWriter } from '../../values/write-xml.ts';
 import { escapeAttribute } from '../../xml/writer.ts';
 import { addressingHeaders } from './addressing.ts';
 import { envelopeAround, soapHeader } from './envelope-text.ts';
-import { perVersion, SOAP11 } from './version.ts';
 
 /**
  * Writes the answer of an operation in the version of the request (wire 4.1; contract 1, rule 3). A one-way operation

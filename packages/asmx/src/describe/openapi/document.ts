@@ -1,6 +1,6 @@
+import type { ErrorTable } from '../../contract/errors.ts';
 import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { BindingName, Operation, Service } from '../../contract/service.ts';
-import type { ErrorTable } from '../../engine/errors.ts';
 import { type JsonObject, JsonSchemas } from '../json-schema.ts';
 import { endpointUrl, type ServiceAddress } from '../service-address.ts';
 import { formOperations } from '../wsdl/http-messages.ts';

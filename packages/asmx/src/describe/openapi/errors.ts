@@ -1,10 +1,10 @@
-import type { Operation, Service } from '../../contract/service.ts';
 import {
   ACCESS_ERRORS,
   type ErrorTable,
   PROTOCOL_ERRORS,
   type ProtocolErrorCode,
-} from '../../engine/errors.ts';
+} from '../../contract/errors.ts';
+import type { Operation, Service } from '../../contract/service.ts';
 import type { JsonObject } from '../json-schema.ts';
 
 /** Codes that no call at the path of an operation gets, or only one over SOAP. */

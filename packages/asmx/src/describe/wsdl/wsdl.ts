@@ -1,5 +1,5 @@
-import { soapActionOf } from '../../contract/compiled.ts';
 import type { BindingName, Header, Operation, Service } from '../../contract/service.ts';
+import { soapActionOf } from '../../exchange/compiled.ts';
 import { resultElement } from '../../values/message-plan.ts';
 import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { SchemaSet } from '../schema/schema-set.ts';

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { ActionRoute } from '../../bindings/soap/route.ts';
-import { acceptsMediaType } from '../../bindings/soap/version.ts';
-import type { CompiledService } from '../../contract/compiled.ts';
-import type { Call } from '../../engine/call.ts';
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
+import type { Call } from '../../exchange/call.ts';
+import type { CompiledService } from '../../exchange/compiled.ts';
+import type { ActionRoute } from '../../exchange/fast-path.ts';
+import { acceptsMediaType } from '../../exchange/soap-version.ts';
 import { asBuffer, isUtf8Name } from '../../message/charset.ts';
 import type { ContentType } from '../../message/http.ts';
 import { ElementInput, isPlaced, RawText } from '../../values/input.ts';

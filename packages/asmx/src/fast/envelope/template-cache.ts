@@ -1,4 +1,4 @@
-import type { CompiledOperation, CompiledService } from '../../contract/compiled.ts';
+import type { CompiledOperation, CompiledService } from '../../exchange/compiled.ts';
 import { type EnvelopeTemplate, parseTemplate } from './template.ts';
 
 /** Kinds of clients that are remembered for one operation; one that writes otherwise each time pushes out similar ones. */

@@ -1,5 +1,5 @@
-import { type SoapVersion, versionOfEnvelope } from '../../bindings/soap/version.ts';
-import type { CompiledOperation, CompiledService } from '../../contract/compiled.ts';
+import type { CompiledOperation, CompiledService } from '../../exchange/compiled.ts';
+import { type SoapVersion, versionOfEnvelope } from '../../exchange/soap-version.ts';
 import { clark, type ElementPlan, isScalar } from '../../values/plan.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { XML_URI, XMLNS_URI } from '../../xml/elements/namespaces.ts';

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ServiceError } from '../../contract/errors.ts';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
-import type { ServiceError } from '../../engine/errors.ts';
-import type { Arrival } from '../../engine/intake/arrivals.ts';
+import type { Arrival } from '../../exchange/intake/arrivals.ts';
 import { compress } from '../../message/compression.ts';
 import {
   bytesBody,

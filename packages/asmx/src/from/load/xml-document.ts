@@ -1,4 +1,4 @@
-import { defineLimits } from '../../engine/limits.ts';
+import { defineLimits } from '../../contract/limits.ts';
 import { XSD } from '../../xml/namespace-names.ts';
 import { createXmlReader, type XmlElement, XmlError } from '../../xml/reader.ts';
 import { WsdlError } from '../wsdl-error.ts';

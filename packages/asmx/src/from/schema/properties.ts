@@ -1,4 +1,4 @@
-import { isInherited } from '../../contract/names.ts';
+import { isInherited } from '../../exchange/names.ts';
 import { Extensions } from '../../values/extensions.ts';
 import type { NamedType, ObjectType, Operation, Particle } from '../normal-form.ts';
 

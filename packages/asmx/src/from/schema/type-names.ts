@@ -1,4 +1,4 @@
-import { isInherited } from '../../contract/names.ts';
+import { isInherited } from '../../exchange/names.ts';
 
 /** Words that TypeScript does not take for the name of a type, or reads as something else where a type is used. */
 const WORDS = [

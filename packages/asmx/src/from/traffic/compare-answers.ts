@@ -1,4 +1,4 @@
-import { defineLimits } from '../../engine/limits.ts';
+import { defineLimits } from '../../contract/limits.ts';
 import { UPSTREAM_ANSWER_BYTES } from '../../node/upstream/ask.ts';
 import type { XmlElement } from '../../xml/handler.ts';
 import { createXmlReader, XmlError } from '../../xml/reader.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../engine/limits.ts';
+import { DEFAULT_LIMITS } from '../../contract/limits.ts';
 import type { XmlElement } from '../../xml/reader.ts';
 import { createXmlReader, XmlError } from '../../xml/reader.ts';
 

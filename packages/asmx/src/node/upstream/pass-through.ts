@@ -1,7 +1,7 @@
+import { PROTOCOL_ERRORS, ProtocolError } from '../../contract/errors.ts';
+import { DEFAULT_LIMITS } from '../../contract/limits.ts';
 import { scriptKind } from '../../describe/script-path.ts';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
-import { PROTOCOL_ERRORS, ProtocolError } from '../../engine/errors.ts';
-import { DEFAULT_LIMITS } from '../../engine/limits.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../../message/http.ts';
 import { pathInfoOf } from '../../message/path.ts';
 import { decodePercentStrictly } from '../../message/percent.ts';

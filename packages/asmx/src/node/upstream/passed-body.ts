@@ -1,6 +1,6 @@
+import { ProtocolError } from '../../contract/errors.ts';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
-import { ProtocolError } from '../../engine/errors.ts';
-import type { Arrival } from '../../engine/intake/arrivals.ts';
+import type { Arrival } from '../../exchange/intake/arrivals.ts';
 import { bytesBody, type WireBody } from '../../message/http.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { overLimit, XmlRefusal } from '../errors.ts';
 import type { XmlAttribute } from '../handler.ts';
 import { type Namespace, type NamespaceScope, prefixOf } from './namespaces.ts';

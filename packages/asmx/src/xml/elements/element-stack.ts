@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { overLimit } from '../errors.ts';
 import type { Content, ContentMode, ExpectedLeaves, XmlHandler } from '../handler.ts';
 import { AttributeList, NO_ATTRIBUTES } from './attribute-list.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { isNameStartUnit } from '../chars.ts';
 import { overLimit, XmlRefusal } from '../errors.ts';
 

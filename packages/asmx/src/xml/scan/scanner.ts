@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { isSpace, nameEnd } from '../chars.ts';
 import type { ElementStack } from '../elements/element-stack.ts';
 import { overLimit, type XmlPosition, XmlRefusal } from '../errors.ts';

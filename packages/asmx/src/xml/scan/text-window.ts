@@ -1,4 +1,4 @@
-import type { Limits } from '../../engine/limits.ts';
+import type { Limits } from '../../contract/limits.ts';
 import { UnitBuffer } from '../../message/unit-buffer.ts';
 import { isSpace, isXmlChar, nameEnd, namePartEnd } from '../chars.ts';
 import { overLimit, type XmlErrorCode, type XmlPosition, XmlRefusal } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type Limits } from '../../../src/engine/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../src/contract/limits.ts';
 import {
   type Content,
   type ContentMode,

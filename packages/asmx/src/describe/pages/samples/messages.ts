@@ -1,6 +1,6 @@
-import { soapActionOf } from '../../../contract/compiled.ts';
 import { resultName, typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
+import { soapActionOf } from '../../../exchange/compiled.ts';
 import { escapeAttribute, escapeText } from '../../../xml/writer.ts';
 import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
 

@@ -1,5 +1,5 @@
 import type { BinarySink } from '../../contract/binary.ts';
-import type { Exchange } from '../../engine/exchange.ts';
+import type { Exchange } from '../exchange.ts';
 
 /**
  * A sink of the service's for one file of a call. The service's own is made with the first byte, so that a parameter or

@@ -1,13 +1,13 @@
-import type { ErrorTable } from '../engine/errors.ts';
-import type { Invoke } from '../engine/handler-call.ts';
-import type { Admission } from '../engine/intake/admission.ts';
-import type { Arrivals } from '../engine/intake/arrivals.ts';
-import type { Limits } from '../engine/limits.ts';
+import type { CreateBinarySink } from '../contract/binary.ts';
+import type { ErrorTable } from '../contract/errors.ts';
+import type { Limits } from '../contract/limits.ts';
+import type { BindingName, Operation, Service } from '../contract/service.ts';
 import type { HeaderPlan, MessagePlan } from '../values/message-plan.ts';
 import { escapeAttribute } from '../xml/writer.ts';
-import type { CreateBinarySink } from './binary.ts';
+import type { Invoke } from './handler-call.ts';
+import type { Admission } from './intake/admission.ts';
+import type { Arrivals } from './intake/arrivals.ts';
 import { checkNames } from './names.ts';
-import type { BindingName, Operation, Service } from './service.ts';
 
 /** One operation with everything that can be computed from its contract before the first request. */
 export interface CompiledOperation {

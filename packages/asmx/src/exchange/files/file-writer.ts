@@ -1,8 +1,8 @@
 import type { BinarySink } from '../../contract/binary.ts';
-import { ProtocolError } from '../../engine/errors.ts';
-import type { Exchange } from '../../engine/exchange.ts';
-import type { ContentBuffer } from './content-buffer.ts';
-import { Steps } from './steps.ts';
+import { ProtocolError } from '../../contract/errors.ts';
+import type { ContentBuffer } from '../../message/files/content-buffer.ts';
+import { Steps } from '../../message/files/steps.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** The way of one file parameter's bytes into the service's sink: in order, bounded, released when the exchange ends. */
 export class FileWriter {

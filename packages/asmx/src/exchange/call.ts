@@ -1,8 +1,14 @@
-import type { Addressed } from '../bindings/soap/addressing.ts';
-import type { SoapVersion } from '../bindings/soap/version.ts';
-import type { CompiledOperation } from '../contract/compiled.ts';
 import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { Input } from '../values/input.ts';
+import type { CompiledOperation } from './compiled.ts';
+import type { SoapVersion } from './soap-version.ts';
+
+/** The WS-Addressing headers of a request that its answer needs. */
+export interface Addressed {
+  /** The version that it speaks, by its namespace. */
+  readonly namespace: string;
+  readonly messageId: string | undefined;
+}
 
 /** The part of a call that was understood; needed for the answer of an error and for the log. */
 export interface PartialCall {

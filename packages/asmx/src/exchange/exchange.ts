@@ -1,6 +1,6 @@
 import type { BinarySink } from '../contract/binary.ts';
-import type { CompiledService } from '../contract/compiled.ts';
 import type { ContentType, WireRequest } from '../message/http.ts';
+import type { CompiledService } from './compiled.ts';
 import type { FastPath } from './fast-path.ts';
 import type { Held } from './held.ts';
 import type { Intake } from './intake/intake.ts';

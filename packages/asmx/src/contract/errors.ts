@@ -1,6 +1,6 @@
 /** The errors of the protocol itself, and the form in which a contract adds its own. */
 
-import type { Operation } from '../contract/service.ts';
+import type { Operation } from './service.ts';
 
 /** How a code is answered. */
 export interface ErrorKind {

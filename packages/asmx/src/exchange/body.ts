@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import type { CompiledOperation, CompiledService } from '../contract/compiled.ts';
-import { ProtocolError } from '../engine/errors.ts';
-import type { Exchange } from '../engine/exchange.ts';
-import type { Arrival } from '../engine/intake/arrivals.ts';
-import { contentCodingOf } from './content-coding.ts';
-import { header } from './http.ts';
+import { ProtocolError } from '../contract/errors.ts';
+import { contentCodingOf } from '../message/content-coding.ts';
+import { header } from '../message/http.ts';
+import type { CompiledOperation, CompiledService } from './compiled.ts';
+import type { Exchange } from './exchange.ts';
+import type { Arrival } from './intake/arrivals.ts';
 
 /** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
 interface BodyBudget {

@@ -1,4 +1,4 @@
-import { ProtocolError } from '../../engine/errors.ts';
+import { ProtocolError } from '../contract/errors.ts';
 
 /**
  * All differences between SOAP 1.1 and SOAP 1.2, as two constants, and the detection of the version. No other file

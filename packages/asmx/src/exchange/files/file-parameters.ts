@@ -1,6 +1,6 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
-import type { Exchange } from '../../engine/exchange.ts';
 import type { ValueError } from '../../values/value-reading.ts';
+import type { CompiledOperation } from '../compiled.ts';
+import type { Exchange } from '../exchange.ts';
 import { FileValues } from './file-values.ts';
 
 /** The file parameters of one call outside SOAP, by position. */

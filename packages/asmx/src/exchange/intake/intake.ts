@@ -1,7 +1,7 @@
-import type { CompiledOperation } from '../../contract/compiled.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { Input } from '../../values/input.ts';
 import type { Call } from '../call.ts';
-import type { Limits } from '../limits.ts';
+import type { CompiledOperation } from '../compiled.ts';
 import { type Arrival, tooMuchUnauthenticated } from './arrivals.ts';
 
 /** For bodies of at least this many bytes, the credential is checked before the body has ended. */

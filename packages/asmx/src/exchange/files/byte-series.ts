@@ -1,4 +1,4 @@
-import { LOST_PLUS } from '../percent.ts';
+import { LOST_PLUS } from '../../message/percent.ts';
 import type { FileWriter } from './file-writer.ts';
 
 /** Bytes are handed on in pieces of this many; the first is shorter, since most series are empty or not one. */

@@ -1,7 +1,7 @@
+import type { ServiceError } from '../contract/errors.ts';
 import type { BindingName } from '../contract/service.ts';
 import type { WireResponse } from '../message/http.ts';
 import type { Call, PartialCall } from './call.ts';
-import type { ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Reply } from './reply.ts';
 

@@ -1,7 +1,14 @@
+import type { Header, Operation, Service } from '../contract/service.ts';
+import type {
+  Element,
+  Facets,
+  NamedType,
+  ObjectType,
+  Occurs,
+  Particle,
+} from '../contract/types.ts';
 import { Pattern } from '../lexical/pattern/pattern.ts';
 import { PatternError } from '../lexical/pattern/pattern-error.ts';
-import type { Header, Operation, Service } from './service.ts';
-import type { Element, Facets, NamedType, ObjectType, Occurs, Particle } from './types.ts';
 
 /**
  * Checks that a contract has the form of its types, for those that come as data or from JavaScript: what everything else

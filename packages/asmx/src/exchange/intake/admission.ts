@@ -1,5 +1,5 @@
-import { ProtocolError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
+import { ProtocolError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
 
 /** One for all: when there are too many calls, thousands a second are refused, and where that was is always the same. */
 const BUSY = new ProtocolError(

@@ -1,7 +1,7 @@
-import type { Limits } from '../../engine/limits.ts';
-import { numberAt } from '../../message/files/short-numbers.ts';
-import { breachSentence, type LimitBreach, ReadError } from '../../message/read-error.ts';
-import { UnitBuffer } from '../../message/unit-buffer.ts';
+import type { Limits } from '../contract/limits.ts';
+import { numberAt } from '../message/files/short-numbers.ts';
+import { breachSentence, type LimitBreach, ReadError } from '../message/read-error.ts';
+import { UnitBuffer } from '../message/unit-buffer.ts';
 
 /** A JSON text was refused. */
 export class JsonError extends ReadError<'malformed' | 'encoding' | 'limit'> {

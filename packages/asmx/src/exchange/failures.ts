@@ -1,4 +1,4 @@
-import { type ErrorTable, ProtocolError, ServiceError } from './errors.ts';
+import { type ErrorTable, ProtocolError, ServiceError } from '../contract/errors.ts';
 
 /** An error without a code of the service is a bug: the caller gets only the request id, the log gets everything. */
 export function asServiceError(

@@ -1,6 +1,6 @@
+import type { Operation, Service } from '../contract/service.ts';
+import type { Element, NamedType, Particle } from '../contract/types.ts';
 import { isNCName } from '../xml/chars.ts';
-import type { Operation, Service } from './service.ts';
-import type { Element, NamedType, Particle } from './types.ts';
 
 /**
  * Checks the names of a contract. Those of services, operations, parameters, members and types become names of XML;

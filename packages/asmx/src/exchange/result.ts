@@ -1,7 +1,12 @@
+import {
+  type ErrorKind,
+  type ErrorTable,
+  ProtocolError,
+  type ServiceError,
+} from '../contract/errors.ts';
 import type { Refusal } from '../contract/values.ts';
 import { isXmlChar } from '../xml/chars.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
-import { type ErrorKind, type ErrorTable, ProtocolError, type ServiceError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Whether a result is a boolean operation's "no" with its reason. */

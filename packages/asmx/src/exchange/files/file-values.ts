@@ -1,7 +1,7 @@
-import type { Exchange } from '../../engine/exchange.ts';
+import { Base64Error } from '../../message/base64.ts';
+import { limitError } from '../../message/read-error.ts';
 import { ValueError } from '../../values/value-reading.ts';
-import { Base64Error } from '../base64.ts';
-import { limitError } from '../read-error.ts';
+import type { Exchange } from '../exchange.ts';
 import { ByteSeries } from './byte-series.ts';
 import { FileWriter } from './file-writer.ts';
 import { RepeatedContents } from './repeated-contents.ts';

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Exchange } from '../../engine/exchange.ts';
-import { Base64Decoder } from '../base64.ts';
-import { DataUrlHead } from '../data-url.ts';
-import { ContentBuffer } from './content-buffer.ts';
+import { Base64Decoder } from '../../message/base64.ts';
+import { DataUrlHead } from '../../message/data-url.ts';
+import { ContentBuffer } from '../../message/files/content-buffer.ts';
+import { LostPlus, type Reading, readAs } from '../../message/files/lost-plus.ts';
+import type { Exchange } from '../exchange.ts';
 import type { FileWriter } from './file-writer.ts';
-import { LostPlus, type Reading, readAs } from './lost-plus.ts';
 
 /** How a content of a file is written: as base64, or as it is in a part of a multipart form. */
 type ContentForm = 'base64' | 'bytes';

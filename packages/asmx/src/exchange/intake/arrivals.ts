@@ -1,6 +1,6 @@
+import { ProtocolError } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { ChunkAccount } from '../../message/http.ts';
-import { ProtocolError } from '../errors.ts';
-import type { Limits } from '../limits.ts';
 
 /** How often it is looked whether bodies come fast enough; ms. */
 const CHECK_EVERY_MS = 1_000;
