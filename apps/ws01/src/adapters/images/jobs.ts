@@ -28,6 +28,8 @@ export interface SourceImage {
   readonly frames: number;
   /** Memory that decoding may take; bytes. */
   readonly decodeBytes: number;
+  /** What the file lacks at its end, as Latin-1. */
+  readonly ending?: string | undefined;
 }
 
 /** Checks an image by its header alone, as the decoder reads it. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { appendFile, copyFile, rm, stat } from 'node:fs/promises';
 import type sharp from 'sharp';
 import type { PngOptions, Sharp, SharpOptions } from 'sharp';
 import type {
@@ -75,19 +75,41 @@ export async function accept(
   const { width, height, frames } = found;
   const pixels = width * height * frames;
   const served = job.full.format ?? found.served;
-  const source = openSource(decoder, job.source, {
-    limitInputPixels: job.pixels,
-    animated: frames > 1,
-  });
   const { size: bytes } = await stat(job.source);
   const png = pngLike({ isPalette, pixels, bytes }, pixelWorkBytes(memory) - job.decodeBytes);
-  await write(source, { target: job.full.target, format: served }, frames > 1, png);
+  await withEnding(job, async (path, failOn) => {
+    const source = openSource(decoder, path, {
+      limitInputPixels: job.pixels,
+      animated: frames > 1,
+      failOn,
+    });
+    await write(source, { target: job.full.target, format: served }, frames > 1, png);
+  });
   const full = openSource(decoder, job.full.target, {
     limitInputPixels: pixels + 1,
     animated: false,
   });
   await write(full, job.icon, false);
   return { ...found, served };
+}
+
+/**
+ * Gives an image that lacks the mark of its end the one, in a copy; then the decoder's warnings tell whether it is cut
+ * off in its pixels. Else, what a decoder warns of is shown, as browsers do.
+ */
+async function withEnding(
+  { source, ending, full }: AcceptJob,
+  work: (path: string, failOn: SharpOptions['failOn']) => Promise<void>,
+): Promise<void> {
+  if (ending === undefined) return work(source, 'truncated');
+  const copy = `${full.target}.whole`;
+  try {
+    await copyFile(source, copy);
+    await appendFile(copy, ending, 'latin1');
+    await work(copy, 'warning');
+  } finally {
+    await rm(copy, { force: true });
+  }
 }
 
 /**
@@ -172,9 +194,9 @@ function pngLike(
   return fits ? { palette: true, dither: 0 } : {};
 }
 
-/** Opens an image to be read row by row, so that it is never in memory as a whole. Warnings count as errors. */
+/** Opens an image to be read row by row, so that it is never in memory as a whole. */
 function openSource(decoder: Decoder, path: string, options: SharpOptions): Sharp {
-  return decoder(path, { failOn: 'warning', sequentialRead: true, ...options });
+  return decoder(path, { failOn: 'truncated', sequentialRead: true, ...options });
 }
 
 async function write(

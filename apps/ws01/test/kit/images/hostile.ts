@@ -155,17 +155,11 @@ async function broken(): Promise<Record<string, Buffer>> {
     changed[at]! ^= 0xff;
     return changed;
   };
-  const noiseScan = noise.indexOf(Buffer.from([0xff, 0xda]));
   return {
     'JPEG, only its beginning': jpeg.subarray(0, 3),
     'JPEG cut off in its header': jpeg.subarray(0, 30),
     'JPEG cut off before its pixels': jpeg.subarray(0, jpeg.indexOf(Buffer.from([0xff, 0xda]))),
     'JPEG cut off in the middle': noise.subarray(0, noise.length >> 1),
-    'JPEG without its end': noise.subarray(0, noise.length - 2),
-    'JPEG with an end too early': Buffer.concat([
-      noise.subarray(0, noiseScan + 200),
-      latin1('\xff\xd9'),
-    ]),
     'JPEG without pixels': latin1('\xff\xd8\xff\xd9'),
     'JPEG of no width': withJpegSize(jpeg, 0, 10),
     'JPEG with a segment of no length': latin1('\xff\xd8\xff\xe0\0\0'),
@@ -176,7 +170,6 @@ async function broken(): Promise<Record<string, Buffer>> {
     ]),
     'PNG, only its signature': whole.subarray(0, 8),
     'PNG cut off in its pixels': whole.subarray(0, 50),
-    'PNG without its end': whole.subarray(0, whole.length - 12),
     'PNG without pixels': png(pngHeader(1, 1), pngChunk('IEND')),
     'PNG of no height': png(
       pngHeader(1, 0),
@@ -210,7 +203,6 @@ async function broken(): Promise<Record<string, Buffer>> {
     'PNG with a text of 5 MB': blackPng(2, 2, pngChunk('tEXt', Buffer.alloc(5_000_000, 'a'))),
     'GIF, only its header': animated.subarray(0, 13),
     'GIF cut off in a frame': animated.subarray(0, 45),
-    'GIF without its end': animated.subarray(0, animated.length - 1),
     'GIF without frames': gif({ frames: 0 }),
     'GIF with a block that there is not': gif({ before: latin1('\x99') }),
     'GIF of half a million parts': gif({

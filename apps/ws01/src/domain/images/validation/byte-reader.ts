@@ -90,19 +90,6 @@ export class ByteReader {
   }
 
   /**
-   * Skips all repetitions of a byte.
-   * @throws {ImageRefusal} when the file ends before.
-   */
-  async skipRun(byte: number): Promise<void> {
-    do {
-      await this.#fillTo(1);
-      const from = this.#start;
-      while (this.#start < this.#end && this.#buffer[this.#start] === byte) this.#start++;
-      this.#foreign.look(this.#buffer.subarray(from, this.#start));
-    } while (this.#start === this.#end);
-  }
-
-  /**
    * Skips compressed pixels.
    * @throws {ImageRefusal} when the file ends before.
    */
@@ -117,10 +104,26 @@ export class ByteReader {
 
   /**
    * Skips compressed pixels up to a 0xFF whose next byte `ends` them; that 0xFF is not consumed.
-   * @throws {ImageRefusal} when there is none.
+   * @returns whether there is one; if not, all is skipped.
    */
-  async skipPixelsToMarker(ends: (next: number) => boolean): Promise<void> {
+  async skipPixelsToMarker(ends: (next: number) => boolean): Promise<boolean> {
     this.#foreign.interrupt();
+    return this.#skipToMarker(ends, () => {});
+  }
+
+  /**
+   * As {@link skipPixelsToMarker}, for bytes that are not pixels.
+   */
+  async skipToMarker(ends: (next: number) => boolean): Promise<boolean> {
+    return this.#skipToMarker(ends, (bytes) => this.#foreign.look(bytes));
+  }
+
+  async #skipToMarker(
+    ends: (next: number) => boolean,
+    see: (bytes: Uint8Array) => void,
+  ): Promise<boolean> {
+    this.#countPart();
+    if (this.#turnIsDue) await this.#giveTurn();
     for (;;) {
       const last = this.#end - 1;
       let at = this.#start;
@@ -128,10 +131,14 @@ export class ByteReader {
       while (at < last && !(this.#buffer[at] === 0xff && ends(this.#buffer[at + 1]!))) {
         at = searches-- > 0 ? this.#markerFrom(at + 1, last) : at + 1;
       }
+      if (at === last && this.#buffer[at] !== 0xff) at++;
+      see(this.#buffer.subarray(this.#start, at));
       this.#start = at;
-      if (at < last) return;
-      if (at === last && this.#buffer[at] !== 0xff) this.#start++;
-      if (!(await this.#fill())) throw unreadable('The file ends in the middle of its pixels.');
+      if (at < last) return true;
+      if (!(await this.#fill())) {
+        this.#start = this.#end;
+        return false;
+      }
     }
   }
 
@@ -145,12 +152,13 @@ export class ByteReader {
    * Skips the sub-blocks of a GIF (GIF89a specification, 15), each preceded by its length, up to the empty one. Those
    * in the buffer are skipped in one go, because a block may have a single byte.
    * @param look whether they are not pixels; their contents are then searched without the lengths between them.
-   * @throws {ImageRefusal} when the file ends before, or has too many parts.
+   * @returns whether there is an empty one; if not, all is skipped.
+   * @throws {ImageRefusal} when the file has too many parts.
    */
-  async skipSubBlocks(look: boolean): Promise<void> {
+  async skipSubBlocks(look: boolean): Promise<boolean> {
     this.#foreign.interrupt();
     for (let left = 0; ; ) {
-      if (this.#start === this.#end) await this.#fillTo(1);
+      if (this.#start === this.#end && !(await this.#fill())) return false;
       const from = this.#start;
       let contentEnd = from;
       while (this.#start < this.#end && !this.#turnIsDue) {
@@ -159,7 +167,7 @@ export class ByteReader {
           this.#countPart();
           if (left > 0) continue;
           if (look) this.#foreign.look(this.#buffer.subarray(from, contentEnd));
-          return;
+          return true;
         }
         const step = Math.min(left, this.#end - this.#start);
         // Removes the lengths between the contents.

@@ -4,16 +4,16 @@ import { ImageRefusal } from './refusal.ts';
  * Texts that photographs do not contain outside of their pixels: the beginnings of pages, scripts, documents and
  * programs.
  */
-const MARKUP = [
-  '<script',
-  '<html',
-  '<!doctype html',
-  '<body',
-  '<iframe',
-  '<?php',
-  '<svg',
-  'javascript:',
-];
+const MARKUP = ['<script', '<!doctype html', '<iframe', 'javascript:'];
+
+/**
+ * Beginnings so short that the videos and pictures behind a phone's photograph hold them by chance, one of a hundred of
+ * 5 MB. They count within a text.
+ */
+const SHORT_MARKUP = ['<html', '<body', '<?php', '<svg'];
+
+/** Printable ASCII characters in a row that are a text; by chance, so many stand around a beginning once in 10^6 files. */
+const TEXT_LENGTH = 16;
 const BINARY = [
   '%PDF-',
   'Rar!\x1a\x07',
@@ -28,7 +28,7 @@ const ZIP_ENTRY = 'PK\x03\x04';
 const ZIP_END = 'PK\x05\x06';
 
 /** Length of the longest search text, less one: the bytes that are searched again with the next ones. */
-const CARRIED = Math.max(...[...MARKUP, ...BINARY].map(({ length }) => length)) - 1;
+const CARRIED = Math.max(TEXT_LENGTH, ...[...MARKUP, ...BINARY].map(({ length }) => length)) - 1;
 
 /** Small parts are collected and searched together, because a search costs more than they do. */
 const GATHERED_BYTES = 16 * 1024;
@@ -88,7 +88,9 @@ export class ForeignContent {
     const text = this.#gathered.toString('latin1', 0, this.#length);
     const lower = text.toLowerCase();
     const found =
-      MARKUP.find((sign) => lower.includes(sign)) ?? BINARY.find((sign) => text.includes(sign));
+      MARKUP.find((sign) => lower.includes(sign)) ??
+      SHORT_MARKUP.find((sign) => isInText(lower, sign)) ??
+      BINARY.find((sign) => text.includes(sign));
     if (found !== undefined) throw foreign(JSON.stringify(found));
     this.#zipEntry ||= text.includes(ZIP_ENTRY);
     this.#zipEnd ||= text.includes(ZIP_END);
@@ -96,6 +98,17 @@ export class ForeignContent {
     this.#gathered.copyWithin(0, this.#length - kept, this.#length);
     this.#length = kept;
   }
+}
+
+/** Whether a sign is anywhere part of {@link TEXT_LENGTH} printable characters. */
+function isInText(bytes: string, sign: string): boolean {
+  for (let at = bytes.indexOf(sign); at >= 0; at = bytes.indexOf(sign, at + 1)) {
+    const before = bytes.slice(Math.max(0, at - TEXT_LENGTH), at);
+    const after = bytes.slice(at, at + TEXT_LENGTH);
+    const length = /[\t\n\r -~]*$/.exec(before)![0].length + /^[\t\n\r -~]*/.exec(after)![0].length;
+    if (length >= TEXT_LENGTH) return true;
+  }
+  return false;
 }
 
 function foreign(what: string): ImageRefusal {

@@ -6,6 +6,7 @@ import type { Inspection } from './inspection.ts';
 /** Maximum size of `meta`, which holds the properties and is small in photographs; bytes. */
 const MAX_META_BYTES = 64 * 1024;
 const MAX_BRANDS_BYTES = 1024;
+const BOX_HEAD_BYTES = 8;
 
 /**
  * Walks the boxes (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`.
@@ -15,8 +16,14 @@ export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
   await readBrands(reader);
   let size: Omit<Inspection, 'frames'> | undefined;
   let pixels = false;
-  while (reader.remaining > 0) {
+  let isComplete = false;
+  while (reader.remaining >= BOX_HEAD_BYTES || !isComplete) {
     const { type, length } = await readBoxHead(reader);
+    if (length > reader.remaining) {
+      // What is no box behind the pixels is no part of the picture.
+      if (isComplete) break;
+      throw unreadable('A box of the AVIF is longer than the file.');
+    }
     if (type === 'meta') {
       if (size !== undefined || length > MAX_META_BYTES)
         throw unreadable('The AVIF has more properties than any image.');
@@ -25,6 +32,7 @@ export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
       pixels = true;
       await reader.skipPixels(length);
     } else await reader.skip(length);
+    isComplete = size !== undefined && pixels;
   }
   if (size === undefined || !pixels) throw unreadable('The AVIF has no pixels.');
   return { ...size, frames: 1 };
@@ -44,17 +52,16 @@ async function readBrands(reader: ByteReader): Promise<void> {
   );
 }
 
-/** @returns the type of a box and the length of its content; 0 means up to the end of the file. */
+/** @returns the type of a box and the length of its content, which may be more than there is; bytes. */
 async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: number }> {
-  const head = await reader.take(8);
+  const head = await reader.take(BOX_HEAD_BYTES);
   const length = head.readUInt32BE(0);
   const type = head.toString('latin1', 4, 8);
+  // A length of 0 means up to the end of the file.
   if (length === 0) return { type, length: reader.remaining };
   const content =
     length === 1 ? Number((await reader.take(8)).readBigUInt64BE(0)) - 16 : length - 8;
-  if (content < 0 || content > reader.remaining)
-    throw unreadable('A box of the AVIF is longer than the file.');
-  return { type, length: content };
+  return { type, length: content < 0 ? Number.POSITIVE_INFINITY : content };
 }
 
 /** Memory of decoder and converter per pixel, by chroma subsampling; bytes. */

@@ -9,7 +9,8 @@ const EXTENSION = 0x21;
 const IMAGE = 0x2c;
 
 /**
- * Walks the blocks up to the trailer (GIF89a specification, 17 to 27).
+ * Walks the blocks up to the trailer (GIF89a specification, 17 to 27), which may be missing. A block that is none ends
+ * the picture, too.
  * @throws {ImageRefusal}
  */
 export async function inspectGif(reader: ByteReader, mostFrames: number): Promise<Inspection> {
@@ -18,13 +19,10 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
   let height = header.readUInt16LE(8);
   let frames = 0;
   await reader.skip(colourTableBytes(header[10]!));
-  for (;;) {
+  let isEnded = false;
+  while (!isEnded && reader.remaining > 0) {
     const introducer = (await reader.take(1))[0]!;
-    if (introducer === TRAILER) break;
-    if (introducer === EXTENSION) {
-      await reader.take(1);
-      await reader.skipSubBlocks(true);
-    } else if (introducer === IMAGE) {
+    if (introducer === IMAGE) {
       const image = await reader.take(9);
       // A frame may exceed the screen, which is then counted as large as the frame.
       width = Math.max(width, image.readUInt16LE(0) + image.readUInt16LE(4));
@@ -32,15 +30,21 @@ export async function inspectGif(reader: ByteReader, mostFrames: number): Promis
       assertFrames(++frames, mostFrames);
       await reader.skip(colourTableBytes(image[8]!));
       await reader.take(1);
-      await reader.skipSubBlocks(false);
-    } else throw unreadable('The GIF has a block that is none.');
+      if (!(await reader.skipSubBlocks(false)))
+        throw unreadable('The GIF is cut off in its pixels.');
+    } else if (introducer === EXTENSION) {
+      await reader.take(1);
+      await reader.skipSubBlocks(true);
+    } else if (introducer === TRAILER) isEnded = true;
+    else break;
   }
   if (frames === 0) throw unreadable('The GIF has no pixels.');
   // The screen; for an animation also the previous state and the output of each frame.
   const pixelBytes = frames === 1 ? 4.6 : 12 + frames;
   const size = { width, height };
   const decoding = width * height * pixelBytes + wideRowBytes(size);
-  return { ...size, frames, decodeBytes: Math.max(decoding, iconWorkBytes(size, true)) };
+  const decodeBytes = Math.max(decoding, iconWorkBytes(size, true));
+  return { ...size, frames, decodeBytes, ...(!isEnded && { ending: ';' }) };
 }
 
 /** Returns the size of a colour table: three bytes per colour, 2^(n+1) colours. */

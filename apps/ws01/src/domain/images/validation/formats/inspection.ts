@@ -6,4 +6,6 @@ export interface Inspection {
   readonly frames: number;
   /** Peak memory of a decoder, measured with libvips 8.18 and rounded up; bytes. */
   readonly decodeBytes: number;
+  /** The mark of the end that the file lacks, as Latin-1: with it, it should be whole. */
+  readonly ending?: string;
 }

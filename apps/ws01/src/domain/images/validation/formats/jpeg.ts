@@ -8,6 +8,7 @@ const SOI = 0xd8;
 const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
+const END = '\xff\xd9';
 
 /** Far above what any encoder writes; each scan covers the whole image. */
 const MAX_SCANS = 100;
@@ -28,7 +29,8 @@ function isRestart(marker: number): boolean {
 }
 
 /**
- * Walks the segments up to the end of the image (ISO/IEC 10918-1, annex B).
+ * Walks the segments up to the end of the image (ISO/IEC 10918-1, annex B). What stands between segments is skipped, and
+ * the mark of the end may be missing, as in every browser: cameras write such files.
  * @throws {ImageRefusal}
  */
 export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
@@ -36,13 +38,18 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
   let frame: FrameHeader | undefined;
   let scans = 0;
   let whole = false;
+  let ending: string | undefined;
   for (;;) {
-    const marker = await nextMarker(reader);
+    if (!(await reader.skipToMarker(isMarker))) {
+      ending = END;
+      break;
+    }
+    const marker = (await reader.take(2))[1]!;
     if (marker === EOI) break;
     if (marker === SOI) throw unreadable('The JPEG begins a second time.');
     if (marker === TEM || isRestart(marker)) continue;
-    const length = (await reader.take(2)).readUInt16BE(0) - 2;
-    if (length < 0) throw unreadable('A segment of the JPEG has no length.');
+    // Decoders read past a segment that has not even its length.
+    const length = Math.max(0, (await reader.take(2)).readUInt16BE(0) - 2);
     if (isFrameHeader(marker)) {
       if (frame !== undefined) throw unreadable('The JPEG has two frame headers.');
       frame = frameOf(await reader.take(length));
@@ -53,6 +60,7 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
     } else await reader.skip(length);
     if (marker === SOS) {
       if (++scans > MAX_SCANS) throw unreadable(`The JPEG has more than ${MAX_SCANS} scans.`);
+      // Without a marker behind it, the next look finds none either.
       await reader.skipPixelsToMarker(endsScan);
     }
   }
@@ -64,6 +72,7 @@ export async function inspectJpeg(reader: ByteReader): Promise<Inspection> {
     height,
     frames: 1,
     decodeBytes: rows + (whole ? samples * COEFFICIENT_BYTES : 0),
+    ...(ending !== undefined && { ending }),
   };
 }
 
@@ -95,15 +104,12 @@ function isProgressive(marker: number): boolean {
   return (marker & 0x03) === 2;
 }
 
-/** Reads a marker; any number of 0xFF may precede its code, nothing else. */
-async function nextMarker(reader: ByteReader): Promise<number> {
-  if ((await reader.take(1))[0] !== 0xff)
-    throw unreadable('The JPEG has something between its segments.');
-  await reader.skipRun(0xff);
-  return (await reader.take(1))[0]!;
+/** Whether the byte after 0xFF is the code of a marker: not a stuffed zero, nor a fill byte. */
+function isMarker(next: number): boolean {
+  return next !== 0 && next !== 0xff;
 }
 
-/** Whether the byte after 0xFF ends the entropy-coded data: not a stuffed zero, a fill byte or a restart marker. */
+/** Whether the byte after 0xFF ends the entropy-coded data. */
 function endsScan(next: number): boolean {
-  return next !== 0 && next !== 0xff && !isRestart(next);
+  return isMarker(next) && !isRestart(next);
 }

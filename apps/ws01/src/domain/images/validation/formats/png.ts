@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { ByteReader } from '../byte-reader.ts';
 import { unreadable } from '../refusal.ts';
 import { iconWorkBytes } from './icon-work.ts';
@@ -5,6 +6,8 @@ import type { Inspection } from './inspection.ts';
 
 const SIGNATURE_BYTES = 8;
 const CRC_BYTES = 4;
+/** Of a chunk without content. */
+const CHUNK_BYTES = 12;
 
 /** Maximum size of an ancillary chunk, compressed; bytes. Colour profiles and camera metadata are far smaller. */
 const MAX_ANCILLARY_BYTES = 4 * 1024 * 1024;
@@ -17,7 +20,7 @@ const WRITTEN_ROWS = 272;
 const COLOURS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 3, 4: 1, 6: 3 };
 
 /**
- * Walks the chunks up to IEND (PNG specification, 5).
+ * Walks the chunks up to IEND (PNG specification, 5), which may be missing.
  * @throws {ImageRefusal}
  */
 export async function inspectPng(reader: ByteReader): Promise<Inspection> {
@@ -25,7 +28,8 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
   let header: Buffer | undefined;
   let pixels = false;
   let transparent = false;
-  for (;;) {
+  // A file without IEND, or without all of it, has its pixels all the same.
+  while (!pixels || reader.remaining >= CHUNK_BYTES) {
     const head = await reader.take(8);
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
@@ -34,10 +38,15 @@ export async function inspectPng(reader: ByteReader): Promise<Inspection> {
     if (type === 'IHDR') {
       if (length !== 13) throw unreadable('The header of the PNG has another length than 13.');
       header = Buffer.from(await reader.take(13));
+      const checksum = (await reader.peek(CRC_BYTES)).readUInt32BE(0);
+      if (crc32(header, crc32('IHDR')) !== checksum)
+        throw unreadable('The header of the PNG has another checksum.');
     } else if (type === 'IDAT' || type === 'fdAT') {
       pixels ||= type === 'IDAT';
       await reader.skipPixels(length);
     } else {
+      // What is cut off behind the pixels is no part of the picture.
+      if (pixels && length + CRC_BYTES > reader.remaining) break;
       transparent ||= type === 'tRNS';
       if (length > MAX_ANCILLARY_BYTES)
         throw unreadable(`The chunk ${JSON.stringify(type)} of the PNG is too long.`);

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { useChromium } from '../../console/kit/browser.ts';
+import { TEST_BINDINGS } from '../../kit/bindings.ts';
+import { newContext } from '../../kit/chromium.ts';
+import { type DamagedPicture, damagedPictures } from '../../kit/images/damaged.ts';
+import { startService, TOKEN } from '../../kit/service.ts';
+
+/** Where the service takes what Chromium does not call whole, and why. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = {
+  'no more than the mark of the end is missing; Chromium shows it, but waits for more': [
+    'baseline: a byte too few',
+    'baseline: two bytes too few',
+    'progressive: a byte too few',
+    'progressive: two bytes too few',
+    'png: five bytes too few',
+    'png: twelve bytes too few',
+    'png: no end',
+  ],
+  'all pixels are there; Chromium shows them': ['png: a wrong checksum of the pixels'],
+  'its codes are wrong in places; the decoder goes on where Chromium shows a part and stops': [
+    'still: a wrong byte at 70 %',
+    'still: a wrong byte at 90 %',
+    'still: zeros in the place of 64 bytes at 60 %',
+  ],
+};
+
+/** Where the service refuses what Chromium shows, and why. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  'it is cut off in a later frame, where Chromium stops': [
+    'animated: two bytes too few',
+    'animated: five bytes too few',
+    'animated: twelve bytes too few',
+    'animated: cut at 95 %',
+  ],
+  'the decoder of AVIF (libheif) has no pixels for damaged codes': [
+    'avif: a wrong byte at 40 %',
+    'avif: a wrong byte at 70 %',
+    'avif: zeros in the place of 64 bytes at 60 %',
+  ],
+};
+
+/** Draws a picture; whether it is whole, and the mean difference of its colours to another; of 255. */
+const SEEN = `async ([bytes, other]) => {
+  const blobOf = (text) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))]);
+  const pixelsOf = async (text) => {
+    const bitmap = await createImageBitmap(blobOf(text)).catch(() => undefined);
+    if (bitmap === undefined) return undefined;
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return context.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  const pixels = await pixelsOf(bytes);
+  const others = other === undefined ? undefined : await pixelsOf(other);
+  if (pixels === undefined || others === undefined) return { whole: pixels !== undefined };
+  if (pixels.length !== others.length) return { whole: true, difference: 255 };
+  let sum = 0;
+  for (let at = 0; at < pixels.length; at++) sum += Math.abs(pixels[at] - others[at]);
+  return { whole: true, difference: sum / pixels.length };
+}`;
+
+interface Seen {
+  readonly whole: boolean;
+  readonly difference?: number;
+}
+
+suite('damaged pictures', () => {
+  const browser = useChromium();
+
+  test('are taken where Chromium shows them whole, and served as it shows them', async (t) => {
+    const { url } = await startService(t);
+    const page = await openBlank(t.after.bind(t));
+    const unused = new Set([...Object.values(TAKEN), ...Object.values(REFUSED)].flat());
+    for (const picture of [...(await damagedPictures()), ...camerasPictures()]) {
+      const { damage, bytes } = picture;
+      const served = await servedFor(url, picture);
+      const seen = await page.evaluate<Seen>(
+        `(${SEEN})(${JSON.stringify([bytes.toString('base64'), served?.toString('base64')])})`,
+      );
+      const taken = served !== undefined;
+      const wrong = `${picture.format}, ${damage}: ${taken ? 'taken' : 'refused'}`;
+      const exceptions = Object.values(taken ? TAKEN : REFUSED).flat();
+      if (taken !== seen.whole) assert.ok(exceptions.includes(damage), wrong);
+      if (taken !== seen.whole) unused.delete(damage);
+      if (taken && seen.whole) assert.ok(seen.difference! < 8, `${wrong}, ${seen.difference}`);
+    }
+    assert.deepEqual([...unused], [], 'an exception that is none');
+  });
+
+  async function openBlank(after: (close: () => Promise<void>) => void): Promise<Page> {
+    const context = await newContext(browser());
+    after(() => context.close());
+    return context.newPage();
+  }
+});
+
+/** The pictures that cameras and phones have really written, which people could not upload. */
+function camerasPictures(): DamagedPicture[] {
+  const folder = new URL('../../kit/images/of-cameras/', import.meta.url);
+  return readdirSync(folder).map((name) => ({
+    format: name.endsWith('.gif') ? 'gif' : 'jpeg',
+    damage: name,
+    bytes: readFileSync(new URL(name, folder)),
+  }));
+}
+
+/** Uploads a picture. @returns what visitors get of it; `undefined` if it is refused. */
+async function servedFor(url: string, { bytes }: DamagedPicture): Promise<Buffer | undefined> {
+  const [soap11, , get] = TEST_BINDINGS;
+  const FileGuid = crypto.randomUUID();
+  const params = { verifyCode: TOKEN, FileGuid, FileImg: bytes.toString('base64') };
+  const answer = await soap11!.call(url, 'InsertArticleImageFile', params);
+  if (answer.result !== 'true') {
+    assert.match(answer.headers['x-error-code']!, /^Image(?:Unreadable|TypeRefused)$/);
+    return undefined;
+  }
+  const list = await get!.call(url, 'QueryImgData', { query: FileGuid });
+  const response = await fetch(JSON.parse(list.result!).items[0].url);
+  return Buffer.from(await response.arrayBuffer());
+}
