@@ -17,7 +17,7 @@ describe('the clauses of the specification', () => {
     assert.deepEqual(faults, []);
     assert.ok(clauses.length >= 290, `${clauses.length} clauses`);
     assert.ok(clauses.every(({ text, tests }) => text !== '' && tests.length > 0));
-    assert.equal(amendments.length, 33);
+    assert.ok(amendments.length >= 34, `${amendments.length} amendments`);
   });
 
   it('reach from their id to the next one, to the end of the cell or of the paragraph', () => {
