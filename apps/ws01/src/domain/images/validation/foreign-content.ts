@@ -103,12 +103,18 @@ export class ForeignContent {
 /** Whether a sign is anywhere part of {@link TEXT_LENGTH} printable characters. */
 function isInText(bytes: string, sign: string): boolean {
   for (let at = bytes.indexOf(sign); at >= 0; at = bytes.indexOf(sign, at + 1)) {
-    const before = bytes.slice(Math.max(0, at - TEXT_LENGTH), at);
-    const after = bytes.slice(at, at + TEXT_LENGTH);
-    const length = /[\t\n\r -~]*$/.exec(before)![0].length + /^[\t\n\r -~]*/.exec(after)![0].length;
-    if (length >= TEXT_LENGTH) return true;
+    let begin = at;
+    let end = at + sign.length;
+    while (begin > 0 && end - begin < TEXT_LENGTH && isPrintable(bytes, begin - 1)) begin--;
+    while (end < bytes.length && end - begin < TEXT_LENGTH && isPrintable(bytes, end)) end++;
+    if (end - begin >= TEXT_LENGTH) return true;
   }
   return false;
+}
+
+function isPrintable(bytes: string, at: number): boolean {
+  const byte = bytes.charCodeAt(at);
+  return (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
 function foreign(what: string): ImageRefusal {
