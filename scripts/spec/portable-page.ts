@@ -4,7 +4,7 @@ import { portableSchema, portableTables } from '../../apps/ws01/src/domain/porta
 export const PORTABLE_PAGE = 'docs/portable-format.md';
 export const PORTABLE_SCHEMA = 'docs/portable-format.schema.json';
 
-const BEGIN = '<!-- made of apps/ws01/src/domain/portable/kinds/kinds.ts by npm run spec -->\n';
+const BEGIN = '<!-- made of apps/ws01/src/domain/portable/kinds.ts by npm run spec -->\n';
 const END = '<!-- end -->';
 
 /** The page with the tables as they should be. */

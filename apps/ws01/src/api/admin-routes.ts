@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Role } from '../contract/roles.ts';
+import { ROLES } from '../contract/roles.ts';
 import {
   type Admin,
   type AdminActor,
@@ -10,13 +12,12 @@ import {
   lockAdmin,
   removeSignInMethods,
 } from '../domain/admins/admins.ts';
-import type { Role } from '../domain/admins/roles.ts';
 import { newSecret } from '../domain/admins/secret.ts';
 import { endAllSessions, sessionsOf } from '../domain/admins/sessions.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { getRoute, itemOf, itemSchema, listRoute, readRow, shownInstant } from './kind.ts';
-import { ADMIN_ROLES, ADMINS } from './kinds/admins.ts';
+import { ADMINS } from './kinds.ts';
 import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, text, word } from './schema.ts';
 import { actorOf, runOrPreview, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
@@ -60,7 +61,7 @@ const VERBS: readonly Verb[] = [
     method: 'patch',
     summary: 'Let the person do more or less, from the next request on',
     role: 'owner',
-    body: { role: word('What the person may do.', ...ADMIN_ROLES) },
+    body: { role: word('What the person may do.', ...ROLES) },
     required: ['role'],
     async act(tx, { key, by, at, body }) {
       const admin = await lockAdmin(tx, key);
@@ -103,7 +104,7 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
     role: 'owner',
     body: object({
       name: text('By which the person signs in.', { maxLength: 64 }),
-      role: word('What the person may do.', ...ADMIN_ROLES),
+      role: word('What the person may do.', ...ROLES),
     }),
     result: { ...object({ item: itemSchema(ADMINS), link: LINK }), title: 'NewAdmin' },
     status: 201,

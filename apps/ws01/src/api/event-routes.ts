@@ -9,7 +9,7 @@ import {
   testWebhook,
 } from '../domain/webhooks/webhooks.ts';
 import { getRoute, itemOf, itemSchema, listRoute, notFound, readRow } from './kind.ts';
-import { EVENTS, WEBHOOKS } from './kinds/events.ts';
+import { EVENTS, WEBHOOKS } from './kinds.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { list, object, text } from './schema.ts';
 import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';

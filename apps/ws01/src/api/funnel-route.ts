@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { firstKeyAt } from './kinds/shared.ts';
+import { firstKeyAt } from '../records/conditions.ts';
 import type { Route } from './route.ts';
 import { flag, integer, list, object, text } from './schema.ts';
 import type { VerbDeps } from './verbs.ts';

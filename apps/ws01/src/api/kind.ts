@@ -1,18 +1,14 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
+import type { Condition, Filter } from '../records/list.ts';
+import type { Listing, Member, Members, Readers, Shown } from '../records/record.ts';
+import type { Stored } from '../records/types.ts';
+import * as types from '../records/types.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { ApiLimits } from './limits.ts';
-import {
-  type Condition,
-  countRows,
-  type IndexOrder,
-  type ListSource,
-  type PageQuery,
-  readPage,
-  rowsOf,
-} from './list-query.ts';
-import { lowestReader, mayRead, type Principal, type Readers } from './principal.ts';
+import { countRows, type ListSource, type PageQuery, readPage, rowsOf } from './list-query.ts';
+import { lowestReader, mayRead, type Principal } from './principal.ts';
 import { invalid } from './problem.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import {
@@ -23,69 +19,112 @@ import {
   object,
   type Schema,
   text,
-  type Value,
   type Values,
   word,
 } from './schema.ts';
 import { wordsIn } from './words.ts';
 
-/** Dependencies that fields need to show an item. */
-export interface Shown {
-  readonly baseUrl: string;
-  readonly shortBaseUrl: string;
-  readonly now: Instant;
-}
-
-/** A member of an item: its schema, and its value for a row. */
+/** A member of an item as answers have it. */
 export interface Field<Row> extends Readers {
   readonly schema: Schema;
   readonly of: (row: Row, shown: Shown) => unknown;
   /** Shown in a single record only, not in lists. */
-  readonly detail?: true;
+  readonly detail?: true | undefined;
 }
 
 export type Fields<Row> = Readonly<Record<string, Field<Row>>>;
 
-/** A query parameter that filters a list. Who reads the member that it tells may use it. */
-export interface Filter {
+/** A query parameter that filters a list, as the API reads it. */
+export interface ListFilter extends Pick<Filter, 'tells' | 'condition'> {
   readonly schema: Schema;
-  /** The member that it tells; absent: the one with the name of the filter, if there is one. */
-  readonly tells?: string;
-  /** One condition, or one with an index and others without. */
-  readonly condition: (value: Value, now: Instant) => Condition | readonly Condition[];
 }
 
-/** A kind of record as data: its list, its record and its OpenAPI schemas are made from this. */
-export interface Kind<Row> extends ListSource {
-  /** As in the path: `articles`. */
-  readonly name: string;
-  /** The schema title: `Article`. */
-  readonly title: string;
+/** How the API lists a kind of record: its list, its record and its OpenAPI schemas are made from this. */
+export interface Kind<Row>
+  extends ListSource,
+    Pick<Listing<Row>, 'name' | 'title' | 'private' | 'orders' | 'sort' | 'always' | 'others'> {
   /** The member that holds the key, and its column. */
   readonly key: {
     readonly name: string;
     readonly column: string;
-    readonly canonical?: (text: string) => string;
+    readonly canonical: ((text: string) => string) | undefined;
   };
   /** Columns that only a single record needs. */
-  readonly detailColumns?: string;
-  readonly orders: Readonly<Record<string, IndexOrder>>;
-  /** The default order; `-` means descending. */
-  readonly sort: string;
-  readonly filters: Readonly<Record<string, Filter>>;
-  /** How the parameter `q` searches; absent if the list cannot be searched. */
-  readonly search?: {
-    readonly description: string;
-    /** The members that are searched, with their columns; for each caller those that the caller reads. */
-    readonly members: Readonly<Record<string, string>>;
-  };
-  /** A condition that all rows of the kind meet. */
-  readonly always?: Condition;
-  /** Whether the whole kind is private. */
-  readonly private?: true;
-  /** The only rows for callers who may not read what has these readers; absent: all. */
-  readonly others?: readonly (Readers & { readonly rows: RawBuilder<boolean> })[];
+  readonly detailColumns: string | undefined;
+  readonly filters: Readonly<Record<string, ListFilter>>;
+  /** The members that `q` searches, with their columns; absent if the list cannot be searched. */
+  readonly searched: Readonly<Record<string, string>> | undefined;
   readonly fields: Fields<Row>;
+}
+
+/** How the API lists a record. */
+export function kindOf<Row>(record: Listing<Row>): Kind<Row> {
+  const { table, key, members, filters, searched, reads, readsInDetail } = record;
+  const named = (name: string): string => columnOf(record, members[name]!);
+  const columnsOf = (isDetail: boolean, further: string | undefined): string | undefined => {
+    const read = Object.values(members).filter(
+      ({ column, internal, detail = false }) =>
+        column !== undefined && internal !== true && detail === isDetail,
+    );
+    const columns = read.map((member) => columnOf(record, member));
+    return (
+      [...new Set(columns), ...(further === undefined ? [] : [further])].join(', ') || undefined
+    );
+  };
+  return {
+    ...record,
+    from: table,
+    lookUp: record.lookUp,
+    key: { name: key, column: named(key), canonical: members[key]!.type.canonical },
+    columns: columnsOf(false, reads)!,
+    detailColumns: columnsOf(true, readsInDetail),
+    filters: Object.fromEntries(
+      Object.entries(filters).map(([name, filter]) => [
+        name,
+        typeof filter === 'string'
+          ? equals(filter, named(name), members[name]!.type.canonical)
+          : filterOf(filter),
+      ]),
+    ),
+    searched: searched && Object.fromEntries(searched.map((name) => [name, named(name)])),
+    fields: fieldsOf(members),
+  };
+}
+
+const columnOf = <Row>({ table }: Pick<Listing<Row>, 'table'>, member: Member<Row>): string =>
+  `${member.table ?? table}.${member.column}`;
+
+/** The members that answers have, out of those of a record. */
+export function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, { internal }]) => internal !== true)
+      .map(([name, member]) => {
+        const { type, about, column, absent, of, detail, role, private: isPrivate } = member;
+        const schema: Schema = { ...type.json, description: about };
+        const stored = (row: Row) => {
+          const value = row[column!] as Stored;
+          return value === null ? null : type.write(value);
+        };
+        return [
+          name,
+          {
+            schema: absent === null || member.nullable ? nullable(schema) : schema,
+            of: of ?? stored,
+            detail,
+            role,
+            private: isPrivate,
+          },
+        ];
+      }),
+  );
+}
+
+function filterOf({ type, about, maxLength, ...filter }: Filter): ListFilter {
+  return {
+    ...filter,
+    schema: { ...type.json, description: about, ...(maxLength && { maxLength }) },
+  };
 }
 
 /** Dependencies of the routes of a kind. */
@@ -101,30 +140,20 @@ const COUNTED = 10_000;
 /** Default page size. */
 const USUAL_ITEMS = 50;
 
-/** A member with the value of a column. */
-export function column<Row>(schema: Schema, name: keyof Row): Field<Row> {
-  return { schema, of: (row) => row[name] };
-}
-
-/** A member with an instant of a row, as RFC 3339 in UTC. */
-export function at<Row>(schema: Schema, name: keyof Row): Field<Row> {
-  return { schema, of: (row) => shownInstant(row[name] as Instant | null) };
-}
-
 export function shownInstant(instant: Instant | null): string | null {
-  return instant === null ? null : new Date(instant).toISOString();
+  return instant === null ? null : (types.instant.write(instant) as string);
 }
 
 /** A filter for an equal value in a column. The column has an index in the order of the list. */
-export function equals(
-  schema: Schema,
-  columnName: string,
-  canonical?: (text: string) => string,
-): Filter {
+function equals(
+  description: string,
+  column: string,
+  canonical: ((text: string) => string) | undefined,
+): ListFilter {
   return {
-    schema,
+    schema: text(description),
     condition: (value) => ({
-      sql: sql<boolean>`${sql.raw(columnName)} = ${canonical === undefined ? value : canonical(String(value))}`,
+      sql: sql<boolean>`${sql.raw(column)} = ${canonical === undefined ? value : canonical(String(value))}`,
       indexed: true,
     }),
   };
@@ -221,7 +250,7 @@ export const pageSchema = (items: Schema): Schema =>
 
 /** The list route of a kind. */
 export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDeps): Route {
-  const { name, title, filters, search, orders, sort } = kind;
+  const { name, title, filters, searched, orders, sort } = kind;
   return {
     method: 'get',
     path: `/${name}`,
@@ -239,9 +268,13 @@ export function listRoute<Row>(kind: Kind<Row>, { store, shown, limits }: KindDe
         ]),
       ),
       total: { ...flag('Also count how many there are.'), default: false },
-      ...(search === undefined
+      ...(searched === undefined
         ? {}
-        : { q: text(search.description, { maxLength: limits.apiSearchChars }) }),
+        : {
+            q: text(`Only those with these words in ${Object.keys(searched).join(', ')}.`, {
+              maxLength: limits.apiSearchChars,
+            }),
+          }),
     },
     result: pageSchema(summarySchema(kind)),
     async run(call) {
@@ -275,19 +308,17 @@ export function conditionsOf<Row>(
   now: Instant,
   reader: Principal,
 ): Condition[] {
-  const { filters, search, always, fields } = kind;
+  const { filters, searched, always, fields } = kind;
   const conditions: Condition[] = [];
   for (const [name, filter] of Object.entries(filters)) {
     const value = query[name];
     if (value === undefined) continue;
     if (!mayRead(reader, readersOf(kind, name)))
       throw new Ws01Error('Forbidden', `Your role does not allow the filter ${name}.`);
-    conditions.push(...[filter.condition(value, now)].flat());
+    conditions.push(...[filter.condition(value as string | number | boolean, now)].flat());
   }
   if (query.q !== undefined) {
-    const members = Object.entries(search!.members).filter(([name]) =>
-      mayRead(reader, fields[name]!),
-    );
+    const members = Object.entries(searched!).filter(([name]) => mayRead(reader, fields[name]!));
     const columns = members.map(([, column]) => column);
     conditions.push({ sql: wordsIn(columns, query.q as string), indexed: false });
   }

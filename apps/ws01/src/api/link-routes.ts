@@ -1,6 +1,6 @@
 import { Ws01Error } from '../contract/errors.ts';
 import { disableLink, enableLink, type Links } from '../domain/links/links.ts';
-import { LINKS } from './kinds/links.ts';
+import { LINKS } from './kinds.ts';
 import type { Route } from './route.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 import { visitsRoute } from './visits-route.ts';

@@ -5,7 +5,7 @@ import { exportPerson } from '../domain/persons/export.ts';
 import { assertNotHeld, findLegalHold } from '../domain/persons/legal-holds.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import { itemSchema, shownInstant } from './kind.ts';
-import { USERS } from './kinds/users.ts';
+import { USERS } from './kinds.ts';
 import { Raw, type Route } from './route.ts';
 import { flag, instant, integer, list, nullable, object, text, word } from './schema.ts';
 import { actorOf, NO_REASON, type VerbDeps } from './verbs.ts';

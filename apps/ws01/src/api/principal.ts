@@ -1,4 +1,5 @@
-import { mayActAs, type Role } from '../domain/admins/roles.ts';
+import { mayActAs, type Role } from '../contract/roles.ts';
+import type { Readers } from '../records/record.ts';
 
 /** The caller: an application with a token, an admin with a console session, or anybody. */
 export interface Principal {
@@ -8,14 +9,6 @@ export interface Principal {
   readonly role: Role;
   /** The id of the token or of the admin. */
   readonly id: string;
-}
-
-/** Who may read a kind of record, a member of one, or the answer of a route. */
-export interface Readers {
-  /** The lowest role that reads it; absent: every role. */
-  readonly role?: Role | undefined;
-  /** Whether it tells of persons, credentials or the installation: see {@link readsPrivate}. */
-  readonly private?: true | undefined;
 }
 
 /**

@@ -1,19 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { restoreRevision } from '../domain/articles/restore-revision.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
+import type { RevisionRow } from '../records/articles.ts';
+import type { Shown } from '../records/record.ts';
 import type { Tables } from '../store/tables/tables.ts';
 import { differencesOf } from './differences.ts';
-import {
-  itemOf,
-  itemSchema,
-  notFound,
-  pageParameters,
-  pageSchema,
-  type Shown,
-  summarySchema,
-} from './kind.ts';
-import { ARTICLES } from './kinds/articles.ts';
-import { PRESENT, REVISIONS, type RevisionRow } from './kinds/revisions.ts';
+import { itemOf, itemSchema, notFound, pageParameters, pageSchema, summarySchema } from './kind.ts';
+import { ARTICLES, REVISIONS } from './kinds.ts';
 import { readPage } from './list-query.ts';
 import { invalid } from './problem.ts';
 import type { ApiCall, Route } from './route.ts';
@@ -58,7 +51,7 @@ function listRevisions({ store, shown, limits }: VerbDeps): Route {
         sort: string;
       };
       const descending = sort.startsWith('-');
-      const present = await store.scan((db) => presentOf(db, guid, PRESENT.columns));
+      const present = await store.scan((db) => presentOf(db, guid, REVISIONS.columns));
       if (present === undefined) throw notFound(ARTICLES, guid);
       const { rows, next } = await readPage<RevisionRow>(store, {
         ...REVISIONS,
@@ -137,6 +130,9 @@ function getRevision({ store, shown }: VerbDeps): Route {
   };
 }
 
+/** All columns of a revision. */
+const WHOLE = `${REVISIONS.columns}, ${REVISIONS.detailColumns}`;
+
 /** Members of the content that are compared as whole values; the text is compared line by line. */
 const COMPARED = [
   'caption',
@@ -167,22 +163,22 @@ async function contentOf(
   revision: number,
 ): Promise<RevisionRow | undefined> {
   const { rows } = await sql<RevisionRow>`
-    select ${sql.raw(`${REVISIONS.columns}, ${REVISIONS.detailColumns}`)} from article_revisions
+    select ${sql.raw(WHOLE)} from article_revisions
     where article_guid = ${guid} and revision = ${revision}`.execute(db);
   if (rows[0] !== undefined) return rows[0];
-  const present = await presentOf(db, guid, `${PRESENT.columns}, content`);
+  const present = await presentOf(db, guid, WHOLE);
   return present?.revision === revision ? present : undefined;
 }
 
+/** Reads the present content of an article as a revision. */
 async function presentOf(
   db: Kysely<Tables>,
   guid: string,
   columns: string,
 ): Promise<RevisionRow | undefined> {
-  const { rows } =
-    await sql<RevisionRow>`select ${sql.raw(columns)} from articles where guid = ${guid}`.execute(
-      db,
-    );
+  const { rows } = await sql<RevisionRow>`select ${sql.raw(columns)}
+    from (select articles.*, guid as article_guid, null as recorded_at from articles) article_revisions
+    where article_guid = ${guid}`.execute(db);
   return rows[0];
 }
 

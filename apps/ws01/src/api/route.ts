@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
-import type { Role } from '../domain/admins/roles.ts';
+import type { Role } from '../contract/roles.ts';
 import type { Principal } from './principal.ts';
 import type { Schema, Values } from './schema.ts';
 

@@ -3,18 +3,21 @@ import { type EventRouteDeps, eventRoutes } from './event-routes.ts';
 import { funnelRoute } from './funnel-route.ts';
 import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
-import { ADVERTS } from './kinds/adverts.ts';
-import { ARTICLES } from './kinds/articles.ts';
-import { AUDIT } from './kinds/audit.ts';
-import { BACKUPS } from './kinds/backups.ts';
-import { CODES } from './kinds/codes.ts';
-import { IMAGES } from './kinds/images.ts';
-import { LINKS } from './kinds/links.ts';
-import { MAILS, SUPPRESSIONS } from './kinds/mails.ts';
-import { REVIEWS } from './kinds/reviews.ts';
-import { SMS } from './kinds/sms.ts';
-import { TOKENS } from './kinds/tokens.ts';
-import { USERS } from './kinds/users.ts';
+import {
+  ADVERTS,
+  ARTICLES,
+  AUDIT,
+  BACKUPS,
+  CODES,
+  IMAGES,
+  LINKS,
+  MAILS,
+  REVIEWS,
+  SMS,
+  SUPPRESSIONS,
+  TOKENS,
+  USERS,
+} from './kinds.ts';
 import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
 import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
 import { moderationRoutes } from './moderation.ts';

@@ -1,5 +1,5 @@
 import { Ws01Error } from '../contract/errors.ts';
-import type { Role } from '../domain/admins/roles.ts';
+import type { Role } from '../contract/roles.ts';
 import { invalid } from './problem.ts';
 
 /** A subset of JSON Schema. The API reads input by it, and OpenAPI shows it. */

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { OUTBOX_STATES } from '../records/common.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant, OutboxKind, OutboxState, Tables } from '../store/tables/tables.ts';
 import { shownInstant } from './kind.ts';
-import { OUTBOX_STATES } from './kinds/outbox.ts';
 import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
 import { flag, instant, integer, list, nullable, number, object, text, word } from './schema.ts';

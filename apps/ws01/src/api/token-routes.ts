@@ -1,9 +1,10 @@
 import { SCOPES, type Scope } from '../contract/parameters.ts';
 import { issueToken, markRevoked } from '../domain/credentials/tokens.ts';
 import { optionalKey } from '../domain/values/keys.ts';
+import { TOKEN_KINDS } from '../records/tokens.ts';
 import type { TokensTable } from '../store/tables/tables.ts';
 import { itemOf, itemSchema, readRow } from './kind.ts';
-import { TOKEN_KINDS, TOKENS } from './kinds/tokens.ts';
+import { TOKENS } from './kinds.ts';
 import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, text, word } from './schema.ts';
 import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';

@@ -8,7 +8,7 @@ import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { findRow, itemOf, shownInstant } from './kind.ts';
-import { USERS } from './kinds/users.ts';
+import { USERS } from './kinds.ts';
 import { type PersonRouteDeps, personRoutes } from './person-routes.ts';
 import type { Route } from './route.ts';
 import { flag, instant, list, nullable, object, type Schema, text, type Values } from './schema.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
-import type { Role } from '../domain/admins/roles.ts';
+import type { Role } from '../contract/roles.ts';
 import type { Actor } from '../domain/audit/audit.ts';
 import type { Clock } from '../domain/context.ts';
 import { isPostgres } from '../store/engine-of.ts';

@@ -1,4 +1,4 @@
-import { mayActAs, type Role } from '../domain/admins/roles.ts';
+import { mayActAs, type Role } from '../contract/roles.ts';
 import type { ConsoleApi } from './visit.ts';
 
 /** The parts of JSON Schema that pages use. */

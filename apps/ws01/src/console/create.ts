@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
-import { mayActAs } from '../domain/admins/roles.ts';
+import { mayActAs } from '../contract/roles.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { instantOfDay } from './days.ts';

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
-import { mayActAs } from '../domain/admins/roles.ts';
+import { mayActAs } from '../contract/roles.ts';
 import { apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';

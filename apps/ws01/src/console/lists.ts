@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
-import { mayActAs } from '../domain/admins/roles.ts';
+import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
 import { apiFor, type Item } from './api-client.ts';
 import { type FieldSchema, type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';

@@ -1,4 +1,4 @@
-import { mayActAs, type Role } from '../domain/admins/roles.ts';
+import { mayActAs, type Role } from '../contract/roles.ts';
 import type { Catalog } from './catalog.ts';
 import type { MenuPart } from './layout.ts';
 import type { TextKey } from './texts/en.ts';

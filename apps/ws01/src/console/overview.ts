@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { mayActAs } from '../domain/admins/roles.ts';
+import { mayActAs } from '../contract/roles.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';

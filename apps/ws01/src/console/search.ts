@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { mayActAs } from '../domain/admins/roles.ts';
+import { mayActAs } from '../contract/roles.ts';
 import { type ApiClient, apiFor, type Item } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { FilePieces } from '../adapters/files/file-store.ts';
 import type { Media } from '../domain/images/serving/media.ts';
-import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
+import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import {
   createDirectFailures,
   type DirectAnswer,

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
-import { MEDIA_PATH } from '../domain/images/serving/urls.ts';
+import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { API_DOCS_PATH, apiDocs } from './api-docs.ts';
 import { createFailureAnswers, type FailureAnswer, NO_URL } from './failures.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Principal } from '../../src/api/principal.ts';
-import type { Role } from '../../src/domain/admins/roles.ts';
+import type { Role } from '../../src/contract/roles.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 import { type ApiDesk, apiOf, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Role } from '../../src/domain/admins/roles.ts';
+import type { Role } from '../../src/contract/roles.ts';
 import { apiOf, openApiDesk } from '../kit/api.ts';
 import { forEachEngine } from '../kit/database.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { cellOf } from '../../src/console/csv.ts';
-import type { Role } from '../../src/domain/admins/roles.ts';
+import type { Role } from '../../src/contract/roles.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { keptLog } from '../kit/log.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROLES, type Role } from '../../src/domain/admins/roles.ts';
+import { ROLES, type Role } from '../../src/contract/roles.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { TOKEN } from '../kit/service.ts';
 import { sessionOf } from './kit/browser.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { OUTBOX_STATES } from '../../src/api/kinds/outbox.ts';
 import { errorText } from '../../src/console/errors.ts';
 import { languageOf, translator } from '../../src/console/language.ts';
 import { en } from '../../src/console/texts/en.ts';
@@ -10,6 +9,7 @@ import { ZH_ERRORS } from '../../src/console/texts/zh-errors.ts';
 import { actionText } from '../../src/console/values.ts';
 import type { Visit } from '../../src/console/visit.ts';
 import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { OUTBOX_STATES } from '../../src/records/common.ts';
 
 test('every text is there in each language, with the same values in its braces', () => {
   assert.deepEqual(Object.keys(zh).sort(), Object.keys(en).sort());

@@ -8,7 +8,7 @@ import {
   schemaText,
   withKinds,
 } from '../../../../scripts/spec/portable-page.ts';
-import { KINDS, NOT_PORTABLE } from '../../src/domain/portable/kinds/kinds.ts';
+import { KINDS, NOT_PORTABLE } from '../../src/domain/portable/kinds.ts';
 import { portableSchema } from '../../src/domain/portable/schema.ts';
 import { TABLE_NAMES } from '../../src/store/tables/tables.ts';
 import { blackPng } from '../kit/images/containers.ts';

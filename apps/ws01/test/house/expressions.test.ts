@@ -43,7 +43,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 const MADE: Readonly<Record<string, string>> = {
   'apps/ws01/src/cli/usage-errors.ts': 'texts of the command line’s library',
   'apps/ws01/src/console/catalog.ts': 'names in the texts of the console',
-  'apps/ws01/src/domain/portable/fields.ts': 'names of fields',
+  'apps/ws01/src/records/types.ts': 'names of fields',
   'apps/ws01/src/web/image-answers.ts': 'forms of names, written there',
   'apps/ws01/src/web/link-answers.ts': 'forms of names, written there',
   'apps/ws01/src/web/request-ids.ts': 'lengths, written there',

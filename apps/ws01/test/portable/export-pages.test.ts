@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readRows } from '../../src/domain/portable/export.ts';
-import { KINDS } from '../../src/domain/portable/kinds/kinds.ts';
+import { KINDS } from '../../src/domain/portable/kinds.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { articleRow } from '../store/rows.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FieldError, text } from '../../src/domain/portable/fields.ts';
+import { FieldError, text } from '../../src/records/types.ts';
 
 const CONTEXT = { timeZone: 'UTC', now: () => 0 };
 

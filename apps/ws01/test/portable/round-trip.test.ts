@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { KINDS } from '../../src/domain/portable/kinds/kinds.ts';
+import { KINDS } from '../../src/domain/portable/kinds.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';

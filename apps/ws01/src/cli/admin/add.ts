@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import { ROLES, type Role } from '../../contract/roles.ts';
 import { addAdmin } from '../../domain/admins/admins.ts';
-import { ROLES, type Role } from '../../domain/admins/roles.ts';
 import { withStore } from '../io/session.ts';
 import { showLink } from './link.ts';
 

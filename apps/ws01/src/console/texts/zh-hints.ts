@@ -197,4 +197,12 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Of the database.': '数据库的大小。',
   'Image files in it; null where they are not copied.': '其中的图片文件数；不复制图片时没有。',
   'What went wrong.': '出错原因。',
+  'First name.': '名。',
+  'Last name.': '姓。',
+  'Postal code.': '邮政编码。',
+  'City.': '城市。',
+  'First line of the address.': '地址第一行。',
+  'Second line of the address.': '地址第二行。',
+  'Address of the recipient.': '收件人地址。',
+  'Subject.': '主题。',
 };

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import type { Role } from '../../contract/roles.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
 import { newKey } from '../values/keys.ts';
-import type { Role } from './roles.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
 /** A person who may use the console. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store.ts';
 import { VISIBILITY } from '../../store/tables/tables.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
-import { imageUrl } from './serving/urls.ts';
+import { imageUrl } from '../values/image-url.ts';
 
 /** Returns the public URLs of images by key; keys without a listed image are left out. */
 export function createImageUrls(

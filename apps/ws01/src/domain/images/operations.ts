@@ -7,6 +7,7 @@ import type { AnswerUrl, CallContext } from '../context.ts';
 import { listingJson } from '../shared/list-json.ts';
 import { orderOf } from '../shared/list-order.ts';
 import { originOf } from '../shared/origin.ts';
+import { CONTENT_TYPES, imageUrl, renditionFormat } from '../values/image-url.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';
 import { searchWords } from '../values/search-text.ts';
@@ -14,7 +15,6 @@ import { type ListedImage, listImages } from './listing/list.ts';
 import { IMAGE_ORDERS } from './listing/query.ts';
 import type { PutImageCall } from './put.ts';
 import { removeImage } from './remove.ts';
-import { CONTENT_TYPES, imageUrl, renditionFormat } from './serving/urls.ts';
 import { discard, receiveImage, type UploadDeps } from './upload.ts';
 import { ImageRefusal } from './validation/refusal.ts';
 

@@ -5,7 +5,7 @@ import { addAbortSignal, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { create, Parser, type ReadEntry } from 'tar';
-import { KINDS } from './kinds/kinds.ts';
+import { KINDS } from './kinds.ts';
 import { FolderError, MANIFEST } from './manifest.ts';
 
 /** The limits of an archive. */

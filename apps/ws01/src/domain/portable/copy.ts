@@ -9,8 +9,8 @@ import { filesIdIn, setFilesId } from '../images/file-owner.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { countRows, lineOf, readRows, unitsOf } from './export.ts';
 import { columnsOf, importRows } from './import-rows.ts';
-import type { Kind } from './kinds/kind.ts';
-import { KINDS } from './kinds/kinds.ts';
+import type { Kind } from './kinds.ts';
+import { KINDS } from './kinds.ts';
 import type { Row } from './record.ts';
 import type { ImportContext } from './rules/context.ts';
 

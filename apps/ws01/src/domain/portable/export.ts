@@ -11,8 +11,8 @@ import type { Tables } from '../../store/tables/tables.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { ExportedFiles, namedFiles } from './exported-files.ts';
 import { columnsOf } from './import-rows.ts';
-import type { Kind } from './kinds/kind.ts';
-import { FORMAT, FORMAT_VERSION, KINDS } from './kinds/kinds.ts';
+import type { Kind } from './kinds.ts';
+import { FORMAT, FORMAT_VERSION, KINDS } from './kinds.ts';
 import { type ExportManifest, MANIFEST } from './manifest.ts';
 import { type Row, toJson } from './record.ts';
 

@@ -19,7 +19,7 @@ import {
 } from '../images/validation/validate.ts';
 import { type CopyTo, hashOfFile, type ImageSource } from './image-source.ts';
 import { columnsOf, compareRows, type RowOutcome } from './import-rows.ts';
-import { kindOf } from './kinds/kinds.ts';
+import { kindOf } from './kinds.ts';
 import { RefusedRow, type Row } from './record.ts';
 
 /** Concurrent files; each waits for the disk several times. */

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { Stored } from '../../records/types.ts';
 import { insertNew, keyOf, selectByKeys } from '../../store/bulk.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-import type { Stored } from './fields.ts';
-import type { Kind } from './kinds/kind.ts';
-import type { KindName } from './kinds/kinds.ts';
+import type { Kind, KindName } from './kinds.ts';
 import type { Row } from './record.ts';
 import type { ImportContext } from './rules/context.ts';
 import { type Known, RULES } from './rules/of-kinds.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashOfFile } from './image-source.ts';
-import type { Kind } from './kinds/kind.ts';
-import { FORMAT, FORMAT_VERSION, KINDS } from './kinds/kinds.ts';
+import type { Kind } from './kinds.ts';
+import { FORMAT, FORMAT_VERSION, KINDS } from './kinds.ts';
 
 export const MANIFEST = 'manifest.json';
 

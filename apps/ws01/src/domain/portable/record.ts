@@ -1,7 +1,7 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import { FieldError, type ReadContext, type Stored } from '../../records/types.ts';
 import { CsvError, readCsv } from './csv.ts';
-import { type Field, FieldError, type ReadContext, type Stored } from './fields.ts';
-import type { Kind } from './kinds/kind.ts';
+import type { Field, Kind } from './kinds.ts';
 import type { Piece } from './pieces.ts';
 
 /** A record as the database has it, without what is worked out of it: the columns of its kind's fields. */
@@ -148,18 +148,18 @@ export class RecordReader {
     return { row, file: file ?? undefined };
   }
 
-  #valueOf({ name, form, absent }: Field, value: unknown): Stored {
+  #valueOf({ name, type, absent }: Field, value: unknown): Stored {
     let stored: Stored = null;
-    if (value !== undefined && value !== null && (value !== '' || form.keepsEmpty)) {
+    if (value !== undefined && value !== null && (value !== '' || type.keepsEmpty)) {
       try {
-        stored = form.read(value, this.#context);
+        stored = type.read(value, this.#context);
       } catch (error) {
         throw new RefusedRow(`${name} ${reasonOf(error)}`);
       }
     }
     if (stored !== null) return stored;
     if (absent === 'required') throw new RefusedRow(`${name} is required`);
-    return absent;
+    return absent === 'made' ? null : absent;
   }
 }
 
@@ -189,10 +189,10 @@ function hintOf(bytes: Buffer): string {
 /** The record of a row, as JSON; what is absent is left out. */
 export function toJson({ fields }: Kind, row: Readonly<Row>): Record<string, unknown> {
   const json: Record<string, unknown> = {};
-  for (const { name, column, form, absent } of fields) {
+  for (const { name, column, type, absent } of fields) {
     const stored = row[column];
     if (stored !== null && stored !== undefined && stored !== absent)
-      json[name] = form.write(stored);
+      json[name] = type.write(stored);
   }
   return json;
 }

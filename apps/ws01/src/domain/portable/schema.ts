@@ -1,6 +1,6 @@
-import type { Field, JsonSchema } from './fields.ts';
-import type { Kind } from './kinds/kind.ts';
-import { FORMAT, FORMAT_VERSION, KINDS, NOT_PORTABLE } from './kinds/kinds.ts';
+import type { JsonSchema } from '../../records/types.ts';
+import type { Field, Kind } from './kinds.ts';
+import { FORMAT, FORMAT_VERSION, KINDS, NOT_PORTABLE } from './kinds.ts';
 
 /** The JSON Schema of the format: under `$defs` a record of each kind, one line of its file, and the manifest. */
 export function portableSchema(): JsonSchema {
@@ -64,8 +64,8 @@ function bringsFile(kind: string): boolean {
   return kind === 'images' || kind === 'image-files';
 }
 
-function fieldSchema({ form, about, absent }: Field): JsonSchema {
-  const said = { ...form.schema, description: about };
+function fieldSchema({ type, about, absent }: Field): JsonSchema {
+  const said = { ...type.schema, description: about };
   return absent === 'required' ? said : { anyOf: [said, { type: 'null' }] };
 }
 
@@ -77,10 +77,15 @@ export function portableTables(): string {
   )}`;
 }
 
+const ABSENT: ReadonlyMap<Field['absent'], string> = new Map([
+  ['required', '; required'],
+  ['made', '; made when absent'],
+]);
+
 function kindSection({ name, fields, about }: Kind): string {
-  const rows = fields.map(({ name, form, absent, about }) => [
+  const rows = fields.map(({ name, type, absent, about }) => [
     `\`${name}\``,
-    `${form.means}${absent === 'required' ? '; required' : ''}`,
+    `${type.means}${ABSENT.get(absent) ?? ''}`,
     about,
   ]);
   if (bringsFile(name)) rows.push(['`file`', 'path', FILE_ABOUT]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Role } from '../../../src/contract/roles.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
-import type { Role } from '../../../src/domain/admins/roles.ts';
 import { passwordMethod, setUp } from '../../../src/domain/admins/sign-in-methods.ts';
 import { launchChromium, newContext } from '../../kit/chromium.ts';
 import type { TestService } from '../../kit/service.ts';

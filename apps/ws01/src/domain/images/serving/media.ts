@@ -3,6 +3,12 @@ import type { HotFiles } from '../../../adapters/files/hot-files.ts';
 import { prepare } from '../../../store/prepared.ts';
 import type { Store } from '../../../store/store.ts';
 import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
+import {
+  CONTENT_TYPES,
+  mediaName,
+  parseMediaName,
+  renditionFormat,
+} from '../../values/image-url.ts';
 import { fileToShow } from '../rows.ts';
 import {
   type RenditionDeps,
@@ -10,7 +16,6 @@ import {
   Renditions,
   renditionName,
 } from './renditions.ts';
-import { CONTENT_TYPES, mediaName, parseMediaName, renditionFormat } from './urls.ts';
 
 /** A rendition to serve. */
 export interface Medium {

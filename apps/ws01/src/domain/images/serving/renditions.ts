@@ -3,10 +3,15 @@ import type { StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Files } from '../../../adapters/files/open.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
 import { DependencyError, isFailureOf } from '../../../failure/dependency-error.ts';
+import {
+  ICON_SIDE,
+  type ImageFormats,
+  type Rendition,
+  renditionFormat,
+} from '../../values/image-url.ts';
 import { NO_BOUNDS } from '../validation/inspect.ts';
 import { ImageRefusal } from '../validation/refusal.ts';
 import { inspectInTurn, MAX_FRAMES } from '../validation/validate.ts';
-import { ICON_SIDE, type ImageFormats, type Rendition, renditionFormat } from './urls.ts';
 
 /** A stored image. */
 interface KeptImage extends ImageFormats {

@@ -5,7 +5,7 @@ import type { AcceptedPicture, SourceImage } from '../../../adapters/images/jobs
 import { pixelWorkBytes } from '../../../adapters/images/memory.ts';
 import { DependencyError, isFailureOf } from '../../../failure/dependency-error.ts';
 import type { ImageFormat } from '../../../store/tables/tables.ts';
-import { ICON_SIDE, type ImageFormats, renditionFormat } from '../serving/urls.ts';
+import { ICON_SIDE, type ImageFormats, renditionFormat } from '../../values/image-url.ts';
 import { type ImageBounds, inspectImage } from './inspect.ts';
 import { ImageRefusal } from './refusal.ts';
 

@@ -6,7 +6,7 @@ import { changeBy, changeTally } from '../../reviews/tally.ts';
 import { isPublic } from '../../shared/moderated.ts';
 import { newKey } from '../../values/keys.ts';
 import { foldText, sortKeyOf } from '../../values/search-text.ts';
-import type { KindName } from '../kinds/kinds.ts';
+import type { KindName } from '../kinds.ts';
 import type { Row } from '../record.ts';
 import { column, type ImportContext } from './context.ts';
 import { madeOf, post } from './creations.ts';

@@ -1,4 +1,4 @@
-import { ICON_SIDE } from '../../serving/urls.ts';
+import { ICON_SIDE } from '../../../values/image-url.ts';
 
 /**
  * Returns what making the icon takes of a picture that is read row by row: measured with libvips 8.18 on pictures of up to

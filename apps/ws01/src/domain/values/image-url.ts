@@ -1,4 +1,4 @@
-import type { ImageFormat } from '../../../store/tables/tables.ts';
+import type { ImageFormat } from '../../store/tables/tables.ts';
 
 /** The renditions: full size, or small. */
 export type Rendition = 'full' | 'icon';

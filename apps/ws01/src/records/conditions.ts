@@ -1,23 +1,7 @@
 import { sql } from 'kysely';
-import type { Instant, Moderated } from '../../store/tables/tables.ts';
-import { at, type Fields, type Filter } from '../kind.ts';
-import type { Condition, IndexOrder } from '../list-query.ts';
-import { instant, nullable, word } from '../schema.ts';
-
-type Times = Moderated & { readonly created_at: Instant; readonly updated_at: Instant };
-
-/** The timestamps of a moderated record. */
-export function moderatedFields<Row extends Times>(): Fields<Row> {
-  return {
-    createdAt: at(instant('When it was created.'), 'created_at'),
-    updatedAt: at(instant('When it was changed last.'), 'updated_at'),
-    heldAt: at(
-      nullable(instant('Held back from the public by a moderator since then.')),
-      'held_at',
-    ),
-    removedAt: at(nullable(instant('Taken down by a moderator since then.')), 'removed_at'),
-  };
-}
+import type { Instant, Moderated } from '../store/tables/tables.ts';
+import type { Condition, Filter, IndexOrder } from './list.ts';
+import * as types from './types.ts';
 
 /** The creation order of a table. Rows with the same instant are ordered by their keys. */
 export function byCreation(table: string, key: string): IndexOrder {
@@ -27,18 +11,32 @@ export function byCreation(table: string, key: string): IndexOrder {
   ];
 }
 
+/** The order of a column with texts, each once. */
+export const byText = (column: string): IndexOrder => [{ sql: column, type: 'string' }];
+
+/** A filter by an equal value, which no index applies. */
+export function narrows(about: string, column: string): Filter {
+  return {
+    about,
+    type: types.text(),
+    condition: (value) => ({ sql: sql<boolean>`${sql.raw(column)} = ${value}`, indexed: false }),
+  };
+}
+
 /** The state of a record: moderation overrides what the author set. */
 export function stateOf({ held_at, removed_at }: Moderated, otherwise: string): string {
   if (removed_at !== null) return 'removed';
   return held_at === null ? otherwise : 'held';
 }
 
-const STANDINGS = ['published', 'held', 'removed'] as const;
+/** What moderators say of a record. */
+export const STANDING = types.word('published', 'held', 'removed');
 
-/** A filter by moderation state: published, held or removed. */
-export function moderationFilter(table: string, published: Condition): Filter {
+/** A filter by that. */
+export function standingFilter(table: string, published: Condition): Filter {
   return {
-    schema: word('Only those in this state.', ...STANDINGS),
+    about: 'Only those in this state.',
+    type: STANDING,
     condition: (state) => {
       if (state === 'published') return published;
       const column = state === 'held' ? 'held_at' : 'removed_at';
@@ -71,9 +69,10 @@ function between(
     const condition = sql<boolean>`${sql.raw(`${columns[0]} ${operator}`)} ${limit}`;
     return { sql: condition, indexed: false, bounds: { columns, bound: { operator, limit } } };
   };
+  const type = types.instant;
   return {
-    createdFrom: { schema: instant('Only those created then or later.'), condition: compare('>=') },
-    createdTo: { schema: instant('Only those created before then.'), condition: compare('<') },
+    createdFrom: { about: 'Only those created then or later.', type, condition: compare('>=') },
+    createdTo: { about: 'Only those created before then.', type, condition: compare('<') },
   };
 }
 

@@ -1,7 +1,7 @@
-import { dateOf, formatInstant } from '../../contract/lexical.ts';
-import { LENGTHS } from '../../contract/parameters.ts';
-import { parseAddressLiteral } from '../values/internet-address.ts';
-import { optionalKey } from '../values/keys.ts';
+import { dateOf, formatInstant } from '../contract/lexical.ts';
+import { LENGTHS } from '../contract/parameters.ts';
+import { parseAddressLiteral } from '../domain/values/internet-address.ts';
+import { canonicalKey, optionalKey } from '../domain/values/keys.ts';
 
 /** A value of a column. */
 export type Stored = string | number | Uint8Array | null;
@@ -16,13 +16,23 @@ export interface ReadContext {
 /** A JSON Schema, as far as the format uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** The JSON type of a value in answers. */
+export interface JsonType {
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  readonly format?: 'date-time';
+  readonly enum?: readonly string[];
+  readonly items?: JsonType;
+  /** For maps, the type of the values. */
+  readonly additionalProperties?: JsonType | { readonly type: readonly ['string', 'null'] };
+}
+
 /** An invalid value. The message ends a sentence that begins with the field's name. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
 
-/** The form of a value in the format and in the database. */
-export interface FieldForm {
+/** The type of a member of records: its form in the database, in answers and in portable files. */
+export interface MemberType {
   /**
    * Converts a value of the format to the database.
    * @param value a JSON value, or the text of a CSV cell; neither `null` nor an empty cell.
@@ -32,24 +42,16 @@ export interface FieldForm {
   readonly read: (value: unknown, context: ReadContext) => Stored;
   /** Converts a stored value to JSON; never called with `null`. */
   readonly write: (stored: NonNullable<Stored>) => unknown;
+  /** What answers have. */
+  readonly json: JsonType;
+  /** What portable files may have. */
   readonly schema: JsonSchema;
+  /** The stored form of a key, as callers write it in any form. */
+  readonly canonical?: (text: string) => string;
   /** Whether an empty text is a value; otherwise it means absent. */
   readonly keepsEmpty?: true;
   /** A description for people. */
   readonly means: string;
-}
-
-/** A field of a kind of record. */
-export interface Field {
-  /** In JSON and as a CSV heading, in camelCase. */
-  readonly name: string;
-  readonly column: string;
-  readonly form: FieldForm;
-  /** The stored value if the field is absent; `required` refuses the row. */
-  readonly absent: Stored | 'required';
-  readonly about: string;
-  /** Whether two rows that differ only in this field are the same record. */
-  readonly changes: boolean;
 }
 
 /** Maximum length of a field without its own limit, in code points. */
@@ -62,16 +64,20 @@ const LONG_TEXT = LENGTHS.content;
 const UNSENDABLE = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/u;
 const BREAKS = /[\t\n\r]/;
 
+const STRING: JsonType = { type: 'string' };
+const INSTANT_TEXT: JsonType = { type: 'string', format: 'date-time' };
+
 const same = (stored: NonNullable<Stored>): unknown => stored;
 
 /** A text of limited length, in code points; blanks are kept. */
 export function text(
   most: number = LONG_TEXT,
   { oneLine = false }: { readonly oneLine?: boolean } = {},
-): FieldForm {
+): MemberType {
   return {
     means: `text, at most ${most} characters${oneLine ? ', one line' : ''}`,
-    schema: { type: 'string', maxLength: most },
+    json: STRING,
+    schema: { ...STRING, maxLength: most },
     keepsEmpty: true,
     write: same,
     read: (value) => {
@@ -90,22 +96,25 @@ export function text(
   };
 }
 
-export const line = (most: number): FieldForm => text(most, { oneLine: true });
+export const line = (most: number): MemberType => text(most, { oneLine: true });
 
 /** The key of a record; GUIDs in any of .NET's forms become lower case with hyphens. */
-export const key: FieldForm = {
+export const key: MemberType = {
   means: `key, 1 to ${LENGTHS.key} characters`,
-  schema: { type: 'string', minLength: 1, maxLength: LENGTHS.key },
+  json: STRING,
+  schema: { ...STRING, minLength: 1, maxLength: LENGTHS.key },
+  canonical: canonicalKey,
   write: same,
   read: (value) => optionalKey(textOf(value), 'It') ?? null,
 };
 
 /** A text with its own pattern. */
-export function pattern(source: string, means: string): FieldForm {
+export function pattern(source: string, means: string): MemberType {
   const form = new RegExp(`^(?:${source})$`, 'u');
   return {
     means,
-    schema: { type: 'string', pattern: `^(?:${source})$` },
+    json: STRING,
+    schema: { ...STRING, pattern: `^(?:${source})$` },
     write: same,
     read: (value) => {
       const given = textOf(value).trim();
@@ -116,10 +125,12 @@ export function pattern(source: string, means: string): FieldForm {
 }
 
 /** One of several words. */
-export function word(...words: readonly string[]): FieldForm {
+export function word(...words: readonly string[]): MemberType {
+  const json: JsonType = { ...STRING, enum: words };
   return {
     means: `one of \`${words.join('`, `')}\``,
-    schema: { type: 'string', enum: words },
+    json,
+    schema: { ...json },
     write: same,
     read: (value) => {
       const given = textOf(value).trim().toLowerCase();
@@ -130,7 +141,7 @@ export function word(...words: readonly string[]): FieldForm {
 }
 
 /** Words that are numbers in the database. */
-export function coded(codes: Readonly<Record<string, number>>): FieldForm {
+export function coded(codes: Readonly<Record<string, number>>): MemberType {
   const words = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
   const form = word(...Object.keys(codes));
   return {
@@ -144,7 +155,7 @@ export function coded(codes: Readonly<Record<string, number>>): FieldForm {
 const INSTANT = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 const FIRST_PLAIN = '1970';
 
-function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
+function instantForm(dateAlone: 'begins' | 'ends'): MemberType {
   const read = (value: unknown, context: ReadContext) => {
     const given = textOf(value);
     // The form of exports and of most other programs, which is read fastest.
@@ -157,7 +168,8 @@ function instantForm(dateAlone: 'begins' | 'ends'): FieldForm {
   };
   return {
     means: 'instant',
-    schema: { type: 'string' },
+    json: INSTANT_TEXT,
+    schema: { ...STRING },
     write: (stored) => formatInstant(stored as number),
     read,
   };
@@ -172,9 +184,10 @@ export const endOf = instantForm('ends');
 /** A calendar day. */
 export const day = pattern('\\d{4}-\\d{2}-\\d{2}', 'a day as yyyy-MM-dd');
 
-export function integer(least: number, most: number): FieldForm {
+export function integer(least: number, most: number): MemberType {
   return {
     means: `whole number, ${least} to ${most}`,
+    json: { type: 'integer' },
     schema: { type: 'integer', minimum: least, maximum: most },
     write: same,
     read: (value) => {
@@ -198,8 +211,9 @@ export const count = integer(0, 2 ** 31 - 1);
 export const bytesCount = integer(0, Number.MAX_SAFE_INTEGER);
 
 /** A number that the database stores in hundredths. */
-export const hundredths: FieldForm = {
+export const hundredths: MemberType = {
   means: 'number with at most two decimals',
+  json: { type: 'number' },
   schema: { type: 'number' },
   write: (stored) => (stored as number) / 100,
   read: (value) => {
@@ -224,8 +238,9 @@ const TRUTHS = new Map<unknown, 0 | 1>([
   ['0', 0],
 ]);
 
-export const flag: FieldForm = {
+export const flag: MemberType = {
   means: 'true or false',
+  json: { type: 'boolean' },
   schema: { type: 'boolean' },
   write: (stored) => stored === 1,
   read: (value) => {
@@ -236,17 +251,18 @@ export const flag: FieldForm = {
 };
 
 /** Bytes as lower-case hexadecimal digits. */
-export function hex(bytes: number): FieldForm {
+export function hex(bytes: number): MemberType {
   return {
     means: `${bytes} bytes, ${2 * bytes} hexadecimal digits`,
-    schema: { type: 'string', pattern: `^[0-9a-f]{${2 * bytes}}$` },
+    json: STRING,
+    schema: { ...STRING, pattern: `^[0-9a-f]{${2 * bytes}}$` },
     write: (stored) => Buffer.from(stored as Uint8Array).toString('hex'),
     read: (value) => new Uint8Array(Buffer.from(hexText(value, bytes), 'hex')),
   };
 }
 
 /** As {@link hex}, stored as text. */
-export function hexDigits(bytes: number): FieldForm {
+export function hexDigits(bytes: number): MemberType {
   return { ...hex(bytes), write: same, read: (value) => hexText(value, bytes) };
 }
 
@@ -259,9 +275,10 @@ function hexText(value: unknown, bytes: number): string {
 }
 
 /** An IP address without port and zone. */
-export const address: FieldForm = {
+export const address: MemberType = {
   means: 'IP address',
-  schema: { type: 'string' },
+  json: STRING,
+  schema: { ...STRING },
   write: same,
   read: (value) => {
     const given = parseAddressLiteral(textOf(value));
@@ -270,9 +287,17 @@ export const address: FieldForm = {
   },
 };
 
+/** A JSON list of texts, stored as text; in answers only. */
+export const list: MemberType = {
+  ...text(),
+  json: { type: 'array', items: STRING },
+  write: (stored) => JSON.parse(stored as string),
+};
+
 /** A JSON object of plain values, stored as text. */
-export const object: FieldForm = {
+export const object: MemberType = {
   means: 'object',
+  json: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
   schema: { type: 'object' },
   write: (stored) => JSON.parse(stored as string),
   read: (value) => {
@@ -281,6 +306,12 @@ export const object: FieldForm = {
       throw new FieldError('is not an object');
     return JSON.stringify(given);
   },
+};
+
+/** Likewise, of texts; in answers only. */
+export const texts: MemberType = {
+  ...object,
+  json: { type: 'object', additionalProperties: STRING },
 };
 
 function parseObject(given: string): unknown {
@@ -292,9 +323,10 @@ function parseObject(given: string): unknown {
 }
 
 /** Several words: an array in JSON, separated by blanks in CSV and in the database. */
-export function words(known: readonly string[]): FieldForm {
+export function words(known: readonly string[]): MemberType {
   return {
     means: `any of \`${known.join('`, `')}\`; in CSV with a blank between`,
+    json: { type: 'array', items: STRING },
     schema: { type: 'array', items: { type: 'string', enum: known } },
     write: (stored) => (stored === '' ? [] : (stored as string).split(' ')),
     read: (value) => {

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import { LENGTHS } from '../contract/parameters.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import type { AuditTable } from '../store/tables/tables.ts';
+import { textsOf } from './common.ts';
+import { byText, createdBetweenKeys } from './conditions.ts';
+import { type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
+import * as types from './types.ts';
+
+/**
+ * Frequent actions, which a scan finds quickly without an index. The other actions have a partial index, so its
+ * condition is repeated here.
+ */
+const MANY: ReadonlySet<string> = new Set([
+  'article.create',
+  'article.replace',
+  'advert.create',
+  'image.create',
+]);
+const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.replace', 'advert.create', 'image.create')`;
+
+/**
+ * What was done to content, and who was blocked. The details of all else tell of persons, accounts and the installation:
+ * the earlier name of a user, the phone of a code, a suppressed address.
+ */
+const OPEN_AUDIT = sql<boolean>`(audit.target_kind in ('article', 'advert', 'image', 'review', 'link')
+  or audit.action in ('user.block', 'user.unblock'))`;
+
+const TOKEN = member<AuditTable>('token_id', types.key, 'The token of the call.');
+
+const ADDRESS = member<AuditTable>(
+  'address',
+  types.line(LENGTHS.name),
+  'The observed address of the client.',
+);
+
+/** What was done, by whom and when. */
+export const AUDIT = {
+  table: 'audit',
+  name: 'audit',
+  title: 'AuditEntry',
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The key of the entry.', REQUIRED),
+    at: member('at', types.instant, 'When it was done.', REQUIRED),
+    action: member(
+      'action',
+      types.line(LENGTHS.name),
+      'What was done: `article.create`.',
+      REQUIRED,
+    ),
+    targetKind: member(
+      'target_kind',
+      types.line(LENGTHS.name),
+      'The kind of what was changed.',
+      REQUIRED,
+    ),
+    targetKey: member(
+      'target_key',
+      { ...types.line(400), canonical: canonicalKey },
+      'The key of what was changed.',
+    ),
+    tokenId: { ...TOKEN, private: true },
+    requestId: member(
+      'request_id',
+      types.text(),
+      'Finds the call in the log, and what else it did.',
+      { portable: false },
+    ),
+    address: ADDRESS,
+    details: member(
+      'details',
+      types.object,
+      'What else is worth knowing: an earlier value, the operator, the admin.',
+      { absent: '{}', of: ({ details }) => textsOf(details) },
+    ),
+  },
+  orders: { created: byText('audit.id') },
+  sort: '-created',
+  others: [
+    { private: true, rows: OPEN_AUDIT },
+    { role: 'owner', rows: sql<boolean>`audit.action not in ('user.hold', 'user.release')` },
+  ],
+  filters: {
+    targetKey: 'Only what was done to the record with this key.',
+    requestId: 'Only what this call did.',
+    action: {
+      about: 'Only this action.',
+      type: types.text(),
+      maxLength: 64,
+      condition: (action) => {
+        const isIt = sql<boolean>`audit.action = ${action}`;
+        return MANY.has(String(action))
+          ? { sql: isIt, indexed: false }
+          : { sql: sql<boolean>`${OF_FEW} and ${isIt}`, indexed: true };
+      },
+    },
+    tokenId: {
+      about: 'Only what this token did.',
+      type: types.key,
+      condition: (token) => ({
+        sql: sql<boolean>`audit.token_id = ${canonicalKey(String(token))}`,
+        indexed: false,
+      }),
+    },
+    ...createdBetweenKeys('audit.id'),
+  },
+  searched: ['action', 'targetKey', 'tokenId', 'address', 'details'],
+  portable: { file: 'audit', about: 'Who did what, and when.', key: ['id'] },
+} as const satisfies Listing<AuditTable> & Travelling<AuditTable>;
+
+/** The steps of a verification code, by their actions in the audit trail. */
+const CODE_STEPS = {
+  'code.create': 'created',
+  'code.attempt': 'attempted',
+  'code.verify': 'verified',
+} as const;
+
+const STEP = types.word(...Object.values(CODE_STEPS));
+
+/** Written exactly as in the index. */
+const IS_CODE = sql<boolean>`substr(audit.action, 1, 5) = 'code.'`;
+
+const detail = (name: string) => (row: AuditTable) => JSON.parse(row.details)[name] ?? null;
+
+/** Steps of verification codes, out of the audit trail. The code itself is not stored. */
+export const CODES = {
+  table: 'audit',
+  name: 'codes',
+  title: 'CodeStep',
+  private: true,
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The key of the step.', REQUIRED),
+    at: member('at', types.instant, 'When it was taken.', REQUIRED),
+    step: member('action', STEP, 'What was done.', {
+      ...REQUIRED,
+      of: ({ action }) => CODE_STEPS[action as keyof typeof CODE_STEPS],
+    }),
+    userId: member(
+      'target_key',
+      types.key,
+      'Whose code; null for one that belongs to its number alone.',
+    ),
+    phone: worked(types.text(), 'The number, all but its last digits hidden.', detail('phone'), {
+      absent: null,
+    }),
+    attempt: worked(
+      types.count,
+      'Which attempt it was; null for the other steps.',
+      detail('attempt'),
+      { absent: null },
+    ),
+    tokenId: TOKEN,
+    address: ADDRESS,
+  },
+  reads: 'audit.details',
+  always: { sql: IS_CODE, indexed: true },
+  orders: { created: byText('audit.id') },
+  sort: '-created',
+  filters: {
+    userId: 'Only those of this user.',
+    step: {
+      about: 'Only these steps.',
+      type: STEP,
+      condition: (step) => {
+        const [action] = Object.entries(CODE_STEPS).find(([, name]) => name === step)!;
+        return { sql: sql<boolean>`audit.action = ${action}`, indexed: false };
+      },
+    },
+    ...createdBetweenKeys('audit.id'),
+  },
+} as const satisfies Listing<AuditTable>;

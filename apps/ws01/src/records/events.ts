@@ -1,0 +1,44 @@
+import type { EventsTable } from '../store/tables/tables.ts';
+import { textsOf } from './common.ts';
+import { byText, createdBetweenKeys, narrows } from './conditions.ts';
+import { type Listing, member, REQUIRED } from './record.ts';
+import * as types from './types.ts';
+
+/** What happened in the service. */
+export const EVENTS = {
+  table: 'events',
+  name: 'events',
+  title: 'Event',
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The `webhook-id` of its calls, and of nothing else.', REQUIRED),
+    seq: member(
+      'seq',
+      types.bytesCount,
+      'Its number in the order of delivery; null for a moment.',
+      { of: ({ seq }) => (seq === null ? null : Number(seq)) },
+    ),
+    at: member('at', types.instant, 'When it happened.', REQUIRED),
+    type: member(
+      'type',
+      types.text(),
+      'What happened: `article.create`, `mail.bounced`.',
+      REQUIRED,
+    ),
+    kind: member('kind', types.text(), 'The kind of record.', REQUIRED),
+    key: member('key', types.text(), 'The key of the record.'),
+    data: member('data', types.texts, 'Numbers and words of ours.', {
+      ...REQUIRED,
+      of: ({ data }) => textsOf(data),
+    }),
+    requestId: member('request_id', types.text(), 'What finds the call in the log.'),
+  },
+  orders: { created: byText('events.id') },
+  sort: '-created',
+  filters: {
+    type: narrows('Only those of this type.', 'events.type'),
+    kind: narrows('Only those about this kind of record.', 'events.kind'),
+    key: narrows('Only those about this record.', 'events.key'),
+    ...createdBetweenKeys('events.id'),
+  },
+} as const satisfies Listing<EventsTable>;

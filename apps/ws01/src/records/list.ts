@@ -1,0 +1,66 @@
+import type { RawBuilder } from 'kysely';
+import type { Instant } from '../store/tables/tables.ts';
+import type { MemberType } from './types.ts';
+
+/** A sort column, in SQL. Never null. */
+interface OrderColumn {
+  readonly sql: string;
+  readonly type: 'string' | 'number';
+}
+
+/** The columns of an index, in order; the last one is unique. */
+export type IndexOrder = readonly OrderColumn[];
+
+/** The values of a column that are not lower than a limit, or those that are lower. */
+export interface Bound {
+  readonly operator: '>=' | '<';
+  readonly limit: string | number;
+}
+
+/** A condition on the rows of a list. */
+export interface Condition {
+  readonly sql: RawBuilder<boolean>;
+  /**
+   * Whether an index finds the rows in the order of the list. Without an index, a page scans a bounded number of rows.
+   */
+  readonly indexed: boolean;
+  /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */
+  readonly bounds?: { readonly columns: readonly string[]; readonly bound: Bound };
+  /** The order of the condition's index, if it differs from the list's. */
+  readonly order?: IndexOrder;
+  /** The source in that order, if the index belongs to the other table. */
+  readonly source?: RowSource;
+}
+
+/** A second table, with one row for each row of the first. */
+export interface LookUp {
+  readonly table: string;
+  readonly on: string;
+  /** Whether a row may be missing. */
+  readonly optional?: true;
+}
+
+/** The table that a list reads in order, and a second table. All texts are SQL from our code, never from a request. */
+export interface RowSource {
+  readonly from: string;
+  readonly lookUp?: LookUp | undefined;
+}
+
+/** A query parameter that filters a list. Who reads the member that it tells may use it. */
+export interface Filter {
+  readonly type: MemberType;
+  /** Which rows it leaves. */
+  readonly about: string;
+  /** Longest value; code points. */
+  readonly maxLength?: number;
+  /** The member that it tells; absent: the one with the name of the filter, if there is one. */
+  readonly tells?: string;
+  /**
+   * One condition, or one with an index and others without.
+   * @param value of the filter's type as answers have it; instants in ms.
+   */
+  readonly condition: (
+    value: string | number | boolean,
+    now: Instant,
+  ) => Condition | readonly Condition[];
+}

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { LENGTHS } from '../contract/parameters.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import type {
+  MailRepeatsTable,
+  MailSuppressionsTable,
+  MailsTable,
+  OutboxTable,
+} from '../store/tables/tables.ts';
+import { DELIVERY, deliveryFilter } from './common.ts';
+import { byText, createdBetweenKeys } from './conditions.ts';
+import { EMPTY, type Listing, MADE, member, REQUIRED, type Travelling } from './record.ts';
+import * as types from './types.ts';
+
+type MailRow = MailsTable &
+  Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
+
+/** An address of mail as it is compared: in lower case, since servers in use ignore the case of `Ada@`. */
+const ADDRESS: types.MemberType = {
+  ...types.line(320),
+  canonical: (to) => to.trim().toLowerCase(),
+};
+
+/** Mails, as they were asked for. */
+export const MAILS = {
+  table: 'mails',
+  name: 'mails',
+  title: 'Mail',
+  private: true,
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The key, as SendEmail answers it.', REQUIRED),
+    sender: member('sender', types.key, 'The registered user whom it is from.', REQUIRED),
+    receiverName: member('receiver_name', types.line(LENGTHS.name), 'May be empty.', EMPTY),
+    receiverEmail: member('receiver_email', types.line(320), 'Address of the recipient.', REQUIRED),
+    subject: member('subject', types.line(LENGTHS.subject), 'Subject.', EMPTY),
+    body: member('body', types.text(LENGTHS.mailBody), 'Text or HTML.', {
+      ...EMPTY,
+      detail: true,
+      role: 'owner',
+    }),
+    replyName: member(
+      'reply_name',
+      types.line(LENGTHS.name),
+      'The name of the sender at that time.',
+    ),
+    replyTo: member('reply_to', types.line(320), 'Where answers go.'),
+    messageId: member('message_id', types.line(998), 'The same each time it is sent.', MADE),
+    ...DELIVERY,
+    createdAt: member('created_at', types.instant, 'When it was asked for.', REQUIRED),
+    tokenId: member('token_id', types.key, 'The token that asked for it.'),
+    requestId: member('request_id', types.text(), 'Finds the call in the log.', {
+      portable: false,
+    }),
+    ip: member('ip', types.address, 'The observed address of the client that asked for it.', EMPTY),
+  },
+  lookUp: { table: 'outbox', on: 'outbox.id = mails.id' },
+  orders: { created: byText('mails.id') },
+  sort: '-created',
+  filters: {
+    receiverEmail: {
+      about: 'Only those to this address.',
+      type: ADDRESS,
+      condition: (to) => ({
+        sql: sql<boolean>`mails.receiver_key = ${ADDRESS.canonical!(String(to))}`,
+        indexed: true,
+      }),
+    },
+    sender: {
+      about: 'Only those from this user.',
+      type: types.key,
+      condition: (value) => ({
+        sql: sql<boolean>`mails.sender = ${canonicalKey(String(value))}`,
+        indexed: true,
+        order: [
+          { sql: 'mails.created_at', type: 'number' },
+          { sql: 'mails.id', type: 'string' },
+        ],
+      }),
+    },
+    status: deliveryFilter('mail', 'mails'),
+    ...createdBetweenKeys('mails.id', 'outbox.id'),
+  },
+  searched: ['subject', 'receiverName', 'receiverEmail', 'sender', 'id', 'messageId', 'ip'],
+  portable: {
+    file: 'mails',
+    about: 'Mails as they were asked for. `messageId` has angle brackets.',
+    key: ['id'],
+  },
+} as const satisfies Listing<MailRow> & Travelling<MailRow>;
+
+/** How far mails are, for the portable format; answers have it with the mail. */
+export const DELIVERIES = {
+  table: 'outbox',
+  members: {
+    id: member('id', types.key, 'Key of the mail.', REQUIRED),
+    status: member(
+      'state',
+      types.word(
+        'queued',
+        'sent',
+        'deferred',
+        'bounced',
+        'failed',
+        'cancelled',
+        'suppressed',
+        'kept',
+      ),
+      'The state; a mail that is being sent is `queued`.',
+      { ...REQUIRED, portable: 'state' },
+    ),
+    attempts: member('attempts', types.count, 'How often it was tried.', { absent: 0 }),
+    deferrals: member('deferrals', types.count, 'How often it was put off.', { absent: 0 }),
+    createdAt: member('created_at', types.instant, 'When it was asked for.', REQUIRED),
+    nextAttemptAt: member('due_at', types.instant, 'When it is to be tried.', {
+      portable: 'dueAt',
+    }),
+    giveUpAt: member('give_up_at', types.instant, 'Given up then.', MADE),
+    lastReply: member('last_reply', types.text(), 'What the server said last.'),
+    finishedAt: member('finished_at', types.instant, 'When it was over.'),
+  },
+  portable: {
+    file: 'deliveries',
+    about: 'The states of mails. Without this file, mails count as sent at their request.',
+    key: ['id'],
+  },
+} as const satisfies Travelling<OutboxTable>;
+
+/** Calls that are recognised when they come again. */
+export const MAIL_REPEATS = {
+  table: 'mail_repeats',
+  members: {
+    hash: member('hash', types.hex(32), 'Over all that the call said.', REQUIRED),
+    mailId: member('mail_id', types.key, 'Key of the mail.', REQUIRED),
+    until: member('until', types.instant, 'Recognised until then.', REQUIRED),
+  },
+  portable: {
+    file: 'mail-repeats',
+    about: 'Calls that are recognised when they come again.',
+    key: ['hash'],
+  },
+} as const satisfies Travelling<MailRepeatsTable>;
+
+/** Addresses that nothing is sent to. */
+export const SUPPRESSIONS = {
+  table: 'mail_suppressions',
+  name: 'suppressions',
+  title: 'Suppression',
+  private: true,
+  key: 'address',
+  members: {
+    address: member('address', ADDRESS, 'Nothing is sent to it.', REQUIRED),
+    reason: member('reason', types.word('bounce', 'manual'), 'Why.', { absent: 'manual' }),
+    detail: member('detail', types.text(), "The server's reply, or a note; may be empty.", EMPTY),
+    mailId: member('mail_id', types.key, 'The mail that bounced.'),
+    createdAt: member('created_at', types.instant, 'Since when.', REQUIRED),
+  },
+  orders: { address: byText('mail_suppressions.address') },
+  sort: 'address',
+  filters: {},
+  searched: ['address', 'detail'],
+  portable: {
+    file: 'suppressions',
+    about: 'Addresses that nothing is sent to.',
+    key: ['address'],
+  },
+} as const satisfies Listing<MailSuppressionsTable> & Travelling<MailSuppressionsTable>;

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { LENGTHS } from '../contract/parameters.ts';
+import { canonicalKey } from '../domain/values/keys.ts';
+import type { ReviewsTable } from '../store/tables/tables.ts';
+import { MODERATED } from './common.ts';
+import { byText, createdBetweenKeys, STANDING, standingFilter, stateOf } from './conditions.ts';
+import { EMPTY, type Listing, MADE, member, REQUIRED, type Travelling, worked } from './record.ts';
+import * as types from './types.ts';
+
+const USER = 'user:';
+
+/** What people think of anything that has a key. */
+export const REVIEWS = {
+  table: 'reviews',
+  name: 'reviews',
+  title: 'Review',
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The key of the review.', MADE),
+    subject: member('subject', types.key, 'Key of whatever is reviewed.', REQUIRED),
+    voter: member(
+      'voter',
+      types.pattern('(?:user|address):.{1,64}', '`user:` and a key, or `address:` and a network'),
+      'Whose it is.',
+      { ...REQUIRED, internal: true },
+    ),
+    userId: member('voter', types.key, 'Who reviews; null for somebody known by their address.', {
+      portable: false,
+      of: ({ voter }) => (voter.startsWith(USER) ? voter.slice(USER.length) : null),
+    }),
+    isPositive: member('positive', types.flag, 'The vote; null for none.', {
+      portable: 'positive',
+    }),
+    mark: member(
+      'rating',
+      types.hundredths,
+      'The rating, on the scale of REVIEW_SCALE; null for none.',
+      { portable: 'rating' },
+    ),
+    remark: member('remark', types.text(LENGTHS.mark), 'What it says in words; null for nothing.'),
+    state: worked(STANDING, 'What moderators said of it; only what is published counts.', (row) =>
+      stateOf(row, 'published'),
+    ),
+    ...MODERATED,
+    ip: member(
+      'ip',
+      types.address,
+      'The observed address of the client that submitted it last.',
+      EMPTY,
+    ),
+    claimedIp: member('claimed_ip', types.text(LENGTHS.url), 'The address that the call named.'),
+  },
+  orders: { created: byText('reviews.id') },
+  sort: '-created',
+  filters: {
+    subject: 'Only those of this record.',
+    userId: {
+      about: 'Only those of this user.',
+      type: types.key,
+      condition: (user) => ({
+        sql: sql<boolean>`reviews.voter = ${USER + canonicalKey(String(user))}`,
+        indexed: true,
+      }),
+    },
+    state: standingFilter('reviews', {
+      sql: sql<boolean>`reviews.held_at is null and reviews.removed_at is null`,
+      indexed: false,
+    }),
+    ...createdBetweenKeys('reviews.id'),
+  },
+  searched: ['remark', 'subject', 'userId', 'ip'],
+  portable: {
+    file: 'reviews',
+    about: 'What people think of anything that has a key, one of each voter.',
+    key: ['subject', 'voter'],
+  },
+} as const satisfies Listing<ReviewsTable> & Travelling<ReviewsTable>;

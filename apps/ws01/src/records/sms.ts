@@ -1,0 +1,42 @@
+import type { OutboxTable, SmsTable } from '../store/tables/tables.ts';
+import { DELIVERY, deliveryFilter } from './common.ts';
+import { byText, createdBetweenKeys } from './conditions.ts';
+import { type Listing, member, REQUIRED } from './record.ts';
+import * as types from './types.ts';
+
+type SmsRow = SmsTable &
+  Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
+
+/** Text messages with verification codes, without their texts. */
+export const SMS = {
+  table: 'sms',
+  name: 'sms',
+  title: 'Sms',
+  private: true,
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The verification id.', REQUIRED),
+    userId: member('user_id', types.key, 'Whose code; null for nobody yet.', {
+      of: ({ user_id }) => user_id || null,
+    }),
+    phone: member('phone', types.text(), 'In normal form.', REQUIRED),
+    ...DELIVERY,
+    expiresAt: member(
+      'expires_at',
+      types.instant,
+      'When the code in it is worth nothing any more.',
+      REQUIRED,
+    ),
+    createdAt: member('created_at', types.instant, 'When it was asked for.', REQUIRED),
+  },
+  lookUp: { table: 'outbox', on: 'outbox.id = sms.id' },
+  orders: { created: byText('sms.id') },
+  sort: '-created',
+  filters: {
+    phone: 'Only those to this number, in normal form.',
+    userId: 'Only those of this user.',
+    status: deliveryFilter('sms', 'sms'),
+    ...createdBetweenKeys('sms.id', 'outbox.id'),
+  },
+  searched: ['phone', 'userId', 'id'],
+} as const satisfies Listing<SmsRow>;

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Instant, WebhooksTable } from '../store/tables/tables.ts';
+import { byText, createdBetweenKeys } from './conditions.ts';
+import { type Listing, member, REQUIRED, worked } from './record.ts';
+import * as types from './types.ts';
+
+/** An event that waits for longer is late; ms. */
+const LATE_MS = 5 * 60_000;
+
+type WebhookRow = WebhooksTable & {
+  readonly waiting: number | string;
+  readonly failed: number | string;
+  readonly last_reply: string | null;
+  readonly waiting_since: number | string | null;
+};
+
+const STATES = ['active', 'late', 'disabled'] as const;
+
+/** Returns whether a webhook gets events, and whether they reach it in time. */
+function stateOf(
+  { disabled_at, failed, waiting_since }: WebhookRow,
+  now: Instant,
+): (typeof STATES)[number] {
+  if (disabled_at !== null) return 'disabled';
+  const isLate = waiting_since !== null && Number(waiting_since) < now - LATE_MS;
+  return Number(failed) > 0 || isLate ? 'late' : 'active';
+}
+
+/** Of a webhook, those in these states. The index of states finds them among all that were ever delivered. */
+const deliveries = (states: string) =>
+  `outbox where outbox.kind = 'webhook' and outbox.state in (${states})
+    and (select d.webhook_id from webhook_deliveries d where d.id = outbox.id) = webhooks.id`;
+
+const WAITING = "'queued', 'deferred', 'sending'";
+const FAILED = "'failed', 'bounced'";
+
+/** The condition that {@link stateOf} is this one. */
+function inState(state: (typeof STATES)[number], now: Instant) {
+  if (state === 'disabled') return sql<boolean>`webhooks.disabled_at is not null`;
+  const failed = sql`exists (select 1 from ${sql.raw(deliveries(FAILED))})`;
+  const waits = sql`exists (select 1 from ${sql.raw(deliveries(WAITING))} and outbox.created_at < ${now - LATE_MS})`;
+  const isLate = sql`(${failed} or ${waits})`;
+  return sql<boolean>`webhooks.disabled_at is null and ${state === 'late' ? isLate : sql`not ${isLate}`}`;
+}
+
+/** Servers that receive events. */
+export const WEBHOOKS = {
+  table: 'webhooks',
+  name: 'webhooks',
+  title: 'Webhook',
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The key of the webhook.', REQUIRED),
+    label: member('label', types.text(), 'What people call it; may be empty.', REQUIRED),
+    host: worked(types.text(), 'The host that is called.', ({ url }) => new URL(url).host),
+    url: member('url', types.text(), 'What is called.', { ...REQUIRED, role: 'owner' }),
+    types: member('types', types.list, 'The types of events that it gets.', REQUIRED),
+    state: worked(
+      types.word(...STATES),
+      'Late: an event was given up, or waits for more than five minutes.',
+      (row, { now }) => stateOf(row, now),
+    ),
+    waiting: worked(types.count, 'Events on their way to it.', ({ waiting }) => Number(waiting)),
+    waitingSince: worked(
+      types.instant,
+      'When the oldest of them was recorded.',
+      ({ waiting_since }) =>
+        waiting_since === null ? null : types.instant.write(Number(waiting_since)),
+      { absent: null },
+    ),
+    failed: worked(types.count, 'Events that were given up.', ({ failed }) => Number(failed)),
+    lastReply: worked(
+      types.text(),
+      'What it answered to the newest event that is waiting or failed.',
+      ({ last_reply }) => last_reply,
+      { absent: null },
+    ),
+    createdAt: member('created_at', types.instant, 'When it was made.', REQUIRED),
+    disabledAt: member('disabled_at', types.instant, 'Told of nothing since then.'),
+    disabledReason: member('disabled_reason', types.text(), 'Why, where nobody asked for it.'),
+  },
+  reads: `(select count(*) from ${deliveries(WAITING)}) as waiting,
+    (select min(outbox.created_at) from ${deliveries(WAITING)}) as waiting_since,
+    (select count(*) from ${deliveries(FAILED)}) as failed,
+    (select newest.last_reply from outbox newest
+      where newest.id = (select max(outbox.id) from ${deliveries(`${WAITING}, ${FAILED}`)})) as last_reply`,
+  orders: { created: byText('webhooks.id') },
+  sort: '-created',
+  filters: {
+    state: {
+      about: 'Only those in this state.',
+      type: types.word(...STATES),
+      condition: (state, now) => ({
+        sql: inState(state as (typeof STATES)[number], now),
+        indexed: false,
+      }),
+    },
+    ...createdBetweenKeys('webhooks.id'),
+  },
+  searched: ['label', 'url'],
+} as const satisfies Listing<WebhookRow>;
