@@ -1,6 +1,7 @@
 /** The arrows of the house: what each room may import. `npm run arrows` checks them. */
 const SERVICE = 'apps/ws01/src';
 const ENGINE = 'packages/asmx/src';
+const FAST_HTTP = 'packages/fast-http/src';
 
 const room = (name) => `^${SERVICE}/${name}/`;
 
@@ -26,7 +27,7 @@ const ENGINE_ROOMS = {
   engine: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange', 'describe', 'bindings'],
   security: ['contract', 'values'],
   node: ['contract', 'message', 'xml', 'exchange', 'describe', 'engine'],
-  fast: ['contract', 'message', 'xml', 'values', 'exchange', 'bindings', 'engine', 'node'],
+  fast: ['contract', 'message', 'xml', 'values', 'exchange'],
   client: ['contract'],
   mcp: ['contract', 'message', 'values', 'describe', 'engine', 'client'],
   from: [
@@ -69,10 +70,20 @@ module.exports = {
     },
     {
       name: 'asmx-imports',
-      comment: 'The engine imports nothing of the service.',
+      comment: 'The engine imports nothing of the service, nor of the packages that build on it.',
       severity: 'error',
       from: { path: `^${ENGINE}/` },
-      to: { path: `^${SERVICE}/` },
+      to: { path: '^(apps|packages)/', pathNot: `^${ENGINE}/` },
+    },
+    {
+      name: 'fast-http-imports',
+      comment: 'It builds on what the engine has of messages and connections, and on no package.',
+      severity: 'error',
+      from: { path: `^${FAST_HTTP}/` },
+      to: {
+        path: '^(apps|packages)/|node_modules/',
+        pathNot: [`^${FAST_HTTP}/`, `^${ENGINE}/(contract|message|exchange|engine|node)/`],
+      },
     },
     {
       name: 'asmx-has-no-dependencies',
@@ -95,9 +106,9 @@ module.exports = {
     ...engineRooms,
     {
       name: 'only-the-listener-knows-http',
-      comment: 'In the engine only node/, fast/http/ and mcp/ know node:http.',
+      comment: 'In the engine only node/ and mcp/ know node:http.',
       severity: 'error',
-      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(node|fast/http|mcp)/` },
+      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(node|mcp)/` },
       to: { path: '^(node:)?https?$' },
     },
     {

@@ -3,16 +3,21 @@
  * out does not download a compiler, PostgreSQL and Chromium.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const missing = Object.entries(devDependencies).filter(
-  ([name, version]) => installed(name) !== version,
+const own = globSync('packages/*/package.json', { cwd: root }).map((file) =>
+  JSON.parse(readFileSync(join(root, file), 'utf8')),
 );
+const missing = [
+  ...Object.entries(devDependencies),
+  // Packages of the working copy, which a pull may bring.
+  ...own.map(({ name, version }) => [name, version]),
+].filter(([name, version]) => installed(name) !== version);
 if (missing.length > 0) {
   process.stderr.write(`Installing the development dependencies (${missing.length}), once …\n`);
   const args = [

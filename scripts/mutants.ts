@@ -43,12 +43,14 @@ const LONGEST_JUDGEMENT_MS = 180_000;
 const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
   engine: {
     source: [
-      'packages/asmx/src/{engine,bindings,client,contract,describe,fast,lexical,mcp,message,node,security,values,xml}/**/*.ts',
+      'packages/asmx/src/{engine,bindings,client,contract,describe,exchange,fast,lexical,mcp,message,node,security,values,xml}/**/*.ts',
+      'packages/fast-http/src/*.ts',
     ],
     tests: [
       'packages/asmx/test/{bindings,contract,doors,engine,fast,lexical,message,node,values,xml}/**/*.test.ts',
       'packages/asmx/test/library/mount.test.ts',
       'apps/ws01/test/{contract/service,describe/{descriptions,disco,openapi,pages,samples,script,wsdl}}.test.ts',
+      'packages/fast-http/test/*.test.ts',
       'apps/ws01/test/wire/**/*.test.ts',
       'apps/ws01/test/security/intake.test.ts',
     ],
@@ -168,7 +170,8 @@ function copyTree(folder: string): void {
     }
   }
   mkdirSync(join(folder, 'node_modules/@ws01'));
-  symlinkSync(join(folder, 'packages/asmx'), join(folder, 'node_modules/@ws01/asmx'));
+  for (const name of readdirSync(join(folder, 'packages')))
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@ws01', name));
   symlinkSync(join(folder, 'apps/ws01'), join(folder, 'node_modules/ws01'));
 }
 

@@ -1,4 +1,4 @@
-/** `npm run -s sbom`: what both packages consist of, in CycloneDX. */
+/** `npm run -s sbom`: what the packages consist of, in CycloneDX. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './spec/tree.ts';
 import { committedLock, runtimePackages } from './supply/lock.ts';
 
-const HELP = `Prints a software bill of materials as CycloneDX JSON: both packages, and all that they bring along.
+const HELP = `Prints a software bill of materials as CycloneDX JSON: the packages, and all that they bring along.
 
   npm run -s sbom > sbom.cdx.json`;
 

@@ -7,13 +7,13 @@ import { echoHandlers } from '../../apps/ws01/test/kit/echo-handlers.ts';
 import { PROTOCOL_ERRORS } from '../../packages/asmx/src/contract/errors.ts';
 import { defineLimits } from '../../packages/asmx/src/contract/limits.ts';
 import { createEndpoint } from '../../packages/asmx/src/engine/endpoint.ts';
-import { readRequestHead } from '../../packages/asmx/src/fast/http/request-head.ts';
 import { fastPath } from '../../packages/asmx/src/fast/index.ts';
 import {
   bytesBody,
   type WireBody,
   type WireResponse,
 } from '../../packages/asmx/src/message/http.ts';
+import { readRequestHead } from '../../packages/fast-http/src/request-head.ts';
 import type { Target } from '../kit/target.ts';
 
 const PATIENCE_MS = 3_600_000;

@@ -1,4 +1,4 @@
-/** What the two packages bring along when they are installed, as package-lock.json has it. */
+/** What the packages bring along when they are installed, as package-lock.json has it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../spec/tree.ts';

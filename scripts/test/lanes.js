@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
  * (`forBothEngines`). `night` is all files on both engines with all random cases. `faults` is what kills processes.
  */
 const FAST =
-  /^packages\/asmx\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
+  /^packages\/|^apps\/ws01\/test\/(adapters|config|contract|describe|domain|failure|store|wire)\//;
 const FAULTS = /\/test\/(faults|cluster)\//;
 export const LANES = {
   fast: (file) => FAST.test(file) && !startsProcess(file) && !ASKS_POSTGRES.test(textOf(file)),

@@ -40,8 +40,8 @@ export function resolveToBundle(fileOf) {
   };
 }
 
-// What Node runs of packages of many modules: the service, the engine, and Kysely where it has no bundle.
-const MANY = /[/]node_modules[/](?:ws01|@ws01[/]asmx|kysely)[/]dist[/]/;
+// What Node runs of packages of many modules: the service, the engine and its companions, and Kysely where it has no bundle.
+const MANY = /[/]node_modules[/](?:ws01|@ws01[/][a-z-]+|kysely)[/]dist[/]/;
 
 /**
  * A hook for `module.registerHooks` that takes what a module names by a relative path as what it is, a file of the same

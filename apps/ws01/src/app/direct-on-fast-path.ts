@@ -1,5 +1,5 @@
 import type { WireRequest } from '@ws01/asmx';
-import type { FastAnswer } from '@ws01/asmx/node/fast';
+import type { FastAnswer } from '@ws01/fast-http';
 import { type DirectAnswer, type DirectAnswers, UNREAD } from '../web/direct-answers.ts';
 
 /**

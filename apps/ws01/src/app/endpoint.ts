@@ -6,7 +6,7 @@ import {
   type HandlerCall,
   type ServiceHandlers,
 } from '@ws01/asmx';
-import { fastPath } from '@ws01/asmx/node/fast';
+import { fastPath } from '@ws01/asmx/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import type { Ws01Operation } from '../contract/parameters.ts';

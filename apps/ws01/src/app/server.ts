@@ -11,7 +11,7 @@ import {
   nodeListener,
   serveLater,
 } from '@ws01/asmx/node';
-import { attachFastPath } from '@ws01/asmx/node/fast';
+import { attachFastPath } from '@ws01/fast-http';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bytesBody, createEndpoint } from '@ws01/asmx';
-import { type FastPath, fastPath } from '@ws01/asmx/node/fast';
+import { type FastPath, fastPath } from '@ws01/asmx/fast';
 import { recordedCalls } from '../../../../bench/kit/workloads/recorded.ts';
-import { readRequestHead } from '../../../../packages/asmx/src/fast/http/request-head.ts';
+import { readRequestHead } from '../../../../packages/fast-http/src/request-head.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
 import { NAMESPACE } from '../kit/names.ts';

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+
+const PACKAGES = readdirSync('packages');
 
 /** A copy of the source with some files more, as the arrow check sees it. */
 async function houseWith(
@@ -15,8 +18,7 @@ async function houseWith(
   test.after(() => rm(house, { recursive: true, force: true }));
   for (const part of [
     'apps/ws01/src',
-    'packages/asmx/src',
-    'packages/asmx/package.json',
+    ...PACKAGES.flatMap((name) => [`packages/${name}/src`, `packages/${name}/package.json`]),
     'package.json',
     'tsconfig.json',
     '.dependency-cruiser.cjs',
@@ -36,7 +38,8 @@ async function symlinkModules(house: string): Promise<void> {
       await symlink(resolve('node_modules', name), join(house, 'node_modules', name));
   }
   await mkdir(join(house, 'node_modules/@ws01'));
-  await symlink(join(house, 'packages/asmx'), join(house, 'node_modules/@ws01/asmx'));
+  for (const name of PACKAGES)
+    await symlink(join(house, 'packages', name), join(house, 'node_modules/@ws01', name));
 }
 
 function arrows(cwd: string): Promise<{ failed: boolean; output: string }> {
@@ -44,7 +47,7 @@ function arrows(cwd: string): Promise<{ failed: boolean; output: string }> {
     resolve('node_modules/dependency-cruiser/bin/dependency-cruiser.mjs'),
     '--config',
     '.dependency-cruiser.cjs',
-    'packages/asmx/src',
+    ...PACKAGES.map((name) => `packages/${name}/src`),
     'apps/ws01/src',
   ];
   return new Promise((done) => {
@@ -69,7 +72,7 @@ const ABOVE: readonly (readonly [room: string, path: string])[] = [
   ['engine', '../node/listener.ts'],
   ['security', '../engine/endpoint-options.ts'],
   ['node', '../fast/index.ts'],
-  ['fast', '../describe/query.ts'],
+  ['fast', '../bindings/index.ts'],
   ['client', '../lexical/index.ts'],
   ['mcp', '../node/index.ts'],
   ['from', '../client/index.ts'],
@@ -90,6 +93,11 @@ const PLANTS: readonly Plant[] = [
     ],
   ),
   ['asmx-has-no-dependencies', 'packages/asmx/src', "export { Hono } from 'hono';\n"],
+  [
+    'fast-http-imports',
+    'packages/fast-http/src',
+    "export type * from '@ws01/asmx/internal/values/plan';\n",
+  ],
   [
     'asmx-by-its-entries',
     'apps/ws01/src/app',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { migrations } from '../../src/store/migrations/index.ts';
 
@@ -47,7 +47,11 @@ function disagreements({ versions, changelogs, tags }: Sources): string[] {
 }
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
-const PACKAGES = ['package.json', 'packages/asmx/package.json', 'apps/ws01/package.json'];
+const PACKAGES = globSync([
+  'package.json',
+  'packages/*/package.json',
+  'apps/*/package.json',
+]).sort();
 const CHANGELOGS = ['CHANGELOG.md', 'packages/asmx/CHANGELOG.md'];
 
 /** None where the tree is no clone, or one without tags. */
@@ -73,8 +77,10 @@ describe('a release', () => {
       versions[`package-lock.json, ${path}`] =
         packages[path.replace(/\/?package\.json$/, '')].version;
     }
-    versions['the dependency of apps/ws01'] =
-      json('apps/ws01/package.json').dependencies['@ws01/asmx'];
+    for (const path of PACKAGES) {
+      for (const [name, asked] of Object.entries<string>(json(path).dependencies ?? {}))
+        if (name.startsWith('@ws01/')) versions[`${path}, ${name}`] = asked;
+    }
     const changelogs = Object.fromEntries(
       CHANGELOGS.map((path) => [path, readFileSync(path, 'utf8')]),
     );

@@ -1,13 +1,14 @@
 import { after, before } from 'node:test';
 import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts';
 import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
-import { attachFastPath, fastPath } from '../../../../packages/asmx/src/fast/index.ts';
+import { fastPath } from '../../../../packages/asmx/src/fast/index.ts';
 import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
 import { acceptPromptly } from '../../../../packages/asmx/src/node/accept-promptly.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
+import { attachFastPath } from '../../../../packages/fast-http/src/index.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import type { OperationsOf } from '../../src/contract/typed.ts';

@@ -6,11 +6,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_LIMITS } from '../../../../packages/asmx/src/contract/limits.ts';
 import { Arrivals } from '../../../../packages/asmx/src/exchange/intake/arrivals.ts';
-import { attachFastPath } from '../../../../packages/asmx/src/fast/http/attach.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';
 import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.ts';
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
+import { attachFastPath } from '../../../../packages/fast-http/src/attach.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import { sendBytes } from '../wire/golden/exchanges.ts';
 

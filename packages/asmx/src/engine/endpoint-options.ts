@@ -105,7 +105,7 @@ export interface EndpointOptions<Operations, Caller> {
   /** Translates an error of a handler to a service error; `undefined` for a bug, which is answered as `Internal`. */
   readonly translateError?: (error: unknown) => ServiceError | undefined;
   /**
-   * The fast paths of the entry `./node/fast`; without them every call takes the general path, with the same answer.
+   * The fast paths of the entry `./fast`; without them every call takes the general path, with the same answer.
    */
   readonly fastPath?: FastPath | undefined;
   /**

@@ -1,7 +1,6 @@
 /**
- * The entry `./node/fast`: the fast paths. `fastPath`, an option of `createEndpoint`, reads the envelopes of generated
- * proxies without the XML reader and defers calls; `attachFastPath` reads HTTP without `node:http`. The answers are the
- * same; `npm run bench -- fast` shows the saved CPU time.
+ * The entry `./fast`. `fastPath`, an option of `createEndpoint`, reads the envelopes of generated proxies without the XML
+ * reader and defers calls. The answers are the same; `npm run bench -- fast` shows the saved CPU time.
  */
 
 import type { FastPath } from '../exchange/fast-path.ts';
@@ -9,7 +8,5 @@ import { deferToEndOfTurn } from './defer-to-end-of-turn.ts';
 import { readFastEnvelope } from './envelope/envelope.ts';
 
 export type { FastPath } from '../exchange/fast-path.ts';
-export { attachFastPath, type FastConnections } from './http/attach.ts';
-export type { FastAnswer } from './http/write-answer.ts';
 
 export const fastPath: FastPath = { defer: deferToEndOfTurn, readEnvelope: readFastEnvelope };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fastPath } from '@ws01/asmx/node/fast';
+import { fastPath } from '@ws01/asmx/fast';
 
 /** What happens when two calls arrive in one turn of the event loop, each in a callback of its own. */
 async function twoInOneTurn(defer: (proceed: () => void) => void): Promise<string[]> {

@@ -6,7 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createEndpoint, nodeListener, operation, service, string } from '@ws01/asmx';
-import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
+import { fastPath } from '@ws01/asmx/fast';
+import { attachFastPath } from '@ws01/fast-http';
 import { RawConnection } from '../kit/http.ts';
 
 setFlagsFromString('--expose-gc');

@@ -11,7 +11,7 @@ import {
   nodeListener,
   type ReaderLimits,
 } from '@ws01/asmx/node';
-import { attachFastPath } from '@ws01/asmx/node/fast';
+import { attachFastPath } from '@ws01/fast-http';
 import { RawConnection } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 

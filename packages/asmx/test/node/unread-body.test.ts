@@ -5,8 +5,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createEndpoint, operation, service, string } from '@ws01/asmx';
+import { fastPath } from '@ws01/asmx/fast';
 import { nodeListener } from '@ws01/asmx/node';
-import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
+import { attachFastPath } from '@ws01/fast-http';
 import { PATIENCE_MS } from '../kit/until.ts';
 
 const SERVICE = service('Echo', {

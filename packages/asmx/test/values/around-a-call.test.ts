@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { attachFastPath } from '../../src/fast/index.ts';
+import { attachFastPath } from '@ws01/fast-http';
 import {
   base64Binary,
   createEndpoint,

@@ -14,9 +14,10 @@ import {
   service,
   string,
 } from '@ws01/asmx';
-import { attachFastPath, type FastConnections, fastPath } from '@ws01/asmx/node/fast';
-import { RawConnection } from '../kit/http.ts';
-import { until } from '../kit/until.ts';
+import { fastPath } from '@ws01/asmx/fast';
+import { attachFastPath, type FastConnections } from '@ws01/fast-http';
+import { RawConnection } from '../../asmx/test/kit/http.ts';
+import { until } from '../../asmx/test/kit/until.ts';
 
 const says = operation({ input: { text: string }, result: string });
 /** Fill says it until no socket can hold more, Wait when it is let go. */

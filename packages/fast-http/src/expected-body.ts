@@ -1,5 +1,5 @@
-import { GatheredBytes } from '../../message/gathered-bytes.ts';
-import type { WireBody } from '../../message/http.ts';
+import { GatheredBytes } from '@ws01/asmx/internal/message/gathered-bytes';
+import type { WireBody } from '@ws01/asmx/internal/message/http';
 
 /** Who reads the body. */
 interface Reader {

@@ -1,4 +1,4 @@
-import { GatheredBytes } from '../../message/gathered-bytes.ts';
+import { GatheredBytes } from '@ws01/asmx/internal/message/gathered-bytes';
 import { MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Endpoint } from '../../engine/endpoint-options.ts';
-import { connectionEventOf } from '../../node/connection-event.ts';
-import { readHeadsFirst, watchHeads } from '../../node/unfinished-heads.ts';
+import type { Endpoint } from '@ws01/asmx/internal/engine/endpoint-options';
+import { connectionEventOf } from '@ws01/asmx/internal/node/connection-event';
+import { readHeadsFirst, watchHeads } from '@ws01/asmx/internal/node/unfinished-heads';
 import { type ConnectionDeps, FastConnection, type OtherAnswers } from './connection.ts';
 
 /** The connections on the fast path. */
@@ -24,8 +24,8 @@ const CHECK_EVERY_MS = 1_000;
  * `readRequestHead` says which requests take the fast path. For any other request, the server gets the connection and
  * keeps it; so the server must serve the endpoint, too, and its timeouts apply.
  *
- * Without it a call takes 1.3 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
- * `packages/asmx/test/fast/request.test.ts` proves that both answer the same.
+ * Without it a call takes 1.5 times the CPU time (`npm run bench -- fast`: countUserPosted, 32 connections).
+ * `packages/fast-http/test/request.test.ts` proves that both answer the same.
  *
  * @param server before it listens.
  * @param others answers a GET that is not for the endpoint, if it comes without a body; `undefined`, at once or later:

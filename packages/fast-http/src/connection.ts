@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ServiceError } from '../../contract/errors.ts';
-import type { Endpoint } from '../../engine/endpoint-options.ts';
-import type { Arrival } from '../../exchange/intake/arrivals.ts';
-import { compress } from '../../message/compression.ts';
+import type { ServiceError } from '@ws01/asmx/internal/contract/errors';
+import type { Endpoint } from '@ws01/asmx/internal/engine/endpoint-options';
+import type { Arrival } from '@ws01/asmx/internal/exchange/intake/arrivals';
+import { compress } from '@ws01/asmx/internal/message/compression';
 import {
   bytesBody,
   type WireBody,
   type WireRequest,
   type WireResponse,
-} from '../../message/http.ts';
-import { cutOff } from '../../node/cut-off.ts';
-import { type Linger, linger } from '../../node/linger.ts';
+} from '@ws01/asmx/internal/message/http';
+import { cutOff } from '@ws01/asmx/internal/node/cut-off';
+import { type Linger, linger } from '@ws01/asmx/internal/node/linger';
 import { ExpectedBody } from './expected-body.ts';
 import { Incoming } from './incoming.ts';
 import { isAlike, type RequestHead } from './request-head.ts';

@@ -13,8 +13,9 @@ import {
   string,
   type WireResponse,
 } from '@ws01/asmx';
-import { attachFastPath, fastPath } from '@ws01/asmx/node/fast';
-import { Random } from '../kit/random.ts';
+import { fastPath } from '@ws01/asmx/fast';
+import { attachFastPath } from '@ws01/fast-http';
+import { Random } from '../../asmx/test/kit/random.ts';
 
 const SEED = Number(process.env.SEED ?? 20261121);
 /** How many connections the comparison opens to each server. */

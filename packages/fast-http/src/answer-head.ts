@@ -1,4 +1,4 @@
-import type { WireResponse } from '../../message/http.ts';
+import type { WireResponse } from '@ws01/asmx/internal/message/http';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import type { WireResponse } from '../../message/http.ts';
+import type { WireResponse } from '@ws01/asmx/internal/message/http';
 import {
   PIECE_BYTES,
   type PiecewiseBody,
   writeLong,
   writePieces,
-} from '../../node/write-pieces.ts';
+} from '@ws01/asmx/internal/node/write-pieces';
 import { answerHead } from './answer-head.ts';
 
 /** An answer whose body may be read while it is sent; that one is not compressed. */
