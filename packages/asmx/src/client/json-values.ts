@@ -42,9 +42,14 @@ const DATE = /^\/Date\((-?\d+)\)\/$/;
 export class JsonAnswerReader {
   readonly #types: Readonly<Record<string, NamedType>>;
   readonly #forms: ValueForms;
+  readonly #dateTimes: DateTimeForm;
 
-  constructor({ types = {} }: Pick<Service, 'types'>, forms: ValueForms) {
+  constructor(
+    { types = {}, dateTimes = 'instant' }: Pick<Service, 'types' | 'dateTimes'>,
+    forms: ValueForms,
+  ) {
     this.#types = types;
+    this.#dateTimes = dateTimes;
     this.#forms = forms;
   }
 
@@ -58,7 +63,7 @@ export class JsonAnswerReader {
     );
   }
 
-  type(type: Type, given: unknown, as: DateTimeForm = 'instant'): unknown {
+  type(type: Type, given: unknown, as: DateTimeForm = this.#dateTimes): unknown {
     if (typeof type === 'string') return this.#scalar(type, given, as);
     const named = this.#types[type.ref];
     switch (named?.kind) {

@@ -4,6 +4,7 @@ export * from './builders/elements.ts';
 export type { Field, Infer, ObjectOf, TextField } from './builders/field.ts';
 export * from './builders/operations.ts';
 export * from './builders/types.ts';
+export { DateTime } from './date-time.ts';
 export {
   type ErrorExtras,
   type ErrorKind,
@@ -22,4 +23,13 @@ export type {
 } from './service.ts';
 export { type OperationTypes, type TypedService, typedService } from './typed-service.ts';
 export type * from './types.ts';
-export type { AnyValue, DataRow, DataSet, DataValue, Nothing, Refusal, XsdType } from './values.ts';
+export type {
+  AnyValue,
+  DataChange,
+  DataRow,
+  DataSet,
+  DataValue,
+  Nothing,
+  Refusal,
+  XsdType,
+} from './values.ts';

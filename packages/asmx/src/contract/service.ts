@@ -3,7 +3,7 @@
  * conversion, WSDL, help pages, OpenAPI, the types of the handlers) is derived from that data.
  */
 
-import type { Element, NamedType, Type } from './types.ts';
+import type { DateTimeForm, Element, NamedType, Type } from './types.ts';
 
 /** One parameter of an operation: an element in SOAP, a `name=value` pair over GET and POST. */
 export interface Parameter extends Element {
@@ -109,6 +109,8 @@ export interface Service {
   readonly operations: readonly Operation[];
   /** By key: an identifier, which is the type's name in TypeScript. */
   readonly types?: Readonly<Record<string, NamedType>>;
+  /** How handlers get a dateTime of which its element says nothing: `instant` when absent. */
+  readonly dateTimes?: DateTimeForm;
   /** By namespace: whether local elements and attributes are in it. As ASP.NET when absent: elements are, attributes not. */
   readonly forms?: Readonly<
     Record<

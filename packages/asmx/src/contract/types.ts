@@ -161,13 +161,17 @@ export interface ObjectType extends Named {
   readonly text?: Type;
   /** Text may stand between the elements: the property `xml` has the whole content. */
   readonly mixed?: true;
-  readonly anyAttribute?: true;
+  /** It may have attributes that no type declares, by `{namespace}name`: the property of this name, or `attributes`. */
+  readonly anyAttribute?: true | string;
 }
 
 export type Occurs = number | 'unbounded';
 export type Particle = Element | Group | Any;
 
-/** How a dateTime is given to handlers: ms since 1970 (`instant`), a Date, or the text as it was written. */
+/**
+ * How a dateTime is given to handlers: ms since 1970 (`instant`); a Date, which is a `DateTime` where its text says more
+ * than an instant; or the text as it was written.
+ */
 export type DateTimeForm = 'instant' | 'date' | 'text';
 
 /** An element, which is a property of an object, a parameter, a result or a header. */
@@ -180,7 +184,7 @@ export interface Element {
   /** The name of the property when it is not `name`. */
   readonly property?: string;
   readonly type: Type;
-  /** For a dateTime: `instant` when absent. */
+  /** For a dateTime: as the service has it when absent. */
   readonly as?: DateTimeForm;
   /**
    * For a dateTime: what old clients write for "no date", in whatever form and zone it comes. `yyyy-MM-dd` is any time of

@@ -9,12 +9,37 @@ export interface DataSet {
   readonly tables: Readonly<Record<string, readonly DataRow[]>>;
   /** The types of columns by table; what is not said is found from the values. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, ScalarType>>>>;
+  /** .NET's row states: what happened to rows since they were loaded. Rows that are not named are unchanged. */
+  readonly changes?: readonly DataChange[];
+  /** Its schema as XML, with keys, relations and the names of .NET's types; made of the columns when absent. */
+  readonly schema?: string;
 }
 
-export type DataValue = string | number | bigint | boolean | Date | Uint8Array | null | undefined;
+/** What happened to a row of a DataSet. */
+export interface DataChange {
+  readonly table: string;
+  /** Its place among the rows of the table; absent of one that was deleted. */
+  readonly row?: number;
+  readonly state: 'inserted' | 'modified' | 'deleted' | 'unchanged';
+  /** The row before it was modified or deleted. */
+  readonly before?: DataRow;
+  /** .NET's RowError. */
+  readonly error?: string;
+  /** Errors by column. */
+  readonly columnErrors?: Readonly<Record<string, string>>;
+}
+
+/** A cell; of a column of objects with its type beside it, as any value. */
+export type DataValue = AnyValue | null | undefined;
 export type DataRow = Readonly<Record<string, DataValue>>;
 
-/** What an element of any type holds (.NET's object): a scalar, an object of the contract with its `$type`, or text. */
+/**
+ * What an element of any type holds (.NET's object). Text, numbers, booleans, dates and bytes are written as string, int
+ * or double, long (of a bigint), boolean, dateTime and base64Binary. All else says its type: an object of the contract in
+ * `$type`; any other value as `{ $type: 'decimal', value: '1.50' }` with the name of a scalar or of a type of the
+ * contract; what the contract does not know, as `{ $type: '{namespace}name', xml }`, or `{ $type: 'anyType', xml }` for
+ * what has no type, with the content of the element.
+ */
 export type AnyValue =
   | string
   | number
@@ -22,7 +47,9 @@ export type AnyValue =
   | boolean
   | Date
   | Uint8Array
-  | { readonly $type: string };
+  | { readonly $type: string }
+  | { readonly $type: string; readonly value: unknown }
+  | { readonly $type: string; readonly xml: string };
 
 /** The types that pages and descriptions know best: what HTTP forms carry in one value. */
 export type XsdType = 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary';

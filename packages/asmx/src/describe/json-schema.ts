@@ -11,6 +11,7 @@ import type {
   Type,
 } from '../contract/types.ts';
 import { SCALARS as FORMS } from '../lexical/scalars.ts';
+import { anyAttributeOf } from '../values/compile-plan.ts';
 import { Extensions } from '../values/extensions.ts';
 
 /** A JSON value. */
@@ -142,6 +143,9 @@ export class JsonSchemas {
       for (const attribute of each.attributes ?? [])
         this.#attribute(attribute, properties, required);
       if (each.text !== undefined) properties.value = orNull(this.type(each.text));
+      const others = anyAttributeOf(each);
+      if (others !== undefined)
+        properties[others] = orNull({ type: 'object', additionalProperties: { type: 'string' } });
       if (each.mixed === true)
         properties.xml = { type: 'string', contentMediaType: 'application/xml' };
     }

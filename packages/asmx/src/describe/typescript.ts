@@ -1,4 +1,4 @@
-import { isReference } from '../contract/scalar-facts.ts';
+import { isReference, restrictedType } from '../contract/scalar-facts.ts';
 import type { Header, Service } from '../contract/service.ts';
 import type {
   Attribute,
@@ -10,6 +10,7 @@ import type {
   Type,
 } from '../contract/types.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
+import { anyAttributeOf } from '../values/compile-plan.ts';
 import { Extensions } from '../values/extensions.ts';
 import { resultElement } from '../values/message-plan.ts';
 import { comment, quote } from './source-text.ts';
@@ -129,10 +130,14 @@ class Printer {
 
   /** The value of a type. */
   type(type: Type, as?: DateTimeForm): string {
+    const isInForm = as !== undefined && restrictedType(type, this.#types) === 'dateTime';
+    if (isInForm) return DATE_TIMES[as].typescript;
     if (typeof type !== 'string') return this.#unions.get(type.ref) ?? type.ref;
     if (type === 'DataSet' || type === 'DataTable') return 'DataSet';
     if (type === 'anyType') return 'AnyValue';
-    return type === 'dateTime' ? DATE_TIMES[as ?? 'instant'].typescript : SCALARS[type].typescript;
+    return type === 'dateTime'
+      ? DATE_TIMES[this.#service.dateTimes ?? 'instant'].typescript
+      : SCALARS[type].typescript;
   }
 
   #object(key: string, type: ObjectType): string {
@@ -140,6 +145,11 @@ class Printer {
     members.push(...(type.attributes ?? []).map((each) => this.#attribute(each)));
     if (type.text !== undefined)
       members.push(`readonly value?: ${this.type(type.text)} | undefined;`);
+    const others = anyAttributeOf(type);
+    if (others !== undefined)
+      members.push(
+        `readonly ${propertyKey(others)}?: Readonly<Record<string, string>> | undefined;`,
+      );
     if (type.mixed) members.push('readonly xml?: string | undefined;');
     const base = type.extends === undefined ? '' : ` extends Omit<${type.extends}, '$type'>`;
     if (type.extends !== undefined) members.unshift(`readonly $type: ${quote(key)};`);

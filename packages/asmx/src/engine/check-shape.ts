@@ -15,7 +15,8 @@ import { PatternError } from '../lexical/pattern/pattern-error.ts';
  * takes for granted. Names and types are checked where they are used.
  * @throws {TypeError} with the path of the first member that is wrong.
  */
-export function checkShape({ operations, types = {} }: Service): void {
+export function checkShape({ operations, types = {}, dateTimes }: Service): void {
+  checkForm(dateTimes, 'dateTimes');
   for (const [index, operation] of listAt(operations, 'operations').entries()) {
     checkOperation(operation, named(operation, `operations.${index}`, 'an operation'));
   }
@@ -45,7 +46,7 @@ function checkElements(elements: readonly (Element | Header)[], path: string): v
 function checkElement({ min, max, maxLength, as }: Element, path: string): void {
   checkOccurs(min, max, path);
   checkCount(maxLength, `${path}.maxLength`);
-  checkForm(as, path);
+  checkForm(as, `${path}.as`);
 }
 
 function checkOccurs(min: Occurs = 0, max: Occurs = 'unbounded', path: string): void {
@@ -62,7 +63,7 @@ function checkCount(count: unknown, path: string): void {
 
 function checkForm(as: unknown, path: string): void {
   if (as === undefined || as === 'instant' || as === 'date' || as === 'text') return;
-  throw new TypeError(`${path}.as: it must be instant, date or text, not ${JSON.stringify(as)}.`);
+  throw new TypeError(`${path}: it must be instant, date or text, not ${JSON.stringify(as)}.`);
 }
 
 function checkType(type: NamedType, path: string): void {
@@ -93,8 +94,10 @@ function checkType(type: NamedType, path: string): void {
 function checkObject({ content = [], attributes = [], text }: ObjectType, path: string): void {
   for (const [index, particle] of listAt(content, `${path}.content`).entries())
     checkParticle(particle, `${path}.content.${index}`);
-  for (const [index, attribute] of listAt(attributes, `${path}.attributes`).entries())
-    checkForm(attribute.as, named(attribute, `${path}.attributes.${index}`, 'an attribute'));
+  for (const [index, attribute] of listAt(attributes, `${path}.attributes`).entries()) {
+    const at = named(attribute, `${path}.attributes.${index}`, 'an attribute');
+    checkForm(attribute.as, `${at}.as`);
+  }
   if (text !== undefined && content.length > 0)
     throw new TypeError(`${path}.text: a type with elements has no text; make it mixed.`);
 }

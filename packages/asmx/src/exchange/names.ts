@@ -53,6 +53,7 @@ function checkType(type: NamedType, path: string): void {
   if (type.kind === 'array') checkElement(type.item, path);
   if (type.kind !== 'object') return;
   for (const particle of type.content ?? []) checkParticle(particle, path);
+  if (typeof type.anyAttribute === 'string') checkProperty(type.anyAttribute, path);
   for (const attribute of type.attributes ?? []) {
     checkProperty(attribute.property ?? attribute.name, path);
     checkName(attribute.name, `an attribute of ${path}`);

@@ -1,3 +1,4 @@
+import { DateTime, dateOf } from '../contract/date-time.ts';
 import type { DateTimeForm, ScalarType } from '../contract/types.ts';
 import { Base64Decoder, Base64Error } from '../message/base64.ts';
 import { parseBoolean } from './boolean.ts';
@@ -80,13 +81,15 @@ function text(
 
 /** A text; an empty one is not a value. */
 function checkedText(check: (text: string) => string, reference = true): ScalarForm {
+  const checkedIfAny = (given: string) => (reference && given === '' ? '' : check(given));
   return {
     ...TEXT,
     reference,
-    emptyIsValue: false,
+    // .NET has a string for each type that may be null: an empty one is written and read.
+    emptyIsValue: reference,
     whiteSpace: 'collapse',
-    parse: (given) => check(given.trim()),
-    format: (value) => check(asText(value)),
+    parse: (given) => checkedIfAny(given.trim()),
+    format: (value) => checkedIfAny(asText(value)),
   };
 }
 
@@ -141,9 +144,11 @@ function largeInteger(
     ...NUMBER,
     reference,
     absent: reference ? undefined : 0n,
-    typescript: 'bigint',
-    parse: (given) => parseInteger(given, range),
-    format: (value) => formatInteger(value, range),
+    // .NET has a string for an integer without bounds: it may be empty.
+    emptyIsValue: reference,
+    typescript: reference ? "bigint | ''" : 'bigint',
+    parse: (given) => (reference && given.trim() === '' ? '' : parseInteger(given, range)),
+    format: (value) => (reference && value === '' ? '' : formatInteger(value, range)),
   };
 }
 
@@ -218,11 +223,11 @@ export const DATE_TIMES: Readonly<Record<DateTimeForm, ScalarForm>> = {
     typescript: 'Date',
     parse: (given, context) => {
       const instant = parseDateTime(given, context);
-      return instant === undefined ? undefined : new Date(instant);
+      return instant === undefined ? undefined : dateOf(given.trim(), instant);
     },
     format: (value) => {
       if (!(value instanceof Date)) throw new LexicalError(`${shown(value)} is not a Date.`);
-      return formatDate(value);
+      return (value instanceof DateTime ? value.exact : undefined) ?? formatDate(value);
     },
   },
   text: {

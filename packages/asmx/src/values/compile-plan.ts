@@ -26,9 +26,17 @@ import {
   type ParticlePlan,
   type Plan,
   type SimplePlan,
+  type TypedPlan,
   tagsOf,
 } from './plan.ts';
-import { enumerationPlan, listPlan, restrictedPlan, scalarPlan, unionPlan } from './simple-plan.ts';
+import {
+  enumerationPlan,
+  inForm,
+  listPlan,
+  restrictedPlan,
+  scalarPlan,
+  unionPlan,
+} from './simple-plan.ts';
 
 /** What an object type has beside its bases. */
 interface Parts {
@@ -36,6 +44,7 @@ interface Parts {
   readonly attributes: readonly AttributePlan[];
   readonly text: SimplePlan | undefined;
   readonly mixed: boolean;
+  readonly anyAttribute: string | undefined;
 }
 
 const NOTHING: Lookup<never> = { get: () => undefined };
@@ -84,17 +93,20 @@ export class PlanCompiler {
       name: 'anyType',
       namespace: XSD,
       byTypeName: NOTHING,
-      byKey: NOTHING,
+      byType: NOTHING,
     };
     this.#extensions = new Extensions(this.#types);
   }
 
   /** Makes the plans of all types first, so that an error in an unused type is found, too. */
   compileAll(): void {
-    const scalars = new Map<string, Plan>();
+    const scalars = new Map<string, TypedPlan>();
     for (const scalar of Object.keys(SCALARS)) {
       const plan = this.#plan(scalar as Type, scalar === 'dateTime' ? 'date' : undefined, 'types');
-      if (plan.kind === 'simple') scalars.set(clark(plan.namespace, plan.name), plan);
+      if (plan.kind !== 'simple') continue;
+      const wireName = clark(plan.namespace, plan.name);
+      const isTaken = Object.hasOwn(this.#types, scalar);
+      scalars.set(wireName, { plan, $type: isTaken ? wireName : scalar });
     }
     for (const key of Object.keys(this.#types)) {
       const { namespace, name } = this.#plan({ ref: key }, undefined, `types.${key}`);
@@ -108,14 +120,12 @@ export class PlanCompiler {
     this.#anyType.byTypeName = {
       get: (name) => {
         const key = this.#byTypeName.get(name)?.at(-1);
-        return key === undefined ? scalars.get(name) : this.#complete(key);
+        return key === undefined ? scalars.get(name) : { plan: this.#complete(key), $type: key };
       },
     };
-    this.#anyType.byKey = {
-      get: (key) => {
-        const plan = this.#plans.has(key) ? this.#complete(key) : undefined;
-        return plan?.kind === 'object' ? plan : undefined;
-      },
+    const byType = new Map([...scalars.values()].map(({ plan, $type }) => [$type, plan]));
+    this.#anyType.byType = {
+      get: (key) => (this.#plans.has(key) ? this.#complete(key) : byType.get(key)),
     };
     this.#isRead = true;
     for (const key of this.#used) this.#complete(key);
@@ -129,7 +139,10 @@ export class PlanCompiler {
 
   /** The plan of a type. @param as for a dateTime. @param path where the type stands, for errors. */
   #plan(type: Type, as: DateTimeForm | undefined, path: string): Plan {
-    if (typeof type !== 'string') return this.#named(type?.ref, path);
+    if (typeof type !== 'string') {
+      const named = this.#named(type?.ref, path);
+      return as === undefined || named.kind !== 'simple' ? named : inForm(named, as);
+    }
     switch (type) {
       case 'xml':
         return { kind: 'xml', name: '', namespace: '' };
@@ -146,7 +159,7 @@ export class PlanCompiler {
     }
     if (!Object.hasOwn(SCALARS, type))
       throw new TypeError(`${path}: there is no type ${JSON.stringify(type)}.`);
-    return scalarPlan(type, as);
+    return scalarPlan(type, as ?? this.#service.dateTimes);
   }
 
   /** The plan of an object that is no type of the contract: a message. @param surroundings of its elements. */
@@ -155,7 +168,13 @@ export class PlanCompiler {
     const content = elements.map((each, index) =>
       this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
     );
-    const parts = { content, attributes: [], text: undefined, mixed: false };
+    const parts = {
+      content,
+      attributes: [],
+      text: undefined,
+      mixed: false,
+      anyAttribute: undefined,
+    };
     new MemberNames().open(parts, path);
     return objectPlan({ kind: 'object', name: '', namespace, key: '', abstract: false, ...parts });
   }
@@ -330,6 +349,7 @@ export class PlanCompiler {
       attributes: (type.attributes ?? []).map((each) => this.#attribute(each, path)),
       text: type.text === undefined ? undefined : this.#simplePlan(type.text, `${path}.text`),
       mixed: type.mixed === true,
+      anyAttribute: anyAttributeOf(type),
     };
   }
 
@@ -363,6 +383,7 @@ export class PlanCompiler {
       attributes: line.flatMap(({ attributes }) => attributes),
       text: line.findLast(({ text }) => text !== undefined)?.text,
       mixed: line.some(({ mixed }) => mixed),
+      anyAttribute: line.find(({ anyAttribute }) => anyAttribute !== undefined)?.anyAttribute,
     });
     const polymorphic = type.extends !== undefined || this.#extensions.isExtended(key);
     Object.assign(plan, made, { polymorphic, family: this.#family(key) });
@@ -441,6 +462,11 @@ export class PlanCompiler {
       ? ''
       : namespace;
   }
+}
+
+/** The property of an object type that has the attributes which no type declares; `undefined` where it allows none. */
+export function anyAttributeOf({ anyAttribute }: ObjectType): string | undefined {
+  return anyAttribute === true ? 'attributes' : anyAttribute;
 }
 
 /** The types that a simple type is made of, by the members that name them. */

@@ -1,4 +1,5 @@
 import type { LexicalContext } from '../lexical/index.ts';
+import { valueOfType } from './any-value.ts';
 import type { ElementPlan, SimplePlan } from './plan.ts';
 import { readText, type TextCheck, type TextPlace, ValueError } from './value-reading.ts';
 
@@ -143,7 +144,8 @@ export class ElementInput implements Input {
     const { context, check } = this.#reading;
     const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
     try {
-      return readText(plan, text, of, around, this.#pathHere, check);
+      const value = readText(plan, text, of, around, this.#pathHere, check);
+      return of.$type === undefined ? value : valueOfType(of.$type, value);
     } catch (error) {
       throw withPlace(error, place);
     }

@@ -19,8 +19,16 @@ export class MemberNames {
   readonly #opened: string[][] = [];
 
   /** Begins a type that extends the one that is open. @throws {TypeError} when two members have one property. */
-  open({ content, attributes }: Pick<ObjectPlan, 'content' | 'attributes'>, path: string): void {
+  open(
+    {
+      content,
+      attributes,
+      anyAttribute,
+    }: Pick<ObjectPlan, 'content' | 'attributes' | 'anyAttribute'>,
+    path: string,
+  ): void {
     this.#opened.push([]);
+    if (anyAttribute !== undefined) this.#take(anyAttribute, ANY_ATTRIBUTE, path);
     for (const { property } of attributes) this.#take(property, ATTRIBUTE, path);
     for (const { property, namespace, name } of elementsOf(content))
       this.#take(property, clark(namespace, name), path);
@@ -43,6 +51,8 @@ export class MemberNames {
 }
 
 const ATTRIBUTE = '';
+/** A derived type may allow them again: they are one property. */
+const ANY_ATTRIBUTE = '@';
 
 function elementsOf(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
   return particles.flatMap((particle) =>

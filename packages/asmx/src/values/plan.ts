@@ -59,6 +59,8 @@ export interface ObjectPlan extends WireName {
   readonly defaults: readonly ElementPlan[];
   readonly leaves: LeavesPlan;
   readonly attributes: readonly AttributePlan[];
+  /** The property that has the attributes which no type declares. */
+  readonly anyAttribute: string | undefined;
   readonly text: SimplePlan | undefined;
   /** Whether its attributes or its text have names with prefixes, to be declared on its element. */
   readonly hasNames: boolean;
@@ -90,8 +92,15 @@ interface XmlPlan extends WireName {
 export interface AnyTypePlan extends WireName {
   readonly kind: 'any';
   /** By `{namespace}name` of the type. */
-  readonly byTypeName: Lookup<Plan>;
-  readonly byKey: Lookup<ObjectPlan>;
+  readonly byTypeName: Lookup<TypedPlan>;
+  /** By what a value says in `$type`. */
+  readonly byType: Lookup<Plan>;
+}
+
+export interface TypedPlan {
+  readonly plan: Plan;
+  /** The key of the type, or the name of a scalar; `{namespace}name` of one that is called like a key. */
+  readonly $type: string;
 }
 
 interface DataSetPlan extends WireName {
@@ -176,6 +185,8 @@ export interface ElementPlan extends WireName {
   readonly absent: unknown;
   /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
+  /** Of an element of any type, the one that its value said it has. */
+  readonly $type?: string;
   readonly maxLength: number | undefined;
   readonly singleLine: boolean;
 }

@@ -1,36 +1,63 @@
 import type { ScalarType } from '../contract/types.ts';
-import type { DataRow, DataSet, DataValue } from '../contract/values.ts';
+import type { DataChange, DataRow, DataSet, DataValue } from '../contract/values.ts';
 import type { LexicalContext } from '../lexical/index.ts';
+import { LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
-import { TextCollector } from '../message/text-collector.ts';
 import type { ContentMode, XmlElement } from '../xml/handler.ts';
-import { XSD } from '../xml/namespace-names.ts';
+import { XSD, XSI } from '../xml/namespace-names.ts';
+import { valueOfType } from './any-value.ts';
+import { attributeOf, DataSetSchema, DIFFGRAM, decodeName, MSDATA, ROW_MARKS } from './data-set.ts';
+import { XmlCapture } from './xml-capture.ts';
 
-const DIFFGRAM = 'urn:schemas-microsoft-com:xml-diffgram-v1';
+/** A cell as it was read. */
+interface Cell {
+  readonly text: string | undefined;
+  readonly xml: string;
+  /** `xsi:type`, by its local name. */
+  readonly type: string | undefined;
+}
 
-/** Depth of rows and columns below the element that has the diffgram. */
-const ROW_DEPTH = 2;
-const COLUMN_DEPTH = 3;
+type Row = Record<string, DataValue | Cell>;
+type Part = 'current' | 'before' | 'errors';
+
+/** A change as it is put together. */
+type Change = { -readonly [K in keyof DataChange]: DataChange[K] };
+
+type Open =
+  | { readonly kind: 'schema' | 'diffgram' | 'none' }
+  | { readonly kind: 'rows'; readonly part: Part }
+  | {
+      readonly kind: 'row';
+      readonly part: Part;
+      readonly table: string;
+      readonly row: Row;
+      readonly id: string;
+    }
+  | {
+      readonly kind: 'cell';
+      readonly row: Row;
+      readonly column: string;
+      readonly capture: XmlCapture;
+      readonly type: string | undefined;
+    };
 
 /**
- * Reads what .NET writes for a DataSet or DataTable: a schema, which says the types of columns, and a diffgram with the
- * rows. Of rows that were changed, the current ones are read. A column that is absent or empty against its type is null.
+ * Reads what .NET writes for a DataSet or DataTable: a schema, which says the types of columns, keys and relations, and a
+ * diffgram with the rows, what they were before, and their errors. A column that is absent or empty against its type is
+ * null.
  */
 export class DataSetReader {
   readonly #context: LexicalContext;
   readonly #count: () => void;
-  readonly #tables: Record<string, DataRow[]> = Object.create(null);
-  readonly #columns: Record<string, Record<string, ScalarType>> = Object.create(null);
-  #name: string | undefined;
-  /** Depth in the schema or diffgram that is being read. */
-  #depth = 0;
-  #part: 'schema' | 'diffgram' | 'none' = 'none';
-  /** Names of the open elements that a schema declares; '' for all others. */
-  readonly #declared: string[] = [];
-  #row: Record<string, DataValue> = {};
-  #column: string | undefined;
-  #table = '';
-  readonly #text = new TextCollector();
+  readonly #schema = new DataSetSchema();
+  readonly #schemaText = new XmlCapture('drop', true);
+  readonly #tables = new Map<string, Row[]>();
+  /** By the id of the row. */
+  readonly #changes = new Map<string, Change>();
+  /** Every row with its table, those from before the changes, too. */
+  readonly #rows: { readonly table: string; readonly row: Row }[] = [];
+  readonly #open: Open[] = [];
+  #root: string | undefined;
 
   constructor(context: LexicalContext, count: () => void) {
     this.#context = context;
@@ -38,109 +65,177 @@ export class DataSetReader {
   }
 
   open(element: XmlElement): ContentMode {
-    const depth = this.#depth++;
-    if (depth === 0) {
-      this.#part =
-        element.uri === XSD && element.local === 'schema'
-          ? 'schema'
-          : element.uri === DIFFGRAM
-            ? 'diffgram'
-            : 'none';
-      return this.#part === 'none' ? 'skip' : 'elements';
+    const around = this.#open.at(-1);
+    const opened = this.#opened(element, around);
+    this.#open.push(opened);
+    if (opened.kind === 'none') return 'skip';
+    return opened.kind === 'cell' || opened.kind === 'row' ? 'text' : 'elements';
+  }
+
+  #opened(element: XmlElement, around: Open | undefined): Open {
+    switch (around?.kind) {
+      case undefined: {
+        if (element.uri === DIFFGRAM) return { kind: 'diffgram' };
+        if (element.uri !== XSD || element.local !== 'schema') return { kind: 'none' };
+        return this.#openSchema(element);
+      }
+      case 'schema':
+        return this.#openSchema(element);
+      case 'diffgram': {
+        if (element.uri === DIFFGRAM)
+          return { kind: 'rows', part: element.local === 'errors' ? 'errors' : 'before' };
+        this.#root = decodeName(element.local);
+        return { kind: 'rows', part: 'current' };
+      }
+      case 'rows':
+        return this.#openRow(element, around.part, undefined);
+      case 'row':
+        return this.#openInRow(element, around);
+      case 'cell':
+        around.capture.open(element);
+        return around;
+      default:
+        return { kind: 'none' };
     }
-    return this.#part === 'schema'
-      ? this.#openDeclaration(element)
-      : this.#openData(element, depth);
+  }
+
+  #openSchema(element: XmlElement): Open {
+    this.#schemaText.open(element);
+    if (this.#schema.open(element)) this.#count();
+    return { kind: 'schema' };
+  }
+
+  #openRow(element: XmlElement, part: Part, parent: Row | undefined): Open {
+    this.#count();
+    const table = decodeName(element.local);
+    const row: Row = {};
+    const id = attributeOf(element, 'id', DIFFGRAM) ?? `${table} ${this.#rows.length}`;
+    const state = attributeOf(element, 'hasChanges', DIFFGRAM);
+    if (part === 'errors') {
+      const change = this.#changeOf(id, table);
+      const error = attributeOf(element, 'Error', DIFFGRAM);
+      if (error !== undefined) change.error = error;
+      return { kind: 'row', part, table, row, id };
+    }
+    const rows = this.#tables.get(table) ?? [];
+    for (const { local, uri, value } of element.attributes) {
+      const isHidden = uri === MSDATA && local.startsWith('hidden');
+      const column = decodeName(isHidden ? local.slice('hidden'.length) : local);
+      if (uri === '' || isHidden) row[column] = cellOf(value);
+    }
+    this.#rows.push({ table, row });
+    ROW_MARKS.set(row as DataRow, {
+      id,
+      order: Number(attributeOf(element, 'rowOrder', MSDATA) ?? rows.length),
+      ...(parent === undefined ? {} : { parent: parent as DataRow }),
+      ...(state === 'descent' ? { descent: true } : {}),
+    });
+    if (part === 'before') {
+      // In their own order, which those that were modified have, too.
+      const { row: at } = this.#changes.get(id) ?? {};
+      this.#changes.delete(id);
+      const known =
+        at === undefined
+          ? { table, state: 'deleted' as const }
+          : { table, row: at, state: 'modified' as const };
+      this.#changes.set(id, { ...known, before: row as DataRow });
+    } else {
+      if (state === 'inserted' || state === 'modified')
+        this.#changes.set(id, { table, row: rows.length, state });
+      else if (attributeOf(element, 'hasErrors', DIFFGRAM) !== undefined)
+        this.#changes.set(id, { table, row: rows.length, state: 'unchanged' });
+      this.#tables.set(table, [...rows, row]);
+    }
+    return { kind: 'row', part, table, row, id };
+  }
+
+  #changeOf(id: string, table: string): Change {
+    const known = this.#changes.get(id) ?? { table, state: 'unchanged' as const };
+    this.#changes.set(id, known);
+    return known;
+  }
+
+  #openInRow(element: XmlElement, around: Open & { kind: 'row' }): Open {
+    const { part, table, row, id } = around;
+    const column = decodeName(element.local);
+    if (part === 'errors') {
+      const change = this.#changeOf(id, table);
+      const error = attributeOf(element, 'Error', DIFFGRAM) ?? '';
+      change.columnErrors = { ...change.columnErrors, [column]: error };
+      return { kind: 'none' };
+    }
+    const isRow =
+      this.#schema.tables.has(column) && this.#schema.tables.get(table)?.has(column) !== true;
+    if (isRow) return this.#openRow(element, part, row);
+    this.#count();
+    const type = attributeOf(element, 'type', XSI)?.split(':').at(-1);
+    return { kind: 'cell', row, column, type, capture: new XmlCapture('keep') };
   }
 
   text(piece: string): void {
-    this.#text.add(piece);
+    const open = this.#open.at(-1);
+    if (open?.kind === 'cell') open.capture.text(piece);
+    else if (open?.kind === 'row') {
+      const columns = this.#schema.tables.get(open.table) ?? [];
+      const [column] = [...columns].find(([, { place }]) => place === 'text') ?? [];
+      if (column === undefined) return;
+      const before = open.row[column] as Cell | undefined;
+      open.row[column] = cellOf((before?.text ?? '') + piece);
+    }
   }
 
   /** @returns false when the element around ends. */
   close(): boolean {
-    if (this.#depth === 0) return false;
-    const depth = --this.#depth;
-    if (depth === 0) this.#part = 'none';
-    else if (this.#part === 'schema') this.#declared.pop();
-    else if (depth === COLUMN_DEPTH && this.#column !== undefined) {
-      this.#row[this.#column] = this.#text.take();
-      this.#column = undefined;
-    } else if (depth === ROW_DEPTH) {
-      this.#tables[this.#table] ??= [];
-      this.#tables[this.#table]!.push(this.#row);
+    const closed = this.#open.pop();
+    if (closed === undefined) return false;
+    if (closed.kind === 'schema') {
+      this.#schemaText.close();
+      this.#schema.close();
+    } else if (closed.kind === 'cell' && !closed.capture.close()) {
+      const { capture, type, row, column } = closed;
+      row[column] = { text: capture.textOnly, xml: capture.content ?? '', type };
     }
     return true;
   }
 
   /** Converts what was read: when the call was let in. */
   finish(): DataSet {
-    for (const [table, rows] of Object.entries(this.#tables)) {
-      for (const row of rows as Record<string, DataValue>[])
-        for (const [column, text] of Object.entries(row))
-          row[column] = this.#value(table, column, text as string);
-    }
+    for (const { table, row } of this.#rows)
+      for (const column of Object.keys(row))
+        row[column] = this.#value(table, column, row[column] as Cell);
+    const name = this.#schema.name ?? this.#root;
+    const schema = this.#schemaText.content;
+    const columns = [...this.#schema.tables].map(([table, of]) => [
+      table,
+      Object.fromEntries([...of].map(([column, { type }]) => [column, type])),
+    ]);
     return {
-      ...(this.#name === undefined ? {} : { name: this.#name }),
-      tables: this.#tables,
-      columns: this.#columns,
+      ...(name === undefined ? {} : { name }),
+      tables: Object.fromEntries(this.#tables) as DataSet['tables'],
+      columns: Object.fromEntries(columns) as NonNullable<DataSet['columns']>,
+      ...(this.#changes.size === 0 ? {} : { changes: [...this.#changes.values()] }),
+      ...(schema === undefined ? {} : { schema }),
     };
   }
 
-  /** The first element declares the data set, those in it tables, those in them columns. */
-  #openDeclaration(element: XmlElement): ContentMode {
-    const name =
-      element.uri === XSD && element.local === 'element' ? attributeOf(element, 'name') : undefined;
-    const around = this.#declared.filter((each) => each !== '');
-    this.#declared.push(name ?? '');
-    if (name === undefined) return 'elements';
-    this.#count();
-    const decoded = decodeName(name);
-    if (around.length === 0) this.#name ??= decoded;
-    else if (around.length === 1) this.#columns[decoded] ??= Object.create(null);
-    else {
-      const type = attributeOf(element, 'type')?.split(':').at(-1) ?? 'string';
-      const columns = this.#columns[decodeName(around[1]!)];
-      if (columns !== undefined)
-        columns[decoded] = Object.hasOwn(SCALARS, type) ? (type as ScalarType) : 'string';
-    }
-    return 'elements';
-  }
-
-  #openData(element: XmlElement, depth: number): ContentMode {
-    if (depth === 1) return element.uri === DIFFGRAM ? 'skip' : 'elements';
-    if (depth === ROW_DEPTH) {
-      this.#count();
-      this.#table = decodeName(element.local);
-      this.#row = {};
-      return 'elements';
-    }
-    if (depth !== COLUMN_DEPTH) return 'skip';
-    this.#count();
-    this.#column = decodeName(element.local);
-    return 'text';
-  }
-
-  #value(table: string, column: string, text: string): DataValue {
-    const type = this.#columns[table]?.[column] ?? 'string';
-    const form = type === 'dateTime' ? DATE_TIMES.date : SCALARS[type];
+  #value(table: string, column: string, { text, xml, type }: Cell): DataValue {
+    if (text === undefined) return { $type: 'anyType', xml };
+    const declared = this.#schema.tables.get(table)?.get(column)?.type ?? 'string';
+    const isTyped = declared === 'anyType' && type !== undefined && Object.hasOwn(SCALARS, type);
+    const known = isTyped ? (type as ScalarType) : declared;
+    const form = known === 'dateTime' ? DATE_TIMES.date : SCALARS[known];
     if (!form.emptyIsValue && text.trim() === '') return null;
     try {
-      return form.parse(text, this.#context) as DataValue;
-    } catch {
+      const value = form.parse(text, this.#context) as DataValue;
+      return isTyped ? (valueOfType(known, value) as DataValue) : value;
+    } catch (error) {
+      if (!(error instanceof LexicalError)) throw error;
       // A column may hold what its schema does not say: the handler decides.
       return text;
     }
   }
 }
 
-function attributeOf({ attributes }: XmlElement, name: string): string | undefined {
-  return attributes.find(({ local, uri }) => local === name && uri === '')?.value;
-}
-
-/** .NET writes what no XML name may have as `_x0020_`. */
-function decodeName(name: string): string {
-  return name.replace(/_x([0-9A-Fa-f]{4})_/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
+function cellOf(text: string): Cell {
+  return { text, xml: '', type: undefined };
 }

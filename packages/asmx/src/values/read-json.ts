@@ -196,6 +196,8 @@ export class JsonValueReader {
     }
     if (plan.any !== undefined && named[plan.any.property] !== undefined)
       set(plan.any.property, named[plan.any.property]);
+    if (plan.anyAttribute !== undefined && isObject(named[plan.anyAttribute]))
+      set(plan.anyAttribute, named[plan.anyAttribute]);
     if (plan.mixed) set('xml', typeof named.xml === 'string' ? named.xml : undefined);
     return read;
   }
@@ -245,6 +247,7 @@ function namesOf(plan: ObjectPlan): Names {
   const names = [...plan.elements, ...plan.attributes].map(({ property }) => property);
   if (plan.text !== undefined) names.push('value');
   if (plan.any !== undefined) names.push(plan.any.property);
+  if (plan.anyAttribute !== undefined) names.push(plan.anyAttribute);
   if (plan.mixed) names.push('xml');
   const made = {
     exact: new Set([...names, '$type', '__type']),

@@ -3,10 +3,13 @@ import type { Limits } from '../contract/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
+import { XSI } from '../xml/namespace-names.ts';
+import { valueOfType, valueOfUnknownType } from './any-value.ts';
 import { isPlaced, LaterValue, MemberText, RawText } from './input.ts';
 import {
   type AnyPlan,
   type AnyTypePlan,
+  clark,
   type ElementPlan,
   isScalar,
   type ObjectPlan,
@@ -53,7 +56,13 @@ type Frame = { readonly to: ValueTarget } & (
     }
   | { readonly kind: 'file'; readonly file: FileText }
   /** Its content is kept as written; with `self`, so is the element itself. */
-  | { readonly kind: 'capture'; readonly capture: XmlCapture; readonly self: boolean }
+  | {
+      readonly kind: 'capture';
+      readonly capture: XmlCapture;
+      readonly self: boolean;
+      /** The value of what it kept; its content when absent. */
+      readonly made?: (capture: XmlCapture) => unknown;
+    }
   | { readonly kind: 'dataset'; readonly reader: DataSetReader }
   | { readonly kind: 'skip' }
 );
@@ -275,7 +284,7 @@ export class XmlValueReader {
         this.#closeFile(frame);
         break;
       case 'capture':
-        storeValue(frame.to, frame.capture.content);
+        storeValue(frame.to, frame.made?.(frame.capture) ?? frame.capture.content);
         break;
       case 'dataset':
         storeValue(frame.to, this.#later(frame.reader));
@@ -424,12 +433,16 @@ export class XmlValueReader {
             );
       if (read !== undefined) value[attribute.property] = read;
     }
+    if (plan.anyAttribute !== undefined) {
+      const others = othersOf(element, plan);
+      if (others !== undefined) value[plan.anyAttribute] = others;
+    }
     if (plan.mixed) {
       const withContent = (xml: unknown) => storeValue(to, { ...value, xml });
       const around = { ...to, holder: withContent };
       this.#frames.push({
         kind: 'capture',
-        capture: new XmlCapture('markup'),
+        capture: new XmlCapture('keep'),
         self: false,
         to: around,
       });
@@ -473,12 +486,23 @@ export class XmlValueReader {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
-      this.#frames.push({ kind: 'capture', capture: new XmlCapture('text'), self: false, to });
+      const made = ({ textOnly, content = '' }: XmlCapture) =>
+        valueOfUnknownType(wanted, textOnly, content);
+      this.#frames.push({
+        kind: 'capture',
+        capture: new XmlCapture('keep'),
+        self: false,
+        to,
+        made,
+      });
       return 'text';
     }
-    const typed: ElementPlan = { ...member, plan: actual, absent: undefined };
-    if (actual.kind !== 'object' || isNil(element)) return this.#openValue(typed, element, to);
-    return this.#openObject(actual, element, to, true);
+    const { plan: type, $type } = actual;
+    if (type.kind === 'object') return this.#openObject(type, element, to, true);
+    const typed: ElementPlan = { ...member, plan: type, absent: undefined, $type };
+    if (type.kind === 'simple') return this.#openValue(typed, element, to);
+    const store = (value: unknown) => storeValue(to, valueOfType($type, value));
+    return this.#openValue(typed, element, { ...to, holder: store });
   }
 
   /** Sets the values of absent members. */
@@ -526,7 +550,8 @@ export class XmlValueReader {
         ? { ...this.#context, namespaceOf }
         : this.#context;
     try {
-      return readText(plan, text, element, context, path, 'bounds');
+      const value = readText(plan, text, element, context, path, 'bounds');
+      return element.$type === undefined ? value : valueOfType(element.$type, value);
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       const { path: at, reason, aspnetReason } = error;
@@ -552,8 +577,26 @@ export class XmlValueReader {
   }
 }
 
-/** The element of the plan that a child is. */
-/** @param encoded whether an element that the contract has in no namespace may be in one. */
+/** The attributes of an element that its type does not declare, by `{namespace}name`; `undefined` for none. */
+function othersOf(
+  { attributes }: XmlElement,
+  plan: ObjectPlan,
+): Record<string, string> | undefined {
+  let others: Record<string, string> | undefined;
+  for (const { uri, local, value } of attributes) {
+    if (uri === XSI) continue;
+    if (plan.attributes.some(({ name, namespace }) => name === local && namespace === uri))
+      continue;
+    others ??= {};
+    others[uri === '' ? local : clark(uri, local)] = value;
+  }
+  return others;
+}
+
+/**
+ * The element of the plan that a child is.
+ * @param encoded whether an element that the contract has in no namespace may be in one.
+ */
 function memberOf(
   plan: ObjectPlan,
   { local, uri }: XmlElement,

@@ -36,26 +36,6 @@ export class ResultPath {
   }
 }
 
-/** The scalar type of a value without a declared type. */
-export function typeOf(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return 'string';
-    case 'boolean':
-      return 'boolean';
-    case 'bigint':
-      return 'long';
-    case 'number':
-      return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? 'int' : 'double';
-    default:
-      return value instanceof Date
-        ? 'dateTime'
-        : value instanceof Uint8Array
-          ? 'base64Binary'
-          : undefined;
-  }
-}
-
 /** The text of a value. @throws {ResultError} */
 export function formatted(
   plan: SimplePlan,

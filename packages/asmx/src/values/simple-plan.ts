@@ -208,8 +208,10 @@ const STEPS = new WeakMap<
 /** A plan with restrictions. @throws {PatternError} */
 export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: Named): SimplePlan {
   const known = STEPS.get(base) ?? { root: base, steps: [] };
+  // .NET's type that restricts dateTime is DateTimeOffset, which always has a zone.
+  const unset = base.json === 'dateTime' ? '0001-01-01T00:00:00Z' : base.unset;
   if (facets === undefined) {
-    const same: SimplePlan = { ...base, ...named };
+    const same: SimplePlan = { ...base, ...named, unset };
     STEPS.set(same, known);
     const members = MEMBERS.get(base);
     if (members !== undefined) MEMBERS.set(same, members);
@@ -222,18 +224,26 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
       : undefined;
   const { root } = known;
   const steps: readonly Step[] = [...known.steps, { check: facetCheck(facets), ordered }];
-  const made: SimplePlan = {
-    ...base,
-    ...named,
+  const made = { ...withSteps(root, steps), ...named, unset };
+  STEPS.set(made, { root, steps });
+  return made;
+}
+
+/** A plan whose texts are those of `root` that pass all steps. */
+function withSteps(root: SimplePlan, steps: readonly Step[]): SimplePlan {
+  return {
+    ...root,
     parse: (text, context) => {
       let given = text;
       for (let at = steps.length - 1; at >= 0; at--) given = steps[at]!.ordered?.(given) ?? given;
       const value = root.parse(given, context);
+      if (isEmpty(root, value)) return value;
       for (const { check } of steps) check(typeof value === 'string' ? value : given.trim(), value);
       return value;
     },
     format: (value, name) => {
       let text = root.format(value, name);
+      if (isEmpty(root, value)) return text;
       for (const { check } of steps) {
         const other = root.json === 'boolean' ? DIGITS[text] : undefined;
         try {
@@ -247,8 +257,24 @@ export function restrictedPlan({ facets }: SimpleType, base: SimplePlan, named: 
       return text;
     },
   };
-  STEPS.set(made, { root, steps });
-  return made;
+}
+
+/** A dateTime, or a restriction of it, that handlers get in a form of its own; other plans as they are. */
+export function inForm(plan: SimplePlan, as: DateTimeForm): SimplePlan {
+  if (plan.json !== 'dateTime') return plan;
+  const { parse, format, absent } = scalarPlan('dateTime', as);
+  const { steps = [] } = STEPS.get(plan) ?? {};
+  return withSteps({ ...plan, parse, format, absent }, steps);
+}
+
+/** The types of which an empty text is one among others. */
+const TEXTS: ReadonlySet<string> = new Set<ScalarType>([
+  ...(['string', 'normalizedString', 'token', 'anyURI', 'anySimpleType'] as const),
+]);
+
+/** Whether it is the empty text of a type that has none in XML Schema, but in .NET. */
+function isEmpty(root: SimplePlan, value: unknown): boolean {
+  return value === '' && root.json !== 'list' && !TEXTS.has(root.name);
 }
 
 /** The other form of a boolean, which a pattern may ask for. */

@@ -27,7 +27,7 @@ export class ValueError extends Error {
 
 /** The properties of the element that contains a text. */
 export type TextPlace = Pick<ElementPlan, 'absent'> &
-  Partial<Pick<ElementPlan, 'maxLength' | 'singleLine'>>;
+  Partial<Pick<ElementPlan, 'maxLength' | 'singleLine' | '$type'>>;
 
 /** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
 export type TextCheck = 'characters' | 'bounds';

@@ -1,39 +1,29 @@
+import { DEFAULT_LIMITS } from '../contract/limits.ts';
 import type { ScalarType } from '../contract/types.ts';
-import type { DataRow, DataSet } from '../contract/values.ts';
+import type { DataChange, DataRow, DataSet } from '../contract/values.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { DATE_TIMES, SCALARS } from '../lexical/scalars.ts';
-import { XSD } from '../xml/namespace-names.ts';
+import { XSD, XSI } from '../xml/namespace-names.ts';
+import { createXmlReader } from '../xml/reader.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
-import { ResultError, typeOf } from './result-error.ts';
-
-const MSDATA = 'urn:schemas-microsoft-com:xml-msdata';
-const DIFFGRAM = 'urn:schemas-microsoft-com:xml-diffgram-v1';
+import { isTyped, typeOf } from './any-value.ts';
+import { DataSetSchema, DIFFGRAM, encodeName, MSDATA, ROW_MARKS } from './data-set.ts';
+import { freeXml } from './free-xml.ts';
+import { ResultError } from './result-error.ts';
 
 /**
  * The content of an element that holds a DataSet, or a DataTable: the schema of its tables, then their rows as a diffgram,
  * as .NET writes both.
+ * @param isTable whether one table stands alone, where the value has no schema that says it.
  * @throws {ResultError}
  */
 export function dataSetXml(value: unknown, isTable: boolean, path: string): string {
   const data = checked(value, path);
-  // A table without rows is one of those that have columns. What Mono's WSDL calls a table may be a whole set.
-  const filled = Object.keys(data.tables);
-  const names = new Set(
-    isTable && filled.length > 0 ? filled : [...Object.keys(data.columns ?? {}), ...filled],
-  );
-  const tables = [...names].map((table) => [table, data.tables[table] ?? []] as const);
-  if (isTable && tables.length !== 1)
-    throw new ResultError(path, 'a DataTable must have one table.');
-  const name = data.name ?? 'NewDataSet';
-  const columns = new Map(
-    tables.map(([table, rows]) => [
-      table,
-      columnsOf(rows, data.columns?.[table], `${path}.tables.${table}`),
-    ]),
-  );
-  // A table that is in no set stands under a name that .NET gives it.
-  const root = isTable ? 'DocumentElement' : encodeName(name);
-  return schemaXml(name, columns, isTable) + diffgramXml(root, tables, columns, path);
+  if (data.schema === undefined) {
+    const { xml, schema } = madeSchema(data, isTable, path);
+    return xml + new DiffgramWriter(data, schema, path).xml();
+  }
+  return data.schema + new DiffgramWriter(data, readSchema(data.schema, path), path).xml();
 }
 
 function checked(value: unknown, path: string): DataSet {
@@ -47,6 +37,32 @@ function checked(value: unknown, path: string): DataSet {
     throw new ResultError(path, 'a DataSet must be { tables: { name: rows } }.');
   }
   return value as DataSet;
+}
+
+/** @throws {ResultError} */
+function readSchema(text: string, path: string): DataSetSchema {
+  const schema = new DataSetSchema();
+  let depth = 0;
+  const reader = createXmlReader(
+    {
+      open(element) {
+        if (depth++ > 0) schema.open(element);
+        return 'elements';
+      },
+      text: () => {},
+      close() {
+        if (--depth > 0) schema.close();
+      },
+    },
+    { limits: DEFAULT_LIMITS },
+  );
+  try {
+    reader.push(Buffer.from(`<x>${text}</x>`));
+    reader.end();
+  } catch (error) {
+    throw new ResultError(`${path}.schema`, error instanceof Error ? error.message : String(error));
+  }
+  return schema;
 }
 
 /** The types of a table's columns, in the order in which they are found. */
@@ -79,69 +95,243 @@ function columnsOf(
   return columns;
 }
 
-function schemaXml(
-  name: string,
-  tables: ReadonlyMap<string, ReadonlyMap<string, ScalarType>>,
+/** The schema of a value that has none. */
+function madeSchema(
+  data: DataSet,
   isTable: boolean,
-): string {
-  const [main] = tables.keys();
-  const declared = [...tables].map(([table, columns]) => {
+  path: string,
+): { readonly xml: string; readonly schema: DataSetSchema } {
+  // A table without rows is one of those that have columns. What a WSDL calls a table may be a whole set.
+  const filled = Object.keys(data.tables);
+  const names = new Set(
+    isTable && filled.length > 0 ? filled : [...Object.keys(data.columns ?? {}), ...filled],
+  );
+  if (isTable && names.size === 0) throw new ResultError(path, 'a DataTable must have a table.');
+  const name = data.name ?? 'NewDataSet';
+  const schema = new DataSetSchema();
+  schema.name = name;
+  schema.isTable = isTable && names.size === 1;
+  const declared = [...names].map((table) => {
+    const gone = (data.changes ?? []).flatMap((each) =>
+      each.table === table && each.before !== undefined ? [each.before] : [],
+    );
+    const rows = [...(data.tables[table] ?? []), ...gone];
+    const columns = columnsOf(rows, data.columns?.[table], `${path}.tables.${table}`);
+    const places = [...columns].map(
+      ([column, type]) => [column, { type, place: 'element' }] as const,
+    );
+    schema.tables.set(table, new Map(places));
     const elements = [...columns].map(
       ([column, type]) =>
         `<xs:element name="${encodeName(column)}" type="xs:${schemaType(type)}" minOccurs="0" />`,
     );
     return `<xs:element name="${encodeName(table)}"><xs:complexType><xs:sequence>${elements.join('')}</xs:sequence></xs:complexType></xs:element>`;
   });
-  const mainTable = isTable ? ` msdata:MainDataTable="${escapeAttribute(encodeName(main!))}"` : '';
-  return (
+  const [main] = names;
+  const mainTable = schema.isTable
+    ? ` msdata:MainDataTable="${escapeAttribute(encodeName(main!))}"`
+    : '';
+  const xml =
     `<xs:schema id="${encodeName(name)}" xmlns="" xmlns:xs="${XSD}" xmlns:msdata="${MSDATA}">` +
     `<xs:element name="${encodeName(name)}" msdata:IsDataSet="true"${mainTable} msdata:UseCurrentLocale="true">` +
     `<xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded">${declared.join('')}</xs:choice></xs:complexType>` +
-    '</xs:element></xs:schema>'
-  );
+    '</xs:element></xs:schema>';
+  return { xml, schema };
 }
 
 const schemaType = (type: ScalarType): string =>
   type === 'guid' || type === 'char' ? 'string' : type;
 
-function diffgramXml(
-  root: string,
-  tables: readonly (readonly [string, readonly DataRow[]])[],
-  columns: ReadonlyMap<string, ReadonlyMap<string, ScalarType>>,
-  path: string,
-): string {
-  const rows = tables.flatMap(([table, list]) =>
-    list.map((row, at) => {
-      const name = encodeName(table);
-      const cells = [...columns.get(table)!].map(([column, type]) =>
-        cellXml(column, type, row[column], `${path}.tables.${table}[${at}].${column}`),
-      );
-      return `<${name} diffgr:id="${name}${at + 1}" msdata:rowOrder="${at}">${cells.join('')}</${name}>`;
-    }),
-  );
-  const content = rows.length === 0 ? '' : `<${root} xmlns="">${rows.join('')}</${root}>`;
-  return `<diffgr:diffgram xmlns:msdata="${MSDATA}" xmlns:diffgr="${DIFFGRAM}">${content}</diffgr:diffgram>`;
+/** How a row is marked in the diffgram. */
+interface Marks {
+  readonly id: string;
+  readonly order: number;
 }
 
-function cellXml(column: string, type: ScalarType, value: unknown, path: string): string {
-  if (value === null || value === undefined) return '';
-  const form = type === 'dateTime' ? DATE_TIMES.date : SCALARS[type];
-  const name = encodeName(column);
+class DiffgramWriter {
+  readonly #data: DataSet;
+  readonly #schema: DataSetSchema;
+  readonly #path: string;
+  readonly #changes: readonly DataChange[];
+  readonly #byRow = new Map<DataRow, DataChange>();
+  readonly #children = new Map<DataRow, { readonly table: string; readonly row: DataRow }[]>();
+  readonly #marks = new Map<DataRow, Marks>();
+  readonly #ids = new Set<string>();
+
+  constructor(data: DataSet, schema: DataSetSchema, path: string) {
+    this.#data = data;
+    this.#schema = schema;
+    this.#path = path;
+    this.#changes = data.changes ?? [];
+    for (const [index, change] of this.#changes.entries()) {
+      if (change.row === undefined) continue;
+      const row = data.tables[change.table]?.[change.row];
+      if (row === undefined)
+        throw new ResultError(`${path}.changes[${index}]`, 'it names a row that is not there.');
+      this.#byRow.set(row, change);
+    }
+    for (const { table, row } of this.#current()) {
+      const parent = ROW_MARKS.get(row)?.parent;
+      if (parent === undefined) continue;
+      const known = this.#children.get(parent);
+      if (known === undefined) this.#children.set(parent, [{ table, row }]);
+      else known.push({ table, row });
+    }
+  }
+
+  xml(): string {
+    const current = this.#current();
+    const before = this.#changes.flatMap(({ table, row, before }) =>
+      before === undefined ? [] : [{ table, row: before, of: row }],
+    );
+    // Marks of rows that were read come first, so that new rows get others.
+    for (const { table, row } of [...current, ...before]) this.#mark(table, row, true);
+    for (const { table, row } of [...current, ...before]) this.#mark(table, row, false);
+    const known = new Set(current.map(({ row }) => row));
+    const rows = current
+      .filter(({ row }) => !known.has(ROW_MARKS.get(row)?.parent ?? {}))
+      .map(({ table, row }) => this.#row(table, row));
+    const old = before.map(({ table, row, of }) => {
+      const now = of === undefined ? undefined : this.#data.tables[table]?.[of];
+      const { id, order } = this.#marks.get(now ?? row)!;
+      return this.#tagged(
+        table,
+        row,
+        ` diffgr:id="${escapeAttribute(id)}" msdata:rowOrder="${order}"`,
+        '',
+      );
+    });
+    const { name = 'NewDataSet', isTable, namespace } = this.#schema;
+    // A table that is in no set stands under a name that .NET gives it.
+    const root =
+      isTable && name === 'NewDataSet' ? 'DocumentElement' : encodeName(this.#data.name ?? name);
+    const isEmpty = rows.length + old.length === 0;
+    const content = isEmpty
+      ? ''
+      : `<${root} xmlns="${escapeAttribute(namespace)}">${rows.join('')}</${root}>`;
+    const inside = `${content}${this.#part('before', old)}${this.#part('errors', this.#errors())}`;
+    return `<diffgr:diffgram xmlns:msdata="${MSDATA}" xmlns:diffgr="${DIFFGRAM}">${inside}</diffgr:diffgram>`;
+  }
+
+  #part(name: string, rows: readonly string[]): string {
+    const { namespace } = this.#schema;
+    const declaration = namespace === '' ? ' xmlns=""' : ` xmlns="${escapeAttribute(namespace)}"`;
+    return rows.length === 0
+      ? ''
+      : `<diffgr:${name}${declaration}>${rows.join('')}</diffgr:${name}>`;
+  }
+
+  #current(): { readonly table: string; readonly row: DataRow }[] {
+    const names = new Set([...this.#schema.tables.keys(), ...Object.keys(this.#data.tables)]);
+    return [...names].flatMap((table) =>
+      (this.#data.tables[table] ?? []).map((row) => ({ table, row })),
+    );
+  }
+
+  /** @param isRead whether only to keep the marks that it was read with. */
+  #mark(table: string, row: DataRow, isRead: boolean): void {
+    if (this.#marks.has(row)) return;
+    const read = ROW_MARKS.get(row);
+    const isBefore = this.#changes.some((each) => each.before === row && each.row !== undefined);
+    if (isBefore) return;
+    if (isRead) {
+      if (read === undefined || this.#ids.has(read.id)) return;
+      this.#ids.add(read.id);
+      this.#marks.set(row, read);
+      return;
+    }
+    let order = 0;
+    while (this.#ids.has(`${encodeName(table)}${order + 1}`)) order++;
+    const id = `${encodeName(table)}${order + 1}`;
+    this.#ids.add(id);
+    this.#marks.set(row, { id, order });
+  }
+
+  #row(table: string, row: DataRow): string {
+    const { id, order } = this.#marks.get(row)!;
+    const change = this.#byRow.get(row);
+    const isChanged = change?.state === 'inserted' || change?.state === 'modified';
+    const state = isChanged ? change.state : ROW_MARKS.get(row)?.descent ? 'descent' : undefined;
+    const hasErrors = change?.error !== undefined || change?.columnErrors !== undefined;
+    const attributes =
+      ` diffgr:id="${escapeAttribute(id)}" msdata:rowOrder="${order}"` +
+      (state === undefined ? '' : ` diffgr:hasChanges="${state}"`) +
+      (hasErrors ? ' diffgr:hasErrors="true"' : '');
+    const children = (this.#children.get(row) ?? []).map((each) => this.#row(each.table, each.row));
+    return this.#tagged(table, row, attributes, children.join(''));
+  }
+
+  #tagged(table: string, row: DataRow, marks: string, children: string): string {
+    const columns = this.#schema.tables.get(table);
+    const path = `${this.#path}.tables.${table}`;
+    const unknown = Object.keys(row).find(
+      (column) => columns?.has(column) !== true && row[column] != null,
+    );
+    if (columns === undefined || unknown !== undefined)
+      throw new ResultError(
+        `${path}${unknown === undefined ? '' : `.${unknown}`}`,
+        'the schema does not have it; without a schema one is made of the rows.',
+      );
+    let attributes = marks;
+    let content = '';
+    for (const [column, { type, place }] of columns) {
+      const value = row[column];
+      if (value === null || value === undefined) continue;
+      const name = encodeName(column);
+      const written = cell(type, value, `${path}.${column}`);
+      if (place === 'attribute') attributes += ` ${name}="${attributeText(written.text)}"`;
+      else if (place === 'hidden')
+        attributes += ` msdata:hidden${name}="${attributeText(written.text)}"`;
+      else if (place === 'text') content += written.xml;
+      else content += `<${name}${written.attributes}>${written.xml}</${name}>`;
+    }
+    const name = encodeName(table);
+    return `<${name}${attributes}>${content}${children}</${name}>`;
+  }
+
+  #errors(): string[] {
+    return this.#changes.flatMap(({ table, row, error, columnErrors }) => {
+      const of = row === undefined ? undefined : this.#data.tables[table]?.[row];
+      if (of === undefined || (error === undefined && columnErrors === undefined)) return [];
+      const columns = Object.entries(columnErrors ?? {}).map(
+        ([column, text]) => `<${encodeName(column)} diffgr:Error="${attributeText(text)}" />`,
+      );
+      const own = error === undefined ? '' : ` diffgr:Error="${attributeText(error)}"`;
+      const name = encodeName(table);
+      const id = escapeAttribute(this.#marks.get(of)!.id);
+      return [`<${name} diffgr:id="${id}"${own}>${columns.join('')}</${name}>`];
+    });
+  }
+}
+
+const attributeText = (text: string): string => escapeAttribute(text);
+
+interface Written {
+  readonly text: string;
+  readonly xml: string;
+  /** Of its element. */
+  readonly attributes: string;
+}
+
+/** @throws {ResultError} */
+function cell(type: ScalarType, value: unknown, path: string): Written {
+  if (isTyped(value) && value.xml !== undefined)
+    return { text: '', xml: freeXml(value.xml, '', path), attributes: '' };
+  const own = isTyped(value) ? value.$type : typeOf(value);
+  const isAny = type === 'anyType' && own !== undefined && own !== 'string';
+  const known = isAny ? (own as ScalarType) : type;
+  const given = isTyped(value) ? value.value : value;
+  const attributes = isAny ? ` xsi:type="xs:${own}" xmlns:xs="${XSD}" xmlns:xsi="${XSI}"` : '';
   try {
-    return `<${name}>${escapeText(form.format(value))}</${name}>`;
+    // .NET takes `Z` for a time of its own zone here.
+    const text =
+      known === 'dateTime'
+        ? DATE_TIMES.date.format(given).replace(/Z$/, '+00:00')
+        : (SCALARS[known] ?? SCALARS.string).format(given);
+    return { text, xml: escapeText(text), attributes };
   } catch (error) {
     if (error instanceof LexicalError) throw new ResultError(path, error.reason);
     if (error instanceof XmlWriteError) throw new ResultError(path, error.message);
     throw error;
   }
-}
-
-/** What no XML name may have, as .NET writes it: `Unit Price` is `Unit_x0020_Price`. */
-function encodeName(name: string): string {
-  return name
-    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replace(
-      /[^\p{L}\p{N}_.-]|^[^\p{L}_]/gu,
-      (char) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
-    );
 }

@@ -93,7 +93,11 @@ export class JsonValueWriter {
         `"value":${given.value === undefined || given.value === null ? 'null' : simpleJson(plan.text, given.value, `${path}.value`)}`,
       );
     }
-    for (const property of [plan.any?.property, plan.mixed ? 'xml' : undefined]) {
+    for (const property of [
+      plan.any?.property,
+      plan.anyAttribute,
+      plan.mixed ? 'xml' : undefined,
+    ]) {
       if (property !== undefined && given[property] !== undefined)
         members.push(`${scriptJson(property)}:${plainJson(given[property], path)}`);
     }

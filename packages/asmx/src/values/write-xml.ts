@@ -2,6 +2,7 @@ import type { WriteName } from '../lexical/lexical-context.ts';
 import { shown } from '../lexical/numbers.ts';
 import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
+import { isTyped, nameOfType, type TypedValue, typeOf, UNTYPED } from './any-value.ts';
 import { freeXml } from './free-xml.ts';
 import type {
   AnyTypePlan,
@@ -12,7 +13,7 @@ import type {
   Plan,
   SimplePlan,
 } from './plan.ts';
-import { formatted, MOST_LEVELS, ResultError, ResultPath, typeOf } from './result-error.ts';
+import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 
 /** Stores bytes beside the message. @returns the URL by which the message refers to them. */
@@ -210,6 +211,8 @@ export class XmlValueWriter {
     const names = plan.hasNames ? this.#names(scope) : undefined;
     for (const attribute of plan.attributes)
       start += this.#attribute(attribute, members[attribute.property], names);
+    if (plan.anyAttribute !== undefined)
+      start += this.#otherAttributes(members[plan.anyAttribute], plan.anyAttribute);
     if (plan.mixed) {
       const mixed = names?.around(start, close) ?? { tag: start, close, scope };
       this.xml += `${mixed.tag}>${freeXml(members.xml ?? '', mixed.scope, this.#path.toString())}${mixed.close}`;
@@ -295,7 +298,8 @@ export class XmlValueWriter {
   ): string {
     const isMissing = value === undefined || value === null;
     if (isMissing) {
-      if (!required) return '';
+      // .NET leaves out what is null, whatever the schema says.
+      if (!required || plan.reference) return '';
       if (plan.unset === undefined)
         throw new ResultError(`${this.#path}.${name}`, 'there must be a value.');
     }
@@ -304,10 +308,29 @@ export class XmlValueWriter {
     this.#path.enter(name);
     const written = this.#escaped(text, escapeAttribute);
     this.#path.leave();
+    return this.#writtenAttribute(namespace, name, written);
+  }
+
+  #writtenAttribute(namespace: string, name: string, written: string): string {
     if (namespace === '') return ` ${name}="${written}"`;
     if (namespace === 'http://www.w3.org/XML/1998/namespace') return ` xml:${name}="${written}"`;
     const prefix = `q${this.#nextPrefix++}`;
     return ` xmlns:${prefix}="${escapeAttribute(namespace)}" ${prefix}:${name}="${written}"`;
+  }
+
+  /** Attributes that no type declares, by `{namespace}name`. */
+  #otherAttributes(given: unknown, property: string): string {
+    if (given === undefined || given === null) return '';
+    this.#path.enter(property);
+    let written = '';
+    for (const [key, value] of Object.entries(given)) {
+      const { namespace, name } = nameOfType(key) ?? { namespace: '', name: key };
+      if (typeof value !== 'string' || !NCNAME.test(name))
+        throw new ResultError(this.#path, 'attributes are texts by {namespace}name, or name.');
+      written += this.#writtenAttribute(namespace, name, this.#escaped(value, escapeAttribute));
+    }
+    this.#path.leave();
+    return written;
   }
 
   #particles(
@@ -361,24 +384,38 @@ export class XmlValueWriter {
   }
 
   #any(plan: AnyTypePlan, tag: string, close: string, value: unknown, scope: string): void {
-    if (typeof value === 'object' && value !== null && '$type' in value) {
-      const object = plan.byKey.get(String(value.$type));
-      if (object === undefined)
-        throw new ResultError(this.#path, 'its $type is no type of the contract.');
-      this.#object(object, tag + this.#typeAttribute(object, scope), close, value, scope);
-      return;
-    }
-    const type = typeOf(value);
-    if (type === undefined)
+    const found = isTyped(value) ? String(value.$type) : typeOf(value);
+    if (found === undefined)
       throw new ResultError(this.#path, `${shown(value)} has no type on the wire.`);
-    const simple = plan.byTypeName.get(`{${XSD}}${type}`) as SimplePlan;
-    this.#text(
-      tag + this.#typeAttribute(simple, scope),
-      close,
-      formatted(simple, value, this.#path),
-    );
+    const given: TypedValue = isTyped(value) ? value : { $type: found, value };
+    const type = isTyped(value)
+      ? plan.byType.get(found)
+      : plan.byTypeName.get(`{${XSD}}${found}`)?.plan;
+    if (type === undefined) this.#unknown(given, tag, close, scope);
+    else if (type.kind === 'object')
+      this.#object(type, tag + this.#typeAttribute(type, scope), close, value, scope);
+    else {
+      const typed =
+        tag +
+        (this.#encoded ? this.#encodedType(type, given.value) : this.#typeAttribute(type, scope));
+      if (type.kind !== 'simple') this.#complex(type, typed, close, given.value, scope);
+      else if (type.hasNames) this.#named(type, typed, close, given.value, scope);
+      else this.#text(typed, close, formatted(type, given.value, this.#path));
+    }
+  }
+
+  /** A value as XML, of a type that the contract does not have, or of none. */
+  #unknown({ $type, xml }: TypedValue, tag: string, close: string, scope: string): void {
+    const name = nameOfType($type);
+    if (name === undefined && $type !== UNTYPED)
+      throw new ResultError(this.#path, 'its $type is no type of the contract.');
+    const typed = name === undefined ? tag : tag + this.#typeAttribute(name, scope);
+    const content = freeXml(xml ?? '', scope, this.#path.toString());
+    this.xml += content === '' ? `${typed} />` : `${typed}>${content}${close}`;
   }
 }
+
+const NCNAME = /^[\p{L}_][\p{L}\p{N}\p{M}._-]*$/u;
 
 /** Collects the names with prefixes in the attributes and text of an element, and declares their prefixes. */
 class NameScope {

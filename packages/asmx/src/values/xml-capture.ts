@@ -8,17 +8,22 @@ export class XmlCapture {
   readonly #open: { readonly name: string; readonly scope: ReadonlyMap<string, string> }[] = [];
   /** Whether the start tag before is not ended yet. */
   #inTag = false;
-  readonly #outside: 'drop' | 'text' | 'markup';
+  readonly #outside: 'drop' | 'keep';
+  readonly #texts: string[] = [];
+  #hasElements = false;
+  readonly #hasNames: boolean;
 
   /**
-   * @param outside what to do with text outside all elements: drop it, keep it as it is, or escape it like all other
-   *   text.
+   * @param outside what to do with text outside all elements.
+   * @param hasNames whether values may be names without a prefix: then the default namespace keeps its meaning, too.
    */
-  constructor(outside: 'drop' | 'text' | 'markup') {
+  constructor(outside: 'drop' | 'keep', hasNames = false) {
+    this.#hasNames = hasNames;
     this.#outside = outside;
   }
 
   open(element: XmlElement): void {
+    this.#hasElements = true;
     this.#endTag(false);
     const scope = new Map(this.#open.at(-1)?.scope);
     const name = qualified(element.prefix, element.local);
@@ -29,14 +34,20 @@ export class XmlCapture {
       scope.set(prefix, uri);
       tag += ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`;
     };
+    if (this.#hasNames && this.#open.length === 0 && element.prefix !== '') {
+      const byDefault = element.namespaceOf('') ?? '';
+      scope.set('', byDefault);
+      tag += ` xmlns="${escapeAttribute(byDefault)}"`;
+    }
     declare(element.prefix, element.uri);
     for (const { prefix, uri } of element.attributes) if (prefix !== '') declare(prefix, uri);
     for (const { prefix, local, value } of element.attributes) {
       tag += ` ${qualified(prefix, local)}="${escapeAttribute(value)}"`;
-      // A value may be a qualified name, as that of xsi:type is: its prefix must keep its meaning.
-      const used = /^\s*([\w.-]+):[\w.-]+\s*$/.exec(value)?.[1];
-      const meant = used === undefined ? undefined : element.namespaceOf(used);
-      if (used !== undefined && meant !== undefined) declare(used, meant);
+      // A value may hold qualified names, as xsi:type and paths do: their prefixes must keep their meaning.
+      for (const [, used = ''] of value.matchAll(USED_PREFIX)) {
+        const meant = element.namespaceOf(used);
+        if (meant !== undefined) declare(used, meant);
+      }
     }
     this.#parts.push(tag);
     this.#open.push({ name, scope });
@@ -47,7 +58,8 @@ export class XmlCapture {
     const outside = this.#open.length === 0;
     if (outside && this.#outside === 'drop') return;
     this.#endTag(false);
-    this.#parts.push(outside && this.#outside === 'text' ? piece : escapeText(piece));
+    if (outside) this.#texts.push(piece);
+    this.#parts.push(escapeText(piece));
   }
 
   /** The end of an element. @returns whether it was one of those that were opened here. */
@@ -64,7 +76,12 @@ export class XmlCapture {
     return this.#open.length === 0;
   }
 
-  /** The text read; `undefined` for none. */
+  /** The text of what has no elements; `undefined` where there is one. */
+  get textOnly(): string | undefined {
+    return this.#hasElements ? undefined : this.#texts.join('');
+  }
+
+  /** What was read, as XML; `undefined` for nothing. */
   get content(): string | undefined {
     return this.#parts.length === 0 ? undefined : this.#parts.join('');
   }
@@ -75,6 +92,8 @@ export class XmlCapture {
     this.#inTag = false;
   }
 }
+
+const USED_PREFIX = /([\p{L}_][\p{L}\p{N}_.-]*):(?=[\p{L}_*@])/gu;
 
 function qualified(prefix: string, local: string): string {
   return prefix === '' ? local : `${prefix}:${local}`;

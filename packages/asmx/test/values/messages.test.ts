@@ -170,9 +170,19 @@ describe('values of every type', () => {
       `${url}/Weather.asmx`,
       `<Data xmlns="${NS}"><data>${data}</data></Data>`,
     );
+    // Namespaces are declared where they are used, and first.
+    const written = data
+      .replace(
+        ' id="Shop" xmlns="" xmlns:xs="http://www.w3.org/2001/XMLSchema"',
+        ' xmlns="" xmlns:xs="http://www.w3.org/2001/XMLSchema" id="Shop"',
+      )
+      .replace(
+        ' xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"><xs:element',
+        '><xs:element xmlns:msdata="urn:schemas-microsoft-com:xml-msdata"',
+      );
     assert.equal(
       answer.body,
-      `<DataResponse xmlns="${NS}"><DataResult>${data}</DataResult></DataResponse>`,
+      `<DataResponse xmlns="${NS}"><DataResult>${written}</DataResult></DataResponse>`,
     );
   });
 });

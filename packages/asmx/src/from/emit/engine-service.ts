@@ -1,4 +1,4 @@
-import { isReference, restrictedType, sampleOf } from '../../contract/scalar-facts.ts';
+import { isReference, sampleOf } from '../../contract/scalar-facts.ts';
 import type {
   Operation as EngineOperation,
   Service as EngineService,
@@ -18,7 +18,6 @@ import type {
   Operation,
   Particle,
   Service,
-  Type,
 } from '../normal-form.ts';
 import { looksSecret } from '../secret-names.ts';
 
@@ -65,6 +64,7 @@ class Tidying {
       ...(documentation === undefined ? {} : { documentation }),
       operations: operations.map((operation) => this.#operation(operation)),
       ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
+      dateTimes: 'date',
       bindings: KINDS.filter((kind) => kinds.has(kind)),
       ...(Object.keys(portNames).length === 0 ? {} : { ports: portNames }),
     };
@@ -173,7 +173,6 @@ class Tidying {
       ...(namespace === inside ? {} : { namespace }),
       ...(property === undefined ? {} : { property }),
       type: type as EngineTypeName,
-      ...(this.#isDateTime(type) ? { as: 'date' as const } : {}),
       ...(min === usual && !nillable ? {} : { min }),
       ...(max === 1 ? {} : { max }),
       ...(nillable ? { nillable } : {}),
@@ -244,11 +243,6 @@ class Tidying {
     return {
       ...attribute,
       ...(namespace === '' ? {} : { namespace }),
-      ...(this.#isDateTime(attribute.type) ? { as: 'date' } : {}),
     } as EngineAttribute;
-  }
-
-  #isDateTime(type: Type): boolean {
-    return restrictedType(type as EngineTypeName, this.#types) === 'dateTime';
   }
 }

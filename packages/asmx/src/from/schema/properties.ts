@@ -54,7 +54,13 @@ function withProperties(type: ObjectType, taken: FreeNames): ObjectType {
     ...attribute,
     ...property(attribute.name, taken),
   }));
-  return { ...type, content, attributes };
+  const others = type.anyAttribute ? taken.take('attributes') : undefined;
+  return {
+    ...type,
+    content,
+    attributes,
+    ...(others === undefined || others === 'attributes' ? {} : { anyAttribute: others }),
+  };
 }
 
 function named(particle: Particle, taken: FreeNames): Particle {
