@@ -1,7 +1,7 @@
 import type { XmlElement } from '../xml/handler.ts';
 
-/** What may be the prefix of a qualified name, in a list of them, too. */
-const PREFIXES = /(?<!\S)([\p{L}_][\p{L}\p{N}_.-]*):/gu;
+/** What may be the prefix of a qualified name, in a list or a path of them, too. */
+const PREFIXES = /(?<![\p{L}\p{N}_.-])([\p{L}_][\p{L}\p{N}_.-]*):/gu;
 
 /** Remembers what the prefixes in a text mean, which an element says only while it is read. */
 export function rememberPrefixes(

@@ -1,5 +1,6 @@
 import type { XmlElement } from '../xml/handler.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
+import { rememberPrefixes } from './prefixes.ts';
 
 /** Writes elements that are being read as a self-contained text, which declares each namespace where it is used. */
 export class XmlCapture {
@@ -44,10 +45,9 @@ export class XmlCapture {
     for (const { prefix, local, value } of element.attributes) {
       tag += ` ${qualified(prefix, local)}="${escapeAttribute(value)}"`;
       // A value may hold qualified names, as xsi:type and paths do: their prefixes must keep their meaning.
-      for (const [, used = ''] of value.matchAll(USED_PREFIX)) {
-        const meant = element.namespaceOf(used);
-        if (meant !== undefined) declare(used, meant);
-      }
+      const meanings = new Map<string, string | undefined>();
+      rememberPrefixes(value, (prefix) => element.namespaceOf(prefix), meanings);
+      for (const [used, meant] of meanings) if (meant !== undefined) declare(used, meant);
     }
     this.#parts.push(tag);
     this.#open.push({ name, scope });
@@ -92,8 +92,6 @@ export class XmlCapture {
     this.#inTag = false;
   }
 }
-
-const USED_PREFIX = /([\p{L}_][\p{L}\p{N}_.-]*):(?=[\p{L}_*@])/gu;
 
 function qualified(prefix: string, local: string): string {
   return prefix === '' ? local : `${prefix}:${local}`;
