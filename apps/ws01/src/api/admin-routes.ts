@@ -61,6 +61,7 @@ const VERBS: readonly Verb[] = [
     method: 'patch',
     summary: 'Let the person do more or less, from the next request on',
     role: 'owner',
+    confirmed: true,
     body: { role: word('What the person may do.', ...ROLES) },
     required: ['role'],
     async act(tx, { key, by, at, body }) {
@@ -76,6 +77,7 @@ const VERBS: readonly Verb[] = [
     name: 'signout',
     summary: 'Sign the person out everywhere',
     role: 'owner',
+    confirmed: true,
     act: async (tx, { key, by, at }) =>
       endAllSessions(tx, await lockAdmin(tx, key), at, adminActorOf(by)),
   },
@@ -84,6 +86,7 @@ const VERBS: readonly Verb[] = [
     method: 'delete',
     summary: 'Remove the person from the console; every session of theirs ends',
     role: 'owner',
+    confirmed: true,
     async act(tx, { key, by, at }) {
       const admin = await lockAdmin(tx, key);
       await assertOtherOwner(tx, admin);
@@ -102,6 +105,7 @@ function addRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
     summary:
       'Let somebody use the console; the answer has the link by which they choose how they sign in',
     role: 'owner',
+    confirmed: true,
     body: object({
       name: text('By which the person signs in.', { maxLength: 64 }),
       role: word('What the person may do.', ...ROLES),
@@ -131,6 +135,7 @@ function resetRoute({ store, clock, shown, setUpUrl }: AdminRouteDeps): Route {
     tag: 'admins',
     summary: 'Take the person’s passkeys, password and sessions away, and make a new link',
     role: 'owner',
+    confirmed: true,
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
     body: object({ reason: text('Why; may be empty.', { maxLength: 200 }) }, ['reason']),
     result: {

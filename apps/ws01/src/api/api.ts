@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
+import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { untilBroken } from '../failure/until-broken.ts';
@@ -184,6 +185,8 @@ async function principalOf(
   const principal =
     c.env.principal ?? (await authenticate(c.req.raw, address, c.env.incoming, deps));
   assertRole(principal, route.role, route);
+  if (route.confirmed && principal.kind === 'admin')
+    assertConfirmed(principal.confirmedAt, deps.clock());
   return principal;
 }
 

@@ -105,6 +105,7 @@ function createRoute(deps: EventRouteDeps): Route {
     tag: 'webhooks',
     summary: 'Make a webhook; the answer has its secret, which is shown only now',
     role: 'owner',
+    confirmed: true,
     body: object(
       {
         url: text('What is called: http or https.', { maxLength: 2_048 }),
@@ -145,6 +146,7 @@ function rotateRoute(deps: EventRouteDeps): Route {
     tag: 'webhooks',
     summary: 'Give it another secret; the one before signs as well for a day',
     role: 'owner',
+    confirmed: true,
     body: object({}),
     result: made('RotatedWebhook'),
     errors: ['NotFound'],

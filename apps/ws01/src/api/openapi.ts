@@ -114,6 +114,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
     description: readersOf(route),
     ...(role === 'public' ? { security: [] } : {}),
     'x-role': role === 'public' ? role : lowestReader({ role, private: route.private }),
+    ...(route.confirmed ? { 'x-confirmed': true } : {}),
     parameters: [...keys, ...parameters],
     ...(body === undefined
       ? {}
@@ -131,11 +132,11 @@ function operationOf(route: Route, schemas: Record<string, unknown>) {
 }
 
 /** Says who may call a route. */
-function readersOf({ role, private: isPrivate }: Route): string {
+function readersOf({ role, private: isPrivate, confirmed }: Route): string {
   if (role === 'public') return 'For everybody, without a credential.';
-  return isPrivate
-    ? 'For owners, and for tokens with the scope read or manage.'
-    : `For the role ${role} and above.`;
+  if (isPrivate) return 'For owners, and for tokens with the scope read or manage.';
+  const once = confirmed ? ' A session needs a second sign-in of the last 15 minutes.' : '';
+  return `For the role ${role} and above.${once}`;
 }
 
 /** Returns the schema with references in place of its titled parts, which move to `schemas`. */

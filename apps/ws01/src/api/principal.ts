@@ -1,5 +1,6 @@
 import { mayActAs, type Role } from '../contract/roles.ts';
 import type { Readers } from '../records/record.ts';
+import type { Instant } from '../store/tables/tables.ts';
 
 /** The caller: an application with a token, an admin with a console session, or anybody. */
 export interface Principal {
@@ -9,6 +10,8 @@ export interface Principal {
   readonly role: Role;
   /** The id of the token or of the admin. */
   readonly id: string;
+  /** When the person of a session last showed again who they are. */
+  readonly confirmedAt?: Instant | null;
 }
 
 /**

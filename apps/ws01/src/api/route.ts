@@ -55,6 +55,8 @@ export interface Route {
   readonly role: Role | 'public';
   /** Whether its answer is private: then of people only owners may call it, and tokens with its role. */
   readonly private?: true;
+  /** Whether it outlives a session: then a session must be confirmed. Tokens have their power anyway. */
+  readonly confirmed?: true;
   readonly query?: Readonly<Record<string, Schema>>;
   /** The schema of the body, an object; absent if the route reads no body. */
   readonly body?: Schema;

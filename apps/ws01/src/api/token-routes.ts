@@ -35,6 +35,7 @@ function createRoute({ store, clock, shown }: TokenRouteDeps): Route {
     tag: 'tokens',
     summary: 'Make a token; the answer has its text, which is shown only now',
     role: 'owner',
+    confirmed: true,
     body: object(
       {
         kind: word('Whom it may act for.', ...TOKEN_KINDS),

@@ -36,6 +36,8 @@ export interface Verb {
   readonly part?: string;
   /** The HTTP method, if it names the verb; the path then does not. */
   readonly method?: 'patch' | 'delete';
+  /** As of a {@link Route}. */
+  readonly confirmed?: true;
   /**
    * Does the work.
    * @returns whether anything changed; `'more'` if the verb must be repeated to finish.
@@ -100,6 +102,7 @@ export function verbRoute<Row>(
     required = [],
     part = '',
     method,
+    confirmed,
     isUnaudited,
     act,
     done,
@@ -111,6 +114,7 @@ export function verbRoute<Row>(
     tag: kind.name,
     summary,
     role,
+    ...(confirmed === undefined ? {} : { confirmed }),
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
     body: object({ reason: isUnaudited ? NO_REASON : REASON, ...body }, [
       ...Object.keys(body).filter((key) => !required.includes(key)),

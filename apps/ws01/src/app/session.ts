@@ -38,6 +38,6 @@ export function createSessionPrincipal({ store, clock, origin }: SessionDeps): S
         'With a session, only pages of this origin use the API; send a token instead.',
       );
     }
-    return { kind: 'admin', id: admin.id, name: admin.name, role: admin.role };
+    return { kind: 'admin', ...admin };
   };
 }

@@ -4,9 +4,11 @@ import { Ws01Error } from '../contract/errors.ts';
 import { findAdminByName } from '../domain/admins/admins.ts';
 import { checkPassword, matchesPassword, PASSWORD_CHARS } from '../domain/admins/passwords.ts';
 import {
+  assertConfirmed,
   endAllSessions,
   endSessionById,
   findSession,
+  isConfirmedAt,
   sessionsOf,
 } from '../domain/admins/sessions.ts';
 import {
@@ -43,17 +45,22 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     );
   };
 
+  const confirmed = (c: C) => assertConfirmed(c.get('admin').confirmedAt, clock());
+
   app.get('/', (c) => shown(c));
+
+  app.get('/again', (c) => {
+    confirmed(c);
+    return c.redirect(`${HOME}/account`, 303);
+  });
 
   app.post('/password', async (c) => {
     const [visit, admin] = [c.get('visit'), c.get('admin')];
     const password = await formText(c, 'password');
     await slowed(deps, c, admin.name);
     const row = await findAdminByName(store, admin.name);
-    if (
-      row?.password != null &&
-      !(await matchesPassword(await formText(c, 'current'), row.password))
-    ) {
+    if (row?.password == null) confirmed(c);
+    else if (!(await matchesPassword(await formText(c, 'current'), row.password))) {
       await failed(deps, c);
       return shown(c, { problem: visit.translate('signIn.wrong') });
     }
@@ -63,24 +70,27 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
       if (!(error instanceof Ws01Error)) throw error;
       return shown(c, { problem: errorText(c.get('visit'), error) });
     }
-    await addSignInMethod(store, admin, await passwordMethod(password), clock, visit.address);
+    await addSignInMethod(store, admin, await passwordMethod(password), clock, from(c));
     return shown(c, { done: true });
   });
 
-  app.post('/passkey/options', async (c) =>
-    c.json(await creationOptions(deps, c.get('visit'), c.get('admin'))),
-  );
+  app.post('/passkey/options', async (c) => {
+    confirmed(c);
+    return c.json(await creationOptions(deps, c.get('visit'), c.get('admin')));
+  });
 
   app.post('/passkey', async (c) => {
     const visit = c.get('visit');
     const { response } = await jsonBody<{ response: Parameters<typeof verifiedPasskey>[2] }>(c);
+    confirmed(c);
     const passkey = await verifiedPasskey(deps, visit, response);
     if (passkey === undefined) return c.json({ problem: visit.translate('signIn.wrong') }, 403);
-    await addSignInMethod(store, c.get('admin'), { passkey }, clock, visit.address);
+    await addSignInMethod(store, c.get('admin'), { passkey }, clock, from(c));
     return c.json({ next: `${HOME}/account` });
   });
 
   app.post('/passkey/remove', async (c) => {
+    confirmed(c);
     await removePasskey(
       store,
       c.get('admin'),
@@ -92,6 +102,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   });
 
   app.post('/session/end', async (c) => {
+    confirmed(c);
     await endSessionById(
       store,
       c.get('admin'),
@@ -103,6 +114,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
   });
 
   app.post('/sign-out-everywhere', async (c) => {
+    confirmed(c);
     const admin = c.get('admin');
     const actor = { name: admin.name, address: c.get('visit').address };
     await store.write((tx) => endAllSessions(tx, admin, clock(), actor));
@@ -126,6 +138,8 @@ async function accountPage(
     findAdminByName(store, admin.name),
   ]);
   const hasPassword = row?.password != null;
+  const isConfirmed = isConfirmedAt(admin.confirmedAt, clock());
+  const again = html`<a class="button" href="${HOME}/account/again">${translate('account.again')}</a>`;
   return html`${problem(state.problem)}${state.done ? success(translate('account.saved')) : ''}
 <p>${translate('account.role')}: <span class="tag">${translate(`role.${admin.role}`)}</span></p>
 <form method="post" action="${HOME}/sign-out"><button>${translate('account.signOut')}</button></form>
@@ -161,19 +175,29 @@ ${
         ]),
       )
 }
-<p><button type="button" data-passkey="add">${translate('account.addPasskey')}</button></p>
+<p>${isConfirmed ? html`<button type="button" data-passkey="add">${translate('account.addPasskey')}</button>` : again}</p>
 </section>
 <section aria-labelledby="password-title"><h2 id="password-title">${translate('account.password')}</h2>
 <p>${translate(hasPassword ? 'account.password.set' : 'account.password.unset')}</p>
-<form method="post" action="${HOME}/account/password" class="narrow">
+${
+  hasPassword || isConfirmed
+    ? html`<form method="post" action="${HOME}/account/password" class="narrow">
 <input name="name" value="${admin.name}" autocomplete="username" hidden readonly>
 ${hasPassword ? html`<label for="current">${translate('account.password.current')}</label><input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">` : ''}
 <label for="password">${translate('account.password.new')}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required maxlength="256" aria-describedby="rule">
 <p class="hint" id="rule">${translate('setUp.password.rule', { least: PASSWORD_CHARS.least })}</p>
 <button>${translate('account.password.save')}</button>
-</form></section>`;
+</form>`
+    : html`<p>${again}</p>`
+}</section>`;
 }
+
+/** Who sets a password: from where, and by which session. */
+const from = (c: C) => ({
+  address: c.get('visit').address,
+  session: sessionCookie(c, c.get('visit').secure)!,
+});
 
 /** Android also calls itself Linux, and an iPhone is like Mac OS X. */
 const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'] as const;

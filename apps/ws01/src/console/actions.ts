@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
+import { assertConfirmed } from '../domain/admins/sessions.ts';
 import {
   type ActState,
   type Asked,
@@ -51,6 +52,7 @@ export function actRoutes(
       ];
       const verb = verbsFor(c, kind).find((one) => one.name === name);
       if (verb === undefined) throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+      if (verb.confirmed) assertConfirmed(c.get('admin').confirmedAt, deps.clock());
       if (keys.length === 0)
         return show(
           c,

@@ -42,9 +42,8 @@ export interface ApiClient {
 
 /** Creates the API client of one console request. */
 export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>): ApiClient {
-  const { id, name, role } = c.get('admin');
   const bindings = {
-    principal: { kind: 'admin', id, name, role },
+    principal: { kind: 'admin', ...c.get('admin') },
     address: c.get('visit').address,
     requestId: requestIdOf(c.env),
   } as const;

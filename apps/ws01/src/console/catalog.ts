@@ -33,6 +33,8 @@ export interface Verb {
   readonly tail: string;
   readonly summary: string;
   readonly role: Role;
+  /** Whether a session must be confirmed for it. */
+  readonly confirmed: boolean;
   /** The members of its body, `reason` included. */
   readonly body: Fields;
   readonly required: readonly string[];
@@ -51,7 +53,7 @@ export interface Kind {
   readonly hasSearch: boolean;
   readonly verbs: readonly Verb[];
   /** The form to create one; `undefined` if only applications create them. */
-  readonly create: Pick<Verb, 'summary' | 'role' | 'body' | 'required'> | undefined;
+  readonly create: Pick<Verb, 'summary' | 'role' | 'confirmed' | 'body' | 'required'> | undefined;
   /** Lists of a record: `revisions`. */
   readonly parts: readonly string[];
   readonly role: Role;
@@ -67,6 +69,7 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly 'x-role': Role;
+  readonly 'x-confirmed'?: true;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Json };
   readonly responses: Readonly<Record<string, { readonly content?: Json }>>;
@@ -177,6 +180,7 @@ function createOf(document: Document, post: Operation | undefined): Kind['create
   return {
     summary,
     role,
+    confirmed: post['x-confirmed'] === true,
     body: body === undefined ? {} : propertiesOf(document, body),
     required: body?.required ?? [],
   };
@@ -202,6 +206,7 @@ function verbsOf(
         tail,
         summary: operation.summary,
         role: operation['x-role'],
+        confirmed: operation['x-confirmed'] === true,
         body: body === undefined ? {} : propertiesOf(document, body),
         required: body?.required ?? [],
       };

@@ -18,6 +18,7 @@ import { errorPart, errorText } from './errors.ts';
 import { extrasOf } from './extras.ts';
 import { consolePath, formText } from './forms.ts';
 import {
+  askToSignIn,
   identifyVisit,
   rejectCrossSite,
   requireEncryption,
@@ -111,8 +112,9 @@ function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEn
   if (status >= 500)
     log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
   const visit = c.get('visit');
-  if (c.req.header('content-type') === 'application/json')
-    return c.json({ problem: errorText(visit, error) }, status as 400);
+  const isJson = c.req.header('content-type') === 'application/json';
+  if (error.code === 'Unauthenticated' && !isJson) return askToSignIn(c);
+  if (isJson) return c.json({ problem: errorText(visit, error) }, status as 400);
   const content = html`${problem(errorPart(visit, error))}<p class="hint">${visit.translate('error.request')}: <code>${requestId}</code></p>`;
   if (visit.htmx) return c.html(content, status as 400);
   const own = { title: visit.translate(`problem.${error.code}`), content };

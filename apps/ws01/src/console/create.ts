@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
+import { assertConfirmed } from '../domain/admins/sessions.ts';
 import { apiFor, type Item } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { instantOfDay } from './days.ts';
@@ -43,8 +44,11 @@ export function createRoutes(
         .translate('create.title', { kind: wordFor(c.get('visit').translate, 'kind', kind.name) });
 
     app.use(`/${kind.name}/new`, async (c, next) => {
-      if (mayActAs(c.get('admin').role, create.role)) return next();
-      throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+      const { role, confirmedAt } = c.get('admin');
+      if (!mayActAs(role, create.role))
+        throw new Ws01Error('Forbidden', 'Your role does not allow this.');
+      if (create.confirmed) assertConfirmed(confirmedAt, deps.clock());
+      return next();
     });
 
     app.get(`/${kind.name}/new`, (c) =>

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
@@ -101,13 +101,24 @@ export function signedIn({ store, clock }: ConsoleDeps): MiddlewareHandler<Conso
       c.set('admin', admin);
       return next();
     }
-    const back =
-      c.req.method === 'GET' && !visit.htmx ? `?next=${encodeURIComponent(visit.path)}` : '';
-    const way = `${HOME}/sign-in${back}`;
-    const resume = c.req.method === 'POST' && !visit.htmx ? await formToResume(c) : undefined;
-    if (resume !== undefined) return c.html(signInPage(visit, { next: HOME, resume }), 401);
-    if (!visit.htmx) return c.redirect(way, 303);
+    return askToSignIn(c);
+  };
+}
+
+/** Answers a request that needs a sign-in, or another one: what was sent goes on after it. */
+export async function askToSignIn(c: Context<ConsoleEnv>): Promise<Response> {
+  const [visit, admin] = [c.get('visit'), c.get('admin')];
+  const isRead = c.req.method === 'GET';
+  const way = `${HOME}/sign-in${isRead && !visit.htmx ? `?next=${encodeURIComponent(visit.path)}` : ''}`;
+  if (visit.htmx) {
     c.header('HX-Redirect', way);
     return c.body(null, 401);
-  };
+  }
+  const resume = c.req.method === 'POST' ? await formToResume(c) : undefined;
+  if (resume === undefined && admin === undefined) return c.redirect(way, 303);
+  const next = isRead ? visit.path : HOME;
+  return c.html(
+    signInPage(visit, { next, resume, isAgain: admin !== undefined, name: admin?.name }),
+    401,
+  );
 }

@@ -15,18 +15,21 @@ export interface Resume {
   readonly fields: readonly (readonly [name: string, text: string])[];
 }
 
-/**
- * Reads the form of a request without a session, so that nobody types it again after signing in. Forms of the account
- * hold passwords, and are not kept.
- */
+/** The form with passwords, which is not kept. */
+const UNKEPT = `${HOME}/account/password`;
+
+/** Reads the form of a request that needs a sign-in first, so that nobody types it again after it. */
 export async function formToResume(c: C): Promise<Resume | undefined> {
   const path = new URL(c.req.url).pathname;
   const isForm =
     c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
   const bytes = Number(c.req.header('content-length') ?? Number.NaN);
-  const isKept =
-    isForm && bytes > 0 && bytes <= RESUMED_BYTES && !path.startsWith(`${HOME}/account`);
-  return isKept ? { path, fields: [...new URLSearchParams(await c.req.text())] } : undefined;
+  const isKept = isForm && bytes >= 0 && bytes <= RESUMED_BYTES && path !== UNKEPT;
+  if (!isKept) return undefined;
+  const fields = Object.entries(await c.req.parseBody({ all: true })).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, String(value)] as const),
+  );
+  return { path, fields };
 }
 
 /** Reads what {@link resumeField} holds. It came through a browser, and is believed as little as any form. */
@@ -36,9 +39,7 @@ export function readResume(text: string): Resume | undefined {
     const isForm = fields.every(
       (field) => field.length === 2 && field.every((part) => typeof part === 'string'),
     );
-    return isForm && consolePath(path) === path && !path.startsWith(`${HOME}/account`)
-      ? { path, fields }
-      : undefined;
+    return isForm && consolePath(path) === path && path !== UNKEPT ? { path, fields } : undefined;
   } catch {
     return undefined;
   }

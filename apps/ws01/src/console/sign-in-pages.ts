@@ -10,8 +10,10 @@ export function signInPage(
   visit: Visit,
   state: {
     readonly next: string;
-    readonly name?: string;
+    readonly name?: string | undefined;
     readonly problem?: string;
+    /** Whether somebody is signed in who shall show again who they are. */
+    readonly isAgain?: boolean;
     /** What was being sent when the session ended. */
     readonly resume?: Resume | undefined;
   },
@@ -19,7 +21,7 @@ export function signInPage(
   const { translate } = visit;
   return plainPage(visit, {
     title: translate('signIn.title'),
-    content: html`${problem(state.problem)}${state.resume === undefined ? '' : html`<p class="notice" role="status">${translate('signIn.resume')}</p>${resumedForm(state.resume, '')}`}
+    content: html`${problem(state.problem)}${state.isAgain || state.resume ? html`<p class="notice" role="status">${translate(state.isAgain ? 'signIn.again' : 'signIn.resume')}</p>` : ''}${state.resume === undefined ? '' : resumedForm(state.resume, '')}
 <p><button type="button" class="primary wide" data-passkey="sign-in" data-next="${state.next}">${translate('signIn.passkey')}</button></p>
 <p class="or">${translate('signIn.or')}</p>
 <form method="post" action="${HOME}/sign-in">

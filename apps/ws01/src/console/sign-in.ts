@@ -48,13 +48,15 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
     const visit = c.get('visit');
     const [name, next] = [await formText(c, 'name'), consolePath(await formText(c, 'next'))];
     const resume = readResume(await formText(c, 'resume'));
+    const isAgain = (await presentSession(deps, c)) !== undefined;
+    const shown = { next, name, resume, isAgain };
     try {
       await slowed(deps, c, name ?? '');
       const session = await signInByPassword(
         store,
         { name, password: await formText(c, 'password') },
         clock,
-        visit,
+        { ...visit, confirms: isAgain || resume !== undefined },
       );
       if (session !== undefined && resume === undefined) return enter(deps, c, session, next);
       if (session !== undefined) {
@@ -62,17 +64,11 @@ function addPasswordRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
         return c.html(resumePage(visit, resume!));
       }
       await failed(deps, c);
-      return c.html(
-        signInPage(visit, { next, name, resume, problem: visit.translate('signIn.wrong') }),
-        403,
-      );
+      return c.html(signInPage(visit, { ...shown, problem: visit.translate('signIn.wrong') }), 403);
     } catch (error) {
       if (!(error instanceof Ws01Error) || error.code !== 'RateLimited') throw error;
       c.header('Retry-After', String(error.retryAfter ?? 5));
-      return c.html(
-        signInPage(visit, { next, name, resume, problem: errorText(visit, error) }),
-        429,
-      );
+      return c.html(signInPage(visit, { ...shown, problem: errorText(visit, error) }), 429);
     }
   });
 }
@@ -84,13 +80,17 @@ function addPasskeyRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
 
   app.post('/passkey', async (c) => {
     const visit = c.get('visit');
-    const { response, next } = await jsonBody<{
+    const { response, next, goesOn } = await jsonBody<{
       response: Parameters<typeof verifiedSignIn>[2];
       next?: string;
+      /** Whether a form waits for the sign-in. */
+      goesOn?: boolean;
     }>(c);
+    const confirms = goesOn === true || (await presentSession(deps, c)) !== undefined;
     const passkey = await verifiedSignIn(deps, visit, response);
     const session =
-      passkey && (await signInByPasskey(store, passkey.id, passkey.counter, clock, visit));
+      passkey &&
+      (await signInByPasskey(store, passkey.id, passkey.counter, clock, { ...visit, confirms }));
     if (session === undefined) {
       await failed(deps, c);
       return c.json({ problem: visit.translate('signIn.wrong') }, 403);
@@ -172,10 +172,16 @@ async function replaceSession(deps: ConsoleDeps, c: C, session: string): Promise
   putSessionCookie(c, session);
 }
 
-/** Ends the session that a request came with, if there is one. */
-async function endPresentSession({ store, clock }: ConsoleDeps, c: C): Promise<void> {
-  const { secure, address } = c.get('visit');
-  const secret = sessionCookie(c, secure);
+/** The session that a request came with; `undefined` without one. */
+async function presentSession({ store, clock }: ConsoleDeps, c: C) {
+  const secret = sessionCookie(c, c.get('visit').secure);
   const admin = secret === undefined ? undefined : await adminOfSession(store, secret, clock);
-  if (admin !== undefined) await endSession(store, admin, secret!, clock, address);
+  return admin && { admin, secret: secret! };
+}
+
+/** Ends the session that a request came with, if there is one. */
+async function endPresentSession(deps: ConsoleDeps, c: C): Promise<void> {
+  const present = await presentSession(deps, c);
+  if (present === undefined) return;
+  await endSession(deps.store, present.admin, present.secret, deps.clock, c.get('visit').address);
 }

@@ -2,8 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { OutgoingMail } from '../adapters/mail/transport.ts';
 import type { ApiBindings } from '../api/api.ts';
-import type { Admin } from '../domain/admins/admins.ts';
 import type { ChallengeKeys } from '../domain/admins/challenges.ts';
+import type { SignedInAdmin } from '../domain/admins/sessions.ts';
 import type { Clock } from '../domain/context.ts';
 import type { GuessThrottle } from '../domain/credentials/guess-throttle.ts';
 import type { LiveStreams } from '../domain/events/live-streams.ts';
@@ -76,7 +76,7 @@ export interface Visit {
 /** The values that Hono keeps for a request. */
 export interface ConsoleEnv {
   readonly Bindings: HttpBindings;
-  readonly Variables: { visit: Visit; admin: Admin };
+  readonly Variables: { visit: Visit; admin: SignedInAdmin };
 }
 
 /** The path of the console. */

@@ -41,8 +41,12 @@ async function usePasskey(button) {
       : await navigator.credentials.create({
           publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
         });
-    const { next } = await post(path, { response: credential.toJSON(), next: button.dataset.next });
     const resumed = document.getElementById('resume');
+    const { next } = await post(path, {
+      response: credential.toJSON(),
+      next: button.dataset.next,
+      goesOn: resumed !== null,
+    });
     if (resumed === null) location.assign(next);
     else resumed.submit();
   } catch (error) {

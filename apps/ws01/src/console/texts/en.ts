@@ -30,6 +30,8 @@ export const en = {
   'signIn.submit': 'Sign in',
   'signIn.passkey': 'Sign in with a passkey',
   'signIn.resume': 'Your session had ended. Sign in to go on: what you typed is kept.',
+  'signIn.again':
+    'This lasts longer than your session: sign in once more to go on. What you typed is kept.',
   'signIn.resumed': 'You are signed in',
   'signIn.goOn': 'Go on with what you typed',
   'signIn.or': 'or',
@@ -61,6 +63,7 @@ export const en = {
   'account.signOut': 'Sign out',
   'account.passkeys': 'Passkeys',
   'account.passkeys.none': 'None yet.',
+  'account.again': 'Sign in once more to change this',
   'account.addPasskey': 'Add a passkey',
   'account.password': 'Password',
   'account.password.set': 'You have one.',

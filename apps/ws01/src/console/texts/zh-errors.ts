@@ -4,6 +4,8 @@
  * `{noun}` are themselves translated from here.
  */
 export const ZH_ERRORS: Readonly<Record<string, string>> = {
+  'This lasts longer than your session: sign in once more, and do it within 15 minutes.':
+    '此操作的效力超出本次会话：请再次登录，并在 15 分钟内完成。',
   // What a request lacks or has too much of.
   '{field} is required.': '缺少“{field}”。',
   '{field} is required; give the key of the record.': '缺少“{field}”；请填写记录的键。',

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
@@ -11,8 +12,12 @@ import { hashSecret, newSecret } from './secret.ts';
  */
 export const SESSION_COOKIES = { secure: '__Host-ws01-session', plain: 'ws01-session' } as const;
 
-/** Lifetime of a session after its last use, and in total; ms. */
-export const SESSION_MS = { idle: 12 * 60 * 60 * 1000, whole: 7 * 24 * 60 * 60 * 1000 };
+/** Lifetime of a session after its last use, and in total, and of its confirmation; ms. */
+export const SESSION_MS = {
+  idle: 12 * 60 * 60 * 1000,
+  whole: 7 * 24 * 60 * 60 * 1000,
+  confirmed: 15 * 60 * 1000,
+};
 
 /** Precision of its last use: at most one write per session in this time; ms. */
 const STEP_MS = 60_000;
@@ -26,6 +31,32 @@ export interface Visitor {
   readonly address: string;
   /** The user agent. */
   readonly agent: string;
+  /** Whether the person, whom a session or a form had named already, shows again who they are. */
+  readonly confirms?: boolean;
+}
+
+/** An admin by one of their sessions. */
+export interface SignedInAdmin extends Admin {
+  /** When the person last showed again who they are; `null`: only when they signed in. */
+  readonly confirmedAt: Instant | null;
+}
+
+/** Whether what outlives a session may be done with one. */
+export const isConfirmedAt = (confirmedAt: Instant | null | undefined, now: Instant): boolean =>
+  confirmedAt != null && now - confirmedAt < SESSION_MS.confirmed;
+
+/**
+ * Guards what outlives a session, such as another passkey, admin or token: whoever has the cookie must show again who
+ * they are.
+ * @throws {Ws01Error} `Unauthenticated` with the parameter `session`.
+ */
+export function assertConfirmed(confirmedAt: Instant | null | undefined, now: Instant): void {
+  if (isConfirmedAt(confirmedAt, now)) return;
+  throw new Ws01Error(
+    'Unauthenticated',
+    'This lasts longer than your session: sign in once more, and do it within 15 minutes.',
+    { parameter: 'session' },
+  );
 }
 
 /** A session as its admin sees it. */
@@ -56,6 +87,7 @@ export async function beginSession(
       admin_id: admin.id,
       created_at: at,
       seen_at: at,
+      confirmed_at: visitor.confirms ? at : null,
       address: visitor.address,
       agent: visitor.agent.slice(0, AGENT_CHARS),
     })
@@ -72,7 +104,7 @@ export async function adminOfSession(
   store: Store,
   secret: string,
   clock: Clock,
-): Promise<Admin | undefined> {
+): Promise<SignedInAdmin | undefined> {
   const found = await findSession(store, secret, clock);
   const now = clock();
   if (found !== undefined && now - found.seenAt >= STEP_MS) {
@@ -89,7 +121,7 @@ export async function adminOfSession(
 
 /** A session that has not ended. */
 interface FoundSession {
-  readonly admin: Admin;
+  readonly admin: SignedInAdmin;
   readonly hash: Buffer;
   readonly seenAt: Instant;
 }
@@ -112,15 +144,16 @@ export async function findSession(
         'admins.role',
         'admin_sessions.seen_at',
         'admin_sessions.created_at',
+        'admin_sessions.confirmed_at',
       ])
       .where('admin_sessions.hash', '=', hash)
       .executeTakeFirst(),
   );
   if (found === undefined) return undefined;
   const now = clock();
-  const { seen_at, created_at, ...admin } = found;
+  const { seen_at, created_at, confirmed_at, ...admin } = found;
   if (now - seen_at >= SESSION_MS.idle || now - created_at >= SESSION_MS.whole) return undefined;
-  return { admin, hash, seenAt: seen_at };
+  return { admin: { ...admin, confirmedAt: confirmed_at }, hash, seenAt: seen_at };
 }
 
 /** Returns the sessions of an admin, newest first. */

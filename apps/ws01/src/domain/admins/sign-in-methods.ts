@@ -5,6 +5,7 @@ import type { AdminPasskeysTable, Instant, Tables } from '../../store/tables/tab
 import type { Clock } from '../context.ts';
 import { type Admin, auditAdmin, findAdminByName, findByLink } from './admins.ts';
 import { hashPassword, matchesPassword } from './passwords.ts';
+import { hashSecret } from './secret.ts';
 import { beginSession, type Visitor } from './sessions.ts';
 
 /** A verified passkey. */
@@ -41,7 +42,8 @@ export async function setUp(
 }
 
 /**
- * Adds a passkey to a signed-in admin, or sets the password.
+ * Adds a passkey to a signed-in admin, or sets the password, which ends all other sessions.
+ * @param session the secret of the session that stays.
  * @throws {Ws01Error} `AlreadyExists` for a passkey that somebody has.
  */
 export async function addSignInMethod(
@@ -49,9 +51,17 @@ export async function addSignInMethod(
   admin: Admin,
   way: SignInMethod,
   clock: Clock,
-  address: string,
+  { address, session }: { readonly address: string; readonly session: string },
 ): Promise<void> {
-  await store.write((tx) => putWayIn(tx, admin, way, clock(), address));
+  await store.write(async (tx) => {
+    await putWayIn(tx, admin, way, clock(), address);
+    if (!('passwordHash' in way)) return;
+    await tx
+      .deleteFrom('admin_sessions')
+      .where('admin_id', '=', admin.id)
+      .where('hash', '!=', hashSecret(session)!)
+      .execute();
+  });
 }
 
 /**

@@ -79,6 +79,10 @@ export const migrations: readonly Migration[] = [
     '0038_files_of_database',
     async () => (await import('./0038_files_of_database.ts')).filesOfDatabase,
   ),
+  step(
+    '0039_confirmed_sessions',
+    async () => (await import('./0039_confirmed_sessions.ts')).confirmedSessions,
+  ),
 ];
 
 function step(name: string, load: () => Promise<Migration>): Migration {

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Instant } from './values.ts';
 
 /** People who may use the console. */
@@ -32,6 +33,8 @@ export interface AdminSessionsTable {
   created_at: Instant;
   /** To the minute. */
   seen_at: Instant;
+  /** When the person showed again who they are; `null` for what a first sign-in began. */
+  confirmed_at: Generated<Instant | null>;
   /** The address that it was begun from. */
   address: string;
   /** What the browser called itself then. */

@@ -58,7 +58,7 @@ export async function openPage(
   return page;
 }
 
-/** The cookie of an admin who is signed in. */
+/** The cookie of an admin who has signed in, and has just shown once more who they are. */
 export async function sessionOf(
   service: Pick<TestService, 'database'>,
   role: Role,
@@ -66,7 +66,7 @@ export async function sessionOf(
 ): Promise<string> {
   const store = await service.database.open();
   const link = await addAdmin(store, { name, role }, Date.now);
-  const visitor = { address: '127.0.0.1', agent: 'test' };
+  const visitor = { address: '127.0.0.1', agent: 'test', confirms: true };
   const session = await setUp(store, link, await passwordMethod(PASSWORD), Date.now, visitor);
   return `ws01-session=${session}`;
 }
