@@ -21,6 +21,7 @@ const EXPRESSIONS: ReadonlyMap<string, string> = new Map([
     'one repetition up to the end, of what a slice of the document holds from a NUL on',
   ],
   ['/^1\\.[0-9]+$/', 'one repetition up to the end, of a version number'],
+  ['/^utf-(?:16|32)/', 'fixed lengths at the beginning, of a name of an encoding'],
 ]);
 const FOLDER = 'packages/asmx/src/xml';
 

@@ -3,9 +3,9 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -114,9 +114,17 @@ export function openMark(file: string): number {
   }
 }
 
+/** Processes may start at the same moment: the first one makes it, and the others take nothing from it. */
 function makeMark(path: string): void {
-  writeFileSync(`${path}.new`, markText(0), { mode: 0o600, flush: true });
-  renameSync(`${path}.new`, path);
+  const own = `${path}.new-${process.pid}`;
+  writeFileSync(own, markText(0), { mode: 0o600, flush: true });
+  try {
+    linkSync(own, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own);
+  }
   const folder = openSync(dirname(path), 'r');
   fsyncSync(folder);
   closeSync(folder);
