@@ -10,6 +10,7 @@ import type { Operation } from '../../../../packages/asmx/src/contract/service.t
 import type { IncomingCall } from '../../../../packages/asmx/src/exchange/handler-call.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Ws01Operation } from '../../src/contract/parameters.ts';
 import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
@@ -319,9 +320,9 @@ describe('what a request may cost before its credential is checked is bounded', 
     // Beside 200,000 bytes each may have a piece of 64 KiB under way.
     const begun = post(ARTICLE, FORM, `content=${'x'.repeat(200_000)}`, 200_019);
     const first = await send(test, echo.port, begun);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await first.read();
     const second = await send(test, echo.port, begun);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await second.read();
     const third = await send(test, echo.port, begun);
     const answer = await first.answer();
     assert.equal(answer.status, 503);
@@ -404,7 +405,7 @@ describe('what a request may cost before its credential is checked is bounded', 
   });
 });
 
-describe('a body must arrive', { concurrency: true }, () => {
+describe('a body must arrive', () => {
   const limits: Partial<Limits> = { bodyGraceMs: 300, minBodyRate: 1_000 };
   const begun: readonly (readonly [string, Buffer])[] = [
     ...WAYS.map(
@@ -421,10 +422,12 @@ describe('a body must arrive', { concurrency: true }, () => {
 
   for (const [name, bytes] of begun) {
     it(`minBodyRate: ${name} that stalls is refused, and its connection closed`, async (test) => {
+      const time = steerTime(test);
       // What has come counts for so long: the long ones would have a minute.
       const echo = await startEcho(test, checking({ ...limits, minBodyRate: 1_000_000 }));
       const connection = await send(test, echo.port, bytes);
-      const { head, body } = await connection.answer();
+      await connection.read();
+      const { head, body } = await time.passUntil(connection.answer());
       const overSoap = bytes.subarray(0, 30).includes(`POST ${SERVICE} `);
       assert.match(head, overSoap ? /^HTTP\/1\.1 500 / : /^HTTP\/1\.1 400 /);
       assert.match(head, /^connection: close/im);
@@ -432,11 +435,12 @@ describe('a body must arrive', { concurrency: true }, () => {
         body,
         /too slowly: after 0\.3 s it must have come with the limit minBodyRate of 1000000 bytes a second/,
       );
-      await connection.ended();
+      await time.passUntil(connection.ended());
     });
   }
 
   it('minBodyRate: one that comes fast enough is read, however long it takes', async (test) => {
+    const { pass } = steerTime(test);
     const echo = await startEcho(test, checking({ ...limits, minBodyRate: 100 }));
     const connection = await send(
       test,
@@ -444,19 +448,22 @@ describe('a body must arrive', { concurrency: true }, () => {
       post(ARTICLE, FORM, 'token=good&content=', 2_019),
     );
     for (let sent = 0; sent < 2_000; sent += 100) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await connection.read();
+      pass(900);
       connection.socket.write('x'.repeat(100));
     }
     assert.equal(await codeOf(connection), '200');
   });
 
   it('minBodyRate: what a chunk takes on the wire counts, not what it holds', async (test) => {
+    const { pass } = steerTime(test);
     const echo = await startEcho(test, checking({ ...limits, minBodyRate: 100 }));
     const begun = begunInChunks(ARTICLE, FORM, Buffer.from('token=good&content='));
     const connection = await send(test, echo.port, begun);
     const chunk = `1;extension=${'x'.repeat(90)}\r\nx\r\n`;
     for (let sent = 0; sent < 20; sent++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await connection.read();
+      pass(900);
       connection.socket.write(chunk);
     }
     connection.socket.write('0\r\n\r\n');
@@ -464,20 +471,22 @@ describe('a body must arrive', { concurrency: true }, () => {
   });
 
   it('bodyGraceMs: until then nothing is asked of it', async (test) => {
+    const { pass } = steerTime(test);
     const echo = await startEcho(test, checking({ bodyGraceMs: 60_000, minBodyRate: 1_000_000 }));
     const connection = await send(test, echo.port, post(ARTICLE, FORM, 'token=good&content=', 20));
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await connection.read();
+    pass(60_000);
     connection.socket.write('x');
     assert.equal(await codeOf(connection), '200');
   });
 
   it('a slow sink is not the client’s fault', async (test) => {
+    const { pass } = steerTime(test);
     let open = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const { createBinarySink } = countingSinks(() => gate);
-    // Both together far less than the sink takes, and far more than the bytes need.
+    const { sinks, createBinarySink } = countingSinks(() => gate);
     const options = checking({ bodyGraceMs: 2_000, minBodyRate: 1_000_000 });
     const echo = await startEcho(test, { ...options, createBinarySink });
     const connection = await send(
@@ -485,7 +494,8 @@ describe('a body must arrive', { concurrency: true }, () => {
       echo.port,
       post(IMAGE, FORM, `verifyCode=good&FileImg=${'A'.repeat(400_000)}`),
     );
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await until(() => sinks.some(({ pieces }) => pieces.length > 0));
+    pass(60_000);
     open();
     assert.equal(await codeOf(connection), '200');
   });

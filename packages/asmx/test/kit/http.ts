@@ -1,5 +1,7 @@
+import { subscribe } from 'node:diagnostics_channel';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { until } from './until.ts';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
@@ -48,6 +50,15 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** What servers of this process have open, by the port of the client. */
+const served = new Map<number | undefined, Socket>();
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { socket: Socket };
+  const { remotePort } = socket;
+  served.set(remotePort, socket);
+  socket.once('close', () => served.delete(remotePort));
+});
+
 /** A connection on which everything is written by hand. */
 export class RawConnection {
   readonly socket: Socket;
@@ -87,6 +98,19 @@ export class RawConnection {
     });
     test.after(() => socket.destroy());
     return new RawConnection(socket);
+  }
+
+  /** The server's side of it; the server is of this process. */
+  async peer(): Promise<Socket> {
+    await until(() => served.has(this.socket.localPort));
+    return served.get(this.socket.localPort)!;
+  }
+
+  /** Resolves when the server has read all that was written, and looked at it. */
+  async read(): Promise<void> {
+    const peer = await this.peer();
+    await until(() => peer.destroyed || peer.bytesRead >= this.socket.bytesWritten);
+    await new Promise(setImmediate);
   }
 
   /** Sends lines as an HTTP message: joined by CR LF, the last one followed by nothing. */

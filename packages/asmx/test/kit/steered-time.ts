@@ -1,0 +1,91 @@
+import { until } from './until.ts';
+
+const SECOND = 1_000;
+
+/** The time of this process, in the hands of a test. */
+export interface SteeredTime {
+  /** Has so many ms pass. */
+  pass(ms: number): void;
+  /** Has seconds pass until a promise is settled. @returns as it is. */
+  passUntil<Value>(awaited: Promise<Value>): Promise<Value>;
+}
+
+/** What `setTimeout` and `setInterval` return; `refresh` and what is set with arguments is for nobody here. */
+class Timer {
+  due: number;
+  readonly every: number | undefined;
+  readonly run: () => void;
+
+  constructor(due: number, every: number | undefined, run: () => void) {
+    this.due = due;
+    this.every = every;
+    this.run = run;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}
+
+/**
+ * To be called before anything is started. Until the end of the test `performance.now` stands still, and what the product
+ * sets by `setTimeout` and `setInterval` is due as time passes here. Sockets, files, `until` and what is imported of
+ * `node:timers/promises` go on by themselves. Tests that run at the same time would share it. (Node's own mocked timers
+ * take a wrong one away when one of an earlier test is cleared.)
+ */
+export function steerTime(test: { after(restore: () => void): void }): SteeredTime {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
+  const steady = performance.now;
+  const timers = new Set<Timer>();
+  let now = performance.now();
+  const set = (run: () => void, ms: number, every: number | undefined) => {
+    const timer = new Timer(now + Math.max(1, ms), every, run);
+    timers.add(timer);
+    return timer;
+  };
+  const clear = (timer: unknown) =>
+    timer instanceof Timer ? timers.delete(timer) : clearTimeout(timer as NodeJS.Timeout);
+  Object.assign(globalThis, {
+    setTimeout: (run: () => void, ms = 1) => set(run, ms, undefined),
+    setInterval: (run: () => void, ms = 1) => set(run, ms, Math.max(1, ms)),
+    clearTimeout: clear,
+    clearInterval: clear,
+  });
+  Object.assign(performance, { now: () => now });
+  // What the test has started ends by itself.
+  test.after(() => {
+    Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
+    Object.assign(performance, { now: steady });
+  });
+  const pass = (ms: number) => {
+    const end = now + ms;
+    for (;;) {
+      const [next] = [...timers].sort((a, b) => a.due - b.due);
+      if (next === undefined || next.due > end) break;
+      now = Math.max(now, next.due);
+      if (next.every === undefined) timers.delete(next);
+      else next.due += next.every;
+      next.run();
+    }
+    now = end;
+  };
+  return {
+    pass,
+    async passUntil(awaited) {
+      let settled = false;
+      const settle = () => {
+        settled = true;
+      };
+      awaited.then(settle, settle);
+      await until(() => {
+        if (!settled) pass(SECOND);
+        return settled;
+      });
+      return awaited;
+    },
+  };
+}
