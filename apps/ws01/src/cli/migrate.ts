@@ -2,16 +2,14 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { loadConfig } from '../config/config.ts';
-import { changesUpTo, migrate, type PendingChanges, pendingChanges } from '../store/migrate.ts';
+import { migrate, type PendingChanges, pendingChanges } from '../store/migrate.ts';
 import { openUnchanged } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
-import type { Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
 import { print, printJson, remark } from './io/output.ts';
 
 interface Options {
   readonly dryRun?: boolean;
-  readonly to?: string;
   readonly json?: boolean;
 }
 
@@ -19,7 +17,6 @@ export function migrateCommand(): Command {
   return new Command('migrate')
     .description('Update the database schema; the service does the same when it starts')
     .option('--dry-run', 'only list the pending schema changes')
-    .option('--to <change>', 'stop after this schema change')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -33,9 +30,8 @@ Examples:
     .action(run);
 }
 
-async function run({ dryRun = false, to, json = false }: Options): Promise<void> {
+async function run({ dryRun = false, json = false }: Options): Promise<void> {
   const { databaseUrl, dataDir } = loadConfig();
-  const migrations = to === undefined ? undefined : changesUpTo(to);
   const file = join(dataDir, SQLITE_FILE);
   if (dryRun && databaseUrl === undefined && !existsSync(file)) {
     throw new CommandFailure(
@@ -44,28 +40,12 @@ async function run({ dryRun = false, to, json = false }: Options): Promise<void>
   }
   const store = await openUnchanged({ databaseUrl, dataDir, poolSize: 2, guest: true });
   try {
-    const changes = await changesOf(store, to, migrations);
-    if (!dryRun && changes.pending.length > 0) await migrate(store, migrations);
+    const changes = await pendingChanges(store);
+    if (!dryRun && changes.pending.length > 0) await migrate(store);
     await (json ? printJson({ ...changes, dryRun }) : report(changes, dryRun));
   } finally {
     await store.close();
   }
-}
-
-/** @throws {CommandFailure} when the database is newer than the named change. */
-async function changesOf(
-  store: Store,
-  to: string | undefined,
-  migrations: Parameters<typeof pendingChanges>[1],
-): Promise<PendingChanges> {
-  const all = await pendingChanges(store);
-  if (to === undefined) return all;
-  if (all.applied.at(-1) !== undefined && all.applied.at(-1)! > to) {
-    throw new CommandFailure(
-      `The database has later changes than ${to}. Changes cannot be undone; restore a backup instead.`,
-    );
-  }
-  return pendingChanges(store, migrations);
 }
 
 async function report({ applied, pending }: PendingChanges, dryRun: boolean): Promise<void> {

@@ -1,17 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { DependencyError } from '../failure/dependency-error.ts';
 import { restoreIndexes } from './absent-indexes.ts';
-import { type Columns, columnsOf, primaryKey, required } from './migrations/columns.ts';
-import { migrations as known } from './migrations/index.ts';
-import type { Migration } from './migrations/migration.ts';
+import { isPostgres } from './engine-of.ts';
+import { changes as known, RELEASED, type SchemaChange } from './schema/changes.ts';
+import { createViews } from './schema/views.ts';
 import type { Engine, Store } from './store.ts';
 import type { Instant, Tables } from './tables/tables.ts';
 import type { WriteLimits } from './write-limits.ts';
 
-/** The PostgreSQL advisory lock for migrations: the letters WS01. */
+/** The PostgreSQL advisory lock for changes of the schema: the letters WS01. */
 const LOCK = 0x57_53_30_31;
 
-/** How long to wait for a migration by another process, because changing a large table takes long; ms. */
+/** How long to wait for another process that changes the schema, because a large table takes long; ms. */
 const WRITE_LIMITS: WriteLimits = { busyTimeout: 600_000, workTimeout: 600_000 };
 
 interface HistoryTables {
@@ -19,56 +20,71 @@ interface HistoryTables {
 }
 
 /**
- * Applies the missing migrations in one transaction, and under a lock, so that processes that start together apply each
- * once.
- * @param migrations in the order of their application.
- * @throws {DependencyError} `incompatible` when the database holds others, unless they come after all of them and only
- * add.
+ * Makes the tables of an empty database, and applies the changes that one of an earlier version lacks: in one
+ * transaction, and under a lock, so that processes that start together do it once.
+ * @param changes since {@link RELEASED}, in the order of their application.
+ * @throws {DependencyError} `incompatible` when the database is of a version before 0.2.0, or has other changes, unless
+ * they come after all of these and only add.
  */
 export async function migrate(
   store: Store,
-  migrations: readonly Migration[] = known,
+  changes: readonly SchemaChange[] = known,
 ): Promise<void> {
   await store.write(async (tx) => {
-    const columns = columnsOf(store.engine);
-    const history = await openHistory(tx, store.engine, columns);
-    const applied = await history
-      .selectFrom('schema_migrations')
-      .select('name')
-      .orderBy('name')
-      .execute();
-    for (const migration of missing(applied, migrations)) {
-      await migration.up(tx, columns);
-      await history
-        .insertInto('schema_migrations')
-        .values({ name: migration.name, applied_at: Date.now() })
-        .execute();
+    if (store.engine === 'postgres')
+      await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
+    let applied = await appliedChanges(tx);
+    if (applied.length === 0) applied = await createSchema(tx, store.engine);
+    for (const change of missing(applied, changes)) {
+      await change.up(tx);
+      await record(tx, [change.name]);
     }
-    if (migrations === known) await restoreIndexes(tx);
+    if (changes === known) await restoreIndexes(tx);
   }, WRITE_LIMITS);
 }
 
-/** The schema changes of a database; with `--to`, up to and including the named one. */
+/** The line of a schema file where the views come. */
+const VIEWS = '-- views.ts\n';
+
+/** Makes the present schema in an empty database. @returns the names of all changes, which it has. */
+async function createSchema(tx: Kysely<Tables>, engine: Engine): Promise<readonly string[]> {
+  const file = new URL(`./schema/${engine}.sql`, import.meta.url);
+  const [records = '', service = ''] = readFileSync(file, 'utf8').split(VIEWS);
+  await runAll(tx, records);
+  await createViews(tx);
+  await runAll(tx, service);
+  const names = namesOf(known);
+  await record(tx, names);
+  return names;
+}
+
+async function runAll(tx: Kysely<Tables>, statements: string): Promise<void> {
+  for (const statement of statements.split(';\n')) {
+    if (statement.trim() !== '') await sql.raw(statement).execute(tx);
+  }
+}
+
+async function record(tx: Kysely<Tables>, names: readonly string[]): Promise<void> {
+  const rows = names.map((name) => ({ name, applied_at: Date.now() }));
+  await historyOf(tx).insertInto('schema_migrations').values(rows).execute();
+}
+
+/** The schema changes of a database. */
 export interface PendingChanges {
   /** Applied changes, in order. */
   readonly applied: readonly string[];
-  /** Pending changes, in order. */
+  /** Pending changes, in order; all of them for an empty database. */
   readonly pending: readonly string[];
 }
 
 /**
  * Returns what {@link migrate} would do. Only reads.
- * @throws {DependencyError} `incompatible` when the database has unknown migrations.
+ * @throws {DependencyError} `incompatible`, as {@link migrate}.
  */
-export async function pendingChanges(
-  store: Store,
-  migrations: readonly Migration[] = known,
-): Promise<PendingChanges> {
-  const applied = await appliedChanges(store);
-  return {
-    applied: applied.map(({ name }) => name),
-    pending: missing(applied, migrations).map(({ name }) => name),
-  };
+export async function pendingChanges(store: Store): Promise<PendingChanges> {
+  const applied = await store.read(appliedChanges);
+  if (applied.length === 0) return { applied, pending: namesOf(known) };
+  return { applied, pending: missing(applied, known).map(({ name }) => name) };
 }
 
 /**
@@ -89,68 +105,57 @@ export async function requireSchema(store: Store): Promise<void> {
   );
 }
 
-async function appliedChanges(store: Store): Promise<readonly { readonly name: string }[]> {
-  return store.read(async (db) => {
-    const tables = await db.introspection.getTables({ withInternalKyselyTables: false });
-    if (!tables.some(({ name }) => name === 'schema_migrations')) return [];
-    const history = db as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
-    return history.selectFrom('schema_migrations').select('name').orderBy('name').execute();
-  });
-}
+const namesOf = (changes: readonly SchemaChange[]): readonly string[] => [
+  ...RELEASED,
+  ...changes.map(({ name }) => name),
+];
 
-/**
- * Returns the known changes up to and including one.
- * @throws {DependencyError} `incompatible` when there is no change with that name.
- */
-export function changesUpTo(name: string): readonly Migration[] {
-  const last = known.findIndex((migration) => migration.name === name);
-  if (last < 0) {
-    throw new DependencyError(
-      'database',
-      'incompatible',
-      `There is no schema change ${name}; the last is ${known.at(-1)?.name}.`,
-    );
-  }
-  return known.slice(0, last + 1);
-}
-
-/** Waits for other migrating processes, and creates the history table if it is missing. */
-async function openHistory(
-  tx: Kysely<Tables>,
-  engine: Engine,
-  columns: Columns,
-): Promise<Kysely<HistoryTables>> {
-  if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx);
-  await tx.schema
-    .createTable('schema_migrations')
-    .ifNotExists()
-    .addColumn('name', columns.text, primaryKey)
-    .addColumn('applied_at', columns.instant, required)
-    .$call(columns.finish)
+async function appliedChanges(db: Kysely<Tables>): Promise<readonly string[]> {
+  const history = isPostgres(db)
+    ? sql`to_regclass('schema_migrations') is not null`
+    : sql`exists (select 1 from sqlite_schema where name = 'schema_migrations')`;
+  // Not as raw SQL, which counts as a change.
+  const { there } = await db.selectNoFrom(history.as('there')).executeTakeFirstOrThrow();
+  if (!there) return [];
+  const rows = await historyOf(db)
+    .selectFrom('schema_migrations')
+    .select('name')
+    .orderBy('name')
     .execute();
-  return tx as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
+  return rows.map(({ name }) => name);
 }
 
-/** A migration of the contract phase, which removes what older code may use; all others only add. */
+const historyOf = (db: Kysely<Tables>) =>
+  db as Kysely<Tables & HistoryTables> as Kysely<HistoryTables>;
+
+/** A change of the contract phase, which removes what older code may use; all others only add. */
 const TAKES_AWAY = /^\d{4}_contract_/;
 
 /**
- * Returns the pending migrations. The applied ones must be the first of the list. A newer release may have applied
- * more; as long as those only add, nodes of both releases can serve together, and the older ones can start again.
+ * Returns the changes that a database lacks. The applied ones must be the first of the list. A newer release may have
+ * applied more; as long as those only add, nodes of both releases can serve together, and the older ones can start again.
  */
 function missing(
-  applied: readonly { readonly name: string }[],
-  migrations: readonly Migration[],
-): readonly Migration[] {
-  const unknown = applied.find(({ name }, index) =>
-    index < migrations.length ? migrations[index]!.name !== name : TAKES_AWAY.test(name),
+  applied: readonly string[],
+  changes: readonly SchemaChange[],
+): readonly SchemaChange[] {
+  const names = namesOf(changes);
+  const unknown = applied.find((name, index) =>
+    index < names.length ? names[index] !== name : TAKES_AWAY.test(name),
   );
   if (unknown !== undefined) {
     throw new DependencyError(
       'database',
       'incompatible',
-      `The database has the schema change ${unknown.name}, which this version of ws01 does not know; start the version that made it, or a newer one.`,
+      `The database has the schema change ${unknown}, which this version of ws01 does not know; start the version that made it, or a newer one.`,
     );
   }
-  return migrations.slice(applied.length);
+  if (applied.length < RELEASED.length) {
+    throw new DependencyError(
+      'database',
+      'incompatible',
+      `The database is of a version before 0.2.0, since it lacks the schema change ${RELEASED[applied.length]}; start ws01 0.2.0 on it once, then this version. Nothing was done.`,
+    );
+  }
+  return changes.slice(applied.length - RELEASED.length);
 }

@@ -14,23 +14,6 @@ type TextIndexName = (typeof TEXT_INDEXES)[number];
 /** A term: some characters, few. */
 export type Term = string;
 
-/** Makes the index; for migrations. */
-export async function createTextIndex(db: Kysely<Tables>, name: TextIndexName): Promise<void> {
-  if (!isPostgres(db)) {
-    await sql`create virtual table ${sql.table(name)}
-      using fts5(terms, content='', contentless_delete=1, detail=none, tokenize='ascii')`.execute(
-      db,
-    );
-    return;
-  }
-  await sql`create table ${sql.table(name)} (rowid bigint primary key, terms text[] collate "C" not null)`.execute(
-    db,
-  );
-  // What waits to be merged into the index is read by every search, so it is kept short.
-  await sql`create index ${sql.id(`${name}_by_term`)} on ${sql.table(name)}
-    using gin (terms) with (gin_pending_list_limit = 256)`.execute(db);
-}
-
 /**
  * Indexes the text of a row, in place of what was indexed of it before.
  * @param rowid its id, or a query in brackets that finds it.

@@ -17,8 +17,7 @@ import { openStore } from '../../src/store/open.ts';
 import { postgresUrl } from './postgres-server.ts';
 
 /**
- * Databases with the schema of this version and no rows, made once by the migrations and copied for each test: a copy takes a
- * tenth of the time of the migrations.
+ * Databases with the schema of this version and no rows, made once and copied for each test.
  */
 const STORE = fileURLToPath(new URL('../../src/store/', import.meta.url));
 const CACHE = fileURLToPath(
@@ -94,15 +93,15 @@ async function makePostgres(port: number): Promise<string> {
   }
 }
 
-/** Other sources may make another schema; so does another month, which the audit trail is divided by. */
+/** Other sources may make another schema. */
 function schemaVersion(): string {
   version ??= hashOfStore();
   return version;
 }
 
 function hashOfStore(): string {
-  const hash = createHash('sha256').update(new Date().toISOString().slice(0, 7));
-  for (const file of globSync('**/*.ts', { cwd: STORE }).sort()) {
+  const hash = createHash('sha256');
+  for (const file of globSync('**/*.{ts,sql}', { cwd: STORE }).sort()) {
     hash.update(file).update(readFileSync(join(STORE, file)));
   }
   return hash.digest('hex').slice(0, 16);

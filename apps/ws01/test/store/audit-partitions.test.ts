@@ -4,8 +4,6 @@ import { sql } from 'kysely';
 import { loadConfig, retentionDays } from '../../src/config/config.ts';
 import { purgesOf } from '../../src/domain/retention/retention.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
-import { changesUpTo, migrate } from '../../src/store/migrate.ts';
-import { openUnchanged } from '../../src/store/open.ts';
 import {
   idOf,
   makeAuditPartitions,
@@ -14,7 +12,8 @@ import {
   stampOf,
 } from '../../src/store/partitions.ts';
 import type { Store } from '../../src/store/store.ts';
-import { emptyDatabase } from '../kit/database.ts';
+import { freshDatabase } from '../kit/database.ts';
+import { earlierDatabase } from '../kit/earlier-database.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -61,47 +60,53 @@ it('the first id of an instant stands before the keys that are made then, and af
 });
 
 describe('the audit trail on PostgreSQL', () => {
-  it('is divided by month with every entry, and what has been kept long enough goes as a table', async (t) => {
-    const { databaseUrl, dataDir } = await emptyDatabase('postgres', t);
-    const store = await openUnchanged({ databaseUrl, dataDir });
-    t.after(() => store.close());
-    await migrate(store, changesUpTo('0028_legal_holds'));
-    const now = Date.now();
-    const [thisMonth, next] = [monthOf(now), monthAfter(monthOf(now))];
-    const later = monthAfter(next);
-    const until = `audit_until_${stampOf(thisMonth)}`;
-    const [second, third] = [`audit_${stampOf(next)}`, `audit_${stampOf(later)}`];
-    for (const id of [now - 400 * DAY_MS, now, next + 1, later + 1, later + 2, 'no time'])
-      await tell(store, id);
+  it('of a new database is divided by month, and what has been kept long enough goes as a table', async (t) => {
+    const store = await (await freshDatabase('postgres', t)).open();
+    await divided(store, `audit_${stampOf(monthOf(NOW))}`, { audit_other: 6 });
+  });
 
-    await migrate(store);
-    assert.deepEqual(await entries(store), { audit_other: 4, [until]: 2 }, 'carried over');
-    // As nodes that start together do.
-    await Promise.all([makeAuditPartitions(store, now), makeAuditPartitions(store, now)]);
-    assert.deepEqual(
-      await entries(store),
-      { audit_other: 1, [until]: 2, [second]: 1, [third]: 2 },
-      'to their months',
-    );
-    await tell(store, next + 2);
-    assert.equal((await entries(store))[second], 2, 'where a new entry goes');
-    await assert.rejects(tell(store, next + 2), /duplicate key/, 'an id is taken once');
-
-    const kept = retentionDays(loadConfig({ AUDIT_KEPT_DAYS: '30' }));
-    const audit = purgesOf(kept).find(({ name }) => name === 'audit')!;
-    const inTime = monthAfter(later) + 32 * DAY_MS;
-    assert.deepEqual(await store.read((db) => audit.count(db, now)), { rows: 1, tables: [] });
-    assert.deepEqual(await store.read((db) => audit.count(db, inTime)), {
-      rows: 6,
-      tables: [second, third, until],
-    });
-    assert.equal((await entries(store))[third], 2, 'what only looks changes nothing');
-    const removed = await Promise.all([audit.run(store, inTime), audit.run(store, inTime)]);
-    assert.ok(Math.max(...removed) > 0);
-    assert.deepEqual(await entries(store), { audit_other: 1 });
-    assert.deepEqual(await store.read((db) => audit.count(db, inTime)), { rows: 0, tables: [] });
-    await makeAuditPartitions(store, inTime);
-    await tell(store, inTime);
-    assert.equal((await entries(store))[`audit_${stampOf(monthOf(inTime))}`], 1);
+  it('of a database of 0.2.0 keeps its first partition, with what was from before the division', async (t) => {
+    const store = await (await earlierDatabase('postgres', t)).open();
+    await store.write((tx) => tx.deleteFrom('audit').execute());
+    const until = 'audit_until_202611';
+    await divided(store, until, { audit_other: 4, [until]: 2 });
   });
 });
+
+/** The month in which the database of 0.2.0 was made. */
+const NOW = Date.parse('2026-11-27T12:00:00Z');
+
+/** Fills the trail, divides it and purges it; `first` is the partition of this month. */
+async function divided(store: Store, first: string, entered: Record<string, number>) {
+  const next = monthAfter(monthOf(NOW));
+  const later = monthAfter(next);
+  const [second, third] = [`audit_${stampOf(next)}`, `audit_${stampOf(later)}`];
+  for (const id of [NOW - 400 * DAY_MS, NOW, next + 1, later + 1, later + 2, 'no time'])
+    await tell(store, id);
+  assert.deepEqual(await entries(store), entered);
+  // As nodes that start together do.
+  await Promise.all([makeAuditPartitions(store, NOW), makeAuditPartitions(store, NOW)]);
+  const old =
+    entered[first] === undefined ? { audit_other: 2, [first]: 1 } : { audit_other: 1, [first]: 2 };
+  assert.deepEqual(await entries(store), { ...old, [second]: 1, [third]: 2 }, 'to their months');
+  await tell(store, next + 2);
+  assert.equal((await entries(store))[second], 2, 'where a new entry goes');
+  await assert.rejects(tell(store, next + 2), /duplicate key/, 'an id is taken once');
+
+  const kept = retentionDays(loadConfig({ AUDIT_KEPT_DAYS: '30' }));
+  const audit = purgesOf(kept).find(({ name }) => name === 'audit')!;
+  const inTime = monthAfter(later) + 32 * DAY_MS;
+  assert.deepEqual(await store.read((db) => audit.count(db, NOW)), { rows: 1, tables: [] });
+  assert.deepEqual(await store.read((db) => audit.count(db, inTime)), {
+    rows: 6,
+    tables: [first, second, third].toSorted(),
+  });
+  assert.equal((await entries(store))[third], 2, 'what only looks changes nothing');
+  const removed = await Promise.all([audit.run(store, inTime), audit.run(store, inTime)]);
+  assert.ok(Math.max(...removed) > 0);
+  assert.deepEqual(await entries(store), { audit_other: 1 });
+  assert.deepEqual(await store.read((db) => audit.count(db, inTime)), { rows: 0, tables: [] });
+  await makeAuditPartitions(store, inTime);
+  await tell(store, inTime);
+  assert.equal((await entries(store))[`audit_${stampOf(monthOf(inTime))}`], 1);
+}

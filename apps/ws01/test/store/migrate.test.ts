@@ -6,9 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
-import type { Migration } from '../../src/store/migrations/migration.ts';
 import { openStore, openUnchanged } from '../../src/store/open.ts';
+import { changes, RELEASED, type SchemaChange } from '../../src/store/schema/changes.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
 import type { Store } from '../../src/store/store.ts';
 import { POSTGRES_TABLES, TABLE_NAMES, TEXT_INDEXES } from '../../src/store/tables/tables.ts';
@@ -23,18 +22,13 @@ async function history(store: Store): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-const KNOWN = migrations.map(({ name }) => name);
+const KNOWN = [...RELEASED, ...changes.map(({ name }) => name)];
 
-/** A step that adds a table. */
-const step = (name: string): Migration => ({
+/** A change that adds a table. */
+const step = (name: string): SchemaChange => ({
   name,
-  up: async (db, columns) => {
-    await db.schema
-      .createTable(`t${name}`)
-      .addColumn('id', columns.int)
-      .$call(columns.finish)
-      .execute();
-  },
+  up: async (db) =>
+    void (await sql`create table ${sql.table(`t${name}`)} (id integer)`.execute(db)),
 });
 
 forBothEngines((engine, fresh, empty) => {
@@ -66,27 +60,27 @@ forBothEngines((engine, fresh, empty) => {
 
   it('applies only what is missing, in order', async (t) => {
     const store = await (await fresh(t)).open();
-    await migrate(store, [...migrations, step('9001_a')]);
-    await migrate(store, [...migrations, step('9001_a'), step('9002_b'), step('9003_c')]);
+    await migrate(store, [...changes, step('9001_a')]);
+    await migrate(store, [...changes, step('9001_a'), step('9002_b'), step('9003_c')]);
     assert.deepEqual(await history(store), [...KNOWN, '9001_a', '9002_b', '9003_c']);
   });
 
   it('leaves nothing behind when a step fails', async (t) => {
     const store = await (await fresh(t)).open();
-    const failing: Migration = {
+    const failing: SchemaChange = {
       name: '9002_b',
       up: async (db) => {
         await insertCategory(db, 'half');
-        throw new Error('a defect in a migration');
+        throw new Error('a defect in a change');
       },
     };
     await assert.rejects(
-      migrate(store, [...migrations, step('9001_a'), failing]),
-      /a defect in a migration/,
+      migrate(store, [...changes, step('9001_a'), failing]),
+      /a defect in a change/,
     );
     assert.deepEqual(await history(store), KNOWN);
     // The table of the first new step was undone with it.
-    await migrate(store, [...migrations, step('9001_a'), step('9002_b')]);
+    await migrate(store, [...changes, step('9001_a'), step('9002_b')]);
     assert.deepEqual(
       await store.read((db) => db.selectFrom('categories').selectAll().execute()),
       [],
@@ -96,7 +90,7 @@ forBothEngines((engine, fresh, empty) => {
   it('starts on a database to which newer code has only added, and leaves it as it is', async (t) => {
     const database = await fresh(t);
     const newer = await database.open();
-    await migrate(newer, [...migrations, step('9998_newer'), step('9999_newest')]);
+    await migrate(newer, [...changes, step('9998_newer'), step('9999_newest')]);
     await newer.close();
     const older = await database.open();
     await older.check();
@@ -107,7 +101,7 @@ forBothEngines((engine, fresh, empty) => {
   it('refuses a database from which newer code took something away, in one line that says what to do', async (t) => {
     const database = await fresh(t);
     const newer = await database.open();
-    await migrate(newer, [...migrations, step('9998_newer'), step('9999_contract_newer')]);
+    await migrate(newer, [...changes, step('9998_newer'), step('9999_contract_newer')]);
     await newer.close();
     await assert.rejects(database.open(), (error) => {
       assert.ok(isFailureOf('database', error, 'incompatible'));
@@ -131,8 +125,8 @@ forBothEngines((engine, fresh, empty) => {
 
   it('refuses a database of another history', async (t) => {
     const store = await (await fresh(t)).open();
-    const renamed = migrations.map((one, index) =>
-      index === 0 ? { ...one, name: '0001_other' } : one,
+    const renamed = changes.map((one, index) =>
+      index === 0 ? { ...one, name: '0037_other' } : one,
     );
     await assert.rejects(migrate(store, renamed), { kind: 'incompatible' });
   });
@@ -158,7 +152,7 @@ it('a database that is refused is let go', async (t) => {
   const database = await freshDatabase('sqlite', t);
   await (await database.open()).close();
   const newer = await openStore({ dataDir: database.dataDir });
-  await migrate(newer, [...migrations, step('9999_contract_newer')]);
+  await migrate(newer, [...changes, step('9999_contract_newer')]);
   await newer.close();
   await assert.rejects(openStore({ dataDir: database.dataDir }), { kind: 'incompatible' });
   // The last connection that closes takes the log along.

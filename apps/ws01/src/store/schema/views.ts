@@ -1,20 +1,16 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../engine-of.ts';
 import type { Tables } from '../tables/tables.ts';
-import type { Migration } from './migration.ts';
 
 /**
- * What other programs read: views whose names and columns stay as they are, on both engines alike (docs/views.md). A later
- * step may add columns at the end of one, and views of another version beside them.
+ * Creates what other programs read: views whose names and columns stay as they are, on both engines alike
+ * (docs/views.md). A later change may add columns at the end of one, and views of another version beside them.
  */
-export const viewsV1: Migration = {
-  name: '0018_views_v1',
-  async up(db) {
-    const written = dialectOf(db);
-    for (const [name, definition] of Object.entries(definitions(written))) {
-      await sql`create view ${sql.id(name)} as ${sql.raw(definition)}`.execute(db);
-    }
-  },
-};
+export async function createViews(db: Kysely<Tables>): Promise<void> {
+  for (const [name, definition] of Object.entries(definitions(dialectOf(db)))) {
+    await sql`create view ${sql.id(name)} as ${sql.raw(definition)}`.execute(db);
+  }
+}
 
 /** Expressions that the engines write otherwise. */
 interface Dialect {
@@ -25,7 +21,7 @@ interface Dialect {
 }
 
 function dialectOf(db: Kysely<Tables>): Dialect {
-  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(db)) {
     return {
       instant: (column) =>
         `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

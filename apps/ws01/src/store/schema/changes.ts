@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../engine-of.ts';
+import type { Tables } from '../tables/tables.ts';
+
+/** A change of the schema. Never altered after a release; corrections are new changes. */
+export interface SchemaChange {
+  /** `NNNN_what`. */
+  readonly name: string;
+  /** Runs in the transaction that also records it. */
+  readonly up: (db: Kysely<Tables>) => Promise<void>;
+}
+
+/** What version 0.2.0 recorded in `schema_migrations`. An upgrade begins with a database that has all of it. */
+export const RELEASED: readonly string[] = `
+  0001_articles 0002_adverts_and_reviews 0003_phone_links_budgets 0004_images
+  0005_outbox_mail_sms 0006_review_tallies 0007_sealed_sms 0008_images_by_linked_category
+  0009_articles_by_key_alone 0010_images_by_size_in_category 0011_adverts_by_title
+  0012_served_formats 0013_moderation 0014_every_creation 0015_token_networks
+  0016_number_verifications 0017_switches 0018_views_v1 0019_lists 0020_used_codes 0021_admins
+  0022_backups 0023_imports 0024_retention 0025_absent_indexes 0026_request_ids
+  0027_store_room 0028_legal_holds 0029_audit_partitions 0030_service_time 0031_events
+  0032_link_visit_sources 0033_purge_hold 0034_advert_search 0035_users_by_id
+  0036_verified_phones`
+  .trim()
+  .split(/\s+/);
+
+/** The changes since {@link RELEASED}, in the order of their names, which is that of their application. */
+export const changes: readonly SchemaChange[] = [
+  {
+    // The adverts of a publisher that a count by the index of terms takes off.
+    name: '0037_hidden_in_search',
+    up: (db) =>
+      run(db, [
+        `create index adverts_hidden_by_search on adverts (owner, search_id)
+          where search_id is not null and (held_at is not null or removed_at is not null)`,
+      ]),
+  },
+  {
+    // Whether the absence of a record can be believed: which files belong to the database, why they
+    // are not swept, and which commits it has lost.
+    name: '0038_files_of_database',
+    up: (db) =>
+      addColumns(db, 'service_time', {
+        files_id: 'text',
+        sweep_held_for: 'text',
+        sweep_held_since: 'instant',
+        lost_commits: 'int',
+        lost_since: 'instant',
+        lost_mark: 'int',
+      }),
+  },
+  {
+    // When the person of a session last showed again who they are.
+    name: '0039_confirmed_sessions',
+    up: (db) => addColumns(db, 'admin_sessions', { confirmed_at: 'instant' }),
+  },
+];
+
+/** Types of columns, as in the schema files. */
+const TYPES = {
+  sqlite: { text: 'text', int: 'integer', instant: 'integer' },
+  postgres: { text: 'text collate "C"', int: 'integer', instant: 'bigint' },
+} as const;
+
+type Type = keyof (typeof TYPES)['sqlite'];
+
+/** Adds columns, which may be null. */
+async function addColumns(
+  db: Kysely<Tables>,
+  table: keyof Tables,
+  columns: Readonly<Record<string, Type>>,
+): Promise<void> {
+  const types = TYPES[isPostgres(db) ? 'postgres' : 'sqlite'];
+  await run(
+    db,
+    Object.entries(columns).map(
+      ([name, type]) => `alter table ${table} add column ${name} ${types[type]}`,
+    ),
+  );
+}
+
+async function run(db: Kysely<Tables>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { checkDatabase } from '../../src/store/maintenance.ts';
+import { openUnchanged } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { TABLE_NAMES, type Tables } from '../../src/store/tables/tables.ts';
+import { TEST_BINDINGS } from '../kit/bindings.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { earlierDatabase } from '../kit/earlier-database.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const rowsOf = (store: Store, query: string) =>
+  store.read(async (db) => (await sql.raw<Row>(query).execute(db)).rows);
+
+/** The rows of each table, in the order of all their columns. */
+async function contentOf(store: Store): Promise<Record<string, readonly Row[]>> {
+  const content: Record<string, readonly Row[]> = {};
+  for (const table of TABLE_NAMES) {
+    const rows = await rowsOf(store, `select * from ${table}`);
+    content[table] = rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return content;
+}
+
+/** A definition in one spelling, so that it does not matter how it was written or when a column came. */
+function spelled(definition: string): string {
+  const text = definition
+    .replaceAll('"', '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([(),]) ?/g, '$1')
+    .toLowerCase();
+  const [, head, body, tail] = /^(create table [^(]*)\((.*)\)([^)]*)$/.exec(text) ?? [];
+  return body === undefined ? text : `${head}(${partsOf(body).toSorted().join()})${tail}`;
+}
+
+/** Columns and constraints: what the commas outside of brackets separate. */
+function partsOf(body: string): string[] {
+  let depth = 0;
+  const parts = [''];
+  for (const char of body) {
+    depth += char === '(' ? 1 : char === ')' ? -1 : 0;
+    if (char === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += char;
+  }
+  return parts;
+}
+
+/** Tables, columns, constraints, indexes and views of SQLite, as the database has them. */
+const SQLITE = 'select type, name, sql from sqlite_schema where sql is not null';
+
+/** Those of PostgreSQL; without the months of the audit trail. */
+const POSTGRES = `
+  select 'column' as type, c.relname || '.' || a.attname as name, concat_ws(' ',
+    format_type(a.atttypid, a.atttypmod), l.collname, a.attnotnull, a.attidentity,
+    pg_get_expr(d.adbin, d.adrelid), c.relkind) as sql
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+    left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    left join pg_collation l on l.oid = a.attcollation
+  where c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0
+    and c.relnamespace = current_schema()::regnamespace
+  union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(n.oid)
+  from pg_constraint n join pg_class c on c.oid = conrelid
+  where contype <> 'n' and not relispartition and connamespace = current_schema()::regnamespace
+  union all select 'index', i.relname, pg_get_indexdef(i.oid)
+  from pg_index x join pg_class i on i.oid = indexrelid join pg_class c on c.oid = indrelid
+  where c.relnamespace = current_schema()::regnamespace and not c.relispartition
+  union all select 'view', viewname, definition from pg_views where schemaname = current_schema()`;
+
+async function schemaOf(store: Store): Promise<readonly string[]> {
+  const rows = await rowsOf(store, store.engine === 'sqlite' ? SQLITE : POSTGRES);
+  return rows
+    .map(({ type, name, sql: definition }) => `${type} ${name}: ${spelled(String(definition))}`)
+    .toSorted();
+}
+
+forBothEngines((engine, fresh) => {
+  it('a database of 0.2.0 gets the schema of a new one and keeps its rows', async (t) => {
+    const database = await earlierDatabase(engine, t);
+    const before = await openUnchanged(database);
+    const rows = await contentOf(before).finally(() => before.close());
+    const store = await database.open();
+    const expected = Object.entries(rows).map(([table, of]) => [
+      table,
+      table === 'service_time' ? of.map((row) => ({ ...row, ...NOT_KNOWN })) : of,
+    ]);
+    assert.deepEqual(await contentOf(store), Object.fromEntries(expected));
+    const filled = Object.keys(rows).filter((table) => rows[table]!.length > 0);
+    assert.ok(filled.length > 25, `${filled.length} tables have rows`);
+    const created = await schemaOf(await (await fresh(t)).open());
+    assert.ok(created.length > 140, `${created.length} definitions`);
+    assert.deepEqual(await schemaOf(store), created);
+    assert.deepEqual(await historyOf(store), await historyOf(await (await fresh(t)).open()));
+    assert.deepEqual(await checkDatabase(store), []);
+  });
+
+  it('a service of this version serves and finds what 0.2.0 wrote', async (t) => {
+    const database = await earlierDatabase(engine, t);
+    const { url } = await startService(t, database);
+    const [soap] = TEST_BINDINGS;
+    const listed = async (operation: string, params: Record<string, string>) =>
+      (await soap!.call(url, operation, params)).result ?? '';
+    assert.match(await listed('QueryAdvert', { userId: 'ada', query: 'sale' }), /"guid":"ad"/);
+    assert.match(await listed('QueryImgData', { linkGuid: 'ad' }), /"fileGuid":"i"/);
+    const counted = { tokenId: TOKEN, userId: 'ada', level: 'all', lastFewDays: '90' };
+    assert.notEqual(await listed('countUserPosted', counted), '0');
+  });
+
+  it('refuses a database of a version before 0.2.0, and says what to do', async (t) => {
+    const database = await earlierDatabase(engine, t);
+    const store = await openUnchanged(database);
+    await store.write((tx) => dropLast(tx));
+    await store.close();
+    for (const schema of ['migrate', 'require'] as const) {
+      await assert.rejects(database.open({ schema }), {
+        kind: 'incompatible',
+        message:
+          /version before 0\.2\.0, since it lacks .* 0036_verified_phones; start ws01 0\.2\.0 on it once/,
+      });
+    }
+  });
+});
+
+/** What an upgrade does not know. */
+const NOT_KNOWN = {
+  files_id: null,
+  sweep_held_for: null,
+  sweep_held_since: null,
+  lost_commits: null,
+  lost_since: null,
+  lost_mark: null,
+};
+
+const historyOf = (store: Store) =>
+  rowsOf(store, 'select name from schema_migrations order by name');
+
+const dropLast = (tx: Kysely<Tables>) =>
+  sql`delete from schema_migrations where name = '0036_verified_phones'`.execute(tx);
