@@ -53,10 +53,10 @@ export class JsonAnswerReader {
     this.#forms = forms;
   }
 
-  element(element: Element, given: unknown, repeats = false): unknown {
+  element(element: Element, given: unknown): unknown {
     if (given === null || given === undefined)
       return element.nillable === true && given === null ? null : undefined;
-    const repeated = repeats || element.max === 'unbounded' || (element.max ?? 1) > 1;
+    const repeated = element.max === 'unbounded' || (element.max ?? 1) > 1;
     if (!repeated) return this.type(element.type, given, element.as);
     return (given as readonly unknown[]).map((item) =>
       item === null ? null : this.type(element.type, item, element.as),
@@ -91,10 +91,7 @@ export class JsonAnswerReader {
       if (read !== undefined) value[property] = read;
     };
     for (const each of lineOf(type, this.#types)) {
-      for (const [element, repeats] of elementsIn(each.content ?? [], false)) {
-        const property = element.property ?? element.name;
-        set(property, this.element(element, given[property], repeats));
-      }
+      this.#members(each.content ?? [], given, set);
       for (const attribute of each.attributes ?? []) {
         const { name, property = name, type: of, as } = attribute as Attribute;
         set(property, given[property] == null ? undefined : this.type(of, given[property], as));
@@ -107,6 +104,36 @@ export class JsonAnswerReader {
       if (property !== '__type' && member !== null && !Object.hasOwn(value, property))
         value[property] = plain(member);
     return value;
+  }
+
+  #members(
+    particles: readonly Particle[],
+    given: Readonly<Record<string, unknown>>,
+    set: (property: string, read: unknown) => void,
+  ): void {
+    for (const particle of particles) {
+      if (particle.kind === 'any') continue;
+      if (particle.kind === 'choice' || particle.kind === 'sequence') {
+        const { max = 1, property = 'items', content } = particle;
+        if (max === 1) this.#members(content, given, set);
+        else set(property, this.#rounds(content, given[property]));
+      } else {
+        const element = particle as Element;
+        const property = element.property ?? element.name;
+        set(property, this.element(element, given[property]));
+      }
+    }
+  }
+
+  #rounds(content: readonly Particle[], given: unknown): unknown {
+    if (!Array.isArray(given)) return undefined;
+    return given.map((each) => {
+      const round: Record<string, unknown> = {};
+      this.#members(content, each, (property, read) => {
+        if (read !== undefined) round[property] = read;
+      });
+      return round;
+    });
   }
 
   #scalar(type: string, given: unknown, as: DateTimeForm): unknown {
@@ -144,16 +171,12 @@ function plain(given: unknown): unknown {
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, plain(value)]));
 }
 
-/** Every element, with whether a group around it repeats. */
-function elementsIn(particles: readonly Particle[], repeats: boolean): [Element, boolean][] {
-  return particles.flatMap((particle): [Element, boolean][] => {
+/** Every element that is a property of the object itself. */
+function elementsIn(particles: readonly Particle[]): Element[] {
+  return particles.flatMap((particle): Element[] => {
     if (particle.kind === 'any') return [];
-    if (particle.kind !== 'choice' && particle.kind !== 'sequence')
-      return [[particle as Element, repeats]];
-    return elementsIn(
-      particle.content,
-      repeats || particle.max === 'unbounded' || (particle.max ?? 1) > 1,
-    );
+    if (particle.kind !== 'choice' && particle.kind !== 'sequence') return [particle as Element];
+    return (particle.max ?? 1) === 1 ? elementsIn(particle.content) : [];
   });
 }
 
@@ -211,9 +234,7 @@ export class JsonArgumentWriter {
     const text = line.flatMap((each) =>
       each.text === undefined ? [] : [{ name: 'value', type: each.text }],
     );
-    const elements = line.flatMap((each) =>
-      elementsIn(each.content ?? [], false).map(([element]) => element),
-    );
+    const elements = line.flatMap((each) => elementsIn(each.content ?? []));
     return this.members(
       [...elements, ...attributes, ...text],
       value as Readonly<Record<string, unknown>>,

@@ -218,11 +218,13 @@ export interface Element {
 }
 
 /**
- * Particles that belong together. They are properties of the object around them all the same: optional in a choice, lists
- * where the group repeats.
+ * Particles that belong together. They are properties of the object around them all the same, optional in a choice. A group
+ * that repeats is one property: the list of its rounds in their order, each an object with the members of that round.
  */
 export interface Group {
   readonly kind: 'sequence' | 'choice';
+  /** Where it repeats: `items` when absent. */
+  readonly property?: string;
   readonly min?: number;
   readonly max?: Occurs;
   readonly content: readonly Particle[];

@@ -65,14 +65,14 @@ export class JsonSchemas {
   }
 
   /** The value of an element: a list where it repeats, null where it may be absent. */
-  element(element: Element, grouped?: 'choice' | 'repeated'): JsonObject {
+  element(element: Element, grouped = false): JsonObject {
     const { max, maxLength, nillable } = element;
     const one = { ...this.type(element.type), ...(maxLength === undefined ? {} : { maxLength }) };
-    const repeated = max === 'unbounded' || (max ?? 1) > 1 || grouped === 'repeated';
+    const repeated = max === 'unbounded' || (max ?? 1) > 1;
     const value: JsonObject = repeated
       ? { type: 'array', items: nillable ? orNull(one) : one }
       : one;
-    const described = this.isRequired(element) && grouped === undefined ? value : orNull(value);
+    const described = this.isRequired(element) && !grouped ? value : orNull(value);
     return element.documentation ? { ...described, description: element.documentation } : described;
   }
 
@@ -139,7 +139,7 @@ export class JsonSchemas {
     const required: string[] = [];
     for (const name of this.#extensions.line(key)) {
       const each = this.#types[name] as ObjectType;
-      this.#collect(each.content ?? [], undefined, properties, required);
+      this.#collect(each.content ?? [], false, properties, required);
       for (const attribute of each.attributes ?? [])
         this.#attribute(attribute, properties, required);
       if (each.text !== undefined) properties.value = orNull(this.type(each.text));
@@ -159,7 +159,7 @@ export class JsonSchemas {
 
   #collect(
     particles: readonly Particle[],
-    grouped: 'choice' | 'repeated' | undefined,
+    grouped: boolean,
     properties: Record<string, JsonObject>,
     required: string[],
   ): void {
@@ -172,15 +172,19 @@ export class JsonSchemas {
           repeated ? { type: 'array', items: one } : one,
         );
       } else if (particle.kind === 'choice' || particle.kind === 'sequence') {
-        const optional = particle.kind === 'choice' || particle.min === 0;
-        const inner =
-          repeated || grouped === 'repeated' ? 'repeated' : optional ? 'choice' : grouped;
-        this.#collect(particle.content, inner, properties, required);
+        const { kind, min, property = 'items', content } = particle;
+        if (repeated) {
+          const members: Record<string, JsonObject> = {};
+          this.#collect(content, true, members, []);
+          const round = { type: 'object', properties: members };
+          properties[property] = orNull({ type: 'array', items: round });
+        } else
+          this.#collect(content, grouped || kind === 'choice' || min === 0, properties, required);
       } else {
         const element = particle as Element;
         const property = element.property ?? element.name;
         properties[property] = this.element(element, grouped);
-        if (grouped === undefined && this.isRequired(element)) required.push(property);
+        if (!grouped && this.isRequired(element)) required.push(property);
       }
     }
   }

@@ -4,6 +4,7 @@ import type {
   Attribute,
   DateTimeForm,
   Element,
+  Group,
   NamedType,
   ObjectType,
   Particle,
@@ -141,7 +142,7 @@ class Printer {
   }
 
   #object(key: string, type: ObjectType): string {
-    const members = this.#content(type.content ?? [], undefined);
+    const members = this.#content(type.content ?? []);
     members.push(...(type.attributes ?? []).map((each) => this.#attribute(each)));
     if (type.text !== undefined)
       members.push(`readonly value?: ${this.type(type.text)} | undefined;`);
@@ -159,7 +160,7 @@ class Printer {
     return `export interface ${key}${base} {\n${lines}}\n`;
   }
 
-  #content(particles: readonly Particle[], grouped: 'choice' | 'repeated' | undefined): string[] {
+  #content(particles: readonly Particle[], grouped = false): string[] {
     return particles.flatMap((particle): string[] => {
       if (particle.kind === 'any') {
         const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1;
@@ -167,26 +168,36 @@ class Printer {
           `readonly ${propertyKey(particle.property ?? 'any')}?: ${repeated ? 'readonly string[]' : 'string'} | undefined;`,
         ];
       }
-      if (particle.kind === 'choice' || particle.kind === 'sequence') {
-        const repeated =
-          particle.max === 'unbounded' || (particle.max ?? 1) > 1 || grouped === 'repeated';
-        const inner = repeated
-          ? 'repeated'
-          : particle.kind === 'choice' || particle.min === 0
-            ? 'choice'
-            : grouped;
-        return this.#content(particle.content, inner);
-      }
-      return [this.#member(particle as Element, grouped)];
+      if (particle.kind !== 'choice' && particle.kind !== 'sequence')
+        return [this.#member(particle as Element, grouped)];
+      const { kind, min, max = 1, property = 'items', content } = particle;
+      if (max === 1) return this.#content(content, kind === 'choice' || min === 0 || grouped);
+      const round = this.#round(particle);
+      return [
+        `readonly ${propertyKey(property)}?: readonly ${this.#grouped(round)}[] | undefined;`,
+      ];
     });
   }
 
-  #member(element: Element, grouped?: 'choice' | 'repeated'): string {
-    const repeated =
-      element.max === 'unbounded' || (element.max ?? 1) > 1 || grouped === 'repeated';
+  /** A round of a group that repeats: of a choice, one of its branches. */
+  #round({ kind, content }: Group): string {
+    if (kind === 'sequence') return this.#members(this.#content(content));
+    const branches = content.map((branch) => {
+      const isElement = branch.kind === undefined || branch.kind === 'element';
+      if (!isElement) return this.#members(this.#content([branch]));
+      const { name, property = name } = branch as Element;
+      const once = (branch.max ?? 1) === 1;
+      const item = this.#item(branch as Element);
+      return `{ readonly ${propertyKey(property)}: ${once ? item : `readonly ${this.#grouped(item)}[]`} }`;
+    });
+    return [...new Set(branches)].join(' | ');
+  }
+
+  #member(element: Element, grouped = false): string {
+    const repeated = element.max === 'unbounded' || (element.max ?? 1) > 1;
     const item = this.#item(element);
     const value = repeated ? `readonly ${this.#grouped(item)}[]` : item;
-    const given = !repeated && grouped === undefined && this.#isGiven(element);
+    const given = !repeated && !grouped && this.#isGiven(element);
     const name = propertyKey(element.property ?? element.name);
     return given ? `readonly ${name}: ${value};` : `readonly ${name}?: ${value} | undefined;`;
   }

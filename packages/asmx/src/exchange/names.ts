@@ -62,6 +62,7 @@ function checkType(type: NamedType, path: string): void {
 
 function checkParticle(particle: Particle, path: string): void {
   if (particle.kind === 'sequence' || particle.kind === 'choice') {
+    if (particle.property !== undefined) checkProperty(particle.property, path);
     for (const each of particle.content) checkParticle(each, path);
   } else if (particle.kind === 'any') checkProperty(particle.property ?? 'any', path);
   else checkElement(particle as Element, path);

@@ -47,15 +47,19 @@ interface Parts {
   readonly anyAttribute: string | undefined;
 }
 
+/** Of what has elements alone. */
+const NO_PARTS = { attributes: [], text: undefined, mixed: false, anyAttribute: undefined };
+
 const NOTHING: Lookup<never> = { get: () => undefined };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The surroundings of elements. In a group that repeats they are lists. */
+/** The surroundings of elements. */
 export interface Surroundings {
   readonly namespace: string;
   readonly path: string;
-  readonly grouped?: 'choice' | 'repeated' | undefined;
+  /** Whether they are in a group, none of which need be there. */
+  readonly grouped?: boolean;
   /** They are the parameters of an operation: a file among them is read as it arrives. */
   readonly parameters?: boolean;
 }
@@ -168,24 +172,21 @@ export class PlanCompiler {
     const content = elements.map((each, index) =>
       this.element(each, { ...surroundings, path: `${path}.${each?.name ?? index}` }),
     );
-    const parts = {
-      content,
-      attributes: [],
-      text: undefined,
-      mixed: false,
-      anyAttribute: undefined,
-    };
+    const parts = { ...NO_PARTS, content };
     new MemberNames().open(parts, path);
     return objectPlan({ kind: 'object', name: '', namespace, key: '', abstract: false, ...parts });
   }
 
-  element(element: Element, { namespace, path, grouped, parameters }: Surroundings): ElementPlan {
+  element(
+    element: Element,
+    { namespace, path, grouped = false, parameters }: Surroundings,
+  ): ElementPlan {
     if (typeof element?.name !== 'string' || element.name === '')
       throw new TypeError(`${path}: an element must have a name.`);
     const plan = bounded(lessDates(this.#plan(element.type, element.as, path), element), element);
     if (plan.kind === 'object') this.#use(plan.key);
     const most = element.max === 'unbounded' ? Number.POSITIVE_INFINITY : (element.max ?? 1);
-    const repeated = most > 1 || grouped === 'repeated';
+    const repeated = most > 1;
     const nillable = element.nillable === true;
     const simple = plan.kind === 'simple' ? plan : undefined;
     const isValueType = simple !== undefined && !simple.reference;
@@ -196,7 +197,7 @@ export class PlanCompiler {
       given !== undefined && simple !== undefined && !simple.hasNames
         ? parseGiven(simple, given, path)
         : undefined;
-    const always = isValueType && least > 0 && !repeated && !nillable && grouped === undefined;
+    const always = isValueType && least > 0 && !repeated && !nillable && !grouped;
     const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
       kind: 'element',
@@ -206,10 +207,11 @@ export class PlanCompiler {
       plan,
       repeated,
       nillable,
-      optional: least === 0 || grouped !== undefined || !isValueType,
+      optional: least === 0 || grouped || !isValueType,
       streams: parameters === true && element.type === 'base64Binary' && !repeated,
-      always: least > 0 && grouped === undefined,
+      always: least > 0 && !grouped,
       absent: repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined)),
+      grouped,
       usual:
         byDefault !== undefined && element.default !== undefined && least === 0 && !repeated
           ? simple!.format(byDefault)
@@ -411,21 +413,25 @@ export class PlanCompiler {
       return { kind: 'any', property: particle.property ?? 'any', repeated };
     }
     if (particle.kind === 'choice' || particle.kind === 'sequence') {
-      const repeated =
-        particle.max === 'unbounded' ||
-        (particle.max ?? 1) > 1 ||
-        surroundings.grouped === 'repeated';
-      const grouped = repeated
-        ? 'repeated'
-        : particle.kind === 'choice' || particle.min === 0
-          ? 'choice'
-          : surroundings.grouped;
+      const { kind, min, max = 1, property = 'items', content } = particle;
+      const repeats = max === 'unbounded' || max > 1;
+      // What is in no group of a round is there in each.
+      const grouped =
+        kind === 'choice' || (repeats ? false : min === 0 || surroundings.grouped === true);
       const inner: Surroundings = { ...surroundings, path, grouped };
-      return {
-        kind: particle.kind,
-        repeated,
-        content: particle.content.map((each, at) => this.#particle(each, inner, at)),
-      };
+      const group = { kind, content: content.map((each, at) => this.#particle(each, inner, at)) };
+      if (!repeats) return group;
+      const { namespace } = surroundings;
+      const plan = objectPlan({
+        ...NO_PARTS,
+        kind: 'object',
+        name: '',
+        namespace,
+        key: '',
+        abstract: false,
+        content: [group],
+      });
+      return { kind: 'rounds', property, plan };
     }
     return this.element(particle as Element, { ...surroundings, path });
   }

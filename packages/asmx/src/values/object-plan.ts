@@ -1,5 +1,4 @@
 import {
-  type AnyPlan,
   clark,
   type ElementPlan,
   type Family,
@@ -30,8 +29,9 @@ export class MemberNames {
     this.#opened.push([]);
     if (anyAttribute !== undefined) this.#take(anyAttribute, ANY_ATTRIBUTE, path);
     for (const { property } of attributes) this.#take(property, ATTRIBUTE, path);
-    for (const { property, namespace, name } of elementsOf(content))
-      this.#take(property, clark(namespace, name), path);
+    for (const { property } of allOf('rounds', content)) this.#take(property, ROUNDS, path);
+    for (const { property, namespace, name, within } of elementsOf(content))
+      if (within === undefined) this.#take(property, clark(namespace, name), path);
   }
 
   /** Ends it: its properties are free again. */
@@ -51,37 +51,60 @@ export class MemberNames {
 }
 
 const ATTRIBUTE = '';
+const ROUNDS = '*';
 /** A derived type may allow them again: they are one property. */
 const ANY_ATTRIBUTE = '@';
 
+/** The elements of particles; those of a group that repeats with that group. */
 function elementsOf(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
+  return particles.flatMap((particle) => {
+    switch (particle.kind) {
+      case 'element':
+        return [particle];
+      case 'any':
+        return [];
+      case 'rounds':
+        return elementsOf(particle.plan.content).map((each) => ({ ...each, within: particle }));
+      default:
+        return elementsOf(particle.content);
+    }
+  });
+}
+
+/** The particles of one kind, wherever in groups that do not repeat. */
+function allOf<K extends 'any' | 'rounds'>(
+  kind: K,
+  particles: readonly ParticlePlan[],
+): readonly (ParticlePlan & { readonly kind: K })[] {
   return particles.flatMap((particle) =>
-    particle.kind === 'element'
-      ? [particle]
-      : particle.kind === 'any'
-        ? []
-        : elementsOf(particle.content),
+    particle.kind === kind
+      ? [particle as ParticlePlan & { readonly kind: K }]
+      : 'content' in particle
+        ? allOf(kind, particle.content)
+        : [],
   );
 }
 
-function anyOf(particles: readonly ParticlePlan[]): AnyPlan | undefined {
-  for (const particle of particles) {
-    const found =
-      particle.kind === 'any'
-        ? particle
-        : particle.kind === 'element'
-          ? undefined
-          : anyOf(particle.content);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** The properties that particles have, in their order. */
+export function propertiesOf(particles: readonly ParticlePlan[]): readonly string[] {
+  return particles.flatMap((particle) =>
+    'content' in particle ? propertiesOf(particle.content) : [particle.property],
+  );
 }
 
 /** Makes the plan of an object that extends nothing and that nothing extends. Its elements include those in groups. */
 export function objectPlan(
   made: Omit<
     ObjectPlan,
-    'byName' | 'elements' | 'defaults' | 'leaves' | 'hasNames' | 'any' | 'polymorphic' | 'family'
+    | 'byName'
+    | 'elements'
+    | 'defaults'
+    | 'leaves'
+    | 'hasNames'
+    | 'any'
+    | 'rounds'
+    | 'polymorphic'
+    | 'family'
   >,
 ): ObjectPlan {
   const byName = new Map<string, ElementPlan[]>();
@@ -96,15 +119,16 @@ export function objectPlan(
     )
       same.push(element);
   }
-  const distinct = [...byName.values()].flat();
+  const distinct = [...byName.values()].flat().filter(({ within }) => within === undefined);
   return {
     ...made,
     byName,
     elements: distinct,
-    defaults: distinct.filter(({ absent }) => absent !== undefined),
+    defaults: distinct.filter(({ absent, grouped }) => absent !== undefined && !grouped),
     leaves: leavesOf(distinct),
     hasNames: made.text?.hasNames === true || made.attributes.some(({ plan }) => plan.hasNames),
-    any: anyOf(made.content),
+    any: allOf('any', made.content)[0],
+    rounds: allOf('rounds', made.content),
     polymorphic: false,
     family: NO_FAMILY,
   };

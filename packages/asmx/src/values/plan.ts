@@ -52,8 +52,9 @@ export interface ObjectPlan extends WireName {
   readonly abstract: boolean;
   /** The particles; those of the base first. */
   readonly content: readonly ParticlePlan[];
-  /** All elements, those in groups too, by local name. */
+  /** All elements, those in groups too, by local name; those in groups that repeat with that group. */
   readonly byName: ReadonlyMap<string, readonly ElementPlan[]>;
+  /** Those that are properties of the object itself. */
   readonly elements: readonly ElementPlan[];
   /** The elements that have a value when they are absent. */
   readonly defaults: readonly ElementPlan[];
@@ -66,6 +67,7 @@ export interface ObjectPlan extends WireName {
   readonly hasNames: boolean;
   readonly mixed: boolean;
   readonly any: AnyPlan | undefined;
+  readonly rounds: readonly RoundsPlan[];
   /** Whether it extends another or is extended: its values have a `$type`. */
   readonly polymorphic: boolean;
   /** Itself and all that extend it. */
@@ -185,6 +187,10 @@ export interface ElementPlan extends WireName {
   readonly absent: unknown;
   /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
+  /** The group around it that repeats. */
+  readonly within?: RoundsPlan;
+  /** Whether it is in a group, where what is absent has no value. */
+  readonly grouped: boolean;
   /** Of an element of any type, the one that its value said it has. */
   readonly $type?: string;
   readonly maxLength: number | undefined;
@@ -193,8 +199,15 @@ export interface ElementPlan extends WireName {
 
 export interface GroupPlan {
   readonly kind: 'sequence' | 'choice';
-  readonly repeated: boolean;
   readonly content: readonly ParticlePlan[];
+}
+
+/** A group that repeats: a list of objects. */
+export interface RoundsPlan {
+  readonly kind: 'rounds';
+  readonly property: string;
+  /** What is in a round. */
+  readonly plan: ObjectPlan;
 }
 
 export interface AnyPlan {
@@ -203,7 +216,7 @@ export interface AnyPlan {
   readonly repeated: boolean;
 }
 
-export type ParticlePlan = ElementPlan | GroupPlan | AnyPlan;
+export type ParticlePlan = ElementPlan | GroupPlan | RoundsPlan | AnyPlan;
 
 export interface AttributePlan extends WireName {
   readonly property: string;

@@ -175,6 +175,16 @@ export class JsonValueReader {
       if (member !== undefined) read[property] = member;
     };
     for (const element of plan.elements) set(element.property, this.#member(element, named, path));
+    for (const { property, plan: round } of plan.rounds) {
+      const rounds = Object.hasOwn(named, property) ? named[property] : undefined;
+      if (rounds === undefined || rounds === null) continue;
+      const at = `${path}.${property}`;
+      if (!Array.isArray(rounds)) return this.#fail(at, 'it must be a list.');
+      set(
+        property,
+        rounds.map((each, index) => this.#object(round, each, `${at}[${index}]`)),
+      );
+    }
     for (const { property, plan: type, absent } of plan.attributes) {
       const given = Object.hasOwn(named, property) ? named[property] : undefined;
       const known = { maxLength: undefined, singleLine: false, absent };
@@ -245,6 +255,7 @@ function namesOf(plan: ObjectPlan): Names {
   const known = namesByPlan.get(plan);
   if (known !== undefined) return known;
   const names = [...plan.elements, ...plan.attributes].map(({ property }) => property);
+  for (const { property } of plan.rounds) names.push(property);
   if (plan.text !== undefined) names.push('value');
   if (plan.any !== undefined) names.push(plan.any.property);
   if (plan.anyAttribute !== undefined) names.push(plan.anyAttribute);

@@ -6,13 +6,16 @@ import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { XSI } from '../xml/namespace-names.ts';
 import { valueOfType, valueOfUnknownType } from './any-value.ts';
 import { isPlaced, LaterValue, MemberText, RawText } from './input.ts';
+import { propertiesOf } from './object-plan.ts';
 import {
   type AnyPlan,
   type AnyTypePlan,
   clark,
   type ElementPlan,
+  type GroupPlan,
   isScalar,
   type ObjectPlan,
+  type RoundsPlan,
   type SimplePlan,
 } from './plan.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -318,23 +321,63 @@ export class XmlValueReader {
 
   #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
     const { plan, value } = frame;
-    const member = memberOf(plan, element, this.#isEncoded);
+    const member = memberOf(plan, element, this.#isEncoded, value);
     frame.opened = true;
-    if (member !== undefined) {
-      const { property } = member;
-      if (member.repeated) {
-        this.#countItem();
-        return this.#openValue(member, element, reserveItem(listIn(value, property), property));
-      }
-      // Of repeated ones the first wins.
-      if (!Object.hasOwn(value, property)) {
-        value[property] = undefined;
-        const to = { holder: value, index: undefined, name: property };
-        return this.#openValue(member, element, to, frame.isMessage);
-      }
-    } else if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
+    if (member !== undefined) return this.#openNamed(frame, member, value, element);
+    const rounds = plan.rounds.find((each) => each.plan.any !== undefined);
+    if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
+    if (rounds !== undefined) {
+      const { any } = rounds.plan;
+      return this.#openAnyMember(any!, this.#round(rounds, value, any!), element);
+    }
     this.#frames.push({ kind: 'skip', to: NOWHERE });
     return 'skip';
+  }
+
+  #openNamed(
+    frame: Frame & { kind: 'object' },
+    member: ElementPlan,
+    value: Record<string, unknown>,
+    element: XmlElement,
+  ): ContentMode | Content {
+    const { within, property } = member;
+    if (within !== undefined) {
+      // A round may hold groups that repeat themselves.
+      const inside = memberOf(within.plan, element, this.#isEncoded, {})!;
+      return this.#openNamed(
+        frame,
+        inside,
+        this.#round(within, value, inside.within ?? inside),
+        element,
+      );
+    }
+    if (member.repeated) {
+      this.#countItem();
+      return this.#openValue(member, element, reserveItem(listIn(value, property), property));
+    }
+    // Of repeated ones the first wins.
+    if (!Object.hasOwn(value, property)) {
+      value[property] = undefined;
+      const to = { holder: value, index: undefined, name: property };
+      return this.#openValue(member, element, to, frame.isMessage);
+    }
+    this.#frames.push({ kind: 'skip', to: NOWHERE });
+    return 'skip';
+  }
+
+  /** The round that a member is in: the last one if it can still have it, otherwise a new one. */
+  #round(
+    { property, plan }: RoundsPlan,
+    value: Record<string, unknown>,
+    member: RoundMember,
+  ): Record<string, unknown> {
+    const rounds = listIn(value, property) as Record<string, unknown>[];
+    const last = rounds.at(-1);
+    if (last !== undefined && mayHave(plan, Object.keys(last), member)) return last;
+    this.#countItem();
+    const round: Record<string, unknown> = {};
+    rounds.push(round);
+    return round;
   }
 
   #openAnyMember(
@@ -510,6 +553,9 @@ export class XmlValueReader {
     for (const { property, absent } of plan.defaults) {
       if (value[property] === undefined) value[property] = absent;
     }
+    for (const { property, plan: round } of plan.rounds)
+      for (const each of (value[property] ?? []) as Record<string, unknown>[])
+        this.#finish(round, each);
   }
 
   #textOf(plan: ObjectPlan, namespaceOf: XmlElement['namespaceOf']): unknown {
@@ -577,6 +623,24 @@ export class XmlValueReader {
   }
 }
 
+type RoundMember = ElementPlan | AnyPlan | RoundsPlan;
+
+/** Whether a round with some members may have another one, after them. */
+function mayHave(
+  { content }: ObjectPlan,
+  has: readonly string[],
+  { property, ...member }: RoundMember,
+): boolean {
+  const [group] = content as readonly [GroupPlan];
+  const isList = member.kind === 'rounds' || member.repeated;
+  if (has.includes(property)) return isList && has.at(-1) === property;
+  const branches = group.kind === 'choice' ? group.content.map((each) => [each]) : [group.content];
+  return branches.map(propertiesOf).some((properties) => {
+    const at = properties.indexOf(property);
+    return at >= 0 && has.every((each) => properties.slice(0, at).includes(each));
+  });
+}
+
 /** The attributes of an element that its type does not declare, by `{namespace}name`; `undefined` for none. */
 function othersOf(
   { attributes }: XmlElement,
@@ -594,16 +658,24 @@ function othersOf(
 }
 
 /**
- * The element of the plan that a child is.
- * @param encoded whether an element that the contract has in no namespace may be in one.
+ * The element of the plan that a child is: of several with its name the first that is free.
+ * @param encoded whether an element that the contract has in no namespace may be in one. @param value what was read so far.
  */
 function memberOf(
   plan: ObjectPlan,
   { local, uri }: XmlElement,
   encoded: boolean,
+  value: Readonly<Record<string, unknown>>,
 ): ElementPlan | undefined {
   const named = plan.byName.get(local);
   if (named === undefined) return undefined;
-  for (const each of named) if (each.namespace === uri) return each;
-  return encoded ? named.find(({ namespace }) => namespace === '') : undefined;
+  let taken: ElementPlan | undefined;
+  for (const each of named) {
+    if (each.namespace !== uri) continue;
+    const isFree =
+      each.repeated || each.within !== undefined || !Object.hasOwn(value, each.property);
+    if (isFree) return each;
+    taken ??= each;
+  }
+  return taken ?? (encoded ? named.find(({ namespace }) => namespace === '') : undefined);
 }

@@ -77,6 +77,13 @@ export class JsonValueWriter {
         `its $type ${JSON.stringify(given.$type)} does not extend ${declared.key}.`,
       );
     const members: string[] = plan.polymorphic ? [`"__type":${scriptJson(plan.key)}`] : [];
+    for (const { property, plan: round } of plan.rounds) {
+      const rounds = given[property];
+      const written = Array.isArray(rounds)
+        ? `[${rounds.map((each, at) => this.#object(round, each, `${path}.${property}[${at}]`)).join(',')}]`
+        : 'null';
+      members.push(`${scriptJson(property)}:${written}`);
+    }
     for (const element of plan.elements) {
       members.push(
         `${scriptJson(element.property)}:${this.element(element, given[element.property], `${path}.${element.property}`)}`,

@@ -4,6 +4,7 @@ import { SOAP_ENCODING, XSD } from '../xml/namespace-names.ts';
 import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { isTyped, nameOfType, type TypedValue, typeOf, UNTYPED } from './any-value.ts';
 import { freeXml } from './free-xml.ts';
+import { propertiesOf } from './object-plan.ts';
 import type {
   AnyTypePlan,
   ElementPlan,
@@ -11,6 +12,7 @@ import type {
   ObjectPlan,
   ParticlePlan,
   Plan,
+  RoundsPlan,
   SimplePlan,
 } from './plan.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
@@ -349,38 +351,51 @@ export class XmlValueWriter {
         for (const xml of particle.repeated && Array.isArray(given) ? given : [given]) {
           this.xml += freeXml(xml, scope, `${this.#path}.${particle.property}`);
         }
-      } else this.#group(particle, value, scope);
+      } else if (particle.kind === 'rounds')
+        this.#rounds(particle, value[particle.property], scope);
+      else this.#group(particle, value, scope);
     }
   }
 
-  /** Writes a group; one that repeats in rounds, the nth with the nth item of each of its lists. */
-  #group(group: GroupPlan, value: Readonly<Record<string, unknown>>, scope: string): void {
-    if (!group.repeated) {
-      const branches =
-        group.kind === 'choice'
-          ? group.content.filter((branch) => isSet(branch, value)).slice(0, 1)
-          : group.content;
-      this.#particles(branches, value, scope);
+  /** Writes the members of a sequence, or of the branch of a choice that has all that are set. */
+  #group(
+    { kind, content }: GroupPlan,
+    value: Readonly<Record<string, unknown>>,
+    scope: string,
+  ): void {
+    if (kind === 'sequence') {
+      this.#particles(content, value, scope);
       return;
     }
-    const elements = elementsIn(group.content);
-    const rounds = Math.max(
-      0,
-      ...elements.map(({ property }) =>
-        Array.isArray(value[property]) ? (value[property] as unknown[]).length : 0,
-      ),
-    );
-    for (let round = 0; round < rounds; round++) {
-      for (const element of elements) {
-        const list = value[element.property];
-        if (!Array.isArray(list) || round >= list.length) continue;
-        this.#path.enter(element.property);
-        this.#path.enter(round);
-        this.#single(element, list[round], scope, false);
-        this.#path.leave();
-        this.#path.leave();
-      }
+    const isGiven = (property: string) => value[property] !== undefined && value[property] !== null;
+    const given = propertiesOf(content).filter(isGiven);
+    const branch =
+      given.length === 0
+        ? content.find((each) => propertiesOf([each]).some((property) => value[property] === null))
+        : content.find((each) => {
+            const properties = propertiesOf([each]);
+            return given.every((property) => properties.includes(property));
+          });
+    if (branch !== undefined) this.#particles([branch], value, scope);
+    else if (given.length > 0)
+      throw new ResultError(
+        this.#path,
+        `only one of ${[...new Set(given)].join(', ')} may be there.`,
+      );
+  }
+
+  #rounds({ property, plan }: RoundsPlan, given: unknown, scope: string): void {
+    if (given === undefined || given === null) return;
+    this.#path.enter(property);
+    if (!Array.isArray(given)) throw new ResultError(this.#path, `${shown(given)} is not a list.`);
+    for (const [index, round] of given.entries()) {
+      this.#path.enter(index);
+      if (typeof round !== 'object' || round === null)
+        throw new ResultError(this.#path, `${shown(round)} is not an object.`);
+      this.#particles(plan.content, round, scope);
+      this.#path.leave();
     }
+    this.#path.leave();
   }
 
   #any(plan: AnyTypePlan, tag: string, close: string, value: unknown, scope: string): void {
@@ -482,20 +497,4 @@ function actualPlan(
   if (plan.abstract)
     throw new ResultError(path, `the type ${plan.key} is abstract; say which by $type.`);
   return plan;
-}
-
-function elementsIn(particles: readonly ParticlePlan[]): readonly ElementPlan[] {
-  return particles.flatMap((particle) =>
-    particle.kind === 'element'
-      ? [particle]
-      : particle.kind === 'any'
-        ? []
-        : elementsIn(particle.content),
-  );
-}
-
-function isSet(particle: ParticlePlan, value: Readonly<Record<string, unknown>>): boolean {
-  if (particle.kind === 'element' || particle.kind === 'any')
-    return value[particle.property] !== undefined;
-  return particle.content.some((each) => isSet(each, value));
 }

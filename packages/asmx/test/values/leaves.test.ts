@@ -338,7 +338,6 @@ test('leaves: what is written without a search for characters to escape has none
           continue;
         }
         written++;
-        assert.notEqual(text, '');
         assert.equal(escapeText(text), text);
       }
     }),

@@ -194,9 +194,10 @@ class Tidying {
         return particle;
       case 'sequence':
       case 'choice': {
-        const { kind, min, max, content } = particle;
+        const { kind, property, min, max, content } = particle;
         return {
           kind,
+          ...(property === undefined ? {} : { property }),
           ...(min === 1 ? {} : { min }),
           ...(max === 1 ? {} : { max }),
           content: content.map((each) => this.#particle(each, inside)),

@@ -109,7 +109,11 @@ function particle(
         .flatMap((child) =>
           tree.local !== 'choice' && isPlainSequence(child) ? child.content : [child],
         );
-      if (content.length === 0) return undefined;
+      const [only] = content;
+      if (only === undefined) return undefined;
+      // A group of one that repeats is that one repeating, unless both say how often.
+      const isRepeated = max !== 1 && content.length === 1 && only.kind !== 'any' && only.max === 1;
+      if (isRepeated) return { ...only, min: min * only.min, max };
       return { kind: tree.local === 'choice' ? 'choice' : 'sequence', min, max, content };
     }
   }

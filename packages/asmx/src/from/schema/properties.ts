@@ -1,6 +1,6 @@
 import { isInherited } from '../../exchange/names.ts';
 import { Extensions } from '../../values/extensions.ts';
-import type { NamedType, ObjectType, Operation, Particle } from '../normal-form.ts';
+import type { Element, Group, NamedType, ObjectType, Operation, Particle } from '../normal-form.ts';
 
 /**
  * Gives the members of each object type names of their own: two elements of one name, an attribute called like an
@@ -63,19 +63,57 @@ function withProperties(type: ObjectType, taken: FreeNames): ObjectType {
   };
 }
 
-function named(particle: Particle, taken: FreeNames): Particle {
+/** @param shared the properties of elements that branches of a choice before this one have, too: a value has one branch. */
+function named(
+  particle: Particle,
+  taken: FreeNames,
+  shared: ReadonlyMap<string, string> = new Map(),
+): Particle {
   switch (particle.kind) {
     case 'sequence':
-    case 'choice':
-      return { ...particle, content: particle.content.map((each) => named(each, taken)) };
+    case 'choice': {
+      if (particle.max === 1)
+        return { ...particle, content: contentNamed(particle, taken, shared) };
+      const free = taken.take('items');
+      const content = contentNamed(particle, new FreeNames(), new Map());
+      return { ...particle, ...(free === 'items' ? {} : { property: free }), content };
+    }
     case 'any': {
       const free = taken.take('any');
       return free === 'any' ? particle : { ...particle, property: free };
     }
-    default:
-      return { ...particle, ...property(particle.name, taken) };
+    default: {
+      const known = shared.get(sameElement(particle));
+      if (known === undefined) return { ...particle, ...property(particle.name, taken) };
+      return known === particle.name ? particle : { ...particle, property: known };
+    }
   }
 }
+
+function contentNamed(
+  { kind, content }: Group,
+  taken: FreeNames,
+  around: ReadonlyMap<string, string>,
+): Particle[] {
+  const shared = new Map(around);
+  return content.map((each) => {
+    const made = named(each, taken, shared);
+    if (kind === 'choice')
+      for (const element of elementsOf(made))
+        shared.set(sameElement(element), element.property ?? element.name);
+    return made;
+  });
+}
+
+/** The elements of a particle that are properties of the object around it. */
+function elementsOf(particle: Particle): readonly Element[] {
+  if (particle.kind === 'any') return [];
+  if (particle.kind !== 'sequence' && particle.kind !== 'choice') return [particle as Element];
+  return particle.max === 1 ? particle.content.flatMap(elementsOf) : [];
+}
+
+const sameElement = ({ name, namespace, type, max }: Element): string =>
+  JSON.stringify([name, namespace, type, max]);
 
 function property(name: string, taken: FreeNames): { readonly property?: string } {
   const free = taken.take(name);
