@@ -1,6 +1,7 @@
 /** The arrows of the house: what each room may import. `npm run arrows` checks them. */
 const SERVICE = 'apps/ws01/src';
 const ENGINE = 'packages/asmx/src';
+const TOOLS = 'packages/asmx-tools/src';
 const FAST_HTTP = 'packages/fast-http/src';
 
 const room = (name) => `^${SERVICE}/${name}/`;
@@ -28,19 +29,6 @@ const ENGINE_ROOMS = {
   security: ['contract', 'values'],
   node: ['contract', 'message', 'xml', 'exchange', 'describe', 'engine'],
   fast: ['contract', 'message', 'xml', 'values', 'exchange'],
-  client: ['contract'],
-  mcp: ['contract', 'message', 'values', 'describe', 'engine', 'client'],
-  from: [
-    'contract',
-    'message',
-    'lexical',
-    'xml',
-    'values',
-    'exchange',
-    'describe',
-    'engine',
-    'node',
-  ],
 };
 
 /** A room of the engine imports only itself and the rooms named; the entry `index.ts` imports any. */
@@ -76,6 +64,17 @@ module.exports = {
       to: { path: '^(apps|packages)/', pathNot: `^${ENGINE}/` },
     },
     {
+      name: 'asmx-tools-imports',
+      comment:
+        'The tools build on the engine. Each is by itself, but that MCP writes values as the client does.',
+      severity: 'error',
+      from: { path: `^${TOOLS}/([^/]+)/` },
+      to: {
+        path: '^(apps|packages)/',
+        pathNot: [`^${TOOLS}/($1|client)/`, `^${ENGINE}/`],
+      },
+    },
+    {
       name: 'fast-http-imports',
       comment: 'It builds on what the engine has of messages and connections, and on no package.',
       severity: 'error',
@@ -88,27 +87,32 @@ module.exports = {
     {
       name: 'asmx-has-no-dependencies',
       comment:
-        'The engine imports itself and Node, no package; the entry ./mcp imports the SDK, which its user installs.',
+        'The engine and its tools import themselves and Node; ./mcp imports the SDK, which its user installs.',
       severity: 'error',
-      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/mcp/` },
+      from: { path: [`^${ENGINE}/`, `^${TOOLS}/`], pathNot: `^${TOOLS}/mcp/` },
       to: { path: 'node_modules/' },
     },
     {
       name: 'asmx-by-its-entries',
-      comment: 'The service knows of the engine what the package exports.',
+      comment:
+        'The service knows of the engine, and of what builds on it, what the packages export.',
       severity: 'error',
       from: { path: `^${SERVICE}/` },
       to: {
-        path: `^${ENGINE}/`,
-        pathNot: `^${ENGINE}/((contract|lexical|xml|node|fast|from|mcp|client)/)?index\\.ts$`,
+        path: '^packages/',
+        pathNot: [
+          `^${ENGINE}/((contract|lexical|xml|node|fast)/)?index\\.ts$`,
+          `^${TOOLS}/(from|mcp|client)/index\\.ts$`,
+          `^${FAST_HTTP}/index\\.ts$`,
+        ],
       },
     },
     ...engineRooms,
     {
       name: 'only-the-listener-knows-http',
-      comment: 'In the engine only node/ and mcp/ know node:http.',
+      comment: 'In the engine only node/ knows node:http.',
       severity: 'error',
-      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/(node|mcp)/` },
+      from: { path: `^${ENGINE}/`, pathNot: `^${ENGINE}/node/` },
       to: { path: '^(node:)?https?$' },
     },
     {
@@ -128,7 +132,7 @@ module.exports = {
         path: `^${SERVICE}/`,
         pathNot: [room('contract'), room('app'), `^${SERVICE}/adapters/outgoing-http\\.ts$`],
       },
-      to: { path: `^${ENGINE}/` },
+      to: { path: '^packages/' },
     },
     only('contract'),
     only('failure', 'contract'),

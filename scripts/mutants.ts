@@ -43,13 +43,15 @@ const LONGEST_JUDGEMENT_MS = 180_000;
 const AREAS: Readonly<Record<string, { readonly source: string[]; readonly tests: string[] }>> = {
   engine: {
     source: [
-      'packages/asmx/src/{engine,bindings,client,contract,describe,exchange,fast,lexical,mcp,message,node,security,values,xml}/**/*.ts',
+      'packages/asmx/src/{engine,bindings,contract,describe,exchange,fast,lexical,message,node,security,values,xml}/**/*.ts',
+      'packages/asmx-tools/src/{client,mcp}/*.ts',
       'packages/fast-http/src/*.ts',
     ],
     tests: [
       'packages/asmx/test/{bindings,contract,doors,engine,fast,lexical,message,node,values,xml}/**/*.test.ts',
       'packages/asmx/test/library/mount.test.ts',
       'apps/ws01/test/{contract/service,describe/{descriptions,disco,openapi,pages,samples,script,wsdl}}.test.ts',
+      'packages/asmx-tools/test/doors/*.test.ts',
       'packages/fast-http/test/*.test.ts',
       'apps/ws01/test/wire/**/*.test.ts',
       'apps/ws01/test/security/intake.test.ts',

@@ -6,11 +6,11 @@ import {
   reportJson,
   reportLines,
   servedContract,
-} from '@ws01/asmx/from';
+} from '@ws01/asmx-tools';
 import { type Config, publicAddresses } from '../config/config.ts';
 import { servedService } from './served-service.ts';
 
-export { LOAD_OPTION_TEXTS, loadOptionsOf, UsageError, WsdlError } from '@ws01/asmx/from';
+export { LOAD_OPTION_TEXTS, loadOptionsOf, UsageError, WsdlError } from '@ws01/asmx-tools';
 
 /** Port used for the comparison when `PORT` is 0. */
 const ANY_PORT = 8080;

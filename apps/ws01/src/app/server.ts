@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Endpoint } from '@ws01/asmx';
-import type { McpListener } from '@ws01/asmx/mcp';
 import {
   acceptPromptly,
   acceptRawTarget,
@@ -11,6 +10,7 @@ import {
   nodeListener,
   serveLater,
 } from '@ws01/asmx/node';
+import type { McpListener } from '@ws01/asmx-tools/mcp';
 import { attachFastPath } from '@ws01/fast-http';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@ws01/asmx';
-import { createMcp, type McpListener } from '@ws01/asmx/mcp';
+import { createMcp, type McpListener } from '@ws01/asmx-tools/mcp';
 import { ConfigError } from '../config/config-error.ts';
 import type { Ws01Operation } from '../contract/parameters.ts';
 import { WS01 } from '../contract/service.ts';

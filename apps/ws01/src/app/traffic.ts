@@ -1,4 +1,4 @@
-import { RecordingError, record, runReplay, UsageError } from '@ws01/asmx/from';
+import { RecordingError, record, runReplay, UsageError } from '@ws01/asmx-tools';
 import { WS01 } from '../contract/service.ts';
 
 export { RecordingError, UsageError };

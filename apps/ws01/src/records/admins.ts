@@ -3,7 +3,7 @@ import type { AdminsTable, Instant } from '../store/tables/tables.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
-interface AdminRow extends AdminsTable {
+export interface AdminRow extends AdminsTable {
   readonly has_password: number | boolean;
   readonly passkeys: number | string;
   readonly sessions: number | string;

@@ -14,7 +14,7 @@ import {
 } from './record.ts';
 import * as types from './types.ts';
 
-interface UserRow extends UsersTable {
+export interface UserRow extends UsersTable {
   readonly hold_at: Instant | null;
   readonly hold_until: Instant | null;
   readonly hold_by: string | null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { compare, lineOf, type ReadContract, readWsdlText, servedContract } from '@ws01/asmx/from';
+import { compare, lineOf, type ReadContract, readWsdlText, servedContract } from '@ws01/asmx-tools';
 import { WS01 } from '../../src/contract/service.ts';
 
 /** This service's contract, as its own WSDL shows it. */

@@ -73,9 +73,6 @@ const ABOVE: readonly (readonly [room: string, path: string])[] = [
   ['security', '../engine/endpoint-options.ts'],
   ['node', '../fast/index.ts'],
   ['fast', '../bindings/index.ts'],
-  ['client', '../lexical/index.ts'],
-  ['mcp', '../node/index.ts'],
-  ['from', '../client/index.ts'],
 ];
 
 /** Forbidden imports, each with the rule that must refuse it, and the folder in which it stands. */
@@ -93,6 +90,11 @@ const PLANTS: readonly Plant[] = [
     ],
   ),
   ['asmx-has-no-dependencies', 'packages/asmx/src', "export { Hono } from 'hono';\n"],
+  [
+    'asmx-tools-imports',
+    'packages/asmx-tools/src/client',
+    "export type * from '../from/index.ts';\n",
+  ],
   [
     'fast-http-imports',
     'packages/fast-http/src',

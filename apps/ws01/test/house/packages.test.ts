@@ -105,7 +105,7 @@ describe('the published packages', () => {
   });
 
   it('no page of theirs has a link to what is not in the package', async () => {
-    for (const name of ['@ws01/asmx', '@ws01/fast-http', 'ws01']) {
+    for (const name of ['@ws01/asmx', '@ws01/asmx-tools', '@ws01/fast-http', 'ws01']) {
       const home = join(modules, name);
       for (const page of await pagesOf(home)) {
         const text = (await readFile(page, 'utf8')).replace(/^```.*?^```/gms, '');

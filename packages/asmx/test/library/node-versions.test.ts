@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-const SRC = 'packages/asmx/src';
+const SOURCES = 'packages/*/src/**/*.ts';
 
 /** What Node 22, the oldest that the package says it runs on, does not have; with the version that brought it. */
 const NEWER: Readonly<Record<string, RegExp>> = {
@@ -26,17 +26,12 @@ const NEWER: Readonly<Record<string, RegExp>> = {
   'fs.globSync, stable (24)': /\bglob(?:Sync)?\(/,
 };
 
-async function sources(): Promise<string[]> {
-  const names = await readdir(SRC, { recursive: true });
-  return names.filter((name) => name.endsWith('.ts'));
-}
-
-test('the engine uses nothing that Node 22 does not have', async () => {
-  const files = await sources();
+test('no package uses anything that Node 22 does not have', async () => {
+  const files = globSync(SOURCES);
   assert.ok(files.length > 100, String(files.length));
   const found: string[] = [];
   for (const file of files) {
-    const text = await readFile(join(SRC, file), 'utf8');
+    const text = await readFile(file, 'utf8');
     for (const [what, pattern] of Object.entries(NEWER)) {
       if (pattern.test(text)) found.push(`${file}: ${what}`);
     }
@@ -45,8 +40,8 @@ test('the engine uses nothing that Node 22 does not have', async () => {
 });
 
 test('it is compiled against the language of Node 22, so that later additions do not compile', async () => {
-  const { engines } = JSON.parse(await readFile('packages/asmx/package.json', 'utf8'));
-  assert.equal(engines.node, '>=22');
+  for (const file of globSync('packages/*/package.json'))
+    assert.equal(JSON.parse(await readFile(file, 'utf8')).engines.node, '>=22', file);
   const { compilerOptions } = JSON.parse(
     await readFile('packages/asmx/tsconfig.build.json', 'utf8'),
   );

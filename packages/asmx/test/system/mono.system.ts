@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { promisify } from 'node:util';
-import { engineService } from '../../src/from/emit/engine-service.ts';
-import { compare, lineOf, readWsdl } from '../../src/from/index.ts';
+import { engineService } from '../../../asmx-tools/src/from/emit/engine-service.ts';
+import { compare, lineOf, readWsdl } from '../../../asmx-tools/src/from/index.ts';
 import { createEndpoint, nodeListener } from '../../src/index.ts';
 import { HANDLERS, KNOWN, REQUESTS, SERVICES } from './mono/requests.ts';
 

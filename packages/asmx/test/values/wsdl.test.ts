@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClientAsync } from 'soap';
-import { servedContract } from '../../src/from/served-contract.ts';
+import { servedContract } from '../../../asmx-tools/src/from/served-contract.ts';
 import { createEndpoint, type Service, typedService } from '../../src/index.ts';
 import { serve, soap } from './kit.ts';
 import { endpoint, NS } from './sample.ts';

@@ -1,4 +1,4 @@
-import { readWsdl } from '@ws01/asmx/from';
+import { readWsdl } from '@ws01/asmx-tools';
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'string',

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createEndpoint, nodeListener, ServiceError } from '@ws01/asmx';
-import { readWsdl } from '@ws01/asmx/from';
-import { engineService } from '../../../../../packages/asmx/src/from/emit/engine-service.ts';
+import { readWsdl } from '@ws01/asmx-tools';
+import { engineService } from '../../../../../packages/asmx-tools/src/from/emit/engine-service.ts';
 
 /** Calls of Moved.cs that are answered otherwise, and why. Whatever is no longer so fails, too. */
 export const MOVED_KNOWN: readonly { readonly on: RegExp; readonly why: string }[] = [

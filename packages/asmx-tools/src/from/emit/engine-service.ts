@@ -1,0 +1,249 @@
+import { isReference, sampleOf } from '@ws01/asmx/internal/contract/scalar-facts';
+import type {
+  Operation as EngineOperation,
+  Service as EngineService,
+  Parameter,
+} from '@ws01/asmx/internal/contract/service';
+import type {
+  Attribute as EngineAttribute,
+  Element as EngineElement,
+  Particle as EngineParticle,
+  NamedType as EngineType,
+  Type as EngineTypeName,
+} from '@ws01/asmx/internal/contract/types';
+import type {
+  Attribute,
+  Element,
+  NamedType,
+  Operation,
+  Particle,
+  Service,
+} from '../normal-form.ts';
+import { looksSecret } from '../secret-names.ts';
+
+/**
+ * A contract that was read, as the engine's own: what is as ASP.NET has it anyway is left out.
+ * @param secrets names of secrets beside those that look so, in whatever case.
+ */
+export function engineService(service: Service, secrets: readonly string[] = []): EngineService {
+  return new Tidying(service, secrets).service();
+}
+
+const KINDS = ['soap11', 'soap12', 'get', 'post'] as const;
+const USUAL_PORTS = { soap11: 'Soap', soap12: 'Soap12', get: 'HttpGet', post: 'HttpPost' } as const;
+
+/** By these names clients choose a port when they read the WSDL at run time. Of several ports of a kind the first counts. */
+function namesOfPorts({ name, ports }: Service): Partial<Record<(typeof KINDS)[number], string>> {
+  const found = KINDS.flatMap((kind) => {
+    const own = ports.find((port) => port.kind === kind)?.name;
+    return own === undefined || own === `${name}${USUAL_PORTS[kind]}` ? [] : [[kind, own] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+class Tidying {
+  readonly #service: Service;
+  readonly #types: Readonly<Record<string, EngineType>>;
+
+  readonly #secrets: ReadonlySet<string>;
+
+  constructor(service: Service, secrets: readonly string[]) {
+    this.#secrets = new Set(secrets.map((name) => name.toLowerCase()));
+    this.#service = service;
+    this.#types = service.types as Readonly<Record<string, EngineType>>;
+  }
+
+  service(): EngineService {
+    const { name, namespace, documentation, operations, types, ports } = this.#service;
+    const kinds = new Set(ports.map(({ kind }) => kind));
+    const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
+    const portNames = namesOfPorts(this.#service);
+    return {
+      name,
+      namespace,
+      ...(documentation === undefined ? {} : { documentation }),
+      operations: operations.map((operation) => this.#operation(operation)),
+      ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
+      dateTimes: 'date',
+      bindings: KINDS.filter((kind) => kinds.has(kind)),
+      ...(Object.keys(portNames).length === 0 ? {} : { ports: portNames }),
+    };
+  }
+
+  #operation(operation: Operation): EngineOperation {
+    const {
+      name,
+      operationName,
+      documentation,
+      parameters,
+      style,
+      use,
+      action,
+      input,
+      output,
+      result,
+      out,
+      headers,
+      faults,
+    } = operation;
+    const { namespace } = this.#service;
+    const inside = style === 'rpc' ? '' : namespace;
+    const body = (element: Operation['input'], usual: string) =>
+      element.name === usual && element.namespace === namespace
+        ? undefined
+        : {
+            name: element.name,
+            ...(element.namespace === namespace ? {} : { namespace: element.namespace }),
+          };
+    const asked = body(input, name);
+    const answer = output === undefined ? undefined : body(output, `${name}Response`);
+    const usualAction = `${namespace.replace(/\/$/, '')}/${name}`;
+    return {
+      name,
+      ...(operationName === undefined ? {} : { operationName }),
+      documentation: documentation ?? '',
+      parameters: parameters.map((element) => this.#parameter(element, inside)),
+      ...(result === undefined ? {} : { result: this.#result(operation, result, inside) }),
+      ...(out.length === 0 ? {} : { out: out.map((element) => this.#element(element, inside)) }),
+      ...(style === 'wrapped' ? {} : { style }),
+      ...(use === 'literal' ? {} : { use }),
+      ...(asked === undefined ? {} : { input: asked }),
+      ...(answer === undefined ? {} : { output: answer }),
+      ...(action === usualAction ? {} : { action }),
+      ...(output === undefined ? { oneWay: true } : {}),
+      ...(headers.in.length + headers.out.length === 0 ? {} : { headers: this.#headers(headers) }),
+      ...(faults.length === 0
+        ? {}
+        : {
+            faults: faults.map((fault) => ({
+              name: fault.name,
+              element: this.#element(fault.element, namespace),
+            })),
+          }),
+    };
+  }
+
+  #headers({ in: asked, out }: Operation['headers']): NonNullable<EngineOperation['headers']> {
+    const { namespace } = this.#service;
+    const all = (elements: readonly Element[]) =>
+      elements.map((element) => this.#element(element, namespace));
+    return {
+      ...(asked.length === 0 ? {} : { in: all(asked) }),
+      ...(out.length === 0 ? {} : { out: all(out) }),
+    };
+  }
+
+  #result(
+    { name, style }: Operation,
+    element: Element,
+    inside: string,
+  ): EngineTypeName | EngineElement {
+    const tidy = this.#element(element, inside);
+    const { name: own, type, ...more } = tidy;
+    const usual = style === 'wrapped' && own === `${name}Result` && Object.keys(more).length === 0;
+    return usual ? type : tidy;
+  }
+
+  #parameter(element: Element, inside: string): Parameter {
+    const { documentation, ...tidy } = this.#element(element, inside);
+    return {
+      ...tidy,
+      documentation: documentation ?? '',
+      sample: typeof element.type === 'string' ? sampleOf(element.type) : '',
+    };
+  }
+
+  /** @param inside the namespace that an element has there when it says none. */
+  #element(element: Element, inside: string): EngineElement {
+    const {
+      name,
+      namespace,
+      property,
+      type,
+      min,
+      max,
+      nillable,
+      default: initial,
+      fixed,
+      documentation,
+    } = element;
+    const usual = isReference(type as EngineTypeName, this.#types) ? 0 : 1;
+    return {
+      name,
+      ...(namespace === inside ? {} : { namespace }),
+      ...(property === undefined ? {} : { property }),
+      type: type as EngineTypeName,
+      ...(min === usual && !nillable ? {} : { min }),
+      ...(max === 1 ? {} : { max }),
+      ...(nillable ? { nillable } : {}),
+      ...(initial === undefined ? {} : { default: initial }),
+      ...(fixed === undefined ? {} : { fixed }),
+      ...(documentation === undefined ? {} : { documentation }),
+      ...(this.#isSecret(element) ? { secret: true } : {}),
+    };
+  }
+
+  #isSecret({ name, type }: Element): boolean {
+    if (this.#secrets.has(name.toLowerCase())) return true;
+    return typeof type === 'string' && type !== 'boolean' && looksSecret(name);
+  }
+
+  #particle(particle: Particle, inside: string): EngineParticle {
+    switch (particle.kind) {
+      case 'any':
+        return particle;
+      case 'sequence':
+      case 'choice': {
+        const { kind, property, min, max, content } = particle;
+        return {
+          kind,
+          ...(property === undefined ? {} : { property }),
+          ...(min === 1 ? {} : { min }),
+          ...(max === 1 ? {} : { max }),
+          content: content.map((each) => this.#particle(each, inside)),
+        };
+      }
+      default:
+        return this.#element(particle, inside);
+    }
+  }
+
+  #type(type: NamedType): EngineType {
+    const { namespace, ...rest } = type;
+    const own = namespace === this.#service.namespace ? {} : { namespace };
+    switch (rest.kind) {
+      case 'array': {
+        // An item that says no least number may be absent, whatever its type.
+        const { min } = rest.item;
+        const item = { ...this.#element(rest.item, namespace), ...(min === 0 ? {} : { min }) };
+        return { ...rest, ...own, item } as EngineType;
+      }
+      case 'object': {
+        const { content, attributes, ...facts } = rest;
+        return {
+          ...facts,
+          ...own,
+          ...(content.length === 0
+            ? {}
+            : { content: content.map((particle) => this.#particle(particle, namespace)) }),
+          ...(attributes.length === 0
+            ? {}
+            : { attributes: attributes.map((attribute) => this.#attribute(attribute)) }),
+        } as EngineType;
+      }
+      case 'enumeration': {
+        const { base, ...facts } = rest;
+        return { ...facts, ...own, ...(base === 'string' ? {} : { base }) } as EngineType;
+      }
+      default:
+        return { ...rest, ...own } as EngineType;
+    }
+  }
+
+  #attribute({ namespace, ...attribute }: Attribute): EngineAttribute {
+    return {
+      ...attribute,
+      ...(namespace === '' ? {} : { namespace }),
+    } as EngineAttribute;
+  }
+}

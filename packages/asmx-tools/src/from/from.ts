@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import type { Service } from '@ws01/asmx/internal/contract/service';
+import { createEndpoint } from '@ws01/asmx/internal/engine/endpoint';
+import { compare } from './compare/compare.ts';
+import { lineOf } from './compare/difference.ts';
+import { projectDependencies } from './emit/engine-package.ts';
+import { engineService } from './emit/engine-service.ts';
+import { servedPaths } from './emit/paths.ts';
+import { projectFiles } from './emit/project-files.ts';
+import {
+  foldersOf,
+  type OldServer,
+  type ProjectParts,
+  type ServiceParts,
+} from './emit/project-parts.ts';
+import { ProjectError, writeProject } from './emit/write-project.ts';
+import type { LoadOptions } from './load/load.ts';
+import { SampleTooLarge } from './sample/sample-xml.ts';
+import { servedContract } from './served-contract.ts';
+import { type ReadContract, type ReadContracts, readServices } from './wsdl/read-wsdl.ts';
+import { WsdlError, withinStack } from './wsdl-error.ts';
+
+/** What a project was made of. */
+export interface Made {
+  readonly folder: string;
+  readonly services: readonly {
+    readonly service: string;
+    readonly operations: number;
+    readonly types: number;
+    readonly paths: readonly string[];
+  }[];
+  readonly notes: readonly string[];
+}
+
+/** A project before it is written. */
+interface Project {
+  readonly files: Readonly<Record<string, string>>;
+  /** Of each service. */
+  readonly paths: readonly (readonly `/${string}`[])[];
+  readonly notes: readonly string[];
+}
+
+/** What would be written, or refused. @throws {WsdlError} @throws {ProjectError} */
+export async function projectOf(
+  { file, contracts, notes: passedOver }: ReadContracts,
+  dependencies: Readonly<Record<string, string>>,
+  proxy?: OldServer,
+  secrets: readonly string[] = [],
+): Promise<Project> {
+  if (proxy !== undefined && contracts.length > 1 && new URL(proxy.url).pathname !== '/') {
+    const example = new URL(proxy.url).origin;
+    throw new ProjectError(
+      `--proxy must name the server alone, such as ${example}: the ${contracts.length} services of the WSDL have paths of their own.`,
+    );
+  }
+  const folders = foldersOf(contracts.map(({ service }) => service.name));
+  const taken = new Set<string>();
+  const notes: string[] = [...passedOver];
+  const services: ServiceParts[] = [];
+  for (const [index, { service: old, leftOut, notes: own }] of contracts.entries()) {
+    const { paths, notes: more } = servedPaths(old, taken);
+    for (const path of paths) taken.add(path.toLowerCase());
+    const service = engineService(old, secrets);
+    assertServed(service, paths[0], file);
+    await assertSame(old, service, paths[0], file);
+    services.push({ old, service, paths, leftOut, folder: folders[index]! });
+    const about = contracts.length === 1 ? '' : `${old.name}: `;
+    notes.push(...[...own, ...more].map((note) => `${about}${note}`));
+  }
+  const parts = { services, source: sourceName(file), dependencies, proxy };
+  return { files: filesOf(parts, file), paths: services.map(({ paths }) => paths), notes };
+}
+
+/** @throws {WsdlError} where the engine would serve another contract. */
+async function assertSame(
+  old: ReadContract['service'],
+  service: Service,
+  path: `/${string}`,
+  file: string,
+): Promise<void> {
+  const ours = await servedContract(service, {
+    namespace: old.namespace,
+    baseUrl: 'http://127.0.0.1',
+    path,
+  });
+  const [difference] = compare(old, ours.service).differences;
+  if (difference === undefined) return;
+  throw new WsdlError(
+    'unsupported',
+    file,
+    '',
+    `Old clients would notice a difference: ${lineOf(difference)}.`,
+  );
+}
+
+/**
+ * Writes a project that serves an old contract: for each service a typed contract, a stub for each operation, tests and
+ * a client. Nothing is written where a contract is refused.
+ * @param source the WSDL: a path, or an http or https URL. @param folder new or empty.
+ * @param options the names of the services, all when absent; the old server; what reading the WSDL may take. @param tell gets a line of progress at a time.
+ * @throws {WsdlError} @throws {ProjectError} each in one line.
+ */
+export async function makeProject(
+  source: string,
+  folder: string,
+  {
+    services,
+    proxy,
+    secrets,
+    load,
+  }: {
+    readonly services?: readonly string[] | undefined;
+    readonly proxy?: OldServer | undefined;
+    /** Names of secrets beside those that look so. */
+    readonly secrets?: readonly string[];
+    readonly load?: LoadOptions;
+  },
+  tell: (line: string) => void,
+): Promise<Made> {
+  const read = await readServices(source, services, load);
+  const { files, paths, notes } = await withinStack(read.file, () =>
+    projectOf(read, projectDependencies(folder, tell), proxy, secrets),
+  );
+  await writeProject(folder, files);
+  return {
+    folder,
+    services: read.contracts.map(({ service }, index) => ({
+      service: service.name,
+      operations: service.operations.length,
+      types: Object.keys(service.types).length,
+      paths: paths[index]!,
+    })),
+    notes,
+  };
+}
+
+/** @throws {WsdlError} for a contract whose messages are too large to be written. */
+function filesOf(parts: ProjectParts, file: string): Readonly<Record<string, string>> {
+  try {
+    return projectFiles(parts);
+  } catch (error) {
+    if (error instanceof SampleTooLarge) {
+      throw new WsdlError('unsupported', file, '', error.message);
+    }
+    throw error;
+  }
+}
+
+/** @throws {WsdlError} for what the engine does not serve. */
+function assertServed(service: Service, path: `/${string}`, file: string): void {
+  const handlers = Object.fromEntries(
+    service.operations.map(({ name }) => [name, () => '']),
+  ) as Record<string, never>;
+  try {
+    createEndpoint(service, { handlers, path });
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new WsdlError('unsupported', file, `service ${service.name}`, error.message);
+    throw error;
+  }
+}
+
+/** What the sources of a project say of where it came from: no folder of this machine. */
+function sourceName(file: string): string {
+  return /^https?:/i.test(file) ? file : basename(file);
+}

@@ -1,0 +1,173 @@
+import type * as contract from '@ws01/asmx/internal/contract/types';
+import type { Facets, Occurs, ScalarType, Type } from '@ws01/asmx/internal/contract/types';
+
+/** The normal form of a contract as the importer fills it: the engine's, with every default said. */
+
+/** The built-ins of XML Schema, which are in the namespace of SOAP's encoding, too. */
+const BUILT_INS: ReadonlySet<string> = new Set<ScalarType>([
+  'string',
+  'normalizedString',
+  'token',
+  'language',
+  'Name',
+  'NCName',
+  'NMTOKEN',
+  'NMTOKENS',
+  'ID',
+  'IDREF',
+  'IDREFS',
+  'ENTITY',
+  'ENTITIES',
+  'anyURI',
+  'QName',
+  'NOTATION',
+  'boolean',
+  'decimal',
+  'integer',
+  'nonNegativeInteger',
+  'positiveInteger',
+  'nonPositiveInteger',
+  'negativeInteger',
+  'long',
+  'int',
+  'short',
+  'byte',
+  'unsignedLong',
+  'unsignedInt',
+  'unsignedShort',
+  'unsignedByte',
+  'float',
+  'double',
+  'dateTime',
+  'date',
+  'time',
+  'duration',
+  'gYear',
+  'gYearMonth',
+  'gMonth',
+  'gMonthDay',
+  'gDay',
+  'base64Binary',
+  'hexBinary',
+  'anySimpleType',
+  'anyType',
+]);
+
+/** Whether XML Schema has a built-in type of that local name. */
+export function isBuiltIn(local: string): local is ScalarType {
+  return BUILT_INS.has(local);
+}
+
+/** A type with members that are optional where contracts are written by hand. */
+type Said<T, Member extends keyof T> = Omit<T, Member> & {
+  readonly [Name in Member]-?: NonNullable<T[Name]>;
+};
+
+export type { Facets, Occurs, ScalarType, Type };
+
+export type EnumerationType = Said<contract.EnumerationType, 'namespace' | 'base'>;
+export type SimpleType = Said<contract.SimpleType, 'namespace'>;
+type ListType = Said<contract.ListType, 'namespace'>;
+type UnionType = Said<contract.UnionType, 'namespace'>;
+
+export interface ArrayType extends Said<Omit<contract.ArrayType, 'item'>, 'namespace'> {
+  readonly item: Element;
+}
+
+export interface ObjectType
+  extends Said<Omit<contract.ObjectType, 'content' | 'attributes'>, 'namespace'> {
+  readonly content: readonly Particle[];
+  readonly attributes: readonly Attribute[];
+}
+
+export type NamedType =
+  | EnumerationType
+  | SimpleType
+  | ListType
+  | UnionType
+  | ArrayType
+  | ObjectType;
+
+export type Particle = Element | Group | Any;
+
+/** An element, with what a WSDL can say of it. */
+export type Element = Said<
+  Pick<
+    contract.Element,
+    | 'kind'
+    | 'name'
+    | 'namespace'
+    | 'property'
+    | 'type'
+    | 'min'
+    | 'max'
+    | 'nillable'
+    | 'default'
+    | 'fixed'
+    | 'documentation'
+  >,
+  'namespace' | 'min' | 'max'
+>;
+
+export interface Group extends Said<Omit<contract.Group, 'content'>, 'min' | 'max'> {
+  readonly content: readonly Particle[];
+}
+
+export type Any = Said<contract.Any, 'min' | 'max'>;
+export type Attribute = Said<Omit<contract.Attribute, 'as'>, 'namespace'>;
+
+/** An element's name in a message's body. */
+export interface BodyName {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export type Header = Element & { readonly required?: true };
+
+export interface Fault {
+  readonly name: string;
+  readonly element: Element;
+}
+
+export interface Operation {
+  /** Unique in the service. */
+  readonly name: string;
+  /** The name of the WSDL's operation, where it stands for several. */
+  readonly operationName?: string;
+  readonly documentation?: string;
+  readonly style: 'wrapped' | 'bare' | 'rpc';
+  readonly use: 'literal' | 'encoded';
+  /** The SOAPAction. */
+  readonly action: string;
+  readonly input: BodyName;
+  readonly parameters: readonly Element[];
+  /** Absent where nothing answers: a one-way operation. */
+  readonly output?: BodyName;
+  /** Absent: void. */
+  readonly result?: Element;
+  readonly out: readonly Element[];
+  readonly headers: { readonly in: readonly Header[]; readonly out: readonly Header[] };
+  readonly faults: readonly Fault[];
+}
+
+export type BindingKind = 'soap11' | 'soap12' | 'get' | 'post';
+
+/** Where a service answers. */
+export interface Port {
+  readonly name: string;
+  readonly kind: BindingKind;
+  readonly binding: string;
+  /** The address, as it is in the WSDL. */
+  readonly location: string;
+  /** Names of the operations it has. */
+  readonly operations: readonly string[];
+}
+
+export interface Service {
+  readonly name: string;
+  readonly namespace: string;
+  readonly documentation?: string;
+  readonly types: Readonly<Record<string, NamedType>>;
+  readonly operations: readonly Operation[];
+  readonly ports: readonly Port[];
+}

@@ -1,0 +1,158 @@
+import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import type { LoadedWsdl, SchemaDocument } from '../load/load.ts';
+import { wellKnownSchema } from '../load/well-known.ts';
+import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
+import { WsdlError } from '../wsdl-error.ts';
+
+/** A declaration with the schema whose rules hold for it. */
+export interface Declaration {
+  readonly tree: XmlTree;
+  readonly schema: SchemaDocument;
+}
+
+const KINDS = {
+  element: 'element',
+  attribute: 'attribute',
+  complexType: 'type',
+  simpleType: 'type',
+  group: 'group',
+  attributeGroup: 'attributeGroup',
+} as const;
+
+/** References to groups that are followed at most: those of groups that hold groups twice multiply. */
+const MAX_GROUPS = 100_000;
+
+type Kind = (typeof KINDS)[keyof typeof KINDS];
+
+/** The global declarations of all schemas of a WSDL. */
+export class Components {
+  /** Local names of all global types: anonymous types avoid them. */
+  readonly typeNames = new Set<string>();
+  readonly #byKind: Record<Kind, Map<string, Declaration>> = {
+    element: new Map(),
+    attribute: new Map(),
+    type: new Map(),
+    group: new Map(),
+    attributeGroup: new Map(),
+  };
+  /** Of elements and of types: those that can stand for them, by Clark's notation. */
+  readonly #substitutes = new Map<string, QName[]>();
+  readonly #derived = new Map<string, QName[]>();
+  /** How often groups were asked for. */
+  #groups = 0;
+
+  /** Namespaces of which there is a schema. */
+  readonly #namespaces = new Set<string>();
+  /** Well-known namespaces that were asked for. */
+  readonly #wellKnown = new Set<string>();
+
+  readonly #absent: LoadedWsdl['absent'];
+
+  constructor({ schemas, absent }: Pick<LoadedWsdl, 'schemas' | 'absent'>) {
+    this.#absent = absent;
+    for (const schema of schemas) this.#take(schema);
+  }
+
+  /** A global declaration; of a well-known namespace what is known of it, as far as no document has it. */
+  find(kind: Kind, name: QName): Declaration | undefined {
+    const found = this.#byKind[kind].get(clark(name));
+    if (found !== undefined || this.#wellKnown.has(name.uri)) return found;
+    this.#wellKnown.add(name.uri);
+    const root = wellKnownSchema(name.uri);
+    if (root === undefined) return undefined;
+    this.#take({ root, targetNamespace: name.uri });
+    return this.#byKind[kind].get(clark(name));
+  }
+
+  #take(schema: SchemaDocument): void {
+    this.#namespaces.add(schema.targetNamespace);
+    for (const tree of schema.root.of(XSD)) {
+      const kind = KINDS[tree.local as keyof typeof KINDS];
+      const name = tree.attribute('name');
+      if (kind !== undefined && name !== undefined) this.#add(kind, name, { tree, schema });
+    }
+  }
+
+  /** A global declaration. @throws {WsdlError} when there is none or its schema is absent, or groups of groups multiply. */
+  get(kind: Kind, name: QName, at: XmlTree): Declaration {
+    if (kind === 'group' || kind === 'attributeGroup') this.#countGroup(at);
+    const found = this.find(kind, name);
+    if (found !== undefined) return found;
+    const reason = this.#absent.get(name.uri);
+    if (reason !== undefined) throw reason;
+    const where = name.uri === '' ? 'without a namespace' : `of the namespace ${name.uri}`;
+    const absent = this.#namespaces.has(name.uri)
+      ? ''
+      : ' No schema of this namespace is here: save it beside the WSDL, and name the file in the schemaLocation of its import.';
+    throw new WsdlError(
+      'unreadable',
+      at.file,
+      at.path,
+      `The ${kind} ${name.local} ${where} is nowhere.${absent}`,
+    );
+  }
+
+  #countGroup(at: XmlTree): void {
+    this.#groups++;
+    if (this.#groups <= MAX_GROUPS) return;
+    throw new WsdlError(
+      'unsupported',
+      at.file,
+      at.path,
+      `Groups are referred to more than ${MAX_GROUPS} times.`,
+    );
+  }
+
+  /** Elements that may are in the place of one. */
+  substitutesOf(name: QName): readonly QName[] {
+    return this.#substitutes.get(clark(name)) ?? [];
+  }
+
+  /** Types that extend one: they may come in its place, by xsi:type. */
+  derivedOf(name: QName): readonly QName[] {
+    return this.#derived.get(clark(name)) ?? [];
+  }
+
+  /** The first declaration of a name counts: an included file may be there by several ways. */
+  #add(kind: Kind, local: string, declaration: Declaration): void {
+    const name = { uri: declaration.schema.targetNamespace, local };
+    const map = this.#byKind[kind];
+    if (map.has(clark(name))) return;
+    map.set(clark(name), declaration);
+    if (kind === 'type') {
+      this.typeNames.add(local);
+      const extension = declaration.tree.first(XSD, 'complexContent')?.first(XSD, 'extension');
+      if (extension !== undefined)
+        append(this.#derived, reference(extension, 'base', declaration.schema), name);
+    }
+    if (kind === 'element' && declaration.tree.attribute('substitutionGroup') !== undefined) {
+      append(
+        this.#substitutes,
+        reference(declaration.tree, 'substitutionGroup', declaration.schema),
+        name,
+      );
+    }
+  }
+}
+
+function append(map: Map<string, QName[]>, key: QName | undefined, value: QName): void {
+  if (key === undefined) return;
+  const values = map.get(clark(key));
+  if (values === undefined) map.set(clark(key), [value]);
+  else values.push(value);
+}
+
+/** A name that an attribute refers to; in a schema included without its own namespace, the including one's. */
+export function reference(
+  tree: XmlTree,
+  attribute: string,
+  schema: SchemaDocument,
+): QName | undefined {
+  const name = tree.qname(attribute);
+  return name === undefined ? undefined : inSchema(name, schema);
+}
+
+export function inSchema(name: QName, schema: SchemaDocument): QName {
+  const adopted = name.uri === '' && schema.root.attribute('targetNamespace') === undefined;
+  return adopted ? { uri: schema.targetNamespace, local: name.local } : name;
+}

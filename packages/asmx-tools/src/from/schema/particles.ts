@@ -1,0 +1,241 @@
+import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import { WSDL } from '../load/load.ts';
+import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
+import type { Any, Element, Group, Occurs, Particle, Type } from '../normal-form.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { type Components, type Declaration, reference } from './components.ts';
+
+/** What the reader of particles asks of the reader of types. */
+export interface ParticleTypes {
+  readonly components: Components;
+  /** The type of an element declaration. @param owner what an anonymous type is named after. */
+  elementType(declaration: Declaration, owner: string): Type;
+}
+
+/** How deep groups may lie in each other; a group that holds itself would never end. */
+const MAX_GROUP_DEPTH = 64;
+
+/** How many named groups a type may hold: groups that hold others twice make 2^n elements of n lines. */
+const MAX_GROUPS = 1_000;
+
+/** Where in a type a particle is. */
+interface Nesting {
+  readonly depth: number;
+  /** The named groups of the type so far. */
+  readonly groups: { count: number };
+}
+
+const GROUPS = ['sequence', 'choice', 'all', 'group'] as const;
+
+/** The model group of a type, an extension or a named group; `undefined` when it has none. */
+export function groupOf(tree: XmlTree): XmlTree | undefined {
+  return tree.of(XSD, ...GROUPS)[0];
+}
+
+/** What a type's model group holds, as one implied sequence. @throws {WsdlError} */
+export function contentOf(
+  group: Declaration,
+  owner: string,
+  types: ParticleTypes,
+): { readonly content: readonly Particle[]; readonly all?: true } {
+  const read = particle(group, owner, types, { depth: 0, groups: { count: 0 } });
+  if (read === undefined) return { content: [] };
+  const all = allOf(group, types);
+  const content = isPlainSequence(read) ? read.content : [read];
+  return all ? { content, all } : { content };
+}
+
+function allOf({ tree, schema }: Declaration, types: ParticleTypes): true | undefined {
+  if (tree.local === 'all') return true;
+  if (tree.local !== 'group') return undefined;
+  const definition = types.components.get('group', reference(tree, 'ref', schema)!, tree);
+  return groupOf(definition.tree)?.local === 'all' ? true : undefined;
+}
+
+/** A sequence that stands there once: the same as what it holds. */
+function isPlainSequence(read: Particle): read is Group {
+  return read.kind === 'sequence' && read.min === 1 && read.max === 1;
+}
+
+/** @returns `undefined` for what holds nothing. */
+function particle(
+  declaration: Declaration,
+  owner: string,
+  types: ParticleTypes,
+  nesting: Nesting,
+): Particle | undefined {
+  const { tree, schema } = declaration;
+  const inside = { ...nesting, depth: nesting.depth + 1 };
+  if (nesting.depth > MAX_GROUP_DEPTH)
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      'The group holds itself, or groups lie too deep in each other.',
+    );
+  const { min, max } = occursOf(tree);
+  if (max === 0) return undefined;
+  switch (tree.local) {
+    case 'element':
+      return elementOf(declaration, owner, types);
+    case 'any':
+      return anyOf(tree);
+    case 'group': {
+      const name = reference(tree, 'ref', schema);
+      if (name === undefined)
+        throw new WsdlError('unreadable', tree.file, tree.path, 'The group has no ref.');
+      if (++nesting.groups.count > MAX_GROUPS) {
+        throw new WsdlError(
+          'unsupported',
+          tree.file,
+          tree.path,
+          `A type holds more than ${MAX_GROUPS} groups.`,
+        );
+      }
+      const definition = types.components.get('group', name, tree);
+      const inner = groupOf(definition.tree);
+      if (inner === undefined) return undefined;
+      const read = particle({ tree: inner, schema: definition.schema }, name.local, types, inside);
+      if (read === undefined || (min === 1 && max === 1)) return read;
+      const once =
+        (read.kind === 'sequence' || read.kind === 'choice') && read.min === 1 && read.max === 1;
+      return once ? { ...read, min, max } : { kind: 'sequence', min, max, content: [read] };
+    }
+    default: {
+      const content = tree
+        .of(XSD, 'element', 'any', ...GROUPS)
+        .map((child) => particle({ tree: child, schema }, owner, types, inside))
+        .filter((child) => child !== undefined)
+        .flatMap((child) =>
+          tree.local !== 'choice' && isPlainSequence(child) ? child.content : [child],
+        );
+      const [only] = content;
+      if (only === undefined) return undefined;
+      // A group of one that repeats is that one repeating, unless both say how often.
+      const isRepeated = max !== 1 && content.length === 1 && only.kind !== 'any' && only.max === 1;
+      if (isRepeated) return { ...only, min: min * only.min, max };
+      return { kind: tree.local === 'choice' ? 'choice' : 'sequence', min, max, content };
+    }
+  }
+}
+
+/** An element of a type: declared there, or a reference; to the head of a substitution group, a choice of its members. */
+function elementOf({ tree, schema }: Declaration, owner: string, types: ParticleTypes): Particle {
+  const { min, max } = occursOf(tree);
+  const name = reference(tree, 'ref', schema);
+  if (name === undefined) {
+    const local = tree.attribute('name');
+    if (local === undefined)
+      throw new WsdlError('unreadable', tree.file, tree.path, 'An element has no name.');
+    const form =
+      tree.attribute('form') ?? schema.root.attribute('elementFormDefault') ?? 'unqualified';
+    const namespace = form === 'qualified' ? schema.targetNamespace : '';
+    return { ...elementFacts({ tree, schema }, { uri: namespace, local }, owner, types), min, max };
+  }
+  if (name.uri === XSD) return { name: name.local, namespace: XSD, type: 'xml', min, max };
+  const members = substitution(name, tree, types);
+  const [only] = members;
+  if (members.length === 1 && only !== undefined) return { ...only, min, max };
+  if (members.length === 0) {
+    throw new WsdlError(
+      'unsupported',
+      tree.file,
+      tree.path,
+      `The element ${name.local} is abstract and nothing stands for it.`,
+    );
+  }
+  return { kind: 'choice', min, max, content: members };
+}
+
+/** A global element and those that may stand for it, without the abstract ones. */
+function substitution(head: QName, at: XmlTree, types: ParticleTypes): Element[] {
+  const found: Element[] = [];
+  const seen = new Set<string>();
+  const open = [head];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (seen.has(clark(name))) continue;
+    seen.add(clark(name));
+    const declaration = types.components.get('element', name, at);
+    if (declaration.tree.attribute('abstract') !== 'true')
+      found.push(globalElement(declaration, types));
+    open.push(...types.components.substitutesOf(name).toReversed());
+  }
+  return found;
+}
+
+/** A global element, once. */
+export function globalElement(declaration: Declaration, types: ParticleTypes): Element {
+  const local = declaration.tree.attribute('name') ?? '';
+  const name = { uri: declaration.schema.targetNamespace, local };
+  return { ...elementFacts(declaration, name, '', types), min: 1, max: 1 };
+}
+
+function elementFacts(
+  declaration: Declaration,
+  { uri, local }: QName,
+  owner: string,
+  types: ParticleTypes,
+): Omit<Element, 'min' | 'max'> {
+  const { tree } = declaration;
+  const documentation = tree.documentation(XSD);
+  const initial = tree.attribute('default');
+  const fixed = tree.attribute('fixed');
+  return {
+    name: local,
+    namespace: uri,
+    type: types.elementType(declaration, owner),
+    ...(isTrue(tree.attribute('nillable')) ? { nillable: true } : {}),
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(fixed === undefined ? {} : { fixed }),
+    ...(documentation === undefined ? {} : { documentation }),
+  };
+}
+
+function anyOf(tree: XmlTree): Any {
+  const namespace = tree.attribute('namespace');
+  const processContents = tree.attribute('processContents');
+  return {
+    kind: 'any',
+    ...occursOf(tree),
+    ...(namespace === undefined || namespace === '##any' ? {} : { namespace }),
+    ...(processContents === undefined ? {} : { processContents }),
+  };
+}
+
+/** How often a particle may stand there. @throws {WsdlError} */
+function occursOf(tree: XmlTree): { readonly min: number; readonly max: Occurs } {
+  const count = (name: string, text: string): number => {
+    const value = Number(text);
+    if (Number.isSafeInteger(value) && value >= 0 && text.trim() !== '') return value;
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      `${name} must be a whole number, not ${text}.`,
+    );
+  };
+  const min = count('minOccurs', tree.attribute('minOccurs') ?? '1');
+  const max = tree.attribute('maxOccurs') ?? '1';
+  return { min, max: max === 'unbounded' ? max : count('maxOccurs', max) };
+}
+
+export function isTrue(value: string | undefined): boolean {
+  return value === 'true' || value === '1';
+}
+
+/** The element type of a `soapenc:Array`: the name before the brackets of `wsdl:arrayType`, or that of a sequence inside. */
+export function arrayTypeOf(
+  restriction: XmlTree,
+): { readonly type: QName; readonly dimensions: string } | undefined {
+  for (const attribute of restriction.of(XSD, 'attribute')) {
+    const name = attribute.qname(`{${WSDL}}arrayType`);
+    if (name === undefined) continue;
+    const bracket = name.local.indexOf('[');
+    const local = bracket < 0 ? name.local : name.local.slice(0, bracket);
+    return {
+      type: { uri: name.uri, local },
+      dimensions: bracket < 0 ? '' : name.local.slice(bracket),
+    };
+  }
+  return undefined;
+}

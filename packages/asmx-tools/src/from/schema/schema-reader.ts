@@ -1,0 +1,304 @@
+import {
+  isSoapEncoding,
+  MICROSOFT_TYPES,
+  SOAP_ENCODING,
+  XSD,
+} from '@ws01/asmx/internal/xml/namespace-names';
+import { draftError, isDraft } from '../load/drafts.ts';
+import type { LoadedWsdl } from '../load/load.ts';
+import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
+import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
+import { AttachmentError, WsdlError } from '../wsdl-error.ts';
+import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
+import { Components, type Declaration, reference } from './components.ts';
+import { type Original, originalsOf } from './originals.ts';
+import { globalElement } from './particles.ts';
+import { distinctProperties } from './properties.ts';
+import { simpleType } from './simple-types.ts';
+import { TypeNames } from './type-names.ts';
+
+/** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
+const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
+
+/** By what a type is known: Clark's notation of its name, or the element of an anonymous one. */
+type Id = string | XmlTree;
+
+/** A type that has a key and is not read yet. */
+interface Unread {
+  readonly declaration: Declaration;
+  readonly key: string;
+  readonly names: { readonly name: string; readonly namespace: string; readonly anonymous?: true };
+}
+
+/**
+ * Reads the types of a WSDL, as far as they are asked for. A type that is referred to gets its key at once and is read later,
+ * and those that a type is derived from are read before it: how deep types lie in each other costs no stack.
+ */
+export class SchemaReader implements ComplexTypeSource {
+  readonly components: Components;
+  readonly #names: TypeNames;
+  readonly #types = new Map<string, NamedType>();
+  /** Keys of types that are read or to be read. */
+  readonly #keys = new Map<Id, Type>();
+  /** In the order in which they were met. */
+  readonly #unread = new Map<Id, Unread>();
+  /** Types that wait for those that they are derived from. */
+  readonly #waiting = new Set<Id>();
+  /** How many types stand in the longest line from a type to what it is derived from in the end. */
+  readonly #lines = new Map<Id, number>();
+  /** Whether what is asked for is part of something that is being read. */
+  #isReading = false;
+  /** Types that others extend or restrict. */
+  readonly #extended = new Set<XmlTree>();
+  readonly #derivations: number;
+
+  constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent' | 'limits'>) {
+    const { schemas, limits } = loaded;
+    this.#derivations = limits.derivations;
+    this.components = new Components(loaded);
+    this.#names = new TypeNames(this.components.typeNames);
+    for (const { root, targetNamespace } of schemas)
+      this.#findExtended({ tree: root, schema: { root, targetNamespace } });
+  }
+
+  /** The types read so far, with those that extend them; by key. @throws {WsdlError} */
+  types(): Readonly<Record<string, NamedType>> {
+    for (const name of this.#polymorphic())
+      this.#whole(() => this.#declared(name, this.components.find('type', name)!));
+    return distinctProperties(Object.fromEntries(this.#types));
+  }
+
+  /** A global element, as a message or a header has it. @throws {WsdlError} */
+  element(name: QName, at: XmlTree): Element {
+    return this.#whole(() => globalElement(this.components.get('element', name, at), this));
+  }
+
+  typeNamed({ tree, schema }: Declaration, attribute: string): Type {
+    const name = reference(tree, attribute, schema);
+    if (name === undefined)
+      throw new WsdlError('unreadable', tree.file, tree.path, `It has no ${attribute}.`);
+    return this.typeOfName(name, tree);
+  }
+
+  /** @throws {WsdlError} */
+  typeOfName(name: QName, at: XmlTree): Type {
+    return this.#whole(() => this.#typeOfName(name, at));
+  }
+
+  #typeOfName(name: QName, at: XmlTree): Type {
+    const { uri, local } = name;
+    if (uri === MICROSOFT_TYPES && (local === 'guid' || local === 'char')) return local;
+    const encoded = isSoapEncoding(uri);
+    if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
+      if (isBuiltIn(local)) return local;
+      if (local === 'base64') return 'base64Binary';
+      throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
+    }
+    if (encoded && local === 'Array') return this.#anyArray();
+    if (isDraft(uri)) throw draftError(uri, at);
+    if (clark(name) === ATTACHMENT_REFERENCE) {
+      const reason = 'Its type swaRef refers to an attachment, which is not served.';
+      throw new AttachmentError('unsupported', at.file, at.path, reason);
+    }
+    return (
+      this.#keys.get(clark(name)) ?? this.#declared(name, this.components.get('type', name, at))
+    );
+  }
+
+  anonymousType(tree: XmlTree, { schema }: Declaration, ...name: readonly string[]): Type {
+    const known = this.#keys.get(tree);
+    if (known !== undefined) return known;
+    const shape = tree.local === 'complexType' ? shapeOf(tree) : undefined;
+    if (shape !== undefined) return shape;
+    const key = this.#names.anonymous(...name);
+    const names = { name: key, namespace: schema.targetNamespace, anonymous: true } as const;
+    const type = this.#reserve(tree, { declaration: { tree, schema }, key, names });
+    // What is made of a simple type looks at it, and it holds no others than simple ones.
+    if (tree.local === 'simpleType') this.#readInOrder(tree);
+    return type;
+  }
+
+  elementType(declaration: Declaration, owner: string): Type {
+    const seen = new Set<XmlTree>();
+    let at = declaration;
+    for (;;) {
+      const { tree, schema } = at;
+      const inner = tree.first(XSD, 'complexType') ?? tree.first(XSD, 'simpleType');
+      if (inner !== undefined)
+        return this.anonymousType(inner, at, owner, tree.attribute('name') ?? '');
+      if (tree.attribute('type') !== undefined) return this.typeNamed(at, 'type');
+      const head = reference(tree, 'substitutionGroup', schema);
+      if (head === undefined) return 'anyType';
+      if (seen.has(tree))
+        throw new WsdlError('unreadable', tree.file, tree.path, 'It stands for itself.');
+      seen.add(tree);
+      at = this.components.get('element', head, tree);
+    }
+  }
+
+  named(key: string): NamedType {
+    return this.#types.get(key) ?? placeOf(key);
+  }
+
+  add(type: NamedType, ...name: readonly string[]): Type {
+    const key = this.#names.anonymous(...name);
+    this.#types.set(key, { ...type, name: key });
+    return { ref: key };
+  }
+
+  /** Whether another type extends or restricts a named type, so that a value of it may say another in `xsi:type`. */
+  isDerivedFrom({ name, namespace, anonymous }: NamedType): boolean {
+    return (
+      anonymous !== true && this.components.derivedOf({ uri: namespace, local: name }).length > 0
+    );
+  }
+
+  isExtended(tree: XmlTree): boolean {
+    return this.#extended.has(tree);
+  }
+
+  #declared(name: QName, declaration: Declaration): Type {
+    const key = this.#names.named(name.local);
+    return this.#reserve(clark(name), {
+      declaration,
+      key,
+      names: { name: name.local, namespace: name.uri },
+    });
+  }
+
+  /** Gives a type its key and its place, so that types are in the order in which they are met. */
+  #reserve(id: Id, unread: Unread): Type {
+    const { key } = unread;
+    this.#keys.set(id, { ref: key });
+    this.#types.set(key, placeOf(key));
+    this.#unread.set(id, unread);
+    return { ref: key };
+  }
+
+  /** Does something, and reads all types that it asks for. Where one cannot be read, none of them is known afterwards. */
+  #whole<T>(ask: () => T): T {
+    if (this.#isReading) return ask();
+    const before = { keys: this.#keys.size, types: this.#types.size };
+    this.#isReading = true;
+    try {
+      const asked = ask();
+      for (const id of this.#unread.keys()) this.#readInOrder(id);
+      return asked;
+    } catch (error) {
+      // Another operation may ask again for these types, and refer to them.
+      for (const known of [...this.#keys.keys()].slice(before.keys)) this.#keys.delete(known);
+      for (const made of [...this.#types.keys()].slice(before.types)) {
+        this.#types.delete(made);
+        this.#names.release(made);
+      }
+      this.#unread.clear();
+      this.#waiting.clear();
+      throw error;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Reads a type, and before it those that it is derived from. */
+  #readInOrder(first: Id): void {
+    const stack = [first];
+    for (let id = stack.at(-1); id !== undefined; id = stack.at(-1)) {
+      const unread = this.#unread.get(id);
+      if (unread === undefined) {
+        stack.pop();
+        continue;
+      }
+      const originals = originalsOf(unread.declaration, this.components);
+      const isFirst = !this.#waiting.has(id);
+      this.#waiting.add(id);
+      const open = isFirst ? this.#openOriginals(originals) : [];
+      if (open.length > 0) {
+        stack.push(...open);
+        continue;
+      }
+      this.#assertLine(id, unread, originals);
+      this.#read(unread);
+      this.#waiting.delete(id);
+      this.#unread.delete(id);
+      stack.pop();
+    }
+  }
+
+  /** Those that are not read yet. @throws {WsdlError} for a simple type that is made of itself. */
+  #openOriginals(originals: readonly Original[]): Id[] {
+    return originals.flatMap(({ name, at, isSimple }) => {
+      this.#typeOfName(name, at);
+      const id = clark(name);
+      if (!this.#waiting.has(id)) return this.#unread.has(id) ? [id] : [];
+      // A complex type that extends itself is refused with all others that the engine cannot serve.
+      if (!isSimple) return [];
+      throw new WsdlError(
+        'unreadable',
+        at.file,
+        at.path,
+        `The simple type ${name.local} is made of itself.`,
+      );
+    });
+  }
+
+  /** @throws {WsdlError} for the type that makes a line too long. */
+  #assertLine(id: Id, { declaration: { tree } }: Unread, originals: readonly Original[]): void {
+    const line =
+      1 +
+      originals.reduce((most, { name }) => Math.max(most, this.#lines.get(clark(name)) ?? 0), 0);
+    this.#lines.set(id, line);
+    if (line <= this.#derivations) return;
+    const reason = `More than ${this.#derivations} types are derived from each other in one line (limit derivations).`;
+    throw new WsdlError('unsupported', tree.file, tree.path, reason);
+  }
+
+  #read({ declaration, key, names }: Unread): void {
+    const documentation = declaration.tree.documentation(XSD);
+    const facts = documentation === undefined ? names : { ...names, documentation };
+    const read = declaration.tree.local === 'complexType' ? complexType : simpleType;
+    this.#types.set(key, read(declaration, facts, key, this));
+  }
+
+  #anyArray(): Type {
+    const key = `{${SOAP_ENCODING}}Array`;
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const item: Element = {
+      name: 'item',
+      namespace: '',
+      type: 'anyType',
+      min: 0,
+      max: 'unbounded',
+      nillable: true,
+    };
+    const names = { name: 'Array', namespace: SOAP_ENCODING };
+    const made = this.add({ ...names, kind: 'array', item, encoded: true }, 'ArrayOfAnyType');
+    this.#keys.set(key, made);
+    return made;
+  }
+
+  /** Types not read yet that extend one that is. */
+  *#polymorphic(): Generator<QName> {
+    for (const type of this.#types.values()) {
+      if (type.anonymous) continue;
+      for (const name of this.components.derivedOf({ uri: type.namespace, local: type.name })) {
+        if (!this.#keys.has(clark(name))) yield name;
+      }
+    }
+  }
+
+  #findExtended({ tree, schema }: Declaration): void {
+    if (tree.uri === XSD && (tree.local === 'extension' || tree.local === 'restriction')) {
+      const base =
+        tree.attribute('base') === undefined ? undefined : reference(tree, 'base', schema);
+      const declaration = base === undefined ? undefined : this.components.find('type', base);
+      if (declaration !== undefined) this.#extended.add(declaration.tree);
+    }
+    for (const child of tree.children) this.#findExtended({ tree: child, schema });
+  }
+}
+
+/** What stands in the place of a type until it is read. Only a type that extends itself looks at it. */
+function placeOf(key: string): NamedType {
+  return { kind: 'object', name: key, namespace: '', content: [], attributes: [] };
+}

@@ -1,0 +1,138 @@
+import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import type { XmlTree } from '../load/xml-document.ts';
+import type {
+  EnumerationType,
+  Facets,
+  NamedType,
+  ScalarType,
+  SimpleType,
+  Type,
+} from '../normal-form.ts';
+import { WsdlError } from '../wsdl-error.ts';
+import { type Declaration, inSchema, reference } from './components.ts';
+
+/** What the reader of simple types asks of the reader of all. */
+export interface SimpleTypeSource {
+  typeNamed(declaration: Declaration, attribute: string): Type;
+  typeOfName(name: { readonly uri: string; readonly local: string }, at: XmlTree): Type;
+  anonymousType(tree: XmlTree, declaration: Declaration, ...name: readonly string[]): Type;
+  /** The named type of a key. */
+  named(key: string): NamedType;
+}
+
+type Names = Pick<SimpleType, 'name' | 'namespace' | 'anonymous' | 'documentation'>;
+
+/** A simple type: restriction, list or union. @param owner what types inside it are named after. @throws {WsdlError} */
+export function simpleType(
+  declaration: Declaration,
+  names: Names,
+  owner: string,
+  source: SimpleTypeSource,
+): NamedType {
+  const { tree, schema } = declaration;
+  const restriction = tree.first(XSD, 'restriction');
+  if (restriction !== undefined) {
+    return restricted({ tree: restriction, schema }, names, owner, source);
+  }
+  const list = tree.first(XSD, 'list');
+  if (list !== undefined) {
+    const inner = list.first(XSD, 'simpleType');
+    const item =
+      inner === undefined
+        ? source.typeNamed({ tree: list, schema }, 'itemType')
+        : source.anonymousType(inner, declaration, owner, 'Item');
+    const made = typeof item === 'string' ? undefined : source.named(item.ref);
+    if (inner !== undefined && made?.kind === 'enumeration' && made.flags === undefined) {
+      return { ...names, kind: 'enumeration', base: made.base, values: made.values, flags: true };
+    }
+    return { ...names, kind: 'list', item };
+  }
+  const union = tree.first(XSD, 'union');
+  if (union === undefined) {
+    throw new WsdlError(
+      'unreadable',
+      tree.file,
+      tree.path,
+      'A simple type must be a restriction, a list or a union.',
+    );
+  }
+  const members = [
+    ...union.qnames('memberTypes').map((name) => source.typeOfName(inSchema(name, schema), union)),
+    ...union
+      .of(XSD, 'simpleType')
+      .map((inner) => source.anonymousType(inner, declaration, owner, 'Member')),
+  ];
+  return { ...names, kind: 'union', members };
+}
+
+function restricted(
+  { tree, schema }: Declaration,
+  names: Names,
+  owner: string,
+  source: SimpleTypeSource,
+): EnumerationType | SimpleType {
+  const inner = tree.first(XSD, 'simpleType');
+  const base =
+    reference(tree, 'base', schema) === undefined && inner !== undefined
+      ? source.anonymousType(inner, { tree, schema }, owner, 'Base')
+      : source.typeNamed({ tree, schema }, 'base');
+  const values = tree.of(XSD, 'enumeration').map((value) => value.attribute('value') ?? '');
+  const scalar = scalarOf(base, source);
+  if (values.length > 0 && scalar !== undefined) {
+    return { ...names, kind: 'enumeration', base: scalar, values: [...new Set(values)] };
+  }
+  const facets = facetsOf(tree);
+  return {
+    ...names,
+    kind: 'simple',
+    base,
+    ...(Object.keys(facets).length === 0 ? {} : { facets }),
+  };
+}
+
+/** The built-in that a simple type restricts in the end; `undefined` for lists and unions. */
+function scalarOf(type: Type, source: Pick<SimpleTypeSource, 'named'>): ScalarType | undefined {
+  let at = type;
+  while (typeof at !== 'string') {
+    const named = source.named(at.ref);
+    if (named.kind === 'enumeration') return named.flags ? undefined : named.base;
+    if (named.kind !== 'simple') return undefined;
+    at = named.base;
+  }
+  return at;
+}
+
+const NUMBERS = ['length', 'minLength', 'maxLength', 'totalDigits', 'fractionDigits'] as const;
+const TEXTS = [
+  'whiteSpace',
+  'minInclusive',
+  'maxInclusive',
+  'minExclusive',
+  'maxExclusive',
+] as const;
+
+/** The facets of a restriction. */
+export function facetsOf(tree: XmlTree): Facets {
+  const facets: Record<string, unknown> = {};
+  for (const name of NUMBERS) {
+    const value = tree.first(XSD, name)?.attribute('value');
+    if (value === undefined) continue;
+    const number = Number(value);
+    if (!Number.isSafeInteger(number) || number < 0) {
+      throw new WsdlError(
+        'unreadable',
+        tree.file,
+        tree.path,
+        `The facet ${name} must be a whole number, not ${value}.`,
+      );
+    }
+    facets[name] = number;
+  }
+  for (const name of TEXTS) {
+    const value = tree.first(XSD, name)?.attribute('value');
+    if (value !== undefined) facets[name] = value;
+  }
+  const patterns = tree.of(XSD, 'pattern').map((pattern) => pattern.attribute('value') ?? '');
+  if (patterns.length > 0) facets.patterns = patterns;
+  return facets;
+}

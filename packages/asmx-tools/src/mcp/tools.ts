@@ -1,0 +1,117 @@
+import { purposeOf } from '@ws01/asmx/internal/contract/purpose';
+import type { Operation, Service } from '@ws01/asmx/internal/contract/service';
+import type { Element } from '@ws01/asmx/internal/contract/types';
+import { type JsonObject, JsonSchemas } from '@ws01/asmx/internal/describe/json-schema';
+import { resultElement } from '@ws01/asmx/internal/values/message-plan';
+import type { JsonAnswerReader } from '../client/json-values.ts';
+import { resultOf } from '../client/result.ts';
+import type { McpOptions } from './options.ts';
+
+/** A tool as the protocol describes it. */
+interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly outputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+export interface OperationTool<S extends Service> {
+  readonly operation: S['operations'][number];
+  readonly tool: Tool;
+}
+
+/** A tool for each operation: parameters and result as JSON Schema, side effects as annotations. */
+export function toolsOf<S extends Service>(
+  service: S,
+  { credential, hints }: Pick<McpOptions<S>, 'credential' | 'hints'>,
+): OperationTool<S>[] {
+  const schemas = new JsonSchemas(service, { refs: '#/$defs/', lossless: true });
+  const definitions = schemas.definitions();
+  const object = (elements: readonly Element[]) => members(schemas, elements);
+  const whole = (schema: JsonObject) => {
+    const used = reachable(schema, definitions);
+    return {
+      ...schema,
+      type: 'object' as const,
+      ...(Object.keys(used).length === 0 ? {} : { $defs: used }),
+    };
+  };
+  return service.operations.map((operation: S['operations'][number]) => {
+    const hidden = credential?.(operation);
+    const { readOnly, destructive } = hints?.(operation) ?? {
+      readOnly: operation.readOnly === true,
+      destructive: operation.destructive === true,
+    };
+    const result = resultElement(operation);
+    const results = [
+      ...(result === undefined ? [] : [{ ...result, name: 'result', property: 'result' }]),
+      ...(operation.out ?? []),
+    ];
+    const answer = object(results) as { readonly properties: JsonObject };
+    const code: JsonObject =
+      result?.type === 'boolean'
+        ? { code: { type: 'string', description: 'Why the result is false.' } }
+        : {};
+    return {
+      operation,
+      tool: {
+        name: operation.name,
+        description: purposeOf(operation) || operation.name,
+        inputSchema: whole(object(operation.parameters.filter(({ name }) => name !== hidden))),
+        outputSchema: whole({ ...answer, properties: { ...answer.properties, ...code } }),
+        annotations: {
+          readOnlyHint: readOnly,
+          destructiveHint: destructive && !readOnly,
+          openWorldHint: false,
+        },
+      },
+    };
+  });
+}
+
+function members(schemas: JsonSchemas, elements: readonly Element[]): JsonObject {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      elements.map((element) => [element.property ?? element.name, schemas.element(element)]),
+    ),
+  };
+}
+
+/** The definitions that a schema refers to, and those that they do. */
+function reachable(
+  schema: JsonObject,
+  definitions: Readonly<Record<string, JsonObject>>,
+): Record<string, JsonObject> {
+  const found: Record<string, JsonObject> = {};
+  const look = (at: JsonObject) => {
+    for (const [, name = ''] of JSON.stringify(at).matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+      const definition = definitions[name];
+      if (definition === undefined || Object.hasOwn(found, name)) continue;
+      found[name] = definition;
+      look(definition);
+    }
+  };
+  look(schema);
+  return found;
+}
+
+/** What a call returned, as one object: `result`, out parameters, and the code of a "no". */
+export function wholeResult(
+  operation: Operation,
+  d: unknown,
+  reader: JsonAnswerReader,
+  code: string | undefined,
+): Record<string, unknown> {
+  const returned = resultOf(operation, d, reader);
+  const { value, out } =
+    (operation.out?.length ?? 0) > 0
+      ? (returned as { readonly value?: unknown; readonly out: Readonly<Record<string, unknown>> })
+      : { value: returned, out: {} };
+  const all: Record<string, unknown> = {
+    ...(value === undefined ? {} : { result: value }),
+    ...out,
+  };
+  return code === undefined ? all : { ...all, code };
+}

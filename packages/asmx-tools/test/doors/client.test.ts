@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  array,
+  createEndpoint,
+  decimal,
+  hexBinary,
+  instant,
+  int,
+  nodeListener,
+  nullable,
+  object,
+  operation,
+  ServiceError,
+  service,
+  wallClock,
+} from '../../../asmx/src/index.ts';
+import { SAMPLES, sampleEndpoint } from '../../../asmx/test/system/samples.ts';
+import { serve } from '../../../asmx/test/values/kit.ts';
+import { endpoint, told, Weather } from '../../../asmx/test/values/sample.ts';
+import { CallError, createClient } from '../../src/client/index.ts';
+import { run } from '../../src/from/cli/main.ts';
+
+/** All sample contracts on one server. @returns its URL. */
+async function serveSamples(test: TestContext): Promise<string> {
+  const listeners = Object.keys(SAMPLES).map((name) => nodeListener(sampleEndpoint(name)));
+  const server = createServer((req, res) => {
+    if (!listeners.some((listener) => listener(req, res))) res.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  test.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A program that asks each sample's client for its value, and gives it back. */
+function useOfSamples(): string {
+  const names = Object.keys(SAMPLES);
+  const imports = names.map((name) => `import { create${name}Client } from './${name}.ts';\n`);
+  const calls = names.map((name) => {
+    const wrong =
+      name === 'Thing'
+        ? ''
+        : `// @ts-expect-error a value of another type\n  void (() => client.Take({ value: Symbol() }));\n  `;
+    return `{
+  const client = create${name}Client();
+  const value = await client.Give();
+  ${wrong}console.log('${name}', await client.Take({ value: value! }));
+}
+`;
+  });
+  return `${imports.join('')}\n${calls.join('')}`;
+}
+
+describe('the typed client', () => {
+  it('takes and returns what the handlers do', async (test) => {
+    const client = createClient(Weather, { url: `${await serve(test, endpoint)}/Weather.asmx/` });
+    const forecasts = await client.GetForecast({ city: 'Rome', days: 2 });
+    assert.deepEqual(forecasts?.[0], {
+      day: new Date('2024-02-01T00:00:00Z'),
+      condition: 'Rain',
+      low: null,
+      hours: [1, 2],
+      temperature: { value: '12.50', unit: 'C' },
+      station: 'Rome&',
+    });
+    const value = {
+      text: 'a < b\n',
+      flag: true,
+      big: 9007199254740993n,
+      amount: '1234567890123456789.10',
+      ratio: Number.NEGATIVE_INFINITY,
+      at: new Date('2024-02-29T12:00:00Z'),
+      id: '6f9619ff-8b86-d011-b42d-00cf4fc964ff',
+      bytes: Uint8Array.of(1, 2, 255),
+      days: ['Monday', 'Friday'] as const,
+      numbers: [1, 2],
+      maybe: [1, null],
+      animals: [
+        { $type: 'Animal' as const, name: 'a' },
+        { $type: 'Dog' as const, name: 'b', barks: true },
+      ],
+      extra: '<x xmlns="urn:x" />',
+      thing: 5,
+    };
+    assert.deepEqual(await client.Echo({ value }), value);
+    const tree = { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] };
+    assert.deepEqual(await client.EchoTree({ tree }), tree);
+    assert.deepEqual(await client.TryParse({ text: '1', value: 2 }), {
+      value: true,
+      out: { value: 3, rest: '' },
+    });
+    assert.equal(await client.Sum({ numbers: [2 ** 31 - 1, 1] }), 2147483648n);
+    assert.equal(await client.Forget({ city: 'Rome' }), undefined);
+    assert.equal(await client.Notify({ city: 'Oslo' }), undefined);
+    assert.equal(told.city, 'Oslo');
+    const data = { tables: { Books: [{ Title: 'A', Pages: 3 }] } };
+    assert.deepEqual(await client.Data({ data }), data);
+    // @ts-expect-error a misspelt parameter does not compile
+    await client.Forget({ town: 'Rome' });
+    // @ts-expect-error nor does a wrong type
+    await assert.rejects(client.GetForecast({ days: 'many' }));
+  });
+
+  it('every form of a date, bytes and numbers, inside objects and lists', async (test) => {
+    const Record = object('Record', {
+      at: instant,
+      wall: wallClock,
+      hex: hexBinary,
+      price: decimal,
+      count: nullable(int),
+    });
+    const contract = service('Records', {
+      namespace: 'urn:records',
+      operations: { Echo: operation({ input: { records: array(Record) }, result: array(Record) }) },
+    });
+    const records = createEndpoint(contract, {
+      path: '/Records.asmx',
+      handlers: { Echo: ({ records }) => records },
+    });
+    const client = createClient(contract, { url: `${await serve(test, records)}/Records.asmx` });
+    const given = [
+      {
+        at: 1_709_208_000_000,
+        wall: '2024-02-29T12:00:00',
+        hex: Uint8Array.of(1, 171),
+        price: '0.10',
+        count: null,
+      },
+      { at: -1, wall: '2024-02-29T12:00:00', hex: new Uint8Array(), price: '-5', count: 0 },
+    ];
+    assert.deepEqual(await client.Echo({ records: given }), given);
+  });
+
+  it('an error has code, status, parameter and request id; what is no answer of a service says so', async (test) => {
+    const contract = service('Failing', {
+      namespace: 'urn:failing',
+      operations: { Fail: operation({ input: { number: int } }) },
+    });
+    const failing = createEndpoint(contract, {
+      path: '/Failing.asmx',
+      handlers: {
+        Fail: () => {
+          throw new ServiceError('Busy', 'Come back later.', { retryAfter: 7 });
+        },
+      },
+    });
+    const url = await serve(test, failing);
+    const client = createClient(contract, { url: `${url}/Failing.asmx` });
+    const errorOf = (call: Promise<unknown>) =>
+      call.then(
+        () => assert.fail('It went well.'),
+        (error: CallError) => error,
+      );
+    const busy = await errorOf(client.Fail({ number: 1 }));
+    assert.ok(busy instanceof CallError);
+    assert.deepEqual(
+      [busy.code, busy.status, busy.message, busy.retryAfter],
+      ['Busy', 503, 'Come back later.', 7],
+    );
+    assert.match(busy.requestId ?? '', /^[0-9a-f-]{36}$/);
+    const wrong = await errorOf(client.Fail({ number: 1e9 * 10 }));
+    assert.deepEqual([wrong.code, wrong.parameter], ['InvalidParameter', 'number']);
+    const elsewhere = createClient(contract, { url: `${url}/Other.asmx` });
+    assert.deepEqual((await errorOf(elsewhere.Fail({ number: 1 }))).code, 'HttpError');
+    assert.throws(() => createClient(contract, { url: 'nowhere' }), TypeError);
+  });
+
+  it('asmx client writes it in one file, which compiles under strict and calls, for every construct', async (test) => {
+    const folder = await mkdtemp(join(tmpdir(), 'asmx-client-'));
+    test.after(() => rm(folder, { recursive: true, force: true }));
+    const url = `${await serve(test, endpoint)}/Weather.asmx`;
+    const lines: string[] = [];
+    const terminal = {
+      print: (text: string) => lines.push(text),
+      remark: (line: string) => lines.push(line),
+      environment: {},
+      stop: new AbortController().signal,
+    };
+    const file = join(folder, 'weather.ts');
+    assert.equal(await run(['client', `${url}?WSDL`, file], terminal), 0, lines.join(''));
+    assert.equal(
+      await run(['client', `${url}?WSDL`, file], terminal),
+      1,
+      'nothing is written over',
+    );
+    const root = fileURLToPath(new URL('../../../..', import.meta.url));
+    await mkdir(join(folder, 'node_modules', '@ws01'), { recursive: true });
+    for (const name of ['asmx', 'asmx-tools'])
+      await symlink(join(root, 'packages', name), join(folder, 'node_modules', '@ws01', name));
+    await symlink(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(
+      join(folder, 'use.ts'),
+      `import { createWeatherClient } from './weather.ts';
+const client = createWeatherClient();
+const forecasts = await client.GetForecast({ city: 'Rome', days: 1 });
+const days: Date[] = (forecasts ?? []).flatMap((each) => each?.day ?? []);
+// @ts-expect-error days is a number
+client.GetForecast({ days: '1' }).catch(() => {});
+console.log(days[0]?.toISOString());
+`,
+    );
+    // Every construct of the language: what it gives, it takes back, as the compiler and the server see it.
+    const samples = await serveSamples(test);
+    for (const name of Object.keys(SAMPLES)) {
+      const command = ['client', `${samples}/${name}.asmx?WSDL`, join(folder, `${name}.ts`)];
+      assert.equal(await run(command, terminal), 0, lines.join(''));
+    }
+    await writeFile(join(folder, 'constructs.ts'), useOfSamples());
+    const compilerOptions = {
+      ...{
+        target: 'esnext',
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        types: ['node'],
+        skipLibCheck: true,
+      },
+      ...{
+        allowImportingTsExtensions: true,
+        customConditions: ['ws01-source'],
+        erasableSyntaxOnly: true,
+      },
+    };
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+    );
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = { cwd: folder, encoding: 'utf8' } as const;
+    const compiled = await promisify(execFile)(process.execPath, [compiler], options).catch(
+      (error) => error,
+    );
+    assert.equal(compiled.stdout, '');
+    const used = await promisify(execFile)(
+      process.execPath,
+      ['--conditions=ws01-source', 'use.ts'],
+      options,
+    );
+    assert.equal(used.stdout.trim(), '2024-02-01T00:00:00.000Z');
+    const round = await promisify(execFile)(
+      process.execPath,
+      ['--conditions=ws01-source', 'constructs.ts'],
+      options,
+    );
+    const told = round.stdout.trim().split('\n');
+    assert.deepEqual(
+      told,
+      Object.keys(SAMPLES).map((name) => `${name} same`),
+    );
+  });
+
+  it('sends the headers that it is given, and ends with its signal', async (test) => {
+    const contract = service('Who', {
+      namespace: 'urn:who',
+      operations: { Am: operation({ result: int }) },
+    });
+    const seen: (string | undefined)[] = [];
+    const who = createEndpoint(contract, {
+      path: '/Who.asmx',
+      authorize: ({ http }) => void seen.push(http.bearer, http.header('x-trace')),
+      handlers: { Am: () => 1 },
+    });
+    const client = createClient(contract, {
+      url: `${await serve(test, who)}/Who.asmx`,
+      headers: () => ({ Authorization: 'Bearer abc' }),
+    });
+    assert.equal(await client.Am({}, { headers: { 'X-Trace': 't' } }), 1);
+    assert.deepEqual(seen, ['abc', 't']);
+    await assert.rejects(client.Am({}, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  });
+});

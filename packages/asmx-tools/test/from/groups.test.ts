@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { typescriptOf } from '../../../asmx/src/index.ts';
+import { bodyOf, difference } from '../../../asmx/test/kit/xml-equal.ts';
+import { soap } from '../../../asmx/test/values/kit.ts';
+import { engineService } from '../../src/from/emit/engine-service.ts';
+import { readWsdlText } from '../../src/from/index.ts';
+import { wsdlOf } from './kit/documents.ts';
+import { served } from './kit/served.ts';
+
+const element = (name: string, type = 's:string', more = '') =>
+  `<s:element name="${name}" type="${type}" ${more}/>`;
+
+/** A WSDL whose operation takes and answers an object of this content. */
+const wsdlWith = (content: string) =>
+  wsdlOf({
+    schema: `<s:complexType name="Thing">${content}</s:complexType>`,
+    asks: element('thing', 't:Thing', 'minOccurs="0"'),
+    answers: element('AskResult', 't:Thing', 'minOccurs="0"'),
+  });
+
+/** Sends each content, and demands it back; what the handler got. */
+async function echoed(t: TestContext, content: string, sent: readonly string[]) {
+  const got: unknown[] = [];
+  const url = await served(t, wsdlWith(content), {
+    Ask: ({ thing }) => {
+      got.push(thing);
+      return thing;
+    },
+  });
+  for (const inside of sent) {
+    const request = `<Ask xmlns="urn:old"><thing>${inside}</thing></Ask>`;
+    const { text, status } = await soap(url, request);
+    assert.equal(status, 200, `${inside}: ${text}`);
+    const envelope = `<e xmlns="urn:e"><Body>${request}</Body></e>`;
+    const [before] = bodyOf(envelope)[0]!.children;
+    assert.equal(difference(before!, bodyOf(text)[0]!.children[0]!), undefined, inside);
+  }
+  return got;
+}
+
+test('a choice that repeats is one list in its order', async (t) => {
+  const content = `<s:sequence>${element('id', 's:int')}<s:choice minOccurs="0" maxOccurs="unbounded">${element('circle', 's:int')}${element('square', 's:dateTime')}<s:sequence>${element('x', 's:int')}${element('y', 's:int', 'minOccurs="0"')}</s:sequence></s:choice>${element('items')}</s:sequence>`;
+  const got = await echoed(t, content, [
+    '<id>1</id><square>2024-01-01T00:00:00</square><circle>1</circle><square>2024-01-02T00:00:00Z</square><items>i</items>',
+    '<id>2</id><x>1</x><y>2</y><x>3</x><circle>5</circle><x>4</x><y>6</y><circle>7</circle><circle>8</circle><items>i</items>',
+    '<id>3</id><items>i</items>',
+  ]);
+  assert.deepEqual(got[1], {
+    id: 2,
+    items: [{ x: 1, y: 2 }, { x: 3 }, { circle: 5 }, { x: 4, y: 6 }, { circle: 7 }, { circle: 8 }],
+    items2: 'i',
+  });
+  const { service } = await readWsdlText(wsdlWith(content), 'old.wsdl');
+  assert.match(
+    typescriptOf(engineService(service)),
+    /readonly items\?: readonly \(\{ readonly circle: number \} \| \{ readonly square: Date \} \| \{ readonly x: number; readonly y\?: number \| undefined; \}\)\[\] \| undefined;/,
+  );
+});
+
+test('a sequence that repeats is a list of rounds; one of one element is that element repeated', async (t) => {
+  const rounds = `<s:sequence maxOccurs="unbounded">${element('key')}${element('value', 's:int', 'minOccurs="0" maxOccurs="2"')}<s:choice maxOccurs="unbounded" minOccurs="0">${element('a')}${element('b')}</s:choice></s:sequence>`;
+  const got = await echoed(t, rounds, [
+    '<key>k</key><value>1</value><value>2</value><key>l</key><b>1</b><a>2</a><b>3</b><key>m</key>',
+  ]);
+  assert.deepEqual(got[0], {
+    items: [
+      { key: 'k', value: [1, 2] },
+      { key: 'l', items: [{ b: '1' }, { a: '2' }, { b: '3' }] },
+      { key: 'm' },
+    ],
+  });
+  const one = `<s:sequence maxOccurs="unbounded">${element('key')}</s:sequence>`;
+  assert.deepEqual(await echoed(t, one, ['<key>1</key><key>2</key>']), [{ key: ['1', '2'] }]);
+});
+
+test('what stands in several places keeps its place', async (t) => {
+  const twice = `<s:sequence>${element('a', 's:int')}${element('b')}${element('a', 's:int')}</s:sequence>`;
+  assert.deepEqual(await echoed(t, twice, ['<a>1</a><b>x</b><a>2</a>']), [{ a: 1, b: 'x', a2: 2 }]);
+  const branches = `<s:choice><s:sequence>${element('a')}${element('b')}</s:sequence><s:sequence>${element('a')}${element('c')}</s:sequence></s:choice>`;
+  assert.deepEqual(await echoed(t, branches, ['<a>1</a><c>2</c>', '<a>1</a><b>2</b>']), [
+    { a: '1', c: '2' },
+    { a: '1', b: '2' },
+  ]);
+});
+
+test('of a choice one branch may be set', async (t) => {
+  const content = `<s:choice>${element('a', 's:int', 'default="5"')}${element('b', 's:int')}</s:choice>`;
+  assert.deepEqual(await echoed(t, content, ['<b>1</b>']), [{ b: 1 }]);
+  const url = await served(t, wsdlWith(content), { Ask: () => ({ a: 1, b: 2 }) });
+  const { status } = await soap(url, '<Ask xmlns="urn:old"/>');
+  assert.equal(status, 500);
+});

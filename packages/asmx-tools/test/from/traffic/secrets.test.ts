@@ -1,0 +1,526 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { exchange } from '../../../../asmx/test/kit/http.ts';
+import { run } from '../../../src/from/cli/main.ts';
+import { answersSecret, looksSecret } from '../../../src/from/secret-names.ts';
+import { place } from '../kit/command.ts';
+import { wsdlOf } from '../kit/documents.ts';
+
+const BACKSLASHED = "\\'";
+const XML = 'text/xml; charset=utf-8';
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const enveloped = (body: string) =>
+  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${body}</s:Body></s:Envelope>`;
+
+interface Call {
+  readonly target?: string;
+  readonly type?: string;
+  readonly body?: string;
+  readonly answer: string;
+  readonly answerType?: string;
+  readonly location?: string;
+}
+
+/** An old server that answers what each call says. @returns the recording of the calls, as text. */
+async function recorded(t: TestContext, calls: readonly Call[], ...options: readonly string[]) {
+  const answers = [...calls];
+  const old = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const { answer, answerType = XML, location } = answers.shift()!;
+      response
+        .writeHead(200, { 'content-type': answerType, ...(location && { location }) })
+        .end(answer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(old, 'listening');
+  t.after(() => old.close());
+  const file = join(await place(t), 'traffic.jsonl');
+  const stop = new AbortController();
+  let started = (_: string) => {};
+  const listening = new Promise<string>((resolve) => {
+    started = resolve;
+  });
+  const to = `http://127.0.0.1:${(old.address() as AddressInfo).port}`;
+  const ended = run(
+    ['record', file, '--to', to, '--port', '0', '--network', '127.0.0.0/8', ...options],
+    {
+      print: () => {},
+      remark: (line) => started(line),
+      environment: {},
+      stop: stop.signal,
+    },
+  );
+  const proxy = /http:\/\/127\.0\.0\.1:\d+(?=;)/.exec(await listening)?.[0];
+  for (const { target = '/Old.asmx', type = XML, body, answer } of calls) {
+    const isPost = body !== undefined;
+    const got = await exchange(`${proxy}${target}`, {
+      method: isPost ? 'POST' : 'GET',
+      ...(isPost && { headers: { 'content-type': type }, body }),
+    });
+    assert.equal(got.body, answer, 'what the client gets has everything');
+  }
+  stop.abort();
+  assert.equal(await ended, 0);
+  return { file, text: await readFile(file, 'utf8') };
+}
+
+const lines = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line));
+
+describe('names of secrets', () => {
+  test('are judged by the words in them', () => {
+    for (const name of [
+      ...[
+        'password',
+        'strPassword',
+        'szPassWd',
+        'UserPwd',
+        'user_password2',
+        'NEW-PASSWORD',
+        'passwd',
+        'ftpUserPass',
+      ],
+      ...[
+        'clientSecret',
+        'securityToken',
+        'authToken',
+        'access_token',
+        'TokenId',
+        'ticket',
+        'wcTicket',
+        'ticketId',
+      ],
+      ...[
+        'sessionId',
+        'SESSIONID',
+        'session_key',
+        'strSessionID',
+        'ASP.NET_SessionId',
+        'apiKey',
+        'API_KEY',
+        'apikey',
+      ],
+      ...[
+        'licenseKey',
+        'LicenceKey',
+        'privateKey',
+        'pin',
+        'userPin',
+        'PIN_CODE',
+        'credential',
+        'UserCredentials',
+      ],
+      ...[
+        'signature',
+        'SignatureValue',
+        'nonce',
+        'jwt',
+        'cookie',
+        'authCode',
+        'strpassword',
+        'X-Auth-Token',
+        'otp',
+      ],
+    ])
+      assert.ok(looksSecret(name), name);
+    for (const name of [
+      ...[
+        'user',
+        'userName',
+        'passenger',
+        'shipping',
+        'secretary',
+        'key',
+        'code',
+        'opinion',
+        'spin',
+        'compass',
+        'author',
+      ],
+      ...[
+        'TicketPrice',
+        'sessionList',
+        'tokenCount',
+        'passwordLength',
+        'sessionCount',
+        'passThrough',
+        'keyword',
+        'orderId',
+        'status',
+      ],
+    ])
+      assert.ok(!looksSecret(name), name);
+    for (const name of [
+      'Login',
+      'UserLogOn',
+      'SignIn',
+      'authenticate',
+      'OpenSession',
+      'GetToken',
+      'create_session',
+    ])
+      assert.ok(answersSecret(name), name);
+    for (const name of ['GetOrders', 'Logout', 'ListSessions', 'GetAuthor', 'Sign'])
+      assert.ok(!answersSecret(name), name);
+  });
+});
+
+describe('a recording holds no secret', () => {
+  test('of a sign-in whose ticket comes again, in whatever place', async (t) => {
+    const ticket = '{0A1B-57f3-TICKET}';
+    const { text } = await recorded(t, [
+      {
+        body: enveloped(
+          '<authenticate xmlns="u"><strUserName>ann</strUserName><strPassword>hunter2!</strPassword></authenticate>',
+        ),
+        answer: enveloped(
+          `<authenticateResponse xmlns="u"><authenticateResult><string>${ticket}</string><string>company</string></authenticateResult></authenticateResponse>`,
+        ),
+      },
+      {
+        body: enveloped(`<sendRequest xmlns="u"><a>${ticket}</a><n>7</n></sendRequest>`),
+        answer: enveloped(
+          `<sendRequestResponse xmlns="u"><sendRequestResult>no such ${ticket}</sendRequestResult></sendRequestResponse>`,
+        ),
+      },
+      {
+        target: `/Old.asmx/Close?x=${encodeURIComponent(ticket)}`,
+        answer: '<string xmlns="u">OK</string>',
+      },
+    ]);
+    assert.doesNotMatch(text, /hunter2|0A1B-57f3|TICKET/);
+    // What is none stays, so that a replay has something to compare.
+    assert.match(text, /<strUserName>ann</);
+    assert.match(text, /<n>7</);
+    assert.match(text, /no such \*\*\*/);
+    assert.deepEqual(
+      lines(text).map(({ redacted, answer }) => [redacted, answer.redacted]),
+      [
+        [['strPassword'], ['string']],
+        [['string'], ['string']],
+        [['string'], []],
+      ],
+    );
+  });
+
+  const sign = (result: string): Pick<Call, 'answer'> => ({ answer: result });
+  for (const [what, call] of [
+    [
+      'a result over SOAP',
+      {
+        body: enveloped('<Login xmlns="u"/>'),
+        ...sign(
+          enveloped('<LoginResponse xmlns="u"><LoginResult>s3cr3t-v</LoginResult></LoginResponse>'),
+        ),
+      },
+    ],
+    [
+      'a result of RPC',
+      {
+        body: enveloped('<m:Logon xmlns:m="u"/>'),
+        ...sign(
+          enveloped('<m:LogonResponse xmlns:m="u"><return>s3cr3t-v</return></m:LogonResponse>'),
+        ),
+      },
+    ],
+    [
+      'a result over GET',
+      {
+        target: '/Old.asmx/GetSessionToken?u=1',
+        ...sign('<?xml version="1.0"?><string xmlns="u">s3cr3t-v</string>'),
+      },
+    ],
+    [
+      'a result in JSON',
+      {
+        target: '/Old.asmx/SignIn',
+        type: JSON_TYPE,
+        body: '{"user":"ann"}',
+        answerType: JSON_TYPE,
+        ...sign('{"d":"s3cr3t-v"}'),
+      },
+    ],
+    [
+      'a member of a result in JSON',
+      {
+        target: '/Old.asmx/Ask',
+        type: JSON_TYPE,
+        body: '{}',
+        answerType: JSON_TYPE,
+        ...sign('{"d":{"list":[{"auth":{"accessToken":"s3cr3t-v"}}]}}'),
+      },
+    ],
+    [
+      'a member at depth',
+      {
+        body: enveloped(
+          '<Ask xmlns="u"><a><b><c><ClientSecret>s3cr3t-v</ClientSecret></c></b></a></Ask>',
+        ),
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'what holds credentials',
+      {
+        body: enveloped(
+          '<Ask xmlns="u"><UserCredentials><Name>n</Name><Word>s3cr3t-v</Word></UserCredentials></Ask>',
+        ),
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'a SOAP header',
+      {
+        body: '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header><Auth xmlns="u"><UserPwd>s3cr3t-v</UserPwd></Auth></s:Header><s:Body/></s:Envelope>',
+        ...sign('<a/>'),
+      },
+    ],
+    ['an attribute', { body: enveloped('<Ask xmlns="u" api_key="s3cr3t-v"/>'), ...sign('<a/>') }],
+    [
+      'an element that says it in an attribute',
+      { body: enveloped('<Ask xmlns="u"><Token value="s3cr3t-v"/></Ask>'), ...sign('<a/>') },
+    ],
+    ['a query', { target: '/Old.asmx/Ask?strPassword=s3cr3t-v', ...sign('<a/>') }],
+    [
+      'a form',
+      { target: '/Old.asmx/Ask', type: FORM, body: 'a=1&txtUserPwd=s3cr3t-v', ...sign('<a/>') },
+    ],
+    [
+      'XML in a text',
+      {
+        body: enveloped(
+          '<Ask xmlns="u"><x>&lt;r&gt;&lt;Password&gt;s3cr3t-v&lt;/Password&gt;&lt;/r&gt;</x></Ask>',
+        ),
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'XML in CDATA',
+      {
+        body: enveloped('<Ask xmlns="u"><x><![CDATA[<r pwd="s3cr3t-v"/>]]></x></Ask>'),
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'JSON in a text',
+      { body: enveloped('<Ask xmlns="u"><x>{"session_id":"s3cr3t-v"}</x></Ask>'), ...sign('<a/>') },
+    ],
+    [
+      'XML in a form',
+      {
+        target: '/Old.asmx/Ask',
+        type: FORM,
+        body: `x=${encodeURIComponent('<r><pin>s3cr3t-v</pin></r>')}`,
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'a redirect',
+      {
+        target: '/Old.asmx/Ask?a=1',
+        location: 'http://old/next?sessionId=s3cr3t-v',
+        ...sign('<a/>'),
+      },
+    ],
+    [
+      'a number',
+      {
+        type: JSON_TYPE,
+        target: '/Old.asmx/Ask',
+        body: '{"pin":31415926}',
+        ...sign('<a>31415926</a>'),
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, Call])[]) {
+    test(`of ${what}`, async (t) => {
+      const { text } = await recorded(t, [call]);
+      assert.doesNotMatch(text, /s3cr3t|31415926/);
+      assert.match(text, /\*\*\*/);
+    });
+  }
+
+  test('of what a person named, by either option', async (t) => {
+    for (const option of ['--secret', '--redact']) {
+      const calls = [
+        {
+          body: enveloped('<Ask xmlns="u"><Customer>4711-0815</Customer><y>kept</y></Ask>'),
+          answer: enveloped(
+            '<AskResponse xmlns="u"><AskResult><who>4711-0815</who></AskResult></AskResponse>',
+          ),
+        },
+      ];
+      const { text } = await recorded(t, calls, option, 'customer');
+      assert.doesNotMatch(text, /4711/);
+      assert.match(text, /kept/);
+    }
+  });
+
+  test('codes and yes or no are no secrets', async (t) => {
+    const { text } = await recorded(t, [
+      {
+        body: enveloped('<Login xmlns="u"><rememberPassword>true</rememberPassword></Login>'),
+        answer: enveloped('<LoginResponse xmlns="u"><LoginResult>-1</LoginResult></LoginResponse>'),
+      },
+    ]);
+    assert.deepEqual(lines(text)[0].redacted, []);
+    assert.match(text, /<LoginResult>-1</);
+  });
+
+  test('and is made in time that grows with what is recorded', async () => {
+    const { Secrets } = await import('../../../src/from/traffic/redact.ts');
+    const { withoutSecrets } = await import('../../../src/from/traffic/keep-exchange.ts');
+    const spent = (type: string, text: string) => {
+      const body = { text };
+      const request = { headers: { 'content-type': type }, body };
+      const before = process.cpuUsage();
+      const secrets = new Secrets([]);
+      for (let count = 0; count < 200; count++) secrets.known.add(`known-${count}-value`, 'a');
+      withoutSecrets(
+        {
+          at: '',
+          durationMs: 0,
+          method: 'POST',
+          target: '/',
+          operation: 'A',
+          redacted: [],
+          request,
+          answer: undefined,
+        },
+        secrets,
+      );
+      return process.cpuUsage(before).user / 1_000;
+    };
+    for (const [type, make] of [
+      [XML, (n: number) => '<a b="1">'.repeat(n)],
+      [XML, (n: number) => `<password>${'<c>'.repeat(n)}`],
+      [XML, (n: number) => `<a ${'b '.repeat(n)}>`],
+      [XML, (n: number) => `<a>${'&lt;'.repeat(n)}</a>`],
+      [XML, (n: number) => '<![CDATA['.repeat(n)],
+      [XML, (n: number) => '<!--'.repeat(n)],
+      [FORM, (n: number) => 'a=1&'.repeat(n)],
+      [JSON_TYPE, (n: number) => 'a'.repeat(10 * n)],
+      [JSON_TYPE, (n: number) => `{a:'${BACKSLASHED.repeat(n)}`],
+      [JSON_TYPE, (n: number) => `[${'{"a":"<b>"},'.repeat(n)}1]`],
+      [XML, (n: number) => 'known-1'.repeat(n)],
+    ] as const) {
+      const [small, large] = [spent(type, make(20_000)), spent(type, make(160_000))];
+      assert.ok(
+        large < 24 * small + 1_500,
+        `${make(1)}: ${small} ms, then ${large} ms for eight times as much`,
+      );
+    }
+  });
+});
+
+describe('asmx redact', () => {
+  const heading = '{"recording":1,"of":"http://old"}';
+  const old = (target: string, body: string, answer: string) =>
+    JSON.stringify({
+      ...{ at: '', durationMs: 1, method: 'POST', target, operation: 'Login', redacted: [] },
+      request: { headers: { 'content-type': XML }, body: { text: body } },
+      answer: { status: 200, headers: { 'content-type': XML }, body: { text: answer } },
+    });
+
+  test('cleans recordings that were made earlier, together, and only those', async (t) => {
+    const folder = await place(t);
+    const [one, two, har] = ['one.jsonl', 'two.jsonl', 'x.har'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    // The ticket stands in the first file before the second one says what it is.
+    await writeFile(
+      one,
+      `${heading}\n${old('/Old.asmx/A?x=tick-4711-et', '<a>n</a>', '<b/>')}\n{"cut":"tick-4711-`,
+    );
+    await writeFile(
+      two,
+      `${heading}\n${old('/Old.asmx', '<Login><strPassword>hunter2!</strPassword></Login>', '<LoginResult>tick-4711-et</LoginResult>')}\n`,
+    );
+    await writeFile(har, '{"log":{"entries":[]}}');
+    let [stdout, stderr] = ['', ''];
+    const terminal = {
+      print: (text: string) => {
+        stdout += text;
+      },
+      remark: (line: string) => {
+        stderr += `${line}\n`;
+      },
+      environment: {},
+      stop: new AbortController().signal,
+    };
+    assert.equal(await run(['redact', one, two], terminal), 0);
+    assert.equal(
+      stdout,
+      `${one}: 1 exchanges, 1 changed: LoginResult.\n${two}: 1 exchanges, 1 changed: strPassword, LoginResult.\n`,
+    );
+    for (const file of [one, two]) {
+      assert.doesNotMatch(await readFile(file, 'utf8'), /hunter2|4711/);
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+    }
+    const again = await readFile(two, 'utf8');
+    assert.equal(await run(['redact', two], terminal), 0);
+    assert.equal(await readFile(two, 'utf8'), again);
+    assert.equal(await run(['redact', har], terminal), 2);
+    assert.match(
+      stderr,
+      /x\.har is no recording of asmx: HAR files and access logs are not written again\./,
+    );
+  });
+});
+
+describe('a project of an old WSDL', () => {
+  test('marks as secret what its names say, and what a person says', async (t) => {
+    const folder = await place(t);
+    const asks =
+      '<s:element name="strPassword" type="s:string"/><s:element name="ticket" type="s:string"/><s:element name="customer" type="s:int"/><s:element name="tokenCount" type="s:int"/>';
+    await writeFile(join(folder, 'old.wsdl'), wsdlOf({ asks }));
+    const project = join(folder, 'new');
+    let said = '';
+    const code = await run(
+      [
+        'from',
+        join(folder, 'old.wsdl'),
+        project,
+        '--proxy',
+        'http://old.example',
+        '--secret',
+        'customer',
+        '--secret',
+        'weather',
+      ],
+      {
+        print: () => {},
+        remark: (line) => {
+          said += line;
+        },
+        environment: {},
+        stop: new AbortController().signal,
+      },
+    );
+    assert.equal(code, 0, said);
+    const contract = await readFile(join(project, 'src/contract.ts'), 'utf8');
+    for (const [name, isSecret] of [
+      ['strPassword', true],
+      ['ticket', true],
+      ['customer', true],
+      ['tokenCount', false],
+    ] as const) {
+      const parameter = new RegExp(`\\{[^{}]*name: '${name}'[^{}]*\\}`).exec(contract)?.[0] ?? '';
+      assert.equal(/secret: true/.test(parameter), isSecret, `${name}: ${parameter}`);
+    }
+    const upstream = await readFile(join(project, 'src/upstream.ts'), 'utf8');
+    assert.match(
+      upstream,
+      /const SECRETS: readonly string\[\] = \[\s*'customer',\s*'weather',?\s*\];/,
+    );
+  });
+});
