@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { cpuMicros, microsBetween } from '../../../bench/kit/sides/process-stats.ts';
 import { envelope } from '../test/kit/bindings.ts';
+import { fixedInProcess } from '../test/kit/fixed.ts';
 import { NAMESPACE, TOKEN } from '../test/kit/names.ts';
 import { OPERATION_CALLS } from '../test/kit/operation-calls.ts';
 import {
@@ -154,7 +155,7 @@ async function startSide(heard: boolean): Promise<Side> {
       BOOTSTRAP_TOKEN: TOKEN,
       RATE_LIMITS: 'off',
       // All calls come from one address, and at the start all of them may have reached the first worker that listens.
-      DATABASE_QUEUE: String(Math.max(200, 4 * AT_ONCE)),
+      ...fixedInProcess({ databaseQueue: Math.max(200, 4 * AT_ONCE) }),
       LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'ignore', 'inherit'],

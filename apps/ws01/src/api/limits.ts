@@ -1,4 +1,4 @@
-/** Limits of the HTTP API; each is a setting of the same name. */
+/** Limits of the HTTP API; their values stand in config/fixed.ts. */
 export interface ApiLimits {
   /** Maximum length of a request body; bytes. */
   readonly apiBodyBytes: number;

@@ -11,6 +11,7 @@ import {
   misspeltNames,
   settingText,
 } from './environment.ts';
+import { FIXED, type Fixed, FORMER_SETTINGS, fixedWarnings } from './fixed.ts';
 import { MOST_WORKERS, timeZone } from './forms.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS, type Settings } from './settings.ts';
@@ -22,12 +23,10 @@ export type { Mailbox, Reserve } from './forms.ts';
 
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
-/** The configuration: every setting, checked and frozen (semantics 6). */
+/** The configuration: every setting, checked and frozen (semantics 6), and what is fixed. */
 export interface Config
-  extends Omit<
-    Settings,
-    'logCalls' | 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'
-  > {
+  extends Fixed,
+    Omit<Settings, 'logCalls' | 'filesUrl' | 'workers' | 'trustedProxies' | 'trustedCallers'> {
   /** Number of processes that serve calls. */
   readonly workers: number;
   /** Where image files are stored. */
@@ -42,9 +41,13 @@ export interface Config
 
 /**
  * Reads the settings. Only this folder reads the environment; an empty value counts as not set.
+ * @param fixed replaces fixed values, for tests.
  * @throws {ConfigError} for the first invalid setting, in the order of {@link SETTINGS}.
  */
-export function loadConfig(environment: Environment = process.env): Config {
+export function loadConfig(
+  environment: Environment = process.env,
+  fixed: Partial<Fixed> = {},
+): Config {
   const settings = Object.fromEntries(
     Object.entries(SETTINGS).map(([property, setting]) => [
       property,
@@ -62,17 +65,14 @@ export function loadConfig(environment: Environment = process.env): Config {
   if (settings.reviewsFrom === 'trusted' && settings.trustedCallers === undefined) {
     throw new ConfigError('TRUSTED_CALLERS must name the back ends where REVIEWS_FROM is trusted.');
   }
-  if (settings.eventsKeptDays < settings.webhookRetryDays) {
-    throw new ConfigError(
-      'EVENTS_KEPT_DAYS must be at least WEBHOOK_RETRY_DAYS, so that events are kept while they are retried.',
-    );
-  }
   if ((settings.tlsCertFile === undefined) !== (settings.tlsKeyFile === undefined)) {
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together; set both, or none.');
   }
   const { filesUrl, ...others } = settings;
   const files = filesUrl ?? { kind: 'disk', folder: join(settings.dataDir, 'files') };
   const config = Object.freeze({
+    ...FIXED,
+    ...fixed,
     ...others,
     logCalls:
       settings.logCalls === undefined && environment.JOURNAL_STREAM
@@ -179,11 +179,11 @@ export function toolEnvironment(): Environment {
 /** One line for each variable that looks like a misspelt setting, see {@link misspeltNames}, or whose value may be cut. */
 export function settingWarnings(environment: Environment = process.env): string[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
-  const misspelt = [...misspeltNames(environment, known)].map(
-    ([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`,
-  );
+  const misspelt = [...misspeltNames(environment, known)]
+    .filter(([name]) => !FORMER_SETTINGS.includes(name))
+    .map(([name, meant]) => `${name} is no setting and does nothing; did you mean ${meant}?`);
   const cut = known.flatMap((variable) => cutNote(variable) ?? []);
-  return [...misspelt, ...cut, ...zoneWarnings(environment.TZ)];
+  return [...misspelt, ...cut, ...fixedWarnings(environment), ...zoneWarnings(environment.TZ)];
 }
 
 /**

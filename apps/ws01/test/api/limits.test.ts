@@ -7,11 +7,13 @@ import { forEachEngine } from '../kit/database.ts';
 
 /** Another value than the default of each setting. */
 const SET = {
-  API_BODY_BYTES: '1024',
-  API_PAGE_ITEMS: '101',
-  API_SEARCH_CHARS: '8',
-  API_ROWS_READ: '100',
-  API_STREAMS: '2',
+  fixed: {
+    apiBodyBytes: 1024,
+    apiPageItems: 101,
+    apiSearchChars: 8,
+    apiRowsRead: 100,
+    apiStreams: 2,
+  },
 };
 
 forEachEngine((_engine, fresh) => {
@@ -83,8 +85,8 @@ forEachEngine((_engine, fresh) => {
     await until(async () => (await open()) === 200);
   });
 
-  it('API_STREAMS_PER_PERSON live streams of one person are open at once, and others have theirs', async (t) => {
-    const desk = await openApiDesk(t, fresh, { API_STREAMS_PER_PERSON: '2' });
+  it('so many live streams of one person are open at once, and others have theirs', async (t) => {
+    const desk = await openApiDesk(t, fresh, { fixed: { apiStreamsPerPerson: 2 } });
     const stops: AbortController[] = [];
     t.after(() => stops.forEach((stop) => void stop.abort()));
     const open = async (path: string, credential: Record<string, string>) => {
@@ -130,7 +132,7 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual([addresses(second.items), second.next], [['100@example.com'], null]);
   });
 
-  it('a search that used up API_READ_MS goes on with the next page after each thousand rows', async (t) => {
+  it('a search that used up its time goes on with the next page after each thousand rows', async (t) => {
     const rows = Array.from({ length: 2_001 }, (_, index) => ({
       address: `${String(index).padStart(4, '0')}@example.com`,
       reason: 'manual' as const,
@@ -141,7 +143,7 @@ forEachEngine((_engine, fresh) => {
       ['0', [['0998@example.com'], ['1002@example.com'], ['2000@example.com']]],
       ['60000', [['0998@example.com', '1002@example.com', '2000@example.com']]],
     ] as const) {
-      const desk = await openApiDesk(t, fresh, { API_READ_MS: time });
+      const desk = await openApiDesk(t, fresh, { fixed: { apiReadMs: Number(time) } });
       for (let from = 0; from < rows.length; from += 500) {
         const some = rows.slice(from, from + 500);
         await desk.store.write((tx) => tx.insertInto('mail_suppressions').values(some).execute());

@@ -72,7 +72,7 @@ forBothEngines((_engine, fresh) => {
   });
 
   it('dates, a cursor and the end of a scan bound a page together, in both orders', async (t) => {
-    const desk = await openApiDesk(t, fresh, { API_ROWS_READ: '100' });
+    const desk = await openApiDesk(t, fresh, { fixed: { apiRowsRead: 100 } });
     const rows = Array.from({ length: 300 }, (_, number) => ({
       ...{
         guid: `a-${String(number).padStart(3, '0')}`,

@@ -168,7 +168,7 @@ describe('traceparent without OTEL_*', () => {
         SMS_URL: gateway.url,
         SMS_NETWORKS: '127.0.0.0/8',
         SMS_SECRET: 's'.repeat(32),
-        SMS_PER_PHONE: 'off',
+        fixed: { smsPerPhone: [] },
       },
       ...{ UPSTREAM_URL: `${old.url}/old.asmx`, UPSTREAM_NETWORKS: '127.0.0.0/8' },
     };

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { freshDatabase } from '../kit/database.ts';
+import { fixedInProcess } from '../kit/fixed.ts';
 import { lives, startWorkers } from '../kit/workers.ts';
 
 it('a worker that stands still is killed and replaced; the others serve meanwhile', async (t) => {
   const database = await freshDatabase('postgres', t);
   const service = await startWorkers(t, database, {
     workers: 2,
-    env: { WORKER_TIMEOUT_SECONDS: '5' },
+    env: fixedInProcess({ workerTimeoutSeconds: 5 }),
   });
   const [frozen] = [...service.workers.values()];
   process.kill(frozen!.pid, 'SIGSTOP');

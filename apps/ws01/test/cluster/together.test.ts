@@ -5,6 +5,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { fixedInProcess } from '../kit/fixed.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { TOKEN } from '../kit/service.ts';
 import { startWorkers } from '../kit/workers.ts';
@@ -38,7 +39,9 @@ describe('several workers together', () => {
   it('of 200 right answers to one code take exactly one, and each worker tells of the calls of all', async (t) => {
     const database = await freshDatabase('postgres', t);
     // One worker may get most of the connections, all of one address: none of them is too many.
-    const service = await startWorkers(t, database, { env: { DATABASE_QUEUE: '500' } });
+    const service = await startWorkers(t, database, {
+      env: fixedInProcess({ databaseQueue: 500 }),
+    });
     const phone = { tokenId: TOKEN, userId: 'ada', cellphone: '+12125550100' };
     const code =
       (await TEST_BINDINGS[0]!.call(service.url, 'CreateVerifyCode', phone)).result ?? '';

@@ -88,6 +88,19 @@ describe('a variable that no setting has', () => {
     }
   });
 
+  it('is told when it was a setting before, and the start goes on with what is fixed', () => {
+    for (const name of ['API_READ_MS', 'MAX_UNAUTHENTICATED_BYTES', 'SMS_PER_USER']) {
+      assert.match(
+        warned(name).join('\n'),
+        new RegExp(
+          `^${name} is no longer a setting and does nothing; its value is fixed, [^\\n]*$`,
+        ),
+      );
+    }
+    assert.equal(loadConfig({ API_READ_MS: '0' }).apiReadMs, 50);
+    assert.deepEqual(settingWarnings({ API_READ_MS: '' }), []);
+  });
+
   it('is passed over when it looks like none', () => {
     for (const name of [
       'PATH',

@@ -21,7 +21,7 @@ suite('an export', () => {
     }));
 
   test('has as many rows as may be, and says when there are more', async (t) => {
-    const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '150' });
+    const service = await startService(t, undefined, { fixed: { consoleExportRows: 150 } });
     const store = await service.database.open();
     const headers = { Cookie: await sessionOf(service, 'owner') };
     const linesOf = async () => {
@@ -44,7 +44,7 @@ suite('an export', () => {
 
   test('of the inbox has mails and text messages, the newest first, and says when there are more', async (t) => {
     const service = await startService(t, undefined, {
-      CONSOLE_EXPORT_ROWS: '150',
+      fixed: { consoleExportRows: 150 },
       ...SEEDED_SETTINGS,
     });
     await call(service, 'CreateVerifyCode', { userId: 'ada', cellphone: '+14155550123' });
@@ -102,7 +102,7 @@ suite('an export', () => {
 
   test('breaks off when its admin may go on no more: signed out, expired, removed, or of a lower role', async (t) => {
     const { log, lines } = keptLog();
-    const service = await startService(t, undefined, { CONSOLE_EXPORT_ROWS: '100000' }, log);
+    const service = await startService(t, undefined, {}, log);
     const store = await service.database.open();
     // Far more than the buffers of a connection hold.
     const [rows, detail] = [4_000, 'x'.repeat(10_000)];

@@ -38,7 +38,7 @@ const textOf = (page: string) => page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s
 
 test('the oldest of many records is found by one word, in the box and in the list; what is absent is said to be', async (t) => {
   // A page of the API looks through 100 of 12,000, so that none of them finds it alone.
-  const service = await startService(t, undefined, { API_ROWS_READ: '1000' });
+  const service = await startService(t, undefined, { fixed: { apiRowsRead: 1000 } });
   await addArticles(service, 12_000, { 31: 'Zeppelin hangar' });
   const headers = { Cookie: await sessionOf(service, 'owner') };
   const open = async (path: string) => (await fetch(service.url + path, { headers })).text();
@@ -63,7 +63,7 @@ test('the oldest of many records is found by one word, in the box and in the lis
 });
 
 test('a search says “nothing” only after it looked through everything', async (t) => {
-  const service = await startService(t, undefined, { API_ROWS_READ: '100', API_READ_MS: '1' });
+  const service = await startService(t, undefined, { fixed: { apiRowsRead: 100, apiReadMs: 1 } });
   await addArticles(service, 60_000, { 0: 'Zeppelin' });
   const headers = { Cookie: await sessionOf(service, 'owner') };
   const open = async (path: string) => (await fetch(service.url + path, { headers })).text();

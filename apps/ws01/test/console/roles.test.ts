@@ -18,7 +18,7 @@ const PRIVATE = {
   receiver: 'babbage@example.net',
   suppressed: 'menabrea@example.net',
   token: 'loom of jacquard',
-  setting: 'API_READ_MS',
+  setting: 'MAX_REQUEST_BYTES',
   linkEmail: 'somerville@example.net',
 } as const;
 

@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
 import { type FreshDatabase, forEachEngine } from '../kit/database.ts';
+import { rates } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 
 /** Texts that stand for one person, each as unlikely elsewhere as the next; in lower case. */
@@ -33,7 +34,7 @@ async function openDesk(t: TestContext, fresh: FreshDatabase): Promise<ApiDesk> 
   return openApiDesk(t, fresh, {
     ...{ ...SEEDED_SETTINGS, TRUSTED_PROXIES: '127.0.0.0/8,::1' },
     // The budgets' keys name the person too.
-    ...{ RATE_LIMITS: 'on', SMS_PER_PHONE: '9/day' },
+    ...{ RATE_LIMITS: 'on', fixed: { smsPerPhone: rates('9/day') } },
   });
 }
 

@@ -29,9 +29,7 @@ describe('PostgreSQL that keeps calls waiting', () => {
     const database = await freshDatabase('postgres', t);
     const { url } = await startService(t, database, {
       DATABASE_POOL_SIZE: '3',
-      DATABASE_QUEUE: '4',
-      DATABASE_LOCK_SECONDS: '1',
-      DATABASE_STATEMENT_SECONDS: '2',
+      fixed: { databaseQueue: 4, databaseLockSeconds: 1, databaseStatementSeconds: 2 },
     });
     const operator = await operatorOf(t, database.databaseUrl!);
     const article = (guid: string) =>

@@ -158,7 +158,7 @@ describe('PostgreSQL that vanishes under a running service', () => {
   });
 
   it('a lock that is held too long is Busy, and a statement prepared for an older table is prepared anew', async (t) => {
-    const env = { DATABASE_URL: urlOfService(), DATABASE_LOCK_SECONDS: '1' };
+    const env = { DATABASE_URL: urlOfService(), fixed: { databaseLockSeconds: 1 } };
     const service = await startService(t, await freshDatabase('sqlite', t), env);
     const operator = await openedStore(urlOfService());
     t.after(() => operator.end());

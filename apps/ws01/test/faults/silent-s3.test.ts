@@ -34,7 +34,7 @@ async function startOnS3(t: TestContext, port: number, bucket: string) {
   const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
   return startService(t, await freshDatabase('sqlite', t), {
     FILES_URL,
-    FILES_TIMEOUT_SECONDS: '1',
+    fixed: { filesTimeoutSeconds: 1 },
   });
 }
 

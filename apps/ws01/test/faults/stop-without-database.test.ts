@@ -4,6 +4,7 @@ import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
+import { fixedInProcess } from '../kit/fixed.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 import { startUnreliableProxy } from '../kit/unreliable-proxy.ts';
@@ -14,7 +15,7 @@ it('while PostgreSQL says nothing, /readyz is 503 before any call is answered, a
   const proxy = await startUnreliableProxy(t, Number(databaseUrl.port));
   databaseUrl.port = String(proxy.port);
   // Calls wait far longer than a probe.
-  const env = { DATABASE_STATEMENT_SECONDS: '240' };
+  const env = fixedInProcess({ databaseStatementSeconds: 240 });
   const service = await spawnService(t, { ...database, databaseUrl: databaseUrl.href }, env);
   const article = (guid: string) =>
     JSON_BINDING.call(service.url, 'InsertArticle', { token: TOKEN, guid, caption: guid });

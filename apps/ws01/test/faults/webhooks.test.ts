@@ -11,6 +11,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { fixedInProcess } from '../kit/fixed.ts';
 import { temporaryFolder } from '../kit/portable.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -203,8 +204,7 @@ forEachEngine((engine, fresh) => {
     const env = {
       RATE_LIMITS: 'off',
       WEBHOOK_NETWORKS: '127.0.0.0/8',
-      API_STREAMS: '200',
-      API_STREAMS_PER_PERSON: '200',
+      ...fixedInProcess({ apiStreams: 200, apiStreamsPerPerson: 200 }),
       ...workers,
     };
     const service = await spawnService(t, database, env);

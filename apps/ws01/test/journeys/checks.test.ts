@@ -9,6 +9,7 @@ import {
   type TestBinding,
 } from '../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { rates } from '../kit/fixed.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 const BINDINGS = [...TEST_BINDINGS, JSON_BINDING];
@@ -105,7 +106,7 @@ async function strictService(t: Parameters<typeof startService>[0]) {
   const database = await freshDatabase('sqlite', t);
   const env = {
     MAX_REQUEST_BYTES: '4096',
-    LINKS_PER_ADDRESS: '1/h',
+    fixed: { linksPerAddress: rates('1/h') },
     POSTS_PER_USER: '1/h',
     MAILS_PER_RECIPIENT: '1/h',
   };

@@ -8,6 +8,7 @@ import {
   type TestBinding,
 } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
+import { rates } from '../kit/fixed.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -253,8 +254,7 @@ forEachEngine((_engine, fresh) => {
 
   it('repeats are answered as before when the budget is used up', async (t) => {
     const { url } = await startService(t, await fresh(t), {
-      LINKS_PER_ADDRESS: '5/h',
-      REVIEWS_PER_ADDRESS: '5/h',
+      fixed: { linksPerAddress: rates('5/h'), reviewsPerAddress: rates('5/h') },
     });
     const links: (string | undefined)[] = [];
     const tallies: (string | undefined)[] = [];

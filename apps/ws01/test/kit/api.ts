@@ -11,6 +11,7 @@ import { Links } from '../../src/domain/links/links.ts';
 import type { Store } from '../../src/store/store.ts';
 import { JSON_BINDING } from './bindings.ts';
 import type { FreshDatabase } from './database.ts';
+import type { ServiceEnv } from './fixed.ts';
 import { blackPng } from './images/containers.ts';
 import { startService, type TestService } from './service.ts';
 
@@ -38,7 +39,7 @@ export interface ApiDesk {
 export async function openApiDesk(
   test: TestContext,
   fresh: FreshDatabase,
-  env: Record<string, string> = {},
+  env: ServiceEnv = {},
 ): Promise<ApiDesk> {
   const database = await fresh(test);
   const service = await startService(test, database, { RATE_LIMITS: 'off', ...env });

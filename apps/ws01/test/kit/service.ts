@@ -4,6 +4,7 @@ import { startApp } from '../../src/app/app.ts';
 import type { App } from '../../src/app/running.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
+import type { ServiceEnv } from './fixed.ts';
 import { NAMESPACE, TOKEN } from './names.ts';
 
 export { NAMESPACE, TOKEN };
@@ -19,11 +20,11 @@ export interface TestService {
 export async function startService(
   test: TestContext,
   database?: TestDatabase,
-  env: Record<string, string> = {},
+  { fixed, ...env }: ServiceEnv = {},
   log: Logger = pino({ level: 'silent' }),
 ): Promise<TestService> {
   const own = database ?? (await freshDatabase('sqlite', test));
-  const config = loadConfig({
+  const variables = {
     PORT: '0',
     HOST: '127.0.0.1',
     DATA_DIR: own.dataDir,
@@ -31,8 +32,9 @@ export async function startService(
     // How full the disk of the machine is that tests run on is no matter of theirs.
     DISK_WARN_BELOW: '0%',
     ...(own.databaseUrl === undefined ? {} : { DATABASE_URL: own.databaseUrl }),
-    ...env,
-  });
+    ...(env as Record<string, string>),
+  };
+  const config = loadConfig(variables, fixed);
   const app = await startApp(config, log);
   own.users?.push(() => app.stop());
   test.after(() => app.stop());

@@ -31,7 +31,7 @@ async function allDoors(t: TestContext, env: Record<string, string> = {}) {
       MCP: 'on',
       UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx',
     },
-    ...{ MAX_UNAUTHENTICATED_BYTES: String(MIB), ...env },
+    ...{ fixed: { maxUnauthenticatedBytes: MIB }, ...env },
   });
   return { url, ports: { main: app.port, console: app.consolePort!, metrics } };
 }

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { forEachEngine } from '../kit/database.ts';
+import type { ServiceEnv } from '../kit/fixed.ts';
 import {
   blackPng,
   gif,
@@ -168,12 +169,12 @@ describe('images that take more than they show', () => {
   it('a wide JPEG is refused by its structure, too, and taken where there is a little more memory', async (t) => {
     const flat = { width: 65_000, height: 100, channels: 3, background: '#68a' } as const;
     const file = await sharp({ create: flat }).jpeg().toBuffer();
-    const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(140 * MIB) });
+    const service = await startService(t, undefined, { fixed: { imageMemoryBytes: 140 * MIB } });
     await killDecoders();
     await refused(service, file, 'ImageTooLarge');
     assert.deepEqual(decoderProcesses(), []);
     await accepted(
-      await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(142 * MIB) }),
+      await startService(t, undefined, { fixed: { imageMemoryBytes: 142 * MIB } }),
       file,
     );
   });
@@ -188,7 +189,7 @@ describe('images that take more than they show', () => {
       [192, true],
     ] as const) {
       const service = await startService(t, undefined, {
-        IMAGE_MEMORY_BYTES: String(memory * MIB),
+        fixed: { imageMemoryBytes: memory * MIB },
       });
       const { url } = await accepted(service, file);
       const served = await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata();
@@ -204,20 +205,20 @@ describe('images that take more than they show', () => {
     );
     // 64 MiB a process takes for itself, 72 MB the image.
     await refused(
-      await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) }),
+      await startService(t, undefined, { fixed: { imageMemoryBytes: 128 * MIB } }),
       file,
       'ImageTooLarge',
     );
     const enough = String(134 * MIB);
     await refused(
-      await startService(t, undefined, { IMAGE_MEMORY_BYTES: enough }),
+      await startService(t, undefined, { fixed: { imageMemoryBytes: Number(enough) } }),
       file,
       'ImageUnreadable',
     );
   });
 
   it('one that lies about its size ends its decoder at most, and the next image is taken', async (t) => {
-    const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(128 * MIB) });
+    const service = await startService(t, undefined, { fixed: { imageMemoryBytes: 128 * MIB } });
     await killDecoders();
     const large = await sharp({
       create: { width: 2_800, height: 2_800, channels: 3, background: '#68a' },
@@ -268,7 +269,7 @@ describe('images that take more than they show', () => {
 
   it('one that takes too long is refused, and the next image is taken', async (t) => {
     const slow = await largeJpeg(8_000, 6_000);
-    const service = await startService(t, undefined, { IMAGE_CPU_MS: '100' });
+    const service = await startService(t, undefined, { fixed: { imageCpuMs: 100 } });
     await accepted(service, blackPng(8, 8));
     await refused(service, slow, 'ImageTooLarge');
     await accepted(service, blackPng(9, 9));
@@ -276,7 +277,7 @@ describe('images that take more than they show', () => {
   });
 
   it('a large AVIF or WebP is served in a format whose encoder has room', async (t) => {
-    const service = await startService(t, undefined, { IMAGE_MEMORY_BYTES: String(160 * MIB) });
+    const service = await startService(t, undefined, { fixed: { imageMemoryBytes: 160 * MIB } });
     const picture = (alpha: number) =>
       sharp({
         create: {
@@ -332,7 +333,7 @@ forEachEngine((_engine, fresh) => {
       assert.equal((await fetch(iconUrl)).status, 200);
       await remove('.full');
       await service.app.stop();
-      const strict = await startService(t, database, { IMAGE_CPU_MS: '100' });
+      const strict = await startService(t, database, { fixed: { imageCpuMs: 100 } });
       const address = `${strict.url}${new URL(url).pathname}`;
       const answer = await fetch(address);
       assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [422, 'ImageTooLarge']);
@@ -348,13 +349,13 @@ forEachEngine((_engine, fresh) => {
 
 describe('many images at once', () => {
   const pictures = Array.from({ length: 12 }, (_, index) => blackPng(100 + index, 10));
-  const sendAll = async (t: TestContext, env: Record<string, string>) => {
+  const sendAll = async (t: TestContext, env: ServiceEnv) => {
     const service = await startService(t, undefined, env);
     return Promise.all(pictures.map((file, index) => send(service, `many-${index}`, file)));
   };
 
   it('beyond the queue are answered Busy, with Retry-After', async (t) => {
-    const answers = await sendAll(t, { IMAGE_DECODERS: '1', IMAGE_QUEUE: '2' });
+    const answers = await sendAll(t, { IMAGE_DECODERS: '1', fixed: { imageQueue: 2 } });
     const busy = answers.filter(({ code }) => code === 'Busy');
     assert.ok(busy.length > 0);
     assert.ok(busy.every(({ headers }) => Number(headers['retry-after']) > 0));
@@ -366,7 +367,7 @@ describe('many images at once', () => {
 
   it('within it are all taken, by no more processes than are set', async (t) => {
     await killDecoders();
-    const answers = await sendAll(t, { IMAGE_DECODERS: '2', IMAGE_QUEUE: '12' });
+    const answers = await sendAll(t, { IMAGE_DECODERS: '2', fixed: { imageQueue: 12 } });
     assert.ok(answers.every(({ result }) => result === 'true'));
     const started = decoderProcesses().length;
     assert.ok(started >= 1 && started <= 2, `${started} processes`);

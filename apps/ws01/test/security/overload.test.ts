@@ -67,7 +67,7 @@ describe('more calls than can be answered', () => {
   for (const FAST_PATH of ['on', 'off']) {
     it(`of the service, with FAST_PATH=${FAST_PATH}: who is refused has nothing done; health is answered; then all is well`, async (t) => {
       const { url } = await startService(t, undefined, {
-        MAX_CALLS: '4',
+        fixed: { maxCalls: 4 },
         FAST_PATH,
         RATE_LIMITS: 'off',
       });

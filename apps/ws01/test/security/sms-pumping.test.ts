@@ -9,17 +9,20 @@ import {
   freshDatabase,
   type TestDatabase,
 } from '../kit/database.ts';
+import { rates, type ServiceEnv } from '../kit/fixed.ts';
 import { startHttpGateway } from '../kit/http-gateway.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { SMS_SECRET } from '../kit/sms.ts';
 
 /** Bounds that a test says nothing of are not in its way. */
 const WIDE = {
-  SMS_PER_PHONE: '1000/h',
-  SMS_PER_PREFIX: '1000/h',
-  SMS_PER_COUNTRY: '1000/h',
-  SMS_PER_USER: '1000/h',
-  SMS_PER_TOKEN: '1000/h',
+  fixed: {
+    smsPerPhone: rates('1000/h'),
+    smsPerPrefix: rates('1000/h'),
+    smsPerCountry: rates('1000/h'),
+    smsPerUser: rates('1000/h'),
+    smsPerToken: rates('1000/h'),
+  },
   SMS_PER_DAY: '1000/day',
 };
 
@@ -35,7 +38,7 @@ interface Site {
 async function openSite(
   t: TestContext,
   fresh: FreshDatabase,
-  env: Record<string, string>,
+  { fixed, ...env }: ServiceEnv,
 ): Promise<Site> {
   const database = await fresh(t);
   const { url: gateway } = await startHttpGateway(t);
@@ -45,6 +48,7 @@ async function openSite(
     SMS_SECRET,
     ...WIDE,
     ...env,
+    fixed: { ...WIDE.fixed, ...fixed },
   });
   const ask: Site['ask'] = async (cellphone, tokenId = TOKEN, userId = 'ada') => {
     const answer = await TEST_BINDINGS[0]!.call(url, 'CreateVerifyCode', {
@@ -84,7 +88,7 @@ function numbers(count: number, first = '+447911'): string[] {
 
 forEachEngine((_engine, fresh) => {
   it('one user has so many messages sent and no more, whatever the numbers; another has his own', async (t) => {
-    const site = await openSite(t, fresh, { SMS_PER_USER: '3/h' });
+    const site = await openSite(t, fresh, { fixed: { smsPerUser: rates('3/h') } });
     const [ada, bob] = [await site.userToken('ada'), await site.userToken('bob')];
     assert.equal(await site.taken(numbers(6), ada, 'ada'), 3);
     assert.equal(await site.ask('+12125550100', ada, 'ada'), 'RateLimited');
@@ -134,13 +138,13 @@ describe('what messages are counted by', () => {
   const fresh: FreshDatabase = (test) => freshDatabase('sqlite', test);
 
   it('so do one service token, one block of numbers, one country and all together', async (t) => {
-    const ways: [Record<string, string>, string[]][] = [
-      [{ SMS_PER_TOKEN: '3/h' }, numbers(6)],
+    const ways: [ServiceEnv, string[]][] = [
+      [{ fixed: { smsPerToken: rates('3/h') } }, numbers(6)],
       [
-        { SMS_PER_PREFIX: '3/h' },
+        { fixed: { smsPerPrefix: rates('3/h') } },
         Array.from({ length: 6 }, (_, index) => `+44791100${4_000 + index}`),
       ],
-      [{ SMS_PER_COUNTRY: '3/h' }, numbers(6)],
+      [{ fixed: { smsPerCountry: rates('3/h') } }, numbers(6)],
       [{ SMS_PER_DAY: '3/day' }, numbers(3).concat(numbers(3, '+33612'))],
     ];
     for (const [env, list] of ways) {
@@ -151,8 +155,7 @@ describe('what messages are counted by', () => {
 
   it('other blocks and other countries have budgets of their own, the home country has none', async (t) => {
     const site = await openSite(t, fresh, {
-      SMS_PER_COUNTRY: '2/h',
-      SMS_PER_PREFIX: '2/h',
+      fixed: { smsPerCountry: rates('2/h'), smsPerPrefix: rates('2/h') },
       DEFAULT_COUNTRY: 'US',
     });
     assert.equal(await site.taken(numbers(3)), 2);
@@ -164,7 +167,10 @@ describe('what messages are counted by', () => {
   });
 
   it('a refusal by one budget uses up none of the others', async (t) => {
-    const site = await openSite(t, fresh, { SMS_PER_PREFIX: '1/h', SMS_PER_DAY: '2/day' });
+    const site = await openSite(t, fresh, {
+      fixed: { smsPerPrefix: rates('1/h') },
+      SMS_PER_DAY: '2/day',
+    });
     const block = ['+447911004000', '+447911004001', '+447911004002', '+447911004003'];
     assert.equal(await site.taken(block), 1);
     assert.equal(await site.ask('+33612345678'), 'sent');
@@ -172,7 +178,7 @@ describe('what messages are counted by', () => {
   });
 
   it('a number is one number however it is written, with and without its plus', async (t) => {
-    const site = await openSite(t, fresh, { SMS_PER_PHONE: '1/h' });
+    const site = await openSite(t, fresh, { fixed: { smsPerPhone: rates('1/h') } });
     const forms = [
       '12125550100',
       '+1 (212) 555-0100',

@@ -102,7 +102,7 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
 it('an image that breaks off while it is sent cuts the connection, and the log says why', async (t) => {
   const { log, lines } = keptLog();
   // What is kept in memory cannot break off.
-  const env = { IMAGE_CACHE_BYTES: '0' };
+  const env = { fixed: { imageCacheBytes: 0 } };
   const service = await startService(t, await freshDatabase('sqlite', t), env, log);
   const [soap11, , get] = TEST_BINDINGS;
   const params = { verifyCode: TOKEN, FileGuid: 'a', FileImg: blackPng(40, 30).toString('base64') };

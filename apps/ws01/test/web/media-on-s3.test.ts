@@ -24,7 +24,6 @@ for (const FAST_PATH of ['on', 'off'])
     const FILES_URL = `s3://${bucket}?endpoint=${encodeURIComponent(gate)}`;
     const service = await startService(t, undefined, {
       FILES_URL,
-      FILES_TIMEOUT_SECONDS: '10',
       FAST_PATH,
     });
     const side = 1_800;

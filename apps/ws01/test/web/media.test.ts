@@ -184,7 +184,7 @@ describe('an image over HTTP', () => {
     const sides = [
       await startService(t, undefined, {}),
       await startService(t, undefined, { FAST_PATH: 'off' }),
-      await startService(t, undefined, { FAST_PATH: 'off', IMAGE_CACHE_BYTES: '0' }),
+      await startService(t, undefined, { FAST_PATH: 'off', fixed: { imageCacheBytes: 0 } }),
     ];
     // Of one piece, of several, and more than is kept in memory.
     const pictures = [blackPng(40, 30), await noise(250), await noise(1_000)];
@@ -270,7 +270,10 @@ describe('an image over HTTP', () => {
   for (const FAST_PATH of ['on', 'off'])
     it(`no file stays open for a client that left, before its first piece or amid them: FAST_PATH=${FAST_PATH}`, async (t) => {
       // More than is kept in memory, so that each request opens it.
-      const service = await startService(t, undefined, { IMAGE_CACHE_BYTES: '0', FAST_PATH });
+      const service = await startService(t, undefined, {
+        fixed: { imageCacheBytes: 0 },
+        FAST_PATH,
+      });
       const { url } = await upload(service, 'a', await noise(1_500));
       const { pathname, port } = new URL(url);
       const whole = Buffer.from(await (await ask(url)).arrayBuffer());

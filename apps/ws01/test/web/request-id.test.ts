@@ -212,9 +212,9 @@ describe('the line of a call', () => {
     assert.ok(!text().includes(TOKEN) && !text().includes(token));
   });
 
-  it('comes with another one that says where the time went, of a call slower than SLOW_CALL_MS', async (t) => {
+  it('comes with another one that says where the time went, of a slow call', async (t) => {
     const { log, lines } = keptLog();
-    const { url } = await startService(t, undefined, { SLOW_CALL_MS: '1' }, log);
+    const { url } = await startService(t, undefined, { fixed: { slowCallMs: 1 } }, log);
     const image = {
       verifyCode: TOKEN,
       FileGuid: 'first',

@@ -9,6 +9,7 @@ import { exchange, TEST_BINDINGS } from '../kit/bindings.ts';
 import { launchChromium, newContext } from '../kit/chromium.ts';
 import { ws01 } from '../kit/command.ts';
 import { forEachEngine, freshDatabase } from '../kit/database.ts';
+import { rates } from '../kit/fixed.ts';
 import { postgresUrl, startPostgresServer } from '../kit/postgres-server.ts';
 import { startService, type TestService } from '../kit/service.ts';
 
@@ -250,7 +251,9 @@ it('the QR codes are pictures of the whole short link, for other sites to show',
 });
 
 it('QR codes that must be drawn have a budget; those that are remembered do not use it up', async (t) => {
-  const service = await startService(t, undefined, { PICTURES_PER_ADDRESS: '2/min' });
+  const service = await startService(t, undefined, {
+    fixed: { picturesPerAddress: rates('2/min') },
+  });
   const [first, second] = [
     await shorten(service),
     await shorten(service, { _orgUrl: 'https://example.org/other' }),
@@ -354,7 +357,9 @@ it('a database that cannot be asked is told apart from a link that is not there'
 });
 
 it('the bindings agree on short links, their errors and budgets', async (t) => {
-  const service = await startService(t, undefined, { LINKS_PER_ADDRESS: '5/min' });
+  const service = await startService(t, undefined, {
+    fixed: { linksPerAddress: rates('5/min') },
+  });
   for (const [i, binding] of TEST_BINDINGS.entries()) {
     const ask = (given: Record<string, string>) =>
       binding.call(service.url, 'UrltoShortUrl', given);
@@ -387,7 +392,7 @@ it('the bindings agree on short links, their errors and budgets', async (t) => {
 
 it('RATE_LIMITS=off switches budgets off', async (t: TestContext) => {
   const service = await startService(t, undefined, {
-    LINKS_PER_ADDRESS: '1/min',
+    fixed: { linksPerAddress: rates('1/min') },
     RATE_LIMITS: 'off',
   });
   for (let i = 0; i < 5; i++) await shorten(service, { _orgUrl: `http://${i}.example/` });

@@ -21,13 +21,6 @@ export const CONSOLE = {
     fallback: '127.0.0.1',
     documentation: 'Address to listen on for `CONSOLE_PORT`.',
   }),
-  consoleExportRows: setting({
-    variable: 'CONSOLE_EXPORT_ROWS',
-    form: forms.integer(1, 100_000_000),
-    fallback: '100000',
-    documentation:
-      'Largest number of rows in a CSV export of the console; a longer one ends with a line that says so.',
-  }),
   publicReading: setting({
     variable: 'PUBLIC_READING',
     form: forms.toggle,

@@ -45,11 +45,4 @@ export const MAIL = {
     documentation:
       'Days that a mail is kept after it was sent or failed. Then it is deleted with its body.',
   }),
-  unsentMailsKeptDays: setting({
-    variable: 'UNSENT_MAILS_KEPT_DAYS',
-    form: forms.integer(1, 36_500),
-    fallback: '365',
-    documentation:
-      'Days that a mail waits until a mail server is configured. Then it is cancelled.',
-  }),
 } as const satisfies Record<string, Setting>;

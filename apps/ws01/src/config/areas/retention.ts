@@ -39,38 +39,12 @@ export const RETENTION = {
     documentation:
       'Days that a deleted article stays in the trash. Then it is purged with its images.',
   }),
-  removedImagesKeptDays: setting({
-    variable: 'REMOVED_IMAGES_KEPT_DAYS',
-    form: forms.integer(1, 36_500),
-    fallback: '365',
-    documentation: 'Days that an image removed by a moderator can be restored. Then it is purged.',
-  }),
   revisionsKeptDays: setting({
     variable: 'REVISIONS_KEPT_DAYS',
     form: forms.integer(1, 36_500),
     fallback: '1095',
     documentation:
       'Days that an old revision of an article is kept; the audit trail still shows who wrote it.',
-  }),
-  postingsKeptDays: setting({
-    variable: 'POSTINGS_KEPT_DAYS',
-    form: forms.integer(3_651, 36_500),
-    fallback: '3660',
-    documentation: 'Days that `countUserPosted` and `countIpPosted` can look back.',
-  }),
-  visitsKeptDays: setting({
-    variable: 'VISITS_KEPT_DAYS',
-    form: forms.integer(1, 36_500),
-    fallback: '400',
-    documentation:
-      'Days that visits of short links are stored by day; older ones are summed by month.',
-  }),
-  verificationsKeptDays: setting({
-    variable: 'VERIFICATIONS_KEPT_DAYS',
-    form: forms.integer(1, 36_500),
-    fallback: '30',
-    documentation:
-      'Days that the service stores which user verified which number; calls use the last 30 minutes only.',
   }),
   auditKeptDays: setting({
     variable: 'AUDIT_KEPT_DAYS',

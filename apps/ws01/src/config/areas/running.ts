@@ -10,12 +10,6 @@ export const RUNNING = {
     documentation:
       'Number of processes that serve calls on this machine, see [cores](deployment.md#cores). More than 1 needs `DATABASE_URL`. `auto` is one for each core that the service may use, and 1 without `DATABASE_URL`.',
   }),
-  workerTimeoutSeconds: setting({
-    variable: 'WORKER_TIMEOUT_SECONDS',
-    form: forms.integer(2, 3_600),
-    fallback: '30',
-    documentation: 'A worker that hangs for this long is killed and replaced.',
-  }),
   drainSeconds: setting({
     variable: 'DRAIN_SECONDS',
     form: forms.integer(0, 3_600),
@@ -43,13 +37,6 @@ export const RUNNING = {
       '`8000/30s` if the log goes to journald, whose own limit drops errors, too; otherwise `off`',
     documentation:
       'Largest rate of log lines of calls that succeeded or failed by the client’s fault; for warnings it is an eighth. Further lines are only counted. Errors are always written. `off` is no limit, except for calls answered `Busy`: at most 1,000 lines in 30 s.',
-  }),
-  slowCallMs: setting({
-    variable: 'SLOW_CALL_MS',
-    form: forms.integer(0, 600_000),
-    fallback: '2000',
-    documentation:
-      'A call that takes longer than this, in ms, without the arrival of its request, gets a log line that shows where the time went. `0` logs none.',
   }),
   metricsPort: setting({
     variable: 'METRICS_PORT',

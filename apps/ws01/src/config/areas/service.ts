@@ -92,13 +92,6 @@ export const SERVICE = {
     fallback: 'on',
     documentation: '`off` refuses short links to private addresses and to names of local networks.',
   }),
-  visitSourcesPerDay: setting({
-    variable: 'VISIT_SOURCES_PER_DAY',
-    form: forms.integer(0, 1_000),
-    fallback: '50',
-    documentation:
-      'Visits of a short link are counted by day and source. This is the largest number of referring sites, and of countries or languages, for a day; further ones are counted together. `0` counts no sources.',
-  }),
   countryHeader: setting({
     variable: 'COUNTRY_HEADER',
     form: forms.headerName,

@@ -32,33 +32,6 @@ export const STORAGE = {
     fallback: '10',
     documentation: 'Largest number of connections to PostgreSQL, for each of the `WORKERS`.',
   }),
-  databaseQueue: setting({
-    variable: 'DATABASE_QUEUE',
-    form: forms.integer(1, 100_000),
-    fallback: '200',
-    documentation:
-      'Largest number of calls that wait for a connection to PostgreSQL, at most half of them from one address; further calls are answered `Busy`.',
-  }),
-  databaseStatementSeconds: setting({
-    variable: 'DATABASE_STATEMENT_SECONDS',
-    form: forms.integer(1, 600),
-    fallback: '10',
-    documentation:
-      'Timeout of a statement on PostgreSQL, and of a call that waits for a connection.',
-  }),
-  databaseLockSeconds: setting({
-    variable: 'DATABASE_LOCK_SECONDS',
-    form: forms.integer(1, 600),
-    fallback: '5',
-    documentation: 'Timeout of a statement that waits for a lock on PostgreSQL.',
-  }),
-  databaseIdleSeconds: setting({
-    variable: 'DATABASE_IDLE_SECONDS',
-    form: forms.integer(1, 600),
-    fallback: '10',
-    documentation:
-      'PostgreSQL rolls back a transaction that was idle for this long, so that a node that hangs releases its locks.',
-  }),
   filesUrl: setting({
     variable: 'FILES_URL',
     form: addresses.filesLocation,
@@ -66,12 +39,6 @@ export const STORAGE = {
     secret: 'url',
     documentation:
       'Where image files are stored: a folder, or `s3://bucket/prefix?endpoint=…&region=…` to share them.',
-  }),
-  filesTimeoutSeconds: setting({
-    variable: 'FILES_TIMEOUT_SECONDS',
-    form: forms.integer(1, 300),
-    fallback: '10',
-    documentation: 'Timeout of a request to S3; it is retried once.',
   }),
   diskWarnBelow: setting({
     variable: 'DISK_WARN_BELOW',

@@ -79,7 +79,7 @@ it('keeps no file over an eighth of the memory', async () => {
   assert.deepEqual(store.reads, ['largest', 'larger', 'larger']);
 });
 
-it('IMAGE_CACHE_BYTES: so much memory is used for what is kept, and no more', async () => {
+it('so much memory is used for what is kept, and no more', async () => {
   const sizes = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f${at}`, 10 * KIB]));
   const store = new CountingStore(sizes);
   const [limit, kept] = [160 * KIB, 120 * KIB];

@@ -62,14 +62,6 @@ export const SERVICE = {
     ],
     refuses: ['on', '100', '1/s 2/min', '0/s'],
   },
-  SLOW_CALL_MS: {
-    property: 'slowCallMs',
-    takes: [
-      ['0', 0],
-      ['600000', 600_000],
-    ],
-    refuses: ['600001', '-1', '2s'],
-  },
   METRICS_HOST: {
     property: 'metricsHost',
     takes: [
@@ -93,14 +85,6 @@ export const SERVICE = {
       ['65535', 65_535],
     ],
     refuses: ['65536', '-1', 'on'],
-  },
-  CONSOLE_EXPORT_ROWS: {
-    property: 'consoleExportRows',
-    takes: [
-      ['1', 1],
-      ['100000000', 100_000_000],
-    ],
-    refuses: ['0', '100000001', 'all'],
   },
   CONSOLE_HOST: {
     property: 'consoleHost',
@@ -133,14 +117,6 @@ export const SERVICE = {
     property: 'publicArticleUrl',
     takes: [['https://example.com/a/{guid}', 'https://example.com/a/{guid}']],
     refuses: ['https://example.com/a', '/a/{guid}', 'javascript:{guid}'],
-  },
-  WORKER_TIMEOUT_SECONDS: {
-    property: 'workerTimeoutSeconds',
-    takes: [
-      ['2', 2],
-      ['3600', 3_600],
-    ],
-    refuses: ['1', '3601', '2.5', 'soon'],
   },
   DRAIN_SECONDS: {
     property: 'drainSeconds',
@@ -290,14 +266,6 @@ export const SERVICE = {
       ['OFF', false],
     ],
     refuses: ['yes', '1'],
-  },
-  VISIT_SOURCES_PER_DAY: {
-    property: 'visitSourcesPerDay',
-    takes: [
-      ['0', 0],
-      ['1000', 1_000],
-    ],
-    refuses: ['-1', '1001', 'all'],
   },
   COUNTRY_HEADER: {
     property: 'countryHeader',

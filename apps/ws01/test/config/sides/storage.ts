@@ -1,12 +1,6 @@
 import { resolve } from 'node:path';
 import type { Sides } from './sides.ts';
 
-const SECONDS: Sides['takes'] = [
-  ['1', 1],
-  ['600', 600],
-];
-const NO_SECONDS = ['0', '601', '1.5', 'soon'];
-
 /** Where data is kept. */
 export const STORAGE = {
   DATA_DIR: {
@@ -51,21 +45,6 @@ export const STORAGE = {
     ],
     refuses: ['0', '1001', 'many'],
   },
-  DATABASE_QUEUE: {
-    property: 'databaseQueue',
-    takes: [
-      ['1', 1],
-      ['100000', 100_000],
-    ],
-    refuses: ['0', '100001', 'many'],
-  },
-  DATABASE_STATEMENT_SECONDS: {
-    property: 'databaseStatementSeconds',
-    takes: SECONDS,
-    refuses: NO_SECONDS,
-  },
-  DATABASE_LOCK_SECONDS: { property: 'databaseLockSeconds', takes: SECONDS, refuses: NO_SECONDS },
-  DATABASE_IDLE_SECONDS: { property: 'databaseIdleSeconds', takes: SECONDS, refuses: NO_SECONDS },
   FILES_URL: {
     property: 'files',
     takes: [
@@ -109,14 +88,6 @@ export const STORAGE = {
     ],
     refuses: ['0', '36501', 'ever'],
   },
-  REMOVED_IMAGES_KEPT_DAYS: {
-    property: 'removedImagesKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
   REVISIONS_KEPT_DAYS: {
     property: 'revisionsKeptDays',
     takes: [
@@ -125,40 +96,8 @@ export const STORAGE = {
     ],
     refuses: ['0', '36501', 'ever'],
   },
-  POSTINGS_KEPT_DAYS: {
-    property: 'postingsKeptDays',
-    takes: [
-      ['3651', 3651],
-      ['36500', 36_500],
-    ],
-    refuses: ['3650', '36501', 'ever'],
-  },
-  VISITS_KEPT_DAYS: {
-    property: 'visitsKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
-  VERIFICATIONS_KEPT_DAYS: {
-    property: 'verificationsKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
   AUDIT_KEPT_DAYS: {
     property: 'auditKeptDays',
-    takes: [
-      ['1', 1],
-      ['36500', 36_500],
-    ],
-    refuses: ['0', '36501', 'ever'],
-  },
-  UNSENT_MAILS_KEPT_DAYS: {
-    property: 'unsentMailsKeptDays',
     takes: [
       ['1', 1],
       ['36500', 36_500],
@@ -219,13 +158,5 @@ export const STORAGE = {
       ['off', false],
     ],
     refuses: ['yes', '1'],
-  },
-  FILES_TIMEOUT_SECONDS: {
-    property: 'filesTimeoutSeconds',
-    takes: [
-      ['1', 1],
-      ['300', 300],
-    ],
-    refuses: ['0', '301', '1.5', 'soon'],
   },
 } satisfies Readonly<Record<string, Sides>>;

@@ -5,6 +5,7 @@ import { startApp } from '../../../src/app/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { TEST_BINDINGS } from '../../kit/bindings.ts';
 import { forEachEngine, freshDatabase } from '../../kit/database.ts';
+import { rates } from '../../kit/fixed.ts';
 import { otherCode, PHONE } from '../../kit/phone.ts';
 import { startService, TOKEN } from '../../kit/service.ts';
 
@@ -34,7 +35,9 @@ forEachEngine((_engine, fresh) => {
 });
 
 it('refusals are the same over every binding', async (t) => {
-  const { url } = await startService(t, undefined, { CODES_PER_PHONE: '1/h' });
+  const { url } = await startService(t, undefined, {
+    fixed: { codesPerPhone: rates('1/h') },
+  });
   const first = await TEST_BINDINGS[0]!.call(url, 'CreateVerifyCode', {
     tokenId: TOKEN,
     userId: 'u',

@@ -76,8 +76,8 @@ export const UNRECORDED = [
   {
     situation: 'A body that pauses',
     asmx: 'IIS waits for 120 s',
-    ours: 'after 5 s of waiting (`BODY_GRACE_SECONDS`) it must have come with 240 bytes a second; 400, over SOAP a fault',
-    why: 'Bodies that never end hold memory. Who serves clients on bad lines raises it.',
+    ours: 'after 5 s of waiting it must have come with 240 bytes a second; 400, over SOAP a fault',
+    why: 'Bodies that never end hold memory.',
   },
   {
     situation: 'TLS 1.0 and 1.1, all that .NET Framework before 4.6 asks for by itself',

@@ -107,7 +107,7 @@ function assertWithin({ width, height, frames }: Inspection, bounds: ImageBounds
 function assertDecodable({ width, height, decodeBytes }: Inspection, bounds: ImageBounds): void {
   if (decodeBytes <= bounds.decodeBytes) return;
   const found = `${width} x ${height} pixels that take about ${mebibytes(decodeBytes)} to decode`;
-  throw tooLarge(found, `${mebibytes(bounds.decodeBytes)} of memory, see IMAGE_MEMORY_BYTES,`);
+  throw tooLarge(found, `${mebibytes(bounds.decodeBytes)} of memory`);
 }
 
 function mebibytes(bytes: number): string {

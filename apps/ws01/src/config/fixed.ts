@@ -1,0 +1,98 @@
+import { parseRates, type Rate } from '../domain/values/rate.ts';
+import type { Environment } from './environment.ts';
+
+const MIB = 1024 ** 2;
+
+const rates = (text: string): readonly Rate[] => parseRates(text)!;
+
+/**
+ * What was a setting until 0.2.0, and whose value nobody could choose without reading the code (docs/decisions/settings.md).
+ * The name of a former setting is that of its property: `apiReadMs`, `API_READ_MS`.
+ */
+export const FIXED = {
+  /** Memory of all requests before their credentials are checked; it follows from `MAX_REQUEST_BYTES`. */
+  maxUnauthenticatedBytes: undefined as number | undefined,
+  /** Lowest average rate of a request body; bytes a second. */
+  minBodyRate: 240,
+  /** How long a body may take before that applies. */
+  bodyGraceSeconds: 5,
+  /** Concurrent calls of a process, waiting ones included; one address has half of them at most. */
+  maxCalls: 2_000,
+  /** Answers that clients have not read yet; beyond it the slowest client is disconnected. */
+  maxUnreadBytes: 16 * MIB,
+  /** The body of a request to the HTTP API. */
+  apiBodyBytes: 65_536,
+  /** Items on a page of a list of the HTTP API, and keys in a request for ratings. */
+  apiPageItems: 100,
+  /** The search text of a list; code points. */
+  apiSearchChars: 200,
+  /** Rows that a page reads where there is no index, and for how long, in steps of 1,000 rows. */
+  apiRowsRead: 10_000,
+  apiReadMs: 50,
+  /** Live streams of a process, and of one person or token. */
+  apiStreams: 100,
+  apiStreamsPerPerson: 10,
+  /** Rows of a CSV export of the console. */
+  consoleExportRows: 100_000,
+  /** Memory and CPU time for decoding an image. */
+  imageMemoryBytes: 256 * MIB,
+  imageCpuMs: 10_000,
+  /** Images that wait to be decoded. */
+  imageQueue: 200,
+  /** Memory for image files that were shown lately, of each worker; one file has an eighth of it at most. */
+  imageCacheBytes: 32 * MIB,
+  /** A worker that hangs for this long is killed and replaced. */
+  workerTimeoutSeconds: 30,
+  /** A call that takes longer, without the arrival of its request, is logged with where the time went. */
+  slowCallMs: 2_000,
+  /** Calls that wait for a connection to PostgreSQL; one address has half of them at most. */
+  databaseQueue: 200,
+  /** Timeouts of a statement, of one that waits for a lock, and of a transaction that is idle. */
+  databaseStatementSeconds: 10,
+  databaseLockSeconds: 5,
+  databaseIdleSeconds: 10,
+  /** Timeout of a request to S3, which is repeated once. */
+  filesTimeoutSeconds: 10,
+  /** Sources of the visits of a link by kind and day; further ones are counted together. */
+  visitSourcesPerDay: 50,
+  /** How long rows are kept. */
+  removedImagesKeptDays: 365,
+  postingsKeptDays: 3_660,
+  visitsKeptDays: 400,
+  verificationsKeptDays: 30,
+  unsentMailsKeptDays: 365,
+  eventsKeptDays: 30,
+  /** How long a delivery to a webhook is repeated: no longer than events are kept. */
+  webhookRetryDays: 7,
+  /** Budgets, as docs/budgets.md describes them. */
+  linksPerAddress: rates('600/min'),
+  reviewsPerAddress: rates('600/min'),
+  queriesPerAddress: rates('6000/min'),
+  picturesPerAddress: rates('600/min'),
+  recipientsPerBody: rates('10/10min'),
+  recipientsPerBodyOfService: rates('100/10min'),
+  codesPerPhone: rates('100/10min'),
+  smsPerPhone: rates('1/30s 5/10min'),
+  smsPerPrefix: rates('30/h'),
+  smsPerCountry: rates('300/h'),
+  smsPerUser: rates('10/h'),
+  smsPerToken: rates('1000/h'),
+};
+
+/** The values that are fixed; a test may replace some. */
+export type Fixed = Readonly<typeof FIXED>;
+
+/** The names of the former settings. */
+export const FORMER_SETTINGS: readonly string[] = Object.keys(FIXED).map((property) =>
+  property.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
+);
+
+/** One line for each former setting that still has a value. */
+export function fixedWarnings(environment: Environment): string[] {
+  return FORMER_SETTINGS.filter(
+    (variable) => environment[variable] !== undefined && environment[variable] !== '',
+  ).map(
+    (variable) =>
+      `${variable} is no longer a setting and does nothing; its value is fixed, see docs/security/limits.md. Remove it.`,
+  );
+}

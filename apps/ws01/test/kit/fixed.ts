@@ -1,0 +1,18 @@
+import { FIXED, type Fixed } from '../../src/config/fixed.ts';
+import { parseRates, type Rate } from '../../src/domain/values/rate.ts';
+
+/** Variables of the environment for `startService`; `fixed` replaces fixed values. */
+export interface ServiceEnv {
+  readonly [variable: string]: string | Partial<Fixed> | undefined;
+  readonly fixed?: Partial<Fixed>;
+}
+
+/** Reads the rates of a budget, such as `1/30s 5/10min`. */
+export const rates = (text: string): readonly Rate[] => parseRates(text)!;
+
+/** Returns variables by which a service that is a process of its own has other fixed values: it loads this file first. */
+export function fixedInProcess(fixed: Partial<Fixed>): Record<string, string> {
+  return { NODE_OPTIONS: `--import=${import.meta.url}`, TEST_FIXED: JSON.stringify(fixed) };
+}
+
+if (process.env.TEST_FIXED !== undefined) Object.assign(FIXED, JSON.parse(process.env.TEST_FIXED));
