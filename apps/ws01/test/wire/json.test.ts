@@ -135,7 +135,8 @@ describe('JSON', () => {
     it(`members that no parameter has are told: ${what}`, async () => {
       const { status, headers } = await post('DeleImgById', body);
       const warning =
-        told && `The call has no parameters of these names, and they were ignored: ${told}.`;
+        told &&
+        `The contract has no place for these parts of the call, and they were ignored: ${told}.`;
       assert.deepEqual([status, headers['x-warning']], [200, warning]);
     });
   }

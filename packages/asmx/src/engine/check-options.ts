@@ -23,6 +23,7 @@ const KINDS: {
   understands: 'list',
   challenge: 'text',
   addressing: 'any',
+  strict: 'any',
   limits: 'any',
   timeZone: 'text',
   now: 'function',

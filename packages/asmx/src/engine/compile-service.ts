@@ -62,6 +62,7 @@ export function compileService<Operations, Caller>(
     understood: new Set(understood.map(({ namespace: uri, name }) => clark(uri, name))),
     bindings: new Set(checkedBindings(service.bindings)),
     challenge: options.challenge,
+    strict: options.strict === true,
     addressing: options.addressing === true ? answerActions(service, namespace) : undefined,
     errors,
     limits,

@@ -8,13 +8,16 @@ import { ValueError } from '../values/value-reading.ts';
  * @throws {ProtocolError} MissingParameter for a header; InvalidParameter for the first parameter, in the order of the
  *   contract, that is not what its type asks for (semantics 4).
  */
-export function convertValues({
-  operation: { message },
-  input,
-  headers,
-}: Call): Readonly<Record<string, unknown>> {
+export function convertValues(
+  { operation: { message }, input, headers, ignored }: Call,
+  strict = false,
+): Readonly<Record<string, unknown>> {
   assertHeaders(message, headers);
   const values = valuesOf(input);
+  // In JSON, names are known when the values are.
+  const [unread] = strict ? (ignored?.warnings ?? []) : [];
+  if (unread !== undefined)
+    throw new ProtocolError('InvalidParameter', unread.replace(', and they were ignored', ''));
   const params: Record<string, unknown> = {};
   for (const [index, { property, absent }] of message.request.elements.entries())
     params[property] = values[index] ?? absentOf(values[index], absent);

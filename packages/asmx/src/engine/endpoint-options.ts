@@ -88,6 +88,11 @@ export interface EndpointOptions<Operations, Caller> {
    * one whose answer should go to another address is refused. Off by default, because ASMX does not support them.
    */
   readonly addressing?: boolean;
+  /**
+   * Whether a call is refused that holds what its contract has no place for. By default it is ignored, as ASMX ignores it,
+   * and told in `X-Warning` and in `call.ignored` of `onAnswered`.
+   */
+  readonly strict?: boolean;
   readonly limits?: Limits;
   /** IANA time zone for dateTime values without one; UTC by default. */
   readonly timeZone?: string;

@@ -151,9 +151,11 @@ function servedContract(
 }
 
 /** Where nobody looks at the answers, what failed must show all the same. */
-function logDefects({ exchange, error }: Answered): void {
+function logDefects({ exchange, call, error }: Answered): void {
   if (error?.code === 'Internal')
     console.error(`${exchange.requestId}: the call failed.`, error.cause ?? error);
+  for (const warning of call.ignored?.warnings ?? [])
+    console.warn(`${exchange.requestId}: ${call.operation?.name}: ${warning}`);
 }
 
 /** Answers a call, a description, or the error of either. */
@@ -184,7 +186,7 @@ async function answerTo(
     const authorizing = exchange.intake.authorize(call);
     caller = authorizing instanceof Promise ? await authorizing : authorizing;
     clock.next();
-    const input = convertValues(call);
+    const input = convertValues(call, service.strict);
     const { request, requestId, address } = exchange;
     const open = new OpenCall({ call, request, requestId, address, caller });
     const result = await call.operation.invoke(input, open);

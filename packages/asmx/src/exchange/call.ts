@@ -24,7 +24,7 @@ export interface PartialCall {
   readonly addressed?: Addressed | undefined;
   /** Warnings from reading the request, for the client (`X-Warning`) and the log. One line of ASCII each. */
   readonly warnings?: readonly string[];
-  /** Of a JSON call: members that nothing in the contract has, for client and log; all when the values are converted. */
+  /** What nothing in the contract has, for client and log; over JSON all of it when the values are converted. */
   readonly ignored?: IgnoredMembers | undefined;
 }
 

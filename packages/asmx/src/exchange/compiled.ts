@@ -55,6 +55,8 @@ export interface CompiledService {
   readonly challenge: string | undefined;
   /** WS-Addressing is spoken: the actions of answers begin with this. */
   readonly addressing: string | undefined;
+  /** A call that holds what its contract has no place for is refused. */
+  readonly strict: boolean;
   readonly limits: Limits;
   /** The requests on their way. */
   readonly arrivals: Arrivals;

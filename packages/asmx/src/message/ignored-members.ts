@@ -2,9 +2,9 @@
 const MOST_TOLD = 5;
 
 /** Names as a contract has them; other texts may be values in the wrong place, and are not repeated. */
-const NAME = /^[A-Za-z_$][\w$.[\]-]{0,63}$/;
+const NAME = /^[A-Za-z_$@][\w$.[\]@:-]{0,63}$/;
 
-/** Names of members of a JSON call that nothing in its contract has, each once. */
+/** Names of what a call holds that nothing in its contract has: members, elements, `@attributes`; each once. */
 export class IgnoredMembers {
   readonly #names = new Set<string>();
 
@@ -22,7 +22,7 @@ export class IgnoredMembers {
   get warnings(): readonly string[] {
     if (this.#names.size === 0) return [];
     return [
-      `The call has no parameters of these names, and they were ignored: ${[...this.#names].join(', ')}.`,
+      `The contract has no place for these parts of the call, and they were ignored: ${[...this.#names].join(', ')}.`,
     ];
   }
 }

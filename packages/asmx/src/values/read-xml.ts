@@ -17,6 +17,7 @@ import {
   type ObjectPlan,
   type RoundsPlan,
   type SimplePlan,
+  type WireName,
 } from './plan.ts';
 import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
@@ -85,14 +86,27 @@ export interface ValueReading {
   place(): () => string;
   /** Opens the sink of a file parameter. */
   openFile(parameter: string): FileText;
+  /** Told of what no value takes: a path to an element, or to an `@attribute`. */
+  ignore(path: string): void;
 }
+
+/** Namespaces of attributes that say how a message is written, and are no values. */
+const MARKS: ReadonlySet<string> = new Set([
+  XSI,
+  'http://www.w3.org/XML/1998/namespace',
+  'http://schemas.xmlsoap.org/soap/encoding/',
+  'http://www.w3.org/2003/05/soap-encoding',
+  'http://schemas.xmlsoap.org/soap/envelope/',
+  'http://www.w3.org/2003/05/soap-envelope',
+  'http://www.w3.org/2005/05/xmlmime',
+]);
 
 /** The text of a file is never stored, so only the size of the body limits it. */
 const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY };
 
 /**
- * Reads values from the events of an XML reader as they arrive (wire 5). Unknown elements are skipped; of those that
- * repeat against the contract the first counts; the order does not matter. What does not match its type is kept among
+ * Reads values from the events of an XML reader as they arrive (wire 5). Unknown elements are skipped, and told; of those
+ * that repeat against the contract the first counts; the order does not matter. What does not match its type is kept among
  * the `failures`, and reading goes on.
  *
  * Bounded by the limits `depth`, `elements` and `textChars` of the XML reader, and by `items`.
@@ -238,7 +252,10 @@ export class XmlValueReader {
     if (frame.kind === 'object') {
       const member = frame.plan.leaves.members[index]!;
       const { property } = member;
-      if (frame.opened && Object.hasOwn(frame.value, property)) return;
+      if (frame.opened && Object.hasOwn(frame.value, property)) {
+        this.#ignore(member.name, NOWHERE);
+        return;
+      }
       frame.value[property] = frame.isMessage
         ? this.#raw(member, text)
         : this.#readLeaf(member, text, property, undefined);
@@ -330,8 +347,7 @@ export class XmlValueReader {
       const { any } = rounds.plan;
       return this.#openAnyMember(any!, this.#round(rounds, value, any!), element);
     }
-    this.#frames.push({ kind: 'skip', to: NOWHERE });
-    return 'skip';
+    return this.#skip(element);
   }
 
   #openNamed(
@@ -361,8 +377,30 @@ export class XmlValueReader {
       const to = { holder: value, index: undefined, name: property };
       return this.#openValue(member, element, to, frame.isMessage);
     }
+    return this.#skip(element);
+  }
+
+  /** Passes over an element that no value takes. */
+  #skip({ local }: XmlElement): 'skip' {
+    this.#ignore(local, NOWHERE);
     this.#frames.push({ kind: 'skip', to: NOWHERE });
     return 'skip';
+  }
+
+  /** @param to of the element that opens, whose member it is; nowhere for a member of the element that is open. */
+  #ignore(name: string, to: ValueTarget): void {
+    const path = to === NOWHERE ? this.#path() : this.#pathTo(to);
+    this.#reading.ignore(`${path.replace(/\[\d+\]/g, '[]')}.${name}`.replace(/^\./, ''));
+  }
+
+  /** Tells of attributes that no value takes. @param known those that the type has. */
+  #ignoreAttributes({ attributes }: XmlElement, known: readonly WireName[], to: ValueTarget): void {
+    for (const { uri, local } of attributes) {
+      if (MARKS.has(uri) || (this.#isEncoded && uri === '' && (local === 'id' || local === 'href')))
+        continue;
+      if (!known.some(({ name, namespace }) => name === local && namespace === uri))
+        this.#ignore(`@${local}`, to);
+    }
   }
 
   /** The round that a member is in: the last one if it can still have it, otherwise a new one. */
@@ -417,6 +455,8 @@ export class XmlValueReader {
       return FILE_CONTENT;
     }
     const { plan } = member;
+    if (element.attributes.length > 0 && plan.kind !== 'object' && plan.kind !== 'any')
+      this.#ignoreAttributes(element, [], to);
     switch (plan.kind) {
       case 'simple': {
         const isLater = isParameter && isScalar(member);
@@ -476,6 +516,8 @@ export class XmlValueReader {
             );
       if (read !== undefined) value[attribute.property] = read;
     }
+    if (plan.anyAttribute === undefined && element.attributes.length > 0)
+      this.#ignoreAttributes(element, plan.attributes, to);
     if (plan.anyAttribute !== undefined) {
       const others = othersOf(element, plan);
       if (others !== undefined) value[plan.anyAttribute] = others;
@@ -529,6 +571,7 @@ export class XmlValueReader {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
+      this.#ignoreAttributes(element, [], to);
       const made = ({ textOnly, content = '' }: XmlCapture) =>
         valueOfUnknownType(wanted, textOnly, content);
       this.#frames.push({

@@ -205,7 +205,8 @@ function outcome(
     return () => ` (${line}, ${column})`;
   };
   const openFile = () => ({ text: () => {}, end: () => undefined });
-  const values = new XmlValueReader({ context, limits, place, openFile });
+  const ignore = () => {};
+  const values = new XmlValueReader({ context, limits, place, openFile, ignore });
   const handler: XmlHandler = {
     open: (element) => (values.busy ? values.open(element) : values.begin(plan, element, value)),
     text: (piece) => values.text(piece),

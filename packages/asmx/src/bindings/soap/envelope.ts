@@ -17,6 +17,7 @@ import {
   wrongMediaTypeFor,
 } from '../../exchange/soap-version.ts';
 import type { LexicalContext } from '../../lexical/index.ts';
+import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { ElementTree } from '../../values/element-tree.ts';
 import { ElementInput, textOf } from '../../values/input.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
@@ -87,6 +88,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   #file: SoapFile | undefined;
   #headers: Record<string, unknown> | undefined;
   #tree: ElementTree | undefined;
+  /** What the contract has no place for; most calls have none of it. */
+  #ignored: IgnoredMembers | undefined;
   readonly #addressing: AddressingReader | undefined;
 
   get context(): LexicalContext {
@@ -106,6 +109,11 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   openFile(parameter: string): FileText {
     this.#file = new SoapFile(this.#exchange, parameter, this.#deps.createSink());
     return this.#file;
+  }
+
+  ignore(path: string): void {
+    this.#ignored ??= new IgnoredMembers();
+    this.#ignored.add(path);
   }
 
   /** Resolves when the sink of the file has accepted the data; `undefined` when it already has. */
@@ -128,6 +136,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
       version: version ?? expected.version,
       operation: this.#operation ?? expected.operation,
       addressed: this.#addressing?.addressed,
+      ignored: this.#ignored,
     };
   }
 
@@ -189,9 +198,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
       check: 'bounds',
       failures: this.#failures(),
     });
-    const version = this.#version!;
-    const addressed = this.#addressing?.addressed;
-    return { protocol: version.name, version, operation, input, headers: this.#headers, addressed };
+    return { ...this.call, operation, input, headers: this.#headers };
   }
 
   /**
