@@ -444,12 +444,17 @@ export class GeneratedContract {
 
   #particle(particle: Particle, namespace: string, value: Record<string, unknown>): string {
     if (particle.kind === 'any') {
-      const fragments = Array.from(
-        { length: this.#random.below(3) },
-        (_, at) => `<x xmlns="urn:free" at="${at}"><y xmlns="">&amp;</y></x>`,
+      const inside = '<y>&amp;</y>';
+      const fragments = Array.from({ length: this.#random.below(3) }, (_, at) =>
+        this.#chance(2)
+          ? {
+              value: `<x xmlns="urn:free" at="${at}">${inside}</x>`,
+              xml: `<x xmlns="urn:free" at="${at}">${inside}</x>`,
+            }
+          : { value: `<x at="${at}">${inside}</x>`, xml: `<x xmlns="" at="${at}">${inside}</x>` },
       );
-      if (fragments.length > 0) value[particle.property!] = fragments;
-      return fragments.join('');
+      if (fragments.length > 0) value[particle.property!] = fragments.map((each) => each.value);
+      return fragments.map(({ xml }) => xml).join('');
     }
     if (particle.kind !== 'choice' && particle.kind !== 'sequence')
       return this.#occurrences(particle as Element, namespace, value);
