@@ -19,9 +19,10 @@ const PERMISSIVE = new Set([
 
 /**
  * Packages that may have another licence, and why. libvips is a shared library beside sharp, used unchanged, which the
- * operator can replace: that is what the LGPL asks for.
+ * operator can replace: that is what the LGPL asks for. So is libheif, a file of WebAssembly in a package of its own.
  */
 const EXCEPTIONS: readonly { readonly packages: RegExp; readonly licence: string }[] = [
+  { packages: /^libheif-js$/, licence: 'LGPL-3.0' },
   { packages: /^@img\/sharp-(libvips|wasm32|win32)\b/, licence: 'LGPL-3.0-or-later' },
 ];
 

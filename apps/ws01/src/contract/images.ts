@@ -11,7 +11,12 @@ export const InsertArticleImageFile = {
   parameters: [
     credential('verifyCode', 'images'),
     text('FileGuid', 'Key of the image.', SAMPLE_GUID),
-    typed('FileImg', 'base64Binary', 'The file: JPEG, PNG, GIF, WebP or AVIF.', 'iVBORw0KGgo='),
+    typed(
+      'FileImg',
+      'base64Binary',
+      'The file: JPEG, PNG, GIF, WebP, AVIF or HEIC.',
+      'iVBORw0KGgo=',
+    ),
     text('Link_Guid', 'Key of the record the image belongs to; may be empty.', SAMPLE_GUID),
     line('category', 'Free text.', 'photos', LENGTHS.category),
     typed('IsIcons', 'boolean', 'Whether it is the icon of that record.', 'false'),

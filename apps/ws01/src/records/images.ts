@@ -103,7 +103,7 @@ export const IMAGES = {
   },
 } as const satisfies Listing<ImageRow> & Travelling<ImageRow>;
 
-const FORMAT = types.word('jpeg', 'png', 'gif', 'webp', 'avif');
+const FORMAT = types.word('jpeg', 'png', 'gif', 'webp', 'avif', 'heic');
 
 /** The files of images. */
 export const IMAGE_FILES = {

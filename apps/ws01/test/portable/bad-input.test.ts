@@ -162,7 +162,7 @@ describe('rows that cannot be taken', () => {
     assert.equal(code, 1);
     const reasons = refused.map(({ line, reason }) => `${line}: ${reason}`);
     assert.deepEqual(kinds.images, { added: 1, present: 0, refused: 6 });
-    assert.match(reasons[0]!, /^2: The file is no JPEG, PNG, GIF, WebP or AVIF\.$/);
+    assert.match(reasons[0]!, /^2: The file is no JPEG, PNG, GIF, WebP, AVIF or HEIC\.$/);
     assert.match(reasons[1]!, /^3: there is no file "upload\/none\.png" in /);
     assert.match(reasons[2]!, /^4: there is no file "\.\.\/in\.refused\.jsonl" in /);
     assert.match(

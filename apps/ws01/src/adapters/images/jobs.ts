@@ -1,7 +1,7 @@
 /** The messages between the service and its decoder processes. */
 
 /** The formats of images. */
-export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic';
 
 /** The bounds of one job on its process. */
 export interface JobBounds {
@@ -30,6 +30,8 @@ export interface SourceImage {
   readonly decodeBytes: number;
   /** What the file lacks at its end, as Latin-1. */
   readonly ending?: string | undefined;
+  /** The ICC profile of a HEIC, as Latin-1. */
+  readonly profile?: string | undefined;
 }
 
 /** Checks an image by its header alone, as the decoder reads it. */

@@ -1,6 +1,7 @@
 import { appendFile, copyFile, rm, stat } from 'node:fs/promises';
 import type sharp from 'sharp';
 import type { PngOptions, Sharp, SharpOptions } from 'sharp';
+import { sizeOfHeic, writeHeicAsPng } from './heic.ts';
 import type {
   AcceptedPicture,
   AcceptJob,
@@ -66,49 +67,67 @@ const DECODER_FORMATS: Readonly<Record<string, PictureFormat>> = {
  * @param memory bound of the process; bytes.
  * @throws {JobError}; the decoder's errors.
  */
-export async function accept(
+export function accept(decoder: Decoder, job: AcceptJob, memory: number): Promise<AcceptedPicture> {
+  return withDecodable(job, (decodable) => render(decoder, job, decodable, memory));
+}
+
+/** A file that the decoder can read. */
+interface Decodable {
+  readonly path: string;
+  readonly format: PictureFormat;
+  readonly failOn: SharpOptions['failOn'];
+}
+
+async function render(
   decoder: Decoder,
   job: AcceptJob,
+  { path, format, failOn }: Decodable,
   memory: number,
 ): Promise<AcceptedPicture> {
-  const { isPalette, ...found } = await readHeader(decoder, job, memory);
-  const { width, height, frames } = found;
+  const readable = { ...job, source: path, format };
+  const { isPalette, ...header } = await readHeader(decoder, readable, memory);
+  const { width, height, frames } = header;
   const pixels = width * height * frames;
-  const served = job.full.format ?? found.served;
+  const served = job.full.format ?? (job.format === 'heic' ? 'jpeg' : header.served);
   const { size: bytes } = await stat(job.source);
   const png = pngLike({ isPalette, pixels, bytes }, pixelWorkBytes(memory) - job.decodeBytes);
-  await withEnding(job, async (path, failOn) => {
-    const source = openSource(decoder, path, {
-      limitInputPixels: job.pixels,
-      animated: frames > 1,
-      failOn,
-    });
-    await write(source, { target: job.full.target, format: served }, frames > 1, png);
+  const source = openSource(decoder, path, {
+    limitInputPixels: job.pixels,
+    animated: frames > 1,
+    failOn,
   });
+  await write(source, { target: job.full.target, format: served }, frames > 1, png);
   const full = openSource(decoder, job.full.target, {
     limitInputPixels: pixels + 1,
     animated: false,
   });
   await write(full, job.icon, false);
-  return { ...found, served };
+  return { ...header, served };
 }
 
 /**
- * Gives an image that lacks the mark of its end the one, in a copy; then the decoder's warnings tell whether it is cut
- * off in its pixels. Else, what a decoder warns of is shown, as browsers do.
+ * Gives the work a file that the decoder can read: mostly the image itself, and then what the decoder only warns of is
+ * shown, as browsers do. Of a HEIC it is a PNG. Of an image without the mark of its end it is a copy that has one; there
+ * the decoder's warnings tell whether it is cut off in its pixels.
  */
-async function withEnding(
-  { source, ending, full }: AcceptJob,
-  work: (path: string, failOn: SharpOptions['failOn']) => Promise<void>,
-): Promise<void> {
-  if (ending === undefined) return work(source, 'truncated');
-  const copy = `${full.target}.whole`;
+async function withDecodable<T>(
+  job: AcceptJob,
+  work: (decodable: Decodable) => Promise<T>,
+): Promise<T> {
+  const { source, format, ending } = job;
+  if (format !== 'heic' && ending === undefined)
+    return work({ path: source, format, failOn: 'truncated' });
+  const path = `${job.full.target}.whole`;
   try {
-    await copyFile(source, copy);
-    await appendFile(copy, ending, 'latin1');
-    await work(copy, 'warning');
+    if (format === 'heic') {
+      await writeHeicAsPng(job, path);
+      return await work({ path, format: 'png', failOn: 'truncated' });
+    }
+    await copyFile(source, path);
+    await appendFile(path, ending ?? '', 'latin1');
+    return await work({ path, format, failOn: 'warning' });
   } finally {
-    await rm(copy, { force: true });
+    await rm(path, { force: true });
   }
 }
 
@@ -124,6 +143,8 @@ export async function describe(
   job: SourceImage,
   memory: number,
 ): Promise<AcceptedPicture> {
+  if (job.format === 'heic')
+    return { ...(await sizeOfHeic(job.source)), frames: 1, served: 'jpeg' };
   const { isPalette, ...found } = await readHeader(decoder, job, memory);
   return found;
 }
@@ -225,6 +246,8 @@ function encode(image: Sharp, format: PictureFormat, png?: PngOptions): Sharp {
       return image.gif({ effort: 3 });
     case 'webp':
       return image.webp({ quality: 88, effort: 2 });
+    case 'heic':
+      throw new JobError('broken', 'Nothing is written as HEIC.');
     case 'avif':
       return image.avif({ quality: 65, effort: 0 });
   }

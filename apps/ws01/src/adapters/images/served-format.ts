@@ -7,7 +7,7 @@ const ENCODING_BYTES = {
 } as const;
 
 /**
- * Returns the format of the full rendition: the source's, unless its encoder would need too much memory. The encoders
+ * Returns the format of the full rendition: the source's; a JPEG of a HEIC, which browsers do not show; unless its encoder would need too much memory. The encoders
  * of AVIF, WebP and GIF hold the whole picture several times.
  *
  * @param room memory that may be used; bytes.
@@ -23,6 +23,7 @@ export function servedFormat(
   room: number,
 ): PictureFormat {
   const { format, frames, pixels, hasAlpha } = image;
+  if (format === 'heic') return 'jpeg';
   if (frames > 1 || format === 'jpeg' || format === 'png') return format;
   const bytes = ENCODING_BYTES[hasAlpha ? 'alpha' : 'opaque'];
   if (pixels * bytes[format] <= room) return format;

@@ -23,6 +23,7 @@ export const CONTENT_TYPES: Readonly<Record<ImageFormat, string>> = {
   gif: 'image/gif',
   webp: 'image/webp',
   avif: 'image/avif',
+  heic: 'image/heic',
 };
 
 const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
@@ -31,15 +32,17 @@ const EXTENSIONS: Readonly<Record<ImageFormat, string>> = {
   gif: 'gif',
   webp: 'webp',
   avif: 'avif',
+  heic: 'heic',
 };
 
-/** Returns the format of a rendition. Icons are not animated, so that of a GIF is a PNG. */
+/** Returns the format of a rendition. Icons are not animated, so that of a GIF is a PNG; that of a HEIC is a JPEG. */
 export function renditionFormat(
   { format, served_format }: ImageFormats,
   rendition: Rendition,
 ): ImageFormat {
   if (rendition === 'full') return served_format ?? format;
-  return format === 'gif' ? 'png' : format;
+  if (format === 'gif') return 'png';
+  return format === 'heic' ? 'jpeg' : format;
 }
 
 /** Returns the last segment of a rendition's URL: the hash of the original file and the rendition. */

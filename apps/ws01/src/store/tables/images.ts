@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { Flag, Instant, Moderated } from './values.ts';
 
 /** The formats of images, as records and files name them. */
-export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic';
 
 /** A file by its content; however many records have it, it is stored once. */
 export interface ImageFilesTable {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { useChromium } from '../../console/kit/browser.ts';
 import { TEST_BINDINGS } from '../../kit/bindings.ts';
 import { newContext } from '../../kit/chromium.ts';
-import { type DamagedPicture, damagedPictures } from '../../kit/images/damaged.ts';
+import { ANY_DAMAGE, type DamagedPicture, damagedPictures } from '../../kit/images/damaged.ts';
 import { startService, TOKEN } from '../../kit/service.ts';
 
 /** Where the service takes what Chromium does not call whole, and why. */
@@ -90,6 +91,32 @@ suite('damaged pictures', () => {
     assert.deepEqual([...unused], [], 'an exception that is none');
   });
 
+  test('of phones, as HEIC: taken whole, of 8 and of 10 bits, and served as JPEG', async (t) => {
+    const { url } = await startService(t);
+    for (const name of ['phone', 'deep']) {
+      const bytes = readFileSync(new URL(`${name}.heic`, CAMERAS));
+      const served = await servedFor(url, { format: 'heic', damage: name, bytes });
+      const { format, width, height } = await sharp(served!).metadata();
+      assert.deepEqual([format, width, height], ['jpeg', 320, 240]);
+      const raw = { width: 320, height: 240, channels: 3 } as const;
+      const wanted = await sharp(heicSource(), { raw }).png().toBuffer();
+      const difference = await differenceOf(served!, wanted);
+      assert.ok(difference < 4, `${name}: ${difference}`);
+    }
+  });
+
+  test('of phones, damaged: taken or refused, never an error', async (t) => {
+    const { url } = await startService(t);
+    const whole = readFileSync(new URL('phone.heic', CAMERAS));
+    const verdicts = new Set<boolean>();
+    for (const [damage, hurt] of ANY_DAMAGE) {
+      const served = await servedFor(url, { format: 'heic', damage, bytes: hurt(whole) });
+      verdicts.add(served !== undefined);
+      if (damage.startsWith('cut')) assert.equal(served, undefined, damage);
+    }
+    assert.equal(verdicts.size, 2);
+  });
+
   async function openBlank(after: (close: () => Promise<void>) => void): Promise<Page> {
     const context = await newContext(browser());
     after(() => context.close());
@@ -97,13 +124,15 @@ suite('damaged pictures', () => {
   }
 });
 
-/** The pictures that cameras and phones have really written, which people could not upload. */
+const CAMERAS = new URL('../../kit/images/of-cameras/', import.meta.url);
+
+/** Pictures as cameras and phones really write them, which people could not upload. */
 function camerasPictures(): DamagedPicture[] {
-  const folder = new URL('../../kit/images/of-cameras/', import.meta.url);
-  return readdirSync(folder).map((name) => ({
+  const names = readdirSync(CAMERAS).filter((name) => !name.endsWith('.heic'));
+  return names.map((name) => ({
     format: name.endsWith('.gif') ? 'gif' : 'jpeg',
     damage: name,
-    bytes: readFileSync(new URL(name, folder)),
+    bytes: readFileSync(new URL(name, CAMERAS)),
   }));
 }
 
@@ -120,4 +149,24 @@ async function servedFor(url: string, { bytes }: DamagedPicture): Promise<Buffer
   const list = await get!.call(url, 'QueryImgData', { query: FileGuid });
   const response = await fetch(JSON.parse(list.result!).items[0].url);
   return Buffer.from(await response.arrayBuffer());
+}
+
+/** The picture of the HEICs, which `heif-enc -q 50` made; that of the phone has the profile Display P3. */
+function heicSource(): Buffer {
+  return Buffer.from(
+    Array.from({ length: 320 * 240 * 3 }, (_, at) => {
+      const [x, y] = [Math.floor(at / 3) % 320, Math.floor(at / 960)];
+      const wave = 80 * Math.sin(x / 8 + (at % 3)) + 40 * Math.cos(y / 12 + (x * 30) / 320);
+      return Math.round(128 + wave) & 255;
+    }),
+  );
+}
+
+/** The mean difference of the colours of two pictures of one size, as they are shown; of 255. */
+async function differenceOf(one: Buffer, other: Buffer): Promise<number> {
+  const [left, right] = await Promise.all(
+    [one, other].map((picture) => sharp(picture).toColourspace('srgb').raw().toBuffer()),
+  );
+  assert.equal(left!.length, right!.length);
+  return left!.reduce((sum, value, at) => sum + Math.abs(value - right![at]!), 0) / left!.length;
 }

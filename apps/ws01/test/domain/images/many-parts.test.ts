@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { ByteReader } from '../../../src/domain/images/validation/byte-reader.ts';
-import { inspectAvif } from '../../../src/domain/images/validation/formats/avif.ts';
 import { inspectGif } from '../../../src/domain/images/validation/formats/gif.ts';
+import { inspectHeif } from '../../../src/domain/images/validation/formats/heif.ts';
 import { inspectJpeg } from '../../../src/domain/images/validation/formats/jpeg.ts';
 import { inspectPng } from '../../../src/domain/images/validation/formats/png.ts';
 import { inspectWebp } from '../../../src/domain/images/validation/formats/webp.ts';
@@ -139,7 +139,7 @@ const DENSE = [
   {
     name: 'boxes of an AVIF',
     parts: 1,
-    inspect: inspectAvif,
+    inspect: inspectHeif,
     file: (times: number) => {
       const size = Buffer.alloc(12);
       size.writeUInt32BE(1, 4);

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 /** A picture with one kind of damage. */
 export interface DamagedPicture {
-  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic';
   readonly damage: string;
   readonly bytes: Buffer;
 }
@@ -19,7 +19,7 @@ export async function damagedPictures(): Promise<DamagedPicture[]> {
     bytes: Buffer,
     damages: readonly Damage[],
   ): DamagedPicture[] =>
-    [...ANY, ...damages].map(([damage, hurt]) => ({
+    [...ANY_DAMAGE, ...damages].map(([damage, hurt]) => ({
       format,
       damage: `${name}: ${damage}`,
       bytes: hurt(bytes),
@@ -82,7 +82,8 @@ const flip = (share: number) => (bytes: Buffer) => {
 const cut = (share: number) => (bytes: Buffer) =>
   bytes.subarray(0, Math.floor(bytes.length * share));
 
-const ANY: readonly Damage[] = [
+/** What may happen to any file. */
+export const ANY_DAMAGE: readonly Damage[] = [
   ['whole', (whole) => whole],
   ['a byte too few', (whole) => whole.subarray(0, -1)],
   ['two bytes too few', (whole) => whole.subarray(0, -2)],

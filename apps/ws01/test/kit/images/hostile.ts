@@ -78,10 +78,6 @@ function otherKinds(): Record<string, Buffer> {
     'JPEG 2000': latin1('\0\0\0\x0cjP  \r\n\x87\n'),
     'JPEG XL': latin1('\xff\x0a\xfa\x1f'),
     'JPEG XL in a container': latin1('\0\0\0\x0cJXL \r\n\x87\n'),
-    HEIC: Buffer.concat([
-      box('ftyp', latin1('heic\0\0\0\0mif1heic')),
-      box('mdat', Buffer.alloc(64)),
-    ]),
     'MP4 video': Buffer.concat([
       box('ftyp', latin1('isom\0\0\0\0isomavc1')),
       box('mdat', Buffer.alloc(64)),
@@ -218,6 +214,10 @@ async function broken(): Promise<Record<string, Buffer>> {
     'WebP whose pixels are none': riff('WEBP', riffChunk('VP8 ', Buffer.alloc(40, 7))),
     'WebP with a chunk longer than the file': riff('WEBP', latin1('VP8L\xff\xff\xff\x7f')),
     'AVIF cut off': avif.subarray(0, avif.length - 20),
+    'HEIC without properties': Buffer.concat([
+      box('ftyp', latin1('heic\0\0\0\0mif1heic')),
+      box('mdat', Buffer.alloc(64)),
+    ]),
     'AVIF without properties': Buffer.concat([
       box('ftyp', latin1('avif\0\0\0\0avifmif1')),
       box('mdat', Buffer.alloc(64)),
@@ -273,6 +273,11 @@ async function bombs(): Promise<Record<string, Buffer>> {
       riffChunk('ANIM', Buffer.alloc(6)),
       ...Array.from({ length: 300 }, () => frames),
     ),
+    'HEIC that says 30,000 x 30,000': Buffer.concat([
+      box('ftyp', latin1('heic\0\0\0\0mif1heic')),
+      avifMeta,
+      box('mdat', Buffer.alloc(64)),
+    ]),
     'AVIF that says 30,000 x 30,000': Buffer.concat([
       box('ftyp', latin1('avif\0\0\0\0avifmif1')),
       avifMeta,

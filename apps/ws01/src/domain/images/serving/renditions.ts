@@ -116,13 +116,14 @@ export class Renditions {
       if ((await files.store.find(name)) === undefined) await files.store.keep(path, name);
     };
     const make = async (source: string, full: string, icon: string) => {
-      const { decodeBytes, ending } = await inspectInTurn(files.turns, 'read', source, NO_BOUNDS);
+      const found = await inspectInTurn(files.turns, 'read', source, NO_BOUNDS);
+      const { decodeBytes, ending, profile } = found;
       const pictures = {
         full: { target: full, format: renditionFormat(image, 'full') },
         icon: { target: icon, format: renditionFormat(image, 'icon'), side: ICON_SIDE },
       };
       await decoders.accept(
-        { source, format, pixels, frames: MAX_FRAMES, decodeBytes, ending, ...pictures },
+        { source, format, pixels, frames: MAX_FRAMES, decodeBytes, ending, profile, ...pictures },
         OWNER,
       );
       await Promise.all([keepMissing(full, 'full'), keepMissing(icon, 'icon')]);

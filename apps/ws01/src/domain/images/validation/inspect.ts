@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import type { ImageFormat } from '../../../store/tables/tables.ts';
 import { ByteReader } from './byte-reader.ts';
-import { inspectAvif } from './formats/avif.ts';
 import { inspectGif } from './formats/gif.ts';
+import { inspectHeif } from './formats/heif.ts';
 import type { Inspection } from './formats/inspection.ts';
 import { inspectJpeg } from './formats/jpeg.ts';
 import { inspectPng } from './formats/png.ts';
@@ -56,7 +56,7 @@ const FORMATS: readonly {
   {
     format: 'avif',
     matches: (head) => head.toString('latin1', 4, 8) === 'ftyp',
-    inspect: inspectAvif,
+    inspect: inspectHeif,
   },
 ];
 
@@ -80,13 +80,16 @@ export async function inspectImage(
     const head = await reader.peek(Math.min(size, HEAD_BYTES));
     const known = FORMATS.find(({ matches }) => matches(head));
     if (known === undefined) {
-      throw new ImageRefusal('ImageTypeRefused', 'The file is no JPEG, PNG, GIF, WebP or AVIF.');
+      throw new ImageRefusal(
+        'ImageTypeRefused',
+        'The file is no JPEG, PNG, GIF, WebP, AVIF or HEIC.',
+      );
     }
     const inspection = await known.inspect(reader, bounds.frames);
     assertWithin(inspection, bounds);
     assertDecodable(inspection, bounds);
     await reader.skipRest();
-    return { ...inspection, format: known.format };
+    return { format: known.format, ...inspection };
   } finally {
     await file.close();
   }

@@ -89,7 +89,7 @@ async function sourceOf(
     frames: MAX_FRAMES,
     decodeBytes: pixelWorkBytes(decoders.bounds.memory),
   };
-  const { format, width, height, decodeBytes, ending } = await inspectInTurn(
+  const { format, width, height, ...found } = await inspectInTurn(
     files.turns,
     'write',
     path,
@@ -99,7 +99,8 @@ async function sourceOf(
   if (longest > (MAX_SIDE[format] ?? Number.POSITIVE_INFINITY)) {
     throw new ImageRefusal('ImageTooLarge', `A side of the image has ${longest} pixels.`);
   }
-  return { source: path, format, pixels, frames: MAX_FRAMES, decodeBytes, ending };
+  const { decodeBytes, ending, profile } = found;
+  return { source: path, format, pixels, frames: MAX_FRAMES, decodeBytes, ending, profile };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { ImageFormat } from '../../../../store/tables/tables.ts';
+
 /** What the structure of a file says about its image, without decoding. */
 export interface Inspection {
   /** The size of the largest frame, as encoded; pixels. */
@@ -8,4 +10,8 @@ export interface Inspection {
   readonly decodeBytes: number;
   /** The mark of the end that the file lacks, as Latin-1: with it, it should be whole. */
   readonly ending?: string;
+  /** Of a HEIC: its ICC profile, as Latin-1. */
+  readonly profile?: string;
+  /** Where the structure tells it, and not the first bytes. */
+  readonly format?: ImageFormat;
 }

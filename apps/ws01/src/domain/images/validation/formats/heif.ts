@@ -8,12 +8,21 @@ const MAX_META_BYTES = 64 * 1024;
 const MAX_BRANDS_BYTES = 1024;
 const BOX_HEAD_BYTES = 8;
 
+/** The brands of the formats that share the container (MIAF, HEIF); the first one found counts. */
+const BRANDS: Readonly<Record<string, 'avif' | 'heic'>> = {
+  avif: 'avif',
+  heic: 'heic',
+  heix: 'heic',
+  heim: 'heic',
+  heis: 'heic',
+};
+
 /**
- * Walks the boxes (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`.
+ * Walks the boxes of an AVIF or a HEIC (ISO/IEC 14496-12, 4.2) and reads the sizes in `meta/iprp/ipco/ispe`.
  * @throws {ImageRefusal}
  */
-export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
-  await readBrands(reader);
+export async function inspectHeif(reader: ByteReader): Promise<Inspection> {
+  const format = await readBrands(reader);
   let size: Omit<Inspection, 'frames'> | undefined;
   let pixels = false;
   let isComplete = false;
@@ -22,33 +31,34 @@ export async function inspectAvif(reader: ByteReader): Promise<Inspection> {
     if (length > reader.remaining) {
       // What is no box behind the pixels is no part of the picture.
       if (isComplete) break;
-      throw unreadable('A box of the AVIF is longer than the file.');
+      throw unreadable('A box of the HEIF is longer than the file.');
     }
     if (type === 'meta') {
       if (size !== undefined || length > MAX_META_BYTES)
-        throw unreadable('The AVIF has more properties than any image.');
-      size = propertiesOf(Buffer.from(await reader.take(length)).subarray(4));
+        throw unreadable('The HEIF has more properties than any image.');
+      size = propertiesOf(Buffer.from(await reader.take(length)).subarray(4), format);
     } else if (type === 'mdat') {
       pixels = true;
       await reader.skipPixels(length);
     } else await reader.skip(length);
     isComplete = size !== undefined && pixels;
   }
-  if (size === undefined || !pixels) throw unreadable('The AVIF has no pixels.');
-  return { ...size, frames: 1 };
+  if (size === undefined || !pixels) throw unreadable('The HEIF has no pixels.');
+  return { ...size, format, frames: 1 };
 }
 
-/** Other formats share the container: HEIC, JPEG XL, videos. */
-async function readBrands(reader: ByteReader): Promise<void> {
+/** Other formats share the container: JPEG XL, videos. */
+async function readBrands(reader: ByteReader): Promise<'avif' | 'heic'> {
   const { length } = await readBoxHead(reader);
-  if (length > MAX_BRANDS_BYTES) throw unreadable('The AVIF has no brands.');
+  if (length > MAX_BRANDS_BYTES) throw unreadable('The HEIF has no brands.');
   const brands = (await reader.take(length)).toString('latin1');
   for (let at = 0; at + 4 <= brands.length; at += 4) {
-    if (at !== 4 && brands.slice(at, at + 4) === 'avif') return;
+    const format = at === 4 ? undefined : BRANDS[brands.slice(at, at + 4)];
+    if (format !== undefined) return format;
   }
   throw new ImageRefusal(
     'ImageTypeRefused',
-    'The file is of another kind in the same container as AVIF.',
+    'The file is of another kind in the same container as AVIF and HEIC.',
   );
 }
 
@@ -64,6 +74,13 @@ async function readBoxHead(reader: ByteReader): Promise<{ type: string; length: 
   return { type, length: content < 0 ? Number.POSITIVE_INFINITY : content };
 }
 
+/** Kinds of ICC profiles in a box `colr`; others are codes of known spaces. */
+const PROFILE = /^(?:prof|rICC)$/;
+
+/** Memory of libheif as WebAssembly, and per pixel while it decodes; bytes. */
+const HEIC_LIBRARY_BYTES = 32 * 1024 ** 2;
+const HEIC_PIXEL_BYTES = 10;
+
 /** Memory of decoder and converter per pixel, by chroma subsampling; bytes. */
 const PIXEL_BYTES = { grey: 14, quarter: 16.4, half: 18, whole: 19.5 };
 const ALPHA_BYTES = 2;
@@ -72,11 +89,19 @@ const ALPHA_BYTES = 2;
 const DEEP = 1.5;
 
 /** Returns what the properties in `iprp/ipco` say about the image. */
-function propertiesOf(meta: Buffer): Omit<Inspection, 'frames'> | undefined {
+function propertiesOf(
+  meta: Buffer,
+  format: 'avif' | 'heic',
+): Omit<Inspection, 'frames'> | undefined {
   const properties = boxesIn(meta, 'iprp').flatMap((content) => boxesIn(content, 'ipco'));
   const size = largestSize(properties);
   if (size === undefined) return undefined;
   const inAll = (type: string) => properties.flatMap((container) => boxesIn(container, type));
+  if (format === 'heic') {
+    const profile = inAll('colr').find((colours) => PROFILE.test(colours.toString('latin1', 0, 4)));
+    const decodeBytes = size.width * size.height * HEIC_PIXEL_BYTES + HEIC_LIBRARY_BYTES;
+    return { ...size, decodeBytes, ...(profile && { profile: profile.toString('latin1', 4) }) };
+  }
   const coded = inAll('av1C').map(pixelBytesOf);
   const colours = coded.length === 0 ? PIXEL_BYTES.whole : Math.max(...coded);
   // Transparency is an image of its own.
@@ -119,7 +144,7 @@ function boxesIn(content: Buffer, type: string): Buffer[] {
   for (let at = 0; at + 8 <= content.length; ) {
     const length = content.readUInt32BE(at);
     if (length < 8 || at + length > content.length)
-      throw unreadable('The properties of the AVIF are cut off.');
+      throw unreadable('The properties of the HEIF are cut off.');
     if (content.toString('latin1', at + 4, at + 8) === type)
       found.push(content.subarray(at + 8, at + length));
     at += length;
