@@ -71,6 +71,11 @@ export function pathOf(target: string): string {
   return target.split('?', 1)[0]!;
 }
 
+/** The query of a target, with its question mark; `''` for none. */
+export function queryOf(target: string): string {
+  return target.slice(pathOf(target).length);
+}
+
 /** Creates the function that answers requests that failed, and logs why. Every server writes the request id itself. */
 export function createDirectFailures(
   log: Logger,

@@ -8,6 +8,7 @@ import {
   type DirectRequest,
   isUsual,
   QUERY,
+  queryOf,
 } from './direct-answers.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 
@@ -32,7 +33,8 @@ export function createLinkAnswers(
     try {
       const link = await deps.links.find(code);
       if (link === undefined || !isLive(link, deps.clock())) return undefined;
-      return { status: 302, headers: redirectTo(link, request, deps), length: 0, body: '' };
+      const headers = redirectTo(link, request, queryOf(request.target), deps);
+      return { status: 302, headers, length: 0, body: '' };
     } catch (error) {
       return failed(error, request);
     }

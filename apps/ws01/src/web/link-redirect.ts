@@ -23,15 +23,49 @@ const HEADERS = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
 /**
  * Counts a visit of a live link.
+ * @param query of the request, with its question mark; `''` for none. What the target has no parameter of is added to it.
  * @returns the headers of the redirect to its target, by lower-case name, without Content-Length.
  */
 export function redirectTo(
   { code, target }: Link,
   request: ReceivedRequest & { readonly method: string },
+  query: string,
   { visits, sourcesOf }: RedirectDeps,
 ): Readonly<Record<string, string>> {
   visits.count(code, visitKind(request), sourcesOf(request));
-  return { location: target, ...HEADERS };
+  return { location: withAdded(target, query), ...HEADERS };
+}
+
+/**
+ * Adds a visitor's parameters to a target, before its fragment, so that campaigns (`utm_source`) arrive. Those that the
+ * target has itself stay as they are.
+ */
+function withAdded(target: string, query: string): string {
+  const pairs = query.slice(1).split('&');
+  if (query.length < 2) return target;
+  const [page = '', ...fragment] = target.split('#');
+  const [path = '', ...own] = page.split('?');
+  const names = new Set(new URLSearchParams(own.join('?')).keys());
+  const added = pairs.filter(
+    (pair) => pair !== '' && !namesOf(pair).some((name) => names.has(name)),
+  );
+  if (added.length === 0) return target;
+  const all = [...own.filter((text) => text !== ''), ...added.map(escaped)];
+  return [`${path}?${all.join('&')}`, ...fragment].join('#');
+}
+
+function namesOf(pair: string): string[] {
+  return [...new URLSearchParams(pair).keys()];
+}
+
+/** Bytes that no URL has; Node gives each as a character. */
+const UNUSUAL = /[^!$-;=?-Z_a-z~]/g;
+
+function escaped(pair: string): string {
+  return pair.replace(
+    UNUSUAL,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }
 
 /** Headers by which browsers say what they load a page for: Fetch, Chromium before it, Safari, Firefox before it. */

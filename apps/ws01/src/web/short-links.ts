@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { isLive } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
+import { queryOf } from './direct-answers.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 import type { QrCodes } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
@@ -52,28 +53,34 @@ export function createShortLinks(
   isAlone = false,
 ): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.get('/:name', async (c, next) => {
-    const name = c.req.param('name');
-    const [, code = '', suffix = ''] = IMPORTED.exec(name) ?? [];
+  app.get('/:name{[^/]+/?}', async (c, next) => {
+    const [, code = '', suffix = ''] = IMPORTED.exec(c.req.param('name')) ?? [];
     const face = FACES.get(suffix);
     const unknown = () => (isAlone ? c.html(unknownPage(), 404, PAGE_HEADERS) : next());
     if (face === undefined || code === '') return unknown();
     // A code in our form is answered as unknown; any other path may belong to another page.
     if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return unknown();
-    return answerLink(c, code, face, deps);
+    return answerLink(c, code, face, deps, queryOf(c.env.incoming.url ?? ''));
   });
   return app;
 }
 
-/** A code of this or an old service, with the representation. */
-const IMPORTED = /^([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?$/;
+/**
+ * A code of this or an old service, with the representation. Behind it may stand by mistake a slash, the end of a
+ * sentence, of a bracket or of a line, and what is invisible.
+ */
+const IMPORTED = /^([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?[^\p{L}\p{N}_+-]*$/u;
 
-/** Answers a request for a link, known or not. */
+/**
+ * Answers a request for a link, known or not.
+ * @param query what a redirect adds to the target, with its question mark.
+ */
 export async function answerLink(
   c: Context<{ Bindings: HttpBindings }>,
   code: string,
   face: Face,
   deps: ShortLinkDeps,
+  query = '',
 ): Promise<Response> {
   const { clock, links, shortBaseUrl, followsHost, charging, qrCodes } = deps;
   const link = await links.find(code);
@@ -84,7 +91,7 @@ export async function answerLink(
   switch (face) {
     case 'redirect':
       return c.body(null, 302, {
-        ...redirectTo(link, { ...request, method: c.req.method }, deps),
+        ...redirectTo(link, { ...request, method: c.req.method }, query, deps),
         'Content-Length': '0',
       });
     case 'preview':

@@ -175,7 +175,7 @@ it('a short link is answered alike and counted alike, whichever server reads the
         }
       }
       const answer = {
-        location: CANONICAL,
+        location: `${CANONICAL}${query.replace('?', '&')}`,
         'cache-control': 'no-store',
         'x-robots-tag': 'noindex',
         'content-length': '0',
@@ -234,6 +234,56 @@ describe('the preview page', () => {
     );
     assert.deepEqual(complaints, []);
   });
+});
+
+it('parameters of a visit are added to the target, before its fragment; its own stay', async (t) => {
+  const service = await startService(t);
+  const target = 'https://example.org/p?ref=x.com&a=1#frag?b=2';
+  const code = await shorten(service, { _orgUrl: target });
+  const bare = await shorten(service, { _orgUrl: 'https://example.org/' });
+  const locationOf = async (name: string, query: string) =>
+    (await exchange(`${service.url}/s/${name}${query}`, { headers: FIREFOX })).headers.location;
+  const added = async (query: string) => (await locationOf(code, query))!;
+  const own = 'https://example.org/p?ref=x.com&a=1';
+  for (const [query, location] of [
+    ['', target],
+    ['?', target],
+    ['?utm_source=mail', `${own}&utm_source=mail#frag?b=2`],
+    ['?ref=evil&utm_source=mail&a=2&a=3', `${own}&utm_source=mail#frag?b=2`],
+    ['?r%65f=evil', target],
+    ['?&&c', `${own}&c#frag?b=2`],
+    ['?x=1&x=2', `${own}&x=1&x=2#frag?b=2`],
+    ['?u=https://other.example/?a%26b', `${own}&u=https://other.example/?a%26b#frag?b=2`],
+    ['?n=%E4%BD%A0+b', `${own}&n=%E4%BD%A0+b#frag?b=2`],
+    ['?q="<>|', `${own}&q=%22%3C%3E%7C#frag?b=2`],
+  ] as const)
+    assert.equal(await added(query), location, query);
+  assert.equal(await locationOf(bare, '?utm_id=7'), 'https://example.org/?utm_id=7');
+});
+
+it('what stands behind a code by mistake is forgiven', async (t) => {
+  const service = await startService(t);
+  const code = await shorten(service);
+  for (const behind of [
+    '/',
+    '.',
+    ',',
+    ')',
+    '%5D',
+    '%20',
+    '%E2%80%8B',
+    '%E3%80%82',
+    ').',
+    '%22',
+    '!?',
+  ]) {
+    const { status, headers } = await exchange(`${service.url}/s/${code}${behind}`);
+    assert.deepEqual([status, headers.location], [302, CANONICAL], behind);
+  }
+  for (const behind of ['x', '/x', '/.svg', '-', '%E8%B7%AF'])
+    assert.equal((await exchange(`${service.url}/s/${code}${behind}`)).status, 404, behind);
+  assert.equal((await exchange(`${service.url}/s/${code}+`)).status, 200);
+  assert.equal((await exchange(`${service.url}/s/${code}+).`)).status, 200);
 });
 
 it('the QR codes are pictures of the whole short link, for other sites to show', async (t) => {
