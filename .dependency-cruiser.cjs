@@ -145,7 +145,19 @@ module.exports = {
     only('api', 'contract', 'failure', 'domain', 'store', 'adapters', 'records'),
     only('console', 'api', 'contract', 'failure', 'domain', 'store', 'adapters', 'web'),
     only('cluster', 'web/sockets'),
-    only('cli', 'contract', 'failure', 'domain', 'store', 'adapters', 'cluster', 'app', 'config'),
+    only(
+      'cli',
+      'contract',
+      'failure',
+      'domain',
+      'store',
+      'adapters',
+      'cluster',
+      'app',
+      'config',
+      'records',
+      'api',
+    ),
     {
       name: 'only-joined-by-app-and-cli',
       comment:

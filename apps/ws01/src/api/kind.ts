@@ -193,6 +193,9 @@ function markedFor({ schema, ...readers }: { readonly schema: Schema } & Readers
   return role === undefined ? schema : { ...schema, 'x-role': role };
 }
 
+/** A record as answers have it: members by name. */
+export type Item = Readonly<Record<string, unknown>>;
+
 /** Returns a row as an item, with the members that the caller may read. */
 export function itemOf<Row>(
   fields: Fields<Row>,
@@ -200,7 +203,7 @@ export function itemOf<Row>(
   shown: Shown,
   principal: Pick<Principal, 'kind' | 'role'>,
   isDetail: boolean,
-) {
+): Item {
   const item: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.detail === true && !isDetail) continue;
@@ -344,7 +347,7 @@ export function rowsFor<Row>(
   return others.filter((readers) => !mayRead(reader, readers)).map(({ rows }) => rows);
 }
 
-function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
+export function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
   const descending = sort.startsWith('-');
   const name = descending ? sort.slice(1) : sort;
   const order = orders[name];

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import type { Item } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
 import type { FieldSchema, Kind, Verb } from './catalog.ts';
 import { confirmationField, confirmationOf, isFinal } from './confirmation.ts';
 import { instantOfDay } from './days.ts';

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import {
@@ -12,7 +13,7 @@ import {
   hiddenKeys,
   type SentForm,
 } from './act-form.ts';
-import { apiFor, type Item } from './api-client.ts';
+import { apiFor } from './api-client.ts';
 import type { Kind, KindsByName, Verb } from './catalog.ts';
 import { isConfirmed, isFinal } from './confirmation.ts';
 import { secretPart } from './create.ts';

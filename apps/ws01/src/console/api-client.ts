@@ -1,10 +1,8 @@
 import type { Context } from 'hono';
+import type { Item } from '../api/kind.ts';
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
 import { requestIdOf } from '../web/request-ids.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
-
-/** A record as the API returns it. */
-export type Item = Readonly<Record<string, unknown>>;
 
 /** A page of a list. */
 export interface ItemPage {

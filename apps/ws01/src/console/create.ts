@@ -1,9 +1,10 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
-import { apiFor, type Item } from './api-client.ts';
+import { apiFor } from './api-client.ts';
 import type { FieldSchema, Kind, KindsByName } from './catalog.ts';
 import { instantOfDay } from './days.ts';
 import { isFirst, onceField } from './done-once.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
+import type { Item } from '../api/kind.ts';
 import { untilBroken } from '../failure/until-broken.ts';
 import { requestIdOf } from '../web/request-ids.ts';
-import type { Item } from './api-client.ts';
 import { reauthorize } from './reauthorize.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 

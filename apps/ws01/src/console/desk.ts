@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { hidden } from './act-form.ts';
-import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import { isFirst, onceField } from './done-once.ts';
 import { errorPart } from './errors.ts';

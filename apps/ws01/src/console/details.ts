@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import { APPLICABLE, DESTRUCTIVE } from './kinds.ts';
 import { hintOf, sentenceOf } from './language.ts';

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
-import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
+import { apiFor, type ItemPage } from './api-client.ts';
 import type { ExportPages } from './csv.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 

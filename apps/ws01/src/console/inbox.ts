@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
 import { mayActAs } from '../contract/roles.ts';
-import { apiFor, type Item, type ItemPage } from './api-client.ts';
+import { apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { csvDownload } from './csv.ts';
 import type { Extra } from './details.ts';

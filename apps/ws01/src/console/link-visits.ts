@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { type ApiClient, apiFor, type Item } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Extra } from './details.ts';
 import type { Content } from './layout.ts';

@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import { isSeen } from '../domain/values/unseen.ts';
-import { apiFor, type Item } from './api-client.ts';
+import { apiFor } from './api-client.ts';
 import { type FieldSchema, type Kind, type KindsByName, seenBy, type Verb } from './catalog.ts';
 import { codeFunnel } from './code-funnel.ts';
 import { createLink } from './create.ts';

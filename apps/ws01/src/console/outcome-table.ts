@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import type { Change, Item } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
+import type { Change } from './api-client.ts';
 import type { Kind } from './catalog.ts';
 import { errorPart } from './errors.ts';
 import type { Content, Html } from './layout.ts';

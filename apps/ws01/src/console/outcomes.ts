@@ -1,5 +1,6 @@
+import type { Item } from '../api/kind.ts';
 import { Ws01Error } from '../contract/errors.ts';
-import type { ApiClient, Change, Item } from './api-client.ts';
+import type { ApiClient, Change } from './api-client.ts';
 import type { Kind, Verb } from './catalog.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';

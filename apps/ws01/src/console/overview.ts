@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
 import type { CallReport } from '../web/recent-calls.ts';
-import { type ApiClient, apiFor, type Item, type ItemPage } from './api-client.ts';
+import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { liveStream, WatchedReport } from './live.ts';

@@ -1,4 +1,5 @@
-import type { ApiClient, Item, ItemPage } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
+import type { ApiClient, ItemPage } from './api-client.ts';
 
 /** Items of a page of the console. */
 export const PAGE_ITEMS = 50;

@@ -1,7 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
-import { type ApiClient, apiFor, type Item } from './api-client.ts';
+import { type ApiClient, apiFor } from './api-client.ts';
 import type { Kind, KindsByName } from './catalog.ts';
 import type { Content, Show } from './layout.ts';
 import { nameOf } from './lists.ts';

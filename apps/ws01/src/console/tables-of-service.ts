@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { apiFor, type Item } from './api-client.ts';
+import type { Item } from '../api/kind.ts';
+import { apiFor } from './api-client.ts';
 import type { ServiceTable } from './catalog.ts';
 import { csvDownload, onePage } from './csv.ts';
 import type { Translate } from './language.ts';

@@ -31,13 +31,13 @@ export const IMAGE_CONTENT: Members<ImageRow> = {
     types.text(),
     'Where it is served; null when a moderator has withdrawn it.',
     (row, { baseUrl }) => (isServed(row) ? imageUrl(baseUrl, row, 'full') : null),
-    { absent: null, view: 'path' },
+    { absent: null },
   ),
   iconUrl: worked(
     types.text(),
     'Where it is served small.',
     (row, { baseUrl }) => (isServed(row) ? imageUrl(baseUrl, row, 'icon') : null),
-    { absent: null, view: 'icon_path' },
+    { absent: null },
   ),
   contentType: worked(
     types.text(),

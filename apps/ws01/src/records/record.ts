@@ -35,7 +35,7 @@ interface MemberOptions extends Readers {
   readonly internal?: true;
   /** Its name in portable files, where another was released; `false`: it does not travel. */
   readonly portable?: string | false;
-  /** Its column in the released views, where that is not its name in snake case. */
+  /** Its column in the released views, where that is neither of its names in snake case. */
   readonly view?: string;
   /** Whether two rows that differ only in it are the same record. */
   readonly changes?: true;

@@ -28,6 +28,7 @@ export const SMS = {
       REQUIRED,
     ),
     createdAt: member('created_at', types.instant, 'When it was asked for.', REQUIRED),
+    requestId: member('request_id', types.text(), 'Finds the call in the log.'),
   },
   lookUp: { table: 'outbox', on: 'outbox.id = sms.id' },
   orders: { created: byText('sms.id') },

@@ -1,11 +1,18 @@
 import { sql } from 'kysely';
 import { LENGTHS, SCOPES } from '../contract/parameters.ts';
-import type { TokenNetworksTable, TokensTable } from '../store/tables/tables.ts';
+import type { Instant, TokenNetworksTable, TokensTable } from '../store/tables/tables.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
-import { EMPTY, type Listing, member, REQUIRED, type Travelling } from './record.ts';
+import { EMPTY, type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
 
 export const TOKEN_KINDS = ['service', 'user', 'admin'] as const;
+
+const STATES = ['active', 'revoked', 'expired'] as const;
+
+function stateOf({ revoked_at, expires_at }: TokensTable, now: Instant): (typeof STATES)[number] {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at !== null && expires_at <= now ? 'expired' : 'active';
+}
 
 const KIND = types.word(...TOKEN_KINDS);
 
@@ -27,6 +34,7 @@ export const TOKENS = {
       types.key,
       'The bound user of a user token; the default sender of the others.',
     ),
+    state: worked(types.word(...STATES), 'Whether it works.', (row, { now }) => stateOf(row, now)),
     createdAt: member('created_at', types.instant, 'When it was made.', REQUIRED),
     expiresAt: member('expires_at', types.endOf, 'When it stops working.'),
     revokedAt: member('revoked_at', types.instant, 'Revoked since then.'),

@@ -27,7 +27,7 @@ async function tell(store: Store, changes: readonly Change[]): Promise<string[]>
 
 function keysOf({ code, stdout, stderr }: CommandResult): unknown[] {
   assert.deepEqual([code, stderr], [0, '']);
-  return JSON.parse(stdout).map(({ target }: { target: { key: unknown } }) => target.key);
+  return JSON.parse(stdout).map(({ targetKey }: { targetKey: unknown }) => targetKey);
 }
 
 forEachEngine((_engine, fresh) => {
@@ -53,19 +53,20 @@ forEachEngine((_engine, fresh) => {
     const [byOperator, byToken, ...others] = JSON.parse(listed.stdout);
     assert.deepEqual(others, []);
     assert.deepEqual(
-      [byOperator.action, byOperator.target, byOperator.token, byOperator.address],
-      ['user.register', { kind: 'user', key: 'ada' }, null, null],
+      [byOperator.action, byOperator.targetKind, byOperator.targetKey, byOperator.tokenId],
+      ['user.register', 'user', 'ada', null],
     );
-    assert.deepEqual(byOperator.details, { count: 1, operator: userInfo().username });
+    assert.deepEqual(byOperator.details, { count: '1', operator: userInfo().username });
     assert.deepEqual(byToken, {
       id,
       at: '2027-01-31T03:04:05.678Z',
       action: 'article.pin',
-      target: { kind: 'article', key: '漢字 <&>\n"😀"' },
-      token: 't-1',
+      targetKind: 'article',
+      targetKey: '漢字 <&>\n"😀"',
+      tokenId: 't-1',
       address: '192.0.2.1',
       requestId: null,
-      details: { pinnedUntil: null, revision: 3 },
+      details: { pinnedUntil: null, revision: '3' },
     });
 
     const shown = await ws01(database, ['audit', 'list']);

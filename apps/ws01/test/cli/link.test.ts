@@ -66,11 +66,11 @@ forBothEngines((_engine, fresh) => {
     const { stdout } = await ws01(database, ['link', 'list', '--json', '--most', '1000']);
     const links = JSON.parse(stdout);
     assert.deepEqual(
-      links.map(({ code, state, visits, user }: Record<string, unknown>) => [
+      links.map(({ code, state, visits, userId }: Record<string, unknown>) => [
         code,
         state,
         visits,
-        user,
+        userId,
       ]),
       [
         [second, 'live', 0, null],

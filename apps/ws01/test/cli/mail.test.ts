@@ -39,7 +39,7 @@ forBothEngines((_engine, fresh) => {
     );
     const unknown = await ws01(database, ['mail', 'show', 'unknown']);
     assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
-    assert.match(unknown.stderr, /There is no mail unknown/);
+    assert.match(unknown.stderr, /There is no mail "unknown"/);
 
     assert.equal((await ws01(database, ['mail', 'cancel', first])).stdout, `Cancelled ${first}.\n`);
     assert.deepEqual(await ids('--state', 'cancelled'), [first]);
@@ -84,7 +84,7 @@ forBothEngines((_engine, fresh) => {
     assert.equal(added.stdout, 'No more mail is sent to grace@example.com.\n');
     const [item] = JSON.parse((await suppress('list', '--json')).stdout);
     assert.deepEqual(
-      [item.address, item.reason, item.detail, item.mail],
+      [item.address, item.reason, item.detail, item.mailId],
       ['grace@example.com', 'manual', 'asked us to', null],
     );
     assert.match((await suppress('list')).stdout, /grace@example\.com +manual .* asked us to/);
@@ -103,7 +103,7 @@ forBothEngines((_engine, fresh) => {
     const [item] = JSON.parse(
       (await ws01(database, ['sms', 'list', '--json', '--state', 'deferred'])).stdout,
     );
-    assert.deepEqual([item.status, item.phone, item.user], ['deferred', '+*********00', 'ada']);
+    assert.deepEqual([item.status, item.phone, item.userId], ['deferred', '+*********00', 'ada']);
     assert.deepEqual(
       JSON.parse((await ws01(database, ['sms', 'list', '--json', '--state', 'sent'])).stdout),
       [],

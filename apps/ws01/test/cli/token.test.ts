@@ -61,7 +61,7 @@ forEachEngine((_engine, fresh) => {
       label: '后端 <&>',
       kind: 'service',
       scopes: ['articles', 'mail'],
-      user: null,
+      userId: null,
       state: 'active',
       expiresAt: null,
       revokedAt: null,
@@ -116,15 +116,18 @@ describe('token', () => {
       'token create --kind user --user ADA --new-user --scopes all --label app --expires 2100-01-31 --guid --json';
     const { code, stdout, stderr } = await ws01(database, args.split(' '));
     assert.equal(code, 0, stderr);
-    const { id, token, ...terms } = JSON.parse(stdout);
+    const { id, token, createdAt: _, ...terms } = JSON.parse(stdout);
     assert.match(id, UUID);
     assert.match(token, UUID);
     assert.deepEqual(terms, {
       kind: 'user',
       scopes: ['articles', 'adverts', 'users', 'phone', 'counts', 'images', 'mail'],
-      user: 'ADA',
+      userId: 'ADA',
       label: 'app',
+      state: 'active',
       expiresAt: '2100-01-31T23:59:59.999Z',
+      revokedAt: null,
+      lastUsedAt: null,
     });
   });
 

@@ -185,9 +185,7 @@ forEachEngine((engine, fresh) => {
     await write(second.url, 99);
     await until(
       async () => {
-        const { webhooks } = JSON.parse(
-          (await ws01(database, ['webhook', 'list', '--json'])).stdout,
-        );
+        const webhooks = JSON.parse((await ws01(database, ['webhook', 'list', '--json'])).stdout);
         return webhooks[0].disabledReason === 'It answered 410 Gone.';
       },
       () => 'that it is disabled',

@@ -3,12 +3,12 @@ import { Networks } from '@ws01/asmx/node';
 import { WebhookGateway } from '../../src/adapters/sms/webhook.ts';
 import { OutboxWorker, type WorkerEvent } from '../../src/domain/outbox/worker.ts';
 import { CodeKeys } from '../../src/domain/phone/code-keys.ts';
-import { listSms } from '../../src/domain/sms/admin.ts';
 import { createDeliverCode } from '../../src/domain/sms/deliver-code.ts';
 import { SmsDelivery } from '../../src/domain/sms/delivery.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { FreshDatabase } from './database.ts';
 import { PhoneDesk } from './phone.ts';
+import { textMessages } from './rows.ts';
 
 export const SMS_SECRET = 's'.repeat(32);
 
@@ -19,7 +19,7 @@ export interface SmsDesk {
   readonly worker: OutboxWorker;
   readonly events: WorkerEvent[];
   /** Lets time pass and does what has become due. @returns the newest message. */
-  after(ms: number): Promise<Awaited<ReturnType<typeof listSms>>[number]>;
+  after(ms: number): Promise<Awaited<ReturnType<typeof textMessages>>[number]>;
 }
 
 /** @param url of the gateway, a webhook. */
@@ -57,7 +57,7 @@ export async function openSmsDesk(
     async after(ms) {
       phones.now += ms;
       await worker.settleAll();
-      const [newest] = await listSms(store, undefined, 1);
+      const [newest] = await textMessages(store);
       if (newest === undefined) throw new Error('there is no message');
       return newest;
     },

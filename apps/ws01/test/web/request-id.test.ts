@@ -108,10 +108,10 @@ describe('X-Request-Id', () => {
       const { stdout } = await ws01(database, ['audit', 'list', '--request', id, '--json']);
       const [row, ...others] = JSON.parse(stdout);
       assert.deepEqual(
-        [row.action, row.target.key, row.requestId, others.length],
+        [row.action, row.targetKey, row.requestId, others.length],
         ['article.create', 'first', id, 0],
       );
-      assert.equal(row.token, line?.tokenId);
+      assert.equal(row.tokenId, line?.tokenId);
 
       const mail = {
         receiverName: 'Grace',

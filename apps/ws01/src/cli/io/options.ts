@@ -27,23 +27,3 @@ export function readSpan(text: string | undefined): number | undefined {
   const step = UNITS.get(unit);
   return step === undefined ? undefined : Number(count) * step;
 }
-
-/**
- * Reads pages until there are enough rows or no more.
- * @param page reads at most so many rows after the last one of the previous page.
- */
-export async function readPages<Row>(
-  most: number,
-  page: (most: number, last: Row | undefined) => Promise<readonly Row[]>,
-): Promise<Row[]> {
-  const found: Row[] = [];
-  for (;;) {
-    const asked = Math.min(PAGE, most - found.length);
-    const rows = await page(asked, found.at(-1));
-    found.push(...rows);
-    if (rows.length < asked || found.length >= most) return found;
-  }
-}
-
-/** Rows per page. */
-const PAGE = 1_000;

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { showMail } from '../../domain/mail/admin.ts';
+import { MAILS } from '../../records/mails.ts';
+import { cellOf, readItem } from '../io/list.ts';
 import { print, printJson } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import { table } from '../io/table.ts';
-import { jsonOfMail } from './list.ts';
 
 export function mailShowCommand(): Command {
   return new Command('show')
@@ -17,16 +17,13 @@ Examples:
   ws01 mail show 019aa0f2-6c1e-7b3a-9d51-1f2e3d4c5b6a`,
     )
     .action((id: string, { json }: { json?: true }) =>
-      withStore(async (store) => {
-        const { body, ...mail } = await showMail(store, id);
-        const shown = jsonOfMail(mail);
-        if (json) {
-          await printJson({ ...shown, body });
-          return;
-        }
-        const head = Object.entries(shown).map(([name, value]) => [name, String(value ?? '-')]);
+      withStore(async (store, config) => {
+        const mail = await readItem(store, config, MAILS, id);
+        if (json) return printJson(mail);
+        const { body, ...head } = mail;
+        const shown = Object.entries(head).map(([name, value]) => [name, cellOf(value)]);
         // A body must not control the terminal.
-        await print(`${table([], head)}\n${body.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')}\n`);
+        await print(`${table([], shown)}\n${String(body).replace(/[^\P{Cc}\n\t]/gu, '\ufffd')}\n`);
       }),
     );
 }

@@ -6,7 +6,6 @@ import { backupState } from '../../domain/backup/records.ts';
 import { DOUBTS, doubtOf } from '../../domain/retention/absence.ts';
 import { purgeHeldSince } from '../../domain/retention/purge-clock.ts';
 import { smsOffSince } from '../../domain/sms/switch.ts';
-import { listWebhooks } from '../../domain/webhooks/webhooks.ts';
 import { lostCommits } from '../../store/lost-commits.ts';
 import type { OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { shownInstant } from '../io/output.ts';
@@ -105,7 +104,12 @@ async function outboxFinding(
 }
 
 async function webhookFinding(db: Kysely<Tables>, now: number): Promise<Finding | undefined> {
-  const webhooks = await listWebhooks(db);
+  const gone = await db
+    .selectFrom('webhooks')
+    .select(['url', 'disabled_reason', 'disabled_at'])
+    .where('disabled_reason', 'is not', null)
+    .orderBy('id')
+    .execute();
   const waiting = await db
     .selectFrom('outbox')
     .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('created_at').as('since')])
@@ -113,7 +117,6 @@ async function webhookFinding(db: Kysely<Tables>, now: number): Promise<Finding 
     .where('state', 'in', ['queued', 'deferred', 'sending'])
     .where('created_at', '<=', now - LATE_MS)
     .executeTakeFirstOrThrow();
-  const gone = webhooks.filter(({ disabled_reason }) => disabled_reason !== null);
   const count = Number(waiting.count);
   if (count === 0 && gone.length === 0) return undefined;
   const late = count === 0 ? [] : [`${count} events wait for webhooks for more than ten minutes`];

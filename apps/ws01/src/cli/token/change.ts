@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Scope } from '../../contract/parameters.ts';
 import { editToken, rotateToken } from '../../domain/credentials/token-changes.ts';
+import { TOKENS } from '../../records/tokens.ts';
+import { readItem } from '../io/list.ts';
 import { readSpan } from '../io/options.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
-import { jsonOf } from './list.ts';
 import { readExpiry, readScopeList } from './terms.ts';
 
 export function tokenRotateCommand(): Command {
@@ -72,7 +73,8 @@ Examples:
       if (scopes === undefined && label === undefined && expires === undefined) {
         command.error('Give what to change: --scopes, --expires or --label.', { exitCode: 2 });
       }
-      return withStore(async (store, { timeZone }) => {
+      return withStore(async (store, config) => {
+        const { timeZone } = config;
         const never = expires?.trim().toLowerCase() === 'never';
         const expiresAt = never ? null : readExpiry(expires, timeZone, Date.now());
         const token = await editToken(
@@ -81,7 +83,9 @@ Examples:
           { scopes, label: label?.trim(), expiresAt },
           Date.now,
         );
-        await (json ? printJson(jsonOf(token)) : print(`Changed ${token.id}.\n`));
+        await (json
+          ? printJson(await readItem(store, config, TOKENS, token.id))
+          : print(`Changed ${token.id}.\n`));
       });
     });
 }

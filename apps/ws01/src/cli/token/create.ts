@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { issueToken } from '../../domain/credentials/tokens.ts';
-import { jsonInstant, print, printJson, remark } from '../io/output.ts';
+import { TOKENS } from '../../records/tokens.ts';
+import { readItem } from '../io/list.ts';
+import { print, printJson, remark } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
 import {
   addTermOptions,
@@ -38,21 +40,12 @@ Examples:
 }
 
 function create(options: Options): Promise<void> {
-  return withStore(async (store, { timeZone }) => {
-    const terms = readTerms(options, timeZone, Date.now());
+  return withStore(async (store, config) => {
+    const terms = readTerms(options, config.timeZone, Date.now());
     await assertUserKnown(store, options);
     const { id, text } = await issueToken(store, terms, Date.now, { guid: options.guid === true });
     if (options.json) {
-      const { kind, scopes, userId, label = '', expiresAt } = terms;
-      await printJson({
-        id,
-        token: text,
-        kind,
-        scopes,
-        user: userId ?? null,
-        label,
-        expiresAt: jsonInstant(expiresAt),
-      });
+      await printJson({ token: text, ...(await readItem(store, config, TOKENS, id)) });
       return;
     }
     await print(`${text}\n`);

@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import { findTokenByText, revokeToken } from '../../domain/credentials/tokens.ts';
+import { TOKENS } from '../../records/tokens.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandFailure } from '../failure.ts';
+import { readItem } from '../io/list.ts';
 import { print, printJson } from '../io/output.ts';
 import { readSecrets } from '../io/secrets.ts';
 import { withStore } from '../io/session.ts';
-import { jsonOf } from './list.ts';
 
 interface Options {
   readonly text?: true;
@@ -31,9 +32,11 @@ Examples:
       if ((id === undefined) === (options.text === undefined)) {
         command.error('Give the id of a token, or --text.', { exitCode: 2 });
       }
-      return withStore(async (store) => {
+      return withStore(async (store, config) => {
         const token = await revokeToken(store, id ?? (await idByText(store)), Date.now);
-        await (options.json ? printJson(jsonOf(token)) : print(`Revoked ${token.id}.\n`));
+        await (options.json
+          ? printJson(await readItem(store, config, TOKENS, token.id))
+          : print(`Revoked ${token.id}.\n`));
       });
     });
 }

@@ -5,17 +5,17 @@ import {
   addWebhook,
   disableWebhook,
   enableWebhook,
-  listWebhooks,
   removeWebhook,
   retryWebhook,
   rotateSecret,
   testWebhook,
 } from '../../domain/webhooks/webhooks.ts';
+import { WEBHOOKS } from '../../records/webhooks.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { CommandFailure } from '../failure.ts';
-import { jsonInstant, print, printJson, remark } from '../io/output.ts';
+import { listCommand } from '../io/list.ts';
+import { print, printJson, remark } from '../io/output.ts';
 import { withStore } from '../io/session.ts';
-import { table } from '../io/table.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -26,7 +26,7 @@ interface Json {
 export function webhookCommands(): readonly Command[] {
   return [
     addCommand(),
-    listCommand(),
+    webhookListCommand(),
     removeCommand(),
     disableCommand(),
     enableCommand(),
@@ -71,45 +71,25 @@ Examples:
     );
 }
 
-function listCommand(): Command {
-  return withJson(new Command('list'))
-    .description('List the webhooks and the state of their deliveries')
-    .addHelpText('after', '\nExamples:\n  ws01 webhook list\n  ws01 webhook list --json')
-    .action(({ json }: Json) =>
-      withStore(async (store) => {
-        const webhooks = await store.read(listWebhooks);
-        if (json) {
-          const items = webhooks.map(
-            ({ created_at, disabled_at, disabled_reason, retried_at, ...webhook }) => ({
-              ...webhook,
-              createdAt: jsonInstant(created_at),
-              disabledAt: jsonInstant(disabled_at ?? undefined),
-              disabledReason: disabled_reason,
-            }),
-          );
-          return printJson({ webhooks: items });
-        }
-        const rows = webhooks.map(({ id, url, types, label, deliveries, disabled_at }) => {
-          const count = (...states: string[]) =>
-            String(states.reduce((sum, state) => sum + (deliveries[state] ?? 0), 0));
-          const waiting = count('queued', 'deferred', 'sending');
-          const state = disabled_at === null ? 'on' : 'disabled';
-          return [
-            id,
-            state,
-            waiting,
-            count('sent'),
-            count('failed', 'bounced'),
-            types.join(','),
-            url,
-            label,
-          ];
-        });
-        await print(
-          table(['ID', 'STATE', 'WAITING', 'TOLD', 'FAILED', 'TYPES', 'URL', 'LABEL'], rows),
-        );
-      }),
-    );
+function webhookListCommand(): Command {
+  return listCommand({
+    record: WEBHOOKS,
+    description: 'List the webhooks and the state of their deliveries',
+    help: `Examples:
+  ws01 webhook list
+  ws01 webhook list --json`,
+    columns: [
+      ['ID', 'id'],
+      ['STATE', 'state'],
+      ['WAITING', 'waiting'],
+      ['FAILED', 'failed'],
+      ['TYPES', 'types'],
+      ['URL', 'url'],
+      ['LABEL', 'label'],
+    ],
+    none: () => 'There are no webhooks. To add one: ws01 webhook add <url>',
+    sort: 'created',
+  });
 }
 
 function removeCommand(): Command {

@@ -260,6 +260,7 @@ export const en = {
   'value.active': 'active',
   'value.late': 'behind',
   'value.expired': 'expired',
+  'value.revoked': 'revoked',
   'value.disabled': 'disabled',
   'value.public': 'public',
 

@@ -257,6 +257,7 @@ export const zh: Texts = {
   'value.active': '有效',
   'value.late': '滞后',
   'value.expired': '已过期',
+  'value.revoked': '已撤销',
   'value.disabled': '已停用',
   'value.public': '公开',
 

@@ -17,17 +17,6 @@ export interface Admin {
   readonly role: Role;
 }
 
-/** What lists show of an admin. */
-export interface AdminSummary extends Admin {
-  readonly createdAt: Instant;
-  readonly signedInAt: Instant | undefined;
-  readonly hasPassword: boolean;
-  readonly passkeys: number;
-  readonly sessions: number;
-  /** When the set-up link expires; `undefined` if there is none. */
-  readonly linkUntil: Instant | undefined;
-}
-
 /** Who changes an account: an admin, or an operator on the machine if `address` is absent. */
 export interface AdminActor {
   readonly name?: string | undefined;
@@ -71,47 +60,6 @@ export async function addAdmin(
     await auditAdmin(tx, 'admin.add', { id, name, role }, at, actor);
   });
   return secret;
-}
-
-/** Returns all accounts, sorted by name. */
-export async function listAdmins(store: Store, now: Instant): Promise<AdminSummary[]> {
-  const rows = await store.read((db) =>
-    db
-      .selectFrom('admins')
-      .selectAll()
-      .select((eb) => [
-        eb
-          .selectFrom('admin_passkeys')
-          .whereRef('admin_id', '=', 'admins.id')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .as('passkeys'),
-        eb
-          .selectFrom('admin_sessions')
-          .whereRef('admin_id', '=', 'admins.id')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .as('sessions'),
-        eb
-          .selectFrom('admin_links')
-          .whereRef('admin_id', '=', 'admins.id')
-          .select('expires_at')
-          .as('link_until'),
-      ])
-      .orderBy('name_key')
-      .execute(),
-  );
-  return rows.map(
-    ({ id, name, role, password, created_at, signed_in_at, passkeys, sessions, link_until }) => ({
-      id,
-      name,
-      role,
-      createdAt: created_at,
-      signedInAt: signed_in_at ?? undefined,
-      hasPassword: password !== null,
-      passkeys: Number(passkeys),
-      sessions: Number(sessions),
-      linkUntil: link_until !== null && link_until > now ? link_until : undefined,
-    }),
-  );
 }
 
 /** Whether anyone can use the console. */

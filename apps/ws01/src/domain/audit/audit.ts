@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import { operatorName } from '../../adapters/operator.ts';
 import { idOf } from '../../store/partitions.ts';
 import { prepare } from '../../store/prepared.ts';
-import type { Store } from '../../store/store.ts';
 import type { AuditTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { CallContext } from '../context.ts';
 import { recordEvent } from '../events/record.ts';
@@ -143,88 +142,10 @@ const insertEntry = prepare((db, row: AuditTable) =>
   }),
 );
 
-/** An entry as operators see it. */
-export interface AuditRecord extends Required<Omit<AuditEntry, 'admin' | 'reason'>> {
-  /** UUIDv7. */
-  readonly id: string;
-}
-
-/** Filters; absent or `undefined` ones have no effect. */
-export interface AuditFilter {
-  readonly since?: Instant | undefined;
-  readonly until?: Instant | undefined;
-  /** A whole action, or its noun. */
-  readonly action?: string | undefined;
-  readonly targetKey?: string | undefined;
-  readonly tokenId?: string | undefined;
-  readonly requestId?: string | undefined;
-}
-
-/**
- * Returns a page of the trail, last recorded first; {@link recordHistory} records things later than they happened.
- * @param after the id of the last entry of the previous page.
- */
-export async function listAudit(
-  store: Store,
-  { since, until, action, targetKey, tokenId, requestId }: AuditFilter,
-  most: number,
-  after?: string,
-): Promise<AuditRecord[]> {
-  const rows = await store.scan((db) =>
-    db
-      .selectFrom('audit')
-      .selectAll()
-      .$if(after !== undefined, (query) => query.where('id', '<', after!))
-      .$if(since !== undefined, (query) =>
-        query.where('id', '>=', idBefore(since!)).where('at', '>=', since!),
-      )
-      .$if(until !== undefined, (query) => query.where('at', '<=', until!))
-      .$if(targetKey !== undefined, (query) => query.where('target_key', '=', targetKey!))
-      .$if(tokenId !== undefined, (query) => query.where('token_id', '=', tokenId!))
-      .$if(requestId !== undefined, (query) => query.where('request_id', '=', requestId!))
-      .$if(action !== undefined, (query) =>
-        query.where((eb) =>
-          eb.or([
-            eb('action', '=', action!),
-            // Between "noun." and the next possible text.
-            eb.and([eb('action', '>', `${action}.`), eb('action', '<', `${action}/`)]),
-          ]),
-        ),
-      )
-      .orderBy('id', 'desc')
-      .limit(most)
-      .execute(),
-  );
-  return rows.map(changeOf);
-}
-
 /** By how much an id may be older than the time of its entry, after a clock was set back; ms. */
 export const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 /** Returns an id lower than those of all entries about an instant or later. */
 export function idBefore(at: Instant): string {
   return idOf(Math.max(0, at - CLOCK_SLACK_MS));
-}
-
-function changeOf({
-  id,
-  at,
-  token_id,
-  action,
-  target_kind,
-  target_key,
-  address,
-  details,
-  request_id,
-}: AuditTable): AuditRecord {
-  return {
-    id,
-    at,
-    tokenId: token_id ?? undefined,
-    action,
-    target: { kind: target_kind, key: target_key ?? undefined },
-    address: address ?? undefined,
-    details: JSON.parse(details),
-    requestId: request_id ?? undefined,
-  };
 }

@@ -40,14 +40,6 @@ export interface TokenSummary {
 /** An existing secret with its terms: its text, or its SHA-256, so that nobody sees the secret. */
 export type TokenImport = TokenTerms & ({ readonly text: string } | { readonly hash: Buffer });
 
-/** Filters of tokens; all must hold. */
-export interface TokenFilter {
-  /** Valid now, and expired at this instant. */
-  readonly expiresBy?: Instant | undefined;
-  /** Valid now, created before this instant, and not used since. */
-  readonly unusedSince?: Instant | undefined;
-}
-
 /** An import of 100,000 tokens is one transaction. */
 const IMPORT_LIMITS: WriteLimits = { workTimeout: 600_000 };
 
@@ -108,40 +100,6 @@ export async function importTokens(
     }
     return { ids, added };
   }, IMPORT_LIMITS);
-}
-
-/**
- * Returns tokens, oldest first; revoked and expired ones, too, unless the filter excludes them.
- * @param page maximum number, after the token with the id `after`; all if absent.
- */
-export async function listTokens(
-  store: Store,
-  { expiresBy, unusedSince }: TokenFilter = {},
-  now: Instant = Date.now(),
-  page?: { readonly most: number; readonly after: string },
-): Promise<TokenSummary[]> {
-  const rows = await store.read((db) =>
-    db
-      .selectFrom('tokens')
-      .selectAll()
-      .$if(expiresBy !== undefined || unusedSince !== undefined, (query) =>
-        query
-          .where('revoked_at', 'is', null)
-          .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])),
-      )
-      .$if(expiresBy !== undefined, (query) => query.where('expires_at', '<=', expiresBy!))
-      .$if(unusedSince !== undefined, (query) =>
-        query
-          .where('created_at', '<=', unusedSince!)
-          .where((eb) =>
-            eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', unusedSince!)]),
-          ),
-      )
-      .$if(page !== undefined, (query) => query.where('id', '>', page!.after).limit(page!.most))
-      .orderBy('id')
-      .execute(),
-  );
-  return rows.map(summaryOf);
 }
 
 /** Returns the token with a text, in any state; `undefined` if there is none. */

@@ -12,7 +12,6 @@ import {
   insertLink,
   linkByCode,
   linkByRequest,
-  linksBefore,
   requestOfLink,
   setDisabled,
 } from './rows.ts';
@@ -40,9 +39,6 @@ export interface LinkRequest {
   /** The link works while now is before it; `undefined` for always. */
   readonly deadline: Instant | undefined;
 }
-
-/** A link in a list, with its visits. */
-export type ListedLink = Awaited<ReturnType<Links['list']>>[number];
 
 interface LinkDeps {
   readonly store: Store;
@@ -153,15 +149,6 @@ export class Links {
   forget(code: string): void {
     this.#takeDowns++;
     this.#remembered.delete(code);
-  }
-
-  /**
-   * Lists links with their visits, newest first.
-   * @param before the last link of the page before; `undefined` for the first page.
-   */
-  list(most: number, before?: Pick<Link, 'created_at' | 'code'>) {
-    const { created_at, code } = before ?? { created_at: Number.MAX_SAFE_INTEGER, code: '' };
-    return this.#store.read((db) => linksBefore.all(db, { created_at, code, most }));
   }
 }
 

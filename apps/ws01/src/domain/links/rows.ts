@@ -61,29 +61,6 @@ export const requestOfLink = prepare((db, row: Pick<LinksTable, 'code'>) =>
   db.selectFrom('links').select(['request_hash', 'disabled_at']).where('code', '=', row.code),
 );
 
-/** A page of links with their visits, newest first: those older than a given link. */
-export const linksBefore = prepare((db, page: { created_at: number; code: string; most: number }) =>
-  db
-    .selectFrom('links')
-    .select([...LINK_COLUMNS, 'user_id'])
-    .select((eb) =>
-      eb
-        .selectFrom('link_visits')
-        .select((sum) => sum.fn.sum<number>('link_visits.visits').as('sum'))
-        .whereRef('link_visits.code', '=', 'links.code')
-        .as('visits'),
-    )
-    .where((eb) =>
-      eb.or([
-        eb('created_at', '<', page.created_at),
-        eb.and([eb('created_at', '=', page.created_at), eb('code', '<', page.code)]),
-      ]),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('code', 'desc')
-    .limit(page.most),
-);
-
 /** Largest number of rows in one statement. */
 const BATCH = 500;
 

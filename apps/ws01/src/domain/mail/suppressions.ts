@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import type { Store } from '../../store/store.ts';
 import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { parseAddress } from '../values/email-address.ts';
@@ -11,22 +10,6 @@ const NOTE_MAX = 200;
 
 /** An address that no mail is sent to, with the reason. */
 export type Suppression = MailSuppressionsTable;
-
-/**
- * Lists a page of the suppression list, ordered by address.
- * @param after the last address of the page before.
- */
-export function listSuppressions(store: Store, most: number, after = ''): Promise<Suppression[]> {
-  return store.read((db) =>
-    db
-      .selectFrom('mail_suppressions')
-      .selectAll()
-      .where('address', '>', after)
-      .orderBy('address')
-      .limit(most)
-      .execute(),
-  );
-}
 
 /** A change of the suppression list, inside a write. */
 interface SuppressionChange {

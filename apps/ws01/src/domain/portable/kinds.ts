@@ -21,7 +21,7 @@ export const FORMAT = 'ws01-portable';
 export const FORMAT_VERSION = 1;
 
 /** The records that travel, in the order in which they are written and read: what others refer to comes first. */
-const RECORDS = [
+export const RECORDS = [
   USERS,
   TOKENS,
   TOKEN_NETWORKS,

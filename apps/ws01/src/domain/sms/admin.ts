@@ -1,52 +1,9 @@
 import type { Store } from '../../store/store.ts';
-import type { Instant, OutboxState, OutboxTable, SmsTable } from '../../store/tables/tables.ts';
+import type { Instant } from '../../store/tables/tables.ts';
 import { removeEnded } from '../outbox/remove-ended.ts';
 
 /** Largest number of rows deleted in one transaction. */
 const BATCH = 500;
-
-/** A text message in lists for operators, without its text. */
-export type ListedSms = Pick<
-  SmsTable,
-  'id' | 'user_id' | 'phone' | 'expires_at' | 'created_at' | 'request_id'
-> &
-  Pick<OutboxTable, 'state' | 'attempts' | 'finished_at' | 'last_reply'>;
-
-/**
- * Lists a page of text messages, newest first.
- * @param before the id of the last one of the page before; ids grow with time.
- */
-export function listSms(
-  store: Store,
-  state: OutboxState | undefined,
-  most: number,
-  before?: string,
-) {
-  return store.read((db) =>
-    db
-      .selectFrom('sms')
-      .innerJoin('outbox', 'outbox.id', 'sms.id')
-      .select([
-        'sms.id',
-        'sms.user_id',
-        'sms.phone',
-        'sms.expires_at',
-        'sms.created_at',
-        'sms.request_id',
-        'outbox.state',
-        'outbox.attempts',
-        'outbox.finished_at',
-        'outbox.last_reply',
-      ])
-      .$if(before !== undefined, (query) => query.where('sms.id', '<', before!))
-      .$if(state !== undefined, (query) =>
-        query.where('outbox.kind', '=', 'sms').where('outbox.state', '=', state!),
-      )
-      .orderBy('sms.id', 'desc')
-      .limit(most)
-      .execute(),
-  );
-}
 
 /**
  * Marks messages with expired codes as failed, and deletes their codes, also when no gateway is configured any more.

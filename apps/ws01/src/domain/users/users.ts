@@ -22,12 +22,6 @@ export interface Registration {
   readonly email?: string | null | undefined;
 }
 
-/** The columns of a user in lists. */
-export type UserSummary = Pick<
-  UsersTable,
-  'id' | 'registered' | 'name' | 'email' | 'created_at' | 'updated_at'
->;
-
 /** The sender of a mail. */
 export interface Sender {
   readonly id: string;
@@ -192,32 +186,6 @@ export async function upsertRegistered(
       )
       .execute();
   }
-}
-
-/**
- * Lists a page of users, ordered by id.
- * @param page `after`: the last id of the page before; `limit`: largest number of rows; `registered`: only registered
- *   ones.
- */
-export async function listUsers(
-  store: Store,
-  page: {
-    readonly after?: string | undefined;
-    readonly limit: number;
-    readonly registered?: boolean | undefined;
-  },
-): Promise<UserSummary[]> {
-  const { after, limit, registered } = page;
-  return store.read((db) =>
-    db
-      .selectFrom('users')
-      .select(['id', 'registered', 'name', 'email', 'created_at', 'updated_at'])
-      .$if(after !== undefined, (query) => query.where('id', '>', after!))
-      .$if(registered === true, (query) => query.where('registered', '=', 1))
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
-  );
 }
 
 /**

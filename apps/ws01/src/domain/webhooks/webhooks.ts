@@ -182,26 +182,6 @@ export async function rotateSecret(
   return secret;
 }
 
-/** Lists the webhooks, with the state of their deliveries. */
-export async function listWebhooks(db: Kysely<Tables>) {
-  const webhooks = await db.selectFrom('webhooks').selectAll().orderBy('id').execute();
-  const counts = await db
-    .selectFrom('webhook_deliveries')
-    .innerJoin('outbox', 'outbox.id', 'webhook_deliveries.id')
-    .select((eb) => ['webhook_id', 'state', eb.fn.countAll<number>().as('count')])
-    .groupBy(['webhook_id', 'state'])
-    .execute();
-  return webhooks.map(({ secrets, types, ...webhook }) => ({
-    ...webhook,
-    types: JSON.parse(types) as readonly string[],
-    deliveries: Object.fromEntries(
-      counts
-        .filter(({ webhook_id }) => webhook_id === webhook.id)
-        .map(({ state, count }) => [state, Number(count)]),
-    ),
-  }));
-}
-
 function auditWebhook(
   tx: Kysely<Tables>,
   verb: string,

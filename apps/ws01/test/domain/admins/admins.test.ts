@@ -4,7 +4,6 @@ import {
   addAdmin,
   adminOfLink,
   LINK_MS,
-  listAdmins,
   removeAdmin,
   resetAdmin,
 } from '../../../src/domain/admins/admins.ts';
@@ -31,10 +30,10 @@ import {
   setUp,
   signInByPassword,
 } from '../../../src/domain/admins/sign-in-methods.ts';
-import { listAudit } from '../../../src/domain/audit/audit.ts';
 import { CodeKeys } from '../../../src/domain/phone/code-keys.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forBothEngines } from '../../kit/database.ts';
+import { rowsOf } from '../../kit/rows.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const VISITOR = { address: '203.0.113.7', agent: 'A browser' };
@@ -113,8 +112,8 @@ forBothEngines((_engine, fresh) => {
     const anew = await setUp(store, link, await passwordMethod(PASSWORD), Date.now, VISITOR);
     await removeAdmin(store, 'Ada', Date.now);
     assert.equal(await adminOfSession(store, anew!, Date.now), undefined);
-    assert.deepEqual(await listAdmins(store, Date.now()), []);
-    const told = (await listAudit(store, { action: 'admin' }, 100)).map(({ action }) => action);
+    assert.deepEqual(await rowsOf(store, 'admins', 'id'), []);
+    const told = (await rowsOf(store, 'audit', 'id')).map(({ action }) => action);
     for (const action of [
       'add',
       'password',

@@ -13,22 +13,23 @@ import {
   findTokenByText,
   importTokens,
   issueToken,
-  listTokens,
   revokeToken,
+  summaryOf,
   type TokenTerms,
 } from '../../../src/domain/credentials/tokens.ts';
-import { listUsers, registerUsers } from '../../../src/domain/users/users.ts';
+import { registerUsers } from '../../../src/domain/users/users.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forBothEngines } from '../../kit/database.ts';
+import { rowsOf } from '../../kit/rows.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const clock = () => NOW;
 const service: TokenTerms = { kind: 'service', scopes: ['mail', 'articles'], label: '后端 <&>' };
 const SECRET = 'an-old-secret-of-the-field';
 
-async function allUsers(store: Store) {
-  return listUsers(store, { limit: 100 });
-}
+const allUsers = (store: Store) => rowsOf(store, 'users', 'id');
+
+const allTokens = async (store: Store) => (await rowsOf(store, 'tokens', 'id')).map(summaryOf);
 
 async function auditActions(store: Store): Promise<string[]> {
   const rows = await store.read((db) =>
@@ -45,7 +46,7 @@ forBothEngines((_engine, fresh) => {
       { ...service, userId: 'ada', expiresAt: NOW + 1 },
       clock,
     );
-    assert.deepEqual(await listTokens(store), [
+    assert.deepEqual(await allTokens(store), [
       {
         id,
         label: '后端 <&>',
@@ -95,7 +96,7 @@ forBothEngines((_engine, fresh) => {
         code,
       });
     }
-    assert.deepEqual(await listTokens(store), []);
+    assert.deepEqual(await allTokens(store), []);
   });
 
   test('importTokens: all or none, and harmless when repeated', async (t) => {
@@ -113,7 +114,7 @@ forBothEngines((_engine, fresh) => {
       { ...service, kind: 'admin', text: SECRET } as const,
     ];
     await assert.rejects(importTokens(store, others, clock), { code: 'AlreadyExists' });
-    assert.equal((await listTokens(store)).length, 2);
+    assert.equal((await allTokens(store)).length, 2);
 
     await revokeToken(store, first.ids[0]!, clock);
     await assert.rejects(importTokens(store, list, clock), { code: 'AlreadyExists' });
@@ -135,7 +136,7 @@ forBothEngines((_engine, fresh) => {
       await Promise.all(nodes.map((node) => ensureBootstrapToken(node, SECRET, clock)));
     }
     const [store] = nodes;
-    const [token, ...rest] = await listTokens(store!);
+    const [token, ...rest] = await allTokens(store!);
     assert.deepEqual(rest, []);
     assert.deepEqual([token!.kind, token!.scopes, token!.userId], ['service', SCOPES, FIRST_USER]);
     assert.deepEqual(
@@ -149,7 +150,7 @@ forBothEngines((_engine, fresh) => {
     const store = await (await fresh(t)).open();
     await importTokens(store, [{ ...service, expiresAt: NOW + 1, text: SECRET }], clock);
     await ensureBootstrapToken(store, SECRET, clock);
-    const [token] = await listTokens(store);
+    const [token] = await allTokens(store);
     assert.deepEqual(
       [token!.scopes, token!.userId, token!.expiresAt],
       [SCOPES, FIRST_USER, undefined],
@@ -157,7 +158,7 @@ forBothEngines((_engine, fresh) => {
 
     await revokeToken(store, token!.id, clock);
     await ensureBootstrapToken(store, SECRET, clock);
-    assert.equal((await listTokens(store))[0]!.revokedAt, NOW);
+    assert.equal((await allTokens(store))[0]!.revokedAt, NOW);
   });
 
   test('the first token: made once, by one of the nodes that start at once', async (t) => {
@@ -166,7 +167,7 @@ forBothEngines((_engine, fresh) => {
     const texts = await Promise.all(nodes.map((node) => ensureFirstToken(node, clock)));
     const made = texts.filter((text) => text !== undefined);
     assert.equal(made.length, 1);
-    const [token, ...rest] = await listTokens(nodes[0]!);
+    const [token, ...rest] = await allTokens(nodes[0]!);
     assert.deepEqual(rest, []);
     assert.equal((await findTokenByText(nodes[0]!, made[0]!))?.id, token!.id);
     assert.deepEqual([token!.kind, token!.scopes, token!.userId], ['service', SCOPES, FIRST_USER]);

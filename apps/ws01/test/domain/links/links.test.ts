@@ -222,25 +222,6 @@ forEachEngine((_engine, fresh) => {
     assert.notEqual(await desk.shorten(TARGET), code);
   });
 
-  it('links are listed newest first, page by page', async (t) => {
-    const desk = new LinkDesk(await (await fresh(t)).open());
-    const codes: string[] = [];
-    for (let i = 0; i < 5; i++) {
-      codes.unshift(await desk.shorten(`http://${i}.example/`, { _userId: 'ada' }));
-      desk.now += 1;
-    }
-    const first = await desk.links.list(3);
-    const second = await desk.links.list(3, first.at(-1));
-    assert.deepEqual(
-      [...first, ...second].map(({ code }) => code),
-      codes,
-    );
-    assert.deepEqual(
-      [first[0]?.user_id, first[0]?.visits, first[0]?.target],
-      ['ada', null, 'http://4.example/'],
-    );
-  });
-
   it('new links of an address have a budget, which repeats and refusals do not use up', async (t) => {
     const store = await (await fresh(t)).open();
     const desk = new LinkDesk(store, {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { retryMail } from '../../../src/domain/mail/change.ts';
-import { listSuppressions, suppress, unsuppress } from '../../../src/domain/mail/suppressions.ts';
+import { suppress, unsuppress } from '../../../src/domain/mail/suppressions.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { MINUTE, openMailDesk } from '../../kit/mail.ts';
 import { startMailServer } from '../../kit/mail-server.ts';
 import { refused } from '../../kit/refused.ts';
+import { rowsOf } from '../../kit/rows.ts';
 
 forEachEngine((_engine, fresh) => {
   it('an unknown mailbox is suppressed, with the reply and the mail as the reason', async (t) => {
@@ -15,7 +16,7 @@ forEachEngine((_engine, fresh) => {
     const id = await desk.send();
     const queued = await desk.send({ subject: 'queued before' });
     assert.equal((await desk.after(0, id)).status, 'bounced');
-    const [suppression] = await listSuppressions(desk.store, 10);
+    const [suppression] = await rowsOf(desk.store, 'mail_suppressions', 'address');
     assert.deepEqual(
       [suppression?.address, suppression?.reason, suppression?.detail],
       ['grace@example.com', 'bounce', '550 5.1.1 No such user'],
@@ -49,7 +50,10 @@ forEachEngine((_engine, fresh) => {
       server.behave({ at: 'RCPT', code: Number(reply.slice(0, 3)), text: reply.slice(4) });
       const desk = await openMailDesk(t, fresh, { server });
       assert.equal((await desk.after(0, await desk.send())).status, 'bounced');
-      assert.equal((await listSuppressions(desk.store, 10)).length, suppresses ? 1 : 0);
+      assert.equal(
+        (await rowsOf(desk.store, 'mail_suppressions', 'address')).length,
+        suppresses ? 1 : 0,
+      );
     });
   }
 
@@ -58,7 +62,7 @@ forEachEngine((_engine, fresh) => {
     server.behave({ at: 'DATA', code: 550, text: '5.1.1 Whatever' });
     const desk = await openMailDesk(t, fresh, { server });
     assert.equal((await desk.after(0, await desk.send())).status, 'bounced');
-    assert.deepEqual(await listSuppressions(desk.store, 10), []);
+    assert.deepEqual(await rowsOf(desk.store, 'mail_suppressions', 'address'), []);
   });
 
   it('an operator suppresses and lets go again; retried mails go out then', async (t) => {
