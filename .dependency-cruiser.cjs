@@ -192,8 +192,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // It sees imports of types, too; `tsPreCompilationDeps` would be for TypeScript's own parser.
     parser: 'swc',
-    tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       extensions: ['.ts', '.js'],
       exportsFields: ['exports'],

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { postgresDialect } from '../../src/store/postgres/dialect.ts';
+import { postgresDialect } from '../../src/store/postgres/store.ts';
 import { binderOf } from '../../src/store/scope.ts';
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 import type { Store } from '../../src/store/store.ts';

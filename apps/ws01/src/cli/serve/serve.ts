@@ -1,3 +1,5 @@
+import { rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { PeerMessage } from '../../app/peer-messages.ts';
@@ -17,7 +19,6 @@ import { firstSignal, onHangUp } from '../signals.ts';
 import { type ShownToken, showFirstToken } from './first-token.ts';
 import { notifyManager } from './notify-manager.ts';
 import { createReload } from './reload.ts';
-import { removeStaleSocket } from './stale-socket.ts';
 import { startApp } from './start-app.ts';
 import { endFailed, stopInTime } from './stop.ts';
 import { serveAsWorker } from './worker.ts';
@@ -193,4 +194,22 @@ function whereOf(
 function bracketed(host: string): string {
   // `isIPv6` compiles an expression that takes 5 ms.
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/**
+ * Removes a Unix socket that a killed process left, so that another can be bound. Leaves one on which a process
+ * listens: binding then fails with `EADDRINUSE`. Call it once, before the workers start: a second worker could remove
+ * the socket that the first one has just bound. Two services that start on one path in the same moment still may.
+ */
+async function removeStaleSocket(path: string): Promise<void> {
+  const isSocket = await stat(path).then(
+    (found) => found.isSocket(),
+    () => false,
+  );
+  if (!isSocket) return;
+  const answers = await new Promise<boolean>((resolve) => {
+    const probe = connect(path, () => resolve(true)).on('error', () => resolve(false));
+    probe.on('connect', () => probe.destroy());
+  });
+  if (!answers) await rm(path, { force: true });
 }

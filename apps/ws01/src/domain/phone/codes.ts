@@ -1,12 +1,12 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { afterCommit } from '../../store/scope.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
 import { removeInBatches } from '../shared/batches.ts';
+import { plainDigits } from '../values/digits.ts';
 import { newKey } from '../values/keys.ts';
 import type { CodeKey, CodeKeys } from './code-keys.ts';
-import { newCode, readCode } from './code-text.ts';
 import {
   codeOf,
   countAttempt,
@@ -254,4 +254,31 @@ export async function purgeCodes(store: Store, now: Instant): Promise<number> {
   await purgeUsedCodes(store, now);
   await removeInBatches(store, (tx, most) => deleteNumbers.run(tx, { before, most }), BATCH);
   return removeInBatches(store, (tx, most) => deleteCodes.run(tx, { before, most }), BATCH);
+}
+
+/** Number of digits of a code. */
+const DIGITS = 6;
+
+/** Longest accepted text, in UTF-16 code units: six digits with room for what stands around them. */
+const MAX_LENGTH = 64;
+
+/** Returns a random code of six digits, uniformly distributed. */
+export function newCode(): string {
+  // randomInt avoids modulo bias.
+  return randomInt(10 ** DIGITS)
+    .toString()
+    .padStart(DIGITS, '0');
+}
+
+/** What stands around a copied code or between its digits, such as the full stop of the message that brought it. */
+const PUNCTUATION = /[\p{P}\u2212]/gu;
+
+/**
+ * Normalizes a typed code (semantics 5.10): its digits, of any script, without blanks, invisible marks and punctuation.
+ * @returns six digits; `undefined` when the text cannot be a code, which counts as a wrong answer.
+ */
+export function readCode(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
+  const digits = plainDigits(text).replace(PUNCTUATION, '');
+  return /^[0-9]{6}$/.test(digits) ? digits : undefined;
 }

@@ -11,7 +11,6 @@ import type { Origin } from '../shared/origin.ts';
 import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
 import type { Opinion } from './opinion.ts';
-import { ownsRecord } from './own-records.ts';
 import { changeBy, changeTally, readTally, type Tally } from './tally.ts';
 
 /** A call that reviews a record. */
@@ -190,4 +189,26 @@ const replaceReview = prepare((db, row: NewReview) =>
     })
     .where('subject', '=', row.subject)
     .where('voter', '=', row.voter),
+);
+
+/**
+ * Whether a key is a record of the user, of any kind and also in the trash, or the user themselves; nobody may review
+ * their own records (semantics 5.13).
+ */
+async function ownsRecord(db: Kysely<Tables>, userId: string, key: string): Promise<boolean> {
+  return key === userId || (await ownRecord.first(db, { owner: userId, guid: key })) !== undefined;
+}
+
+const ownRecord = prepare((db, { owner, guid }: { owner: string; guid: string }) =>
+  db
+    .selectFrom('articles')
+    .select('guid')
+    .where('guid', '=', guid)
+    .where('owner', '=', owner)
+    .unionAll(
+      db.selectFrom('adverts').select('guid').where('guid', '=', guid).where('owner', '=', owner),
+    )
+    .unionAll(
+      db.selectFrom('images').select('guid').where('guid', '=', guid).where('owner', '=', owner),
+    ),
 );

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompiledQuery, Kysely } from 'kysely';
+import {
+  type CompiledQuery,
+  type Dialect,
+  DummyDriver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { probe } from '../probe.ts';
 import { refuseStream } from '../refuse-stream.ts';
@@ -14,12 +22,19 @@ import {
 } from '../write-limits.ts';
 import { commitError, type PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { postgresDialect } from './dialect.ts';
 import { isCollision } from './errors.ts';
 import { Replica } from './replica.ts';
 import { RoomProbe } from './room.ts';
 import { SharedReads } from './shared-reads.ts';
 import { SharedWrites } from './shared-writes.ts';
+
+/** PostgreSQL's dialect for Kysely. The store binds connections, so the dialect's own driver is never used. */
+export const postgresDialect: Dialect = {
+  createDriver: () => new DummyDriver(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+};
 
 /** Additional time that this process waits after the server's timeout, for the server's error; ms. */
 const ANSWER_MS = 2_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { Ws01Error } from '../../../src/contract/errors.ts';
-import { newCode, readCode } from '../../../src/domain/phone/code-text.ts';
+import { newCode, readCode } from '../../../src/domain/phone/codes.ts';
 import { freshDatabase } from '../../kit/database.ts';
 import { PhoneDesk } from '../../kit/phone.ts';
 
