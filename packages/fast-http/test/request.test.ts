@@ -16,6 +16,7 @@ import {
 import { fastPath } from '@ws01/asmx/fast';
 import { attachFastPath } from '@ws01/fast-http';
 import { Random } from '../../asmx/test/kit/random.ts';
+import { PATIENCE_MS } from '../../asmx/test/kit/until.ts';
 
 const SEED = Number(process.env.SEED ?? 20261121);
 /** How many connections the comparison opens to each server. */
@@ -134,14 +135,14 @@ describe('requests are answered as node:http would answer them', () => {
 
   /** On a machine with other work an answer may come later than it was waited for: then once more, with patience. */
   async function compare(messages: readonly Message[], at: number): Promise<void> {
-    for (const patience of [60, 500, 5_000, 50_000]) {
+    for (const patience of [60, 500, 5_000, PATIENCE_MS]) {
       const [expected, found] = await Promise.all([
         converse(plain.port, messages, patience),
         converse(short.port, messages, patience),
       ]);
       if (expected === found || (messages.some(mayOutrun) && isSameUntilClosed(expected, found)))
         return;
-      if (patience === 50_000) {
+      if (patience === PATIENCE_MS) {
         assert.equal(found, expected, `connection ${at}: ${shown(messages)}`);
       }
     }

@@ -25,8 +25,7 @@ describe('a service of several workers', () => {
     );
     assert.ok(!service.stderr.join('\n').includes(token), 'the log shows the token');
     assert.equal(service.workers.size, 3);
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exit(), 0);
+    await service.stop();
 
     const again = await startWorkers(t, database, { env: { BOOTSTRAP_TOKEN: '' } });
     assert.ok(!/first-token/.test(again.stdout.join('\n')));
@@ -58,8 +57,7 @@ describe('a service of several workers', () => {
     const workers = availableParallelism();
     const env = { WORKERS: 'auto', DATABASE_POOL_SIZE: '1' };
     const service = await startWorkers(t, await freshDatabase('postgres', t), { workers, env });
-    service.child.kill('SIGTERM');
-    assert.equal(await service.exit(), 0);
+    await service.stop();
     assert.equal(service.workers.size, workers);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { NAMESPACE, startService, type TestService, TOKEN } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
@@ -34,12 +35,10 @@ function clicking(page: Page) {
 
 /** Loads a page again until a text is in it. */
 async function reloadUntil(page: Page, text: string): Promise<void> {
-  for (let round = 0; round < 120; round++) {
-    if ((await page.getByText(text).count()) > 0) break;
-    await page.waitForTimeout(500);
+  await until(async () => {
     await page.reload();
-  }
-  await page.getByText(text).first().waitFor();
+    return (await page.getByText(text).count()) > 0;
+  });
 }
 
 /** Has a mail sent to a mailbox that there is not. @returns the request id. */

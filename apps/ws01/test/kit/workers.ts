@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -75,6 +76,12 @@ export class ServiceOfWorkers {
   async exit(): Promise<number | null> {
     await this.#exited;
     return this.child.exitCode;
+  }
+
+  /** Stops it, and waits for its end. @throws {Error} with the log, when it does not end as it should. */
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM');
+    assert.equal(await this.exit(), 0, this.stderr.join('\n'));
   }
 
   /** A call by GET on a connection of its own. */

@@ -61,7 +61,7 @@ forEachEngine((_engine, fresh) => {
     it('sending, while it is with the server', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 60 * SECOND } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);
@@ -157,7 +157,7 @@ forEachEngine((_engine, fresh) => {
     it('hanging: deferred after the timeout, and the other mails go on meanwhile', async (t) => {
       const server = await startMailServer(t);
       server.behave((to) => (to === 'poison@example.com' ? 'hang' : 'accept'));
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 2_000 } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 5 * SECOND } });
       const poison = await desk.send({ receiverEmail: 'poison@example.com' });
       const others = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>

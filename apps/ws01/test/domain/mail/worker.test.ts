@@ -113,7 +113,7 @@ forEachEngine((_engine, fresh) => {
 
     it('give back what they had not sent when they stop, at once', async (t) => {
       const server = await silentServer(t);
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { connect: 60 * SECOND } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { connect: 10 * MINUTE } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(async () => (await desk.status(id)).status === 'sending');
@@ -126,7 +126,7 @@ forEachEngine((_engine, fresh) => {
     it('count a mail that they broke off when the server had it', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 60 * SECOND } });
+      const desk = await openMailDesk(t, fresh, { server, timeouts: { message: 10 * MINUTE } });
       const id = await desk.send();
       desk.worker!.wake();
       await until(() => server.read === 1);
@@ -138,7 +138,7 @@ forEachEngine((_engine, fresh) => {
     it('break off what another has taken over, and leave its outcome alone', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const timeouts = { message: 60 * SECOND };
+      const timeouts = { message: 10 * MINUTE };
       const desk = await openMailDesk(t, fresh, { server, timeouts, rhythm: { heartbeat: 20 } });
       const id = await desk.send();
       desk.worker!.start();
@@ -157,7 +157,7 @@ forEachEngine((_engine, fresh) => {
     it('prolong what takes long, so that nobody else takes it over', async (t) => {
       const server = await startMailServer(t);
       server.behave('hang');
-      const timeouts = { message: 60 * SECOND };
+      const timeouts = { message: 10 * MINUTE };
       const steady = () => performance.now();
       const desk = await openMailDesk(t, fresh, {
         server,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { PATIENCE_MS } from '../../../../../packages/asmx/test/kit/until.ts';
 
 export const GOLDEN = 'apps/ws01/test/golden';
 
@@ -41,6 +42,6 @@ export function sendBytes(port: number, bytes: Uint8Array): Promise<Buffer> {
     socket.on('error', reject);
     socket.write(bytes);
     // A server that falls silent fails its test, and does not hold it.
-    socket.setTimeout(60_000, () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
   });
 }
