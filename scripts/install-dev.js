@@ -10,13 +10,16 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const own = globSync('packages/*/package.json', { cwd: root }).map((file) =>
+const own = globSync('{packages,apps}/*/package.json', { cwd: root }).map((file) =>
   JSON.parse(readFileSync(join(root, file), 'utf8')),
 );
 const missing = [
   ...Object.entries(devDependencies),
-  // Packages of the working copy, which a pull may bring.
-  ...own.map(({ name, version }) => [name, version]),
+  // What a pull may bring: packages of the working copy, and what they need.
+  ...own.flatMap(({ name, version, dependencies = {} }) => [
+    [name, version],
+    ...Object.entries(dependencies),
+  ]),
 ].filter(([name, version]) => installed(name) !== version);
 if (missing.length > 0) {
   process.stderr.write(`Installing the development dependencies (${missing.length}), once …\n`);

@@ -87,7 +87,8 @@ async function askAndStop(
 describe('a client that does not read its answers', () => {
   it('is disconnected when it has read too little for too long, and left alone as long as it reads as much as it must', async (test) => {
     const { pass } = steerTime(test);
-    const fixture = await start(test, { progressBytes: 50_000, totalUnreadBytes: 1024 * MIB });
+    const limits = { progressMs: 60_000, progressBytes: 50_000, totalUnreadBytes: 1024 * MIB };
+    const fixture = await start(test, limits);
     for (const headers of Object.values(WAYS)) {
       const still = await askAndStop(fixture, 'x', headers);
       const peer = await still.peer();
