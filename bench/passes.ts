@@ -108,7 +108,7 @@ function functionsOf({
 }): [string, number][] {
   if (!url.startsWith('file:')) return [];
   const file = fileURLToPath(url).slice(ROOT.length + 1);
-  if (!/^(packages|apps)\/\w+\/src\//.test(file)) return [];
+  if (!/^(packages|apps)\/[\w-]+\/src\//.test(file)) return [];
   return functions
     .filter(({ functionName, ranges }) => functionName !== '' && ranges[0]!.count > 0)
     .map(({ functionName, ranges }) => [`${file} ${functionName}`, ranges[0]!.count]);
