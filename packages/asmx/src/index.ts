@@ -29,5 +29,5 @@ export {
 } from './lexical/index.ts';
 export { isLegacyCharset } from './message/charset.ts';
 export { bytesBody, type WireBody, type WireRequest, type WireResponse } from './message/http.ts';
-export { publicUrlOf, type Reached } from './message/public-url.ts';
+export { publicUrlOf, type Reached } from './message/path.ts';
 export { type NodeListener, nodeListener } from './node/listener.ts';

@@ -1,5 +1,4 @@
-import { GatheredBytes } from '@ws01/asmx/internal/message/gathered-bytes';
-import type { WireBody } from '@ws01/asmx/internal/message/http';
+import { GatheredBytes, type WireBody } from '@ws01/asmx/internal/message/http';
 
 /** Who reads the body. */
 interface Reader {

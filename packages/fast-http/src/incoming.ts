@@ -1,4 +1,4 @@
-import { GatheredBytes } from '@ws01/asmx/internal/message/gathered-bytes';
+import { GatheredBytes } from '@ws01/asmx/internal/message/http';
 import { MOST, type RequestHead, readRequestHead } from './request-head.ts';
 
 /**

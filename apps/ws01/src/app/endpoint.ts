@@ -22,7 +22,6 @@ import {
 } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
-import { isEmbedded } from '../web/fetch-destination.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { onAnswered } from './answered.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -155,4 +154,28 @@ function handlersOf(operations: OperationHandlers<CallContext, ReceivedFile>): H
       onBehalfOf(networkOf(caller.address), () => handle(input, caller)),
   ]);
   return Object.fromEntries(handlers) as Handlers;
+}
+
+/**
+ * Destinations of requests for parts of a page (Fetch Metadata, `Sec-Fetch-Dest`). No user calls an operation in this
+ * way, but a foreign page can make its visitors' browsers do it.
+ */
+const EMBEDDED: ReadonlySet<string> = new Set([
+  'image',
+  'script',
+  'style',
+  'font',
+  'audio',
+  'video',
+  'track',
+]);
+
+/**
+ * Whether a browser requests a part of a page.
+ * @param fetchDestination the header `Sec-Fetch-Dest`; old browsers and other clients do not send it.
+ */
+function isEmbedded(fetchDestination: string | readonly string[] | undefined): boolean {
+  return (
+    typeof fetchDestination === 'string' && EMBEDDED.has(fetchDestination.trim().toLowerCase())
+  );
 }

@@ -9,7 +9,6 @@ import type { AttemptOutcome } from '../domain/outbox/delivery.ts';
 import type { OutboxWorker, WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
 import type { PhoneDeps } from '../domain/phone/operations.ts';
-import { coalesced } from '../domain/shared/coalesced.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import { expireSms } from '../domain/sms/admin.ts';
 import { createDeliverCode } from '../domain/sms/deliver-code.ts';
@@ -235,4 +234,47 @@ function logEvent(log: Logger, event: WorkerEvent): void {
       log.error({ what: event.what, err: event.error }, 'sending failed');
       break;
   }
+}
+
+/** Work that is done soon after it was asked for, however often that is. */
+interface Coalesced {
+  /** Asks for a run that begins after this call. Never waits and never fails. */
+  wake(): void;
+  /** Resolves when the run in progress has ended; none begins any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a job at once when it is asked for. Requests during a run, and in a pause after it, share the next run. It does
+ * not keep the process alive. A failure is ignored until the next request.
+ * @param pause ms between the end of a run and the start of the next.
+ */
+export function coalesced(pause: number, work: () => Promise<unknown>): Coalesced {
+  let underWay: Promise<unknown> = Promise.resolve();
+  let idle = true;
+  let asked = false;
+  let stopped = false;
+  let resting: NodeJS.Timeout | undefined;
+  const run = () => {
+    idle = false;
+    asked = false;
+    underWay = work().then(rest, rest);
+  };
+  const rest = () => {
+    resting = setTimeout(() => {
+      idle = true;
+      if (asked && !stopped) run();
+    }, pause).unref();
+  };
+  return {
+    wake() {
+      asked = true;
+      if (idle && !stopped) run();
+    },
+    async stop() {
+      stopped = true;
+      await underWay;
+      clearTimeout(resting);
+    },
+  };
 }

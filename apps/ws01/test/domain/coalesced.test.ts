@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { coalesced } from '../../src/domain/shared/coalesced.ts';
+import { coalesced } from '../../src/app/outgoing.ts';
 
 it('coalesced work runs at once; requests during a run and the pause after it share the next run', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });

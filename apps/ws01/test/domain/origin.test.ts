@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../src/domain/context.ts';
-import { originOf } from '../../src/domain/shared/origin.ts';
+import { originOf } from '../../src/domain/shared/ownership.ts';
 import { ADA, ADMIN, OBSERVED, SERVICE } from '../kit/articles.ts';
 
 const ANONYMOUS: Caller = { kind: 'anonymous', tokenId: undefined, userId: undefined };

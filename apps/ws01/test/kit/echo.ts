@@ -2,7 +2,7 @@ import { after, before } from 'node:test';
 import { createEndpoint } from '../../../../packages/asmx/src/engine/endpoint.ts';
 import type { EndpointOptions } from '../../../../packages/asmx/src/engine/endpoint-options.ts';
 import { fastPath } from '../../../../packages/asmx/src/fast/index.ts';
-import { publicUrlOf } from '../../../../packages/asmx/src/message/public-url.ts';
+import { publicUrlOf } from '../../../../packages/asmx/src/message/path.ts';
 import { acceptPromptly } from '../../../../packages/asmx/src/node/accept-promptly.ts';
 import { inTurn } from '../../../../packages/asmx/src/node/in-turn.ts';
 import { nodeListener } from '../../../../packages/asmx/src/node/listener.ts';

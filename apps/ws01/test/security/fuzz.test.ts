@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Coverage } from '../../../../fuzz/kit/coverage.ts';
 import { Finding, fuzz, readCorpus } from '../../../../fuzz/kit/fuzzer.ts';
 import { TARGETS } from '../../../../fuzz/targets/index.ts';
-import { parseInt32 } from '../../../../packages/asmx/src/lexical/int.ts';
+import { parseInt32 } from '../../../../packages/asmx/src/lexical/numbers.ts';
 
 /** Beside all that is kept. */
 const CHANGED = 64;

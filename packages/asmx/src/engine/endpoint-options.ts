@@ -8,9 +8,11 @@ import type { FastPath } from '../exchange/fast-path.ts';
 import type { IncomingCall, Interceptor, ServiceHandlers } from '../exchange/handler-call.ts';
 import type { Arrival } from '../exchange/intake/arrivals.ts';
 import type { WireRequest, WireResponse } from '../message/http.ts';
-import type { Reached } from '../message/public-url.ts';
+import type { Reached } from '../message/path.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
-import type { Nobody } from './admitted.ts';
+
+/** What `authorize` says of nobody. */
+type Nobody = false | null;
 
 /** The duration of each phase of a call, in ms; 0 for phases that were not reached. */
 export interface Phases {

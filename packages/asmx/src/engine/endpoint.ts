@@ -9,19 +9,17 @@ import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
 import { type CompiledService, checkDefinition } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { asServiceError, guarded } from '../exchange/failures.ts';
-import { withReply } from '../exchange/reply.ts';
+import { guarded } from '../exchange/held.ts';
+import { asServiceError, withReply } from '../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
-import { asSent, pathInfoOf } from '../message/path.ts';
-import { publicUrlOf, type Reached } from '../message/public-url.ts';
+import { asSent, pathInfoOf, publicUrlOf, type Reached } from '../message/path.ts';
 import { checkOptions } from './check-options.ts';
 import { checkShape } from './check-shape.ts';
 import { compileService, type ServedContract } from './compile-service.ts';
 import { convertValues } from './convert.ts';
-import type { Answered, Endpoint, EndpointOptions } from './endpoint-options.ts';
+import type { Answered, Endpoint, EndpointOptions, Phases } from './endpoint-options.ts';
 import { OpenCall } from './open-call.ts';
 import { exchangesOf } from './open-exchange.ts';
-import { NO_PHASES, PhaseClock } from './phase-clock.ts';
 import { answerWithoutCall, asksForScript } from './without-call.ts';
 
 /** A request's answer, with the data for the log. */
@@ -231,4 +229,36 @@ function withNotes(
   const notes = [...(warnings ?? []), ...(ignored?.warnings ?? [])];
   if (notes.length > 0) headers['X-Warning'] = notes.join(' ');
   return { ...response, headers };
+}
+
+const NO_PHASES: Phases = { waitMs: 0, readMs: 0, authorizeMs: 0, invokeMs: 0, writeMs: 0 };
+
+/** Tells how long each phase of a call takes; they follow one another. */
+class PhaseClock {
+  /** When the call began, and when each phase that is over ended. */
+  readonly #at: number[];
+
+  /** @param started on the clock of `performance.now`. */
+  constructor(started: number) {
+    this.#at = [started];
+  }
+
+  /** The phase in progress has ended, or failed; the next one begins, if there is one. */
+  next(): void {
+    this.#at.push(performance.now());
+  }
+
+  phases(): Phases {
+    return {
+      waitMs: this.#lengthOf(0),
+      readMs: this.#lengthOf(1),
+      authorizeMs: this.#lengthOf(2),
+      invokeMs: this.#lengthOf(3),
+      writeMs: this.#lengthOf(4),
+    };
+  }
+
+  #lengthOf(phase: number): number {
+    return phase + 1 < this.#at.length ? this.#at[phase + 1]! - this.#at[phase]! : 0;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/service.ts';
 import type { Call } from '../exchange/call.ts';
 import type { CallRequest, HandlerCall } from '../exchange/handler-call.ts';
-import { HttpHeaders, type Reply } from '../exchange/reply.ts';
+import { HttpHeaders, type Reply } from '../exchange/result.ts';
 import { header as headerOf, type WireRequest } from '../message/http.ts';
 
 /** Of a client of whom nobody can tell whether it is still there. */

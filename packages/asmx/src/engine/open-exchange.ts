@@ -1,10 +1,10 @@
+import { ServiceError } from '../contract/errors.ts';
 import type { CompiledService } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ExchangeSink } from '../exchange/files/exchange-sink.ts';
 import { Held } from '../exchange/held.ts';
 import { type Authorize, Intake } from '../exchange/intake/intake.ts';
 import { header, parseContentType, type WireRequest } from '../message/http.ts';
-import { admitted } from './admitted.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
 import { callRequest } from './open-call.ts';
 
@@ -64,4 +64,24 @@ export function exchangesOf<Operations, Caller>(
     };
     return exchange;
   };
+}
+
+/**
+ * The caller that `authorize` lets in, or a promise of it. `false` and `null` refuse the call, as guards elsewhere do, and
+ * so does an error that is returned.
+ * @throws {ServiceError} Unauthorized, or the error that was returned.
+ */
+function admitted(said: unknown): unknown {
+  if (isThenable(said)) return Promise.resolve(said).then(admitted);
+  if (said === false || said === null)
+    throw new ServiceError(
+      'Unauthorized',
+      'The call is refused: its credential is absent, unknown or wrong.',
+    );
+  if (said instanceof Error) throw said;
+  return said;
+}
+
+function isThenable(said: unknown): said is PromiseLike<unknown> {
+  return typeof (said as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }

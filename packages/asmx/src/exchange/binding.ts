@@ -3,7 +3,7 @@ import type { BindingName } from '../contract/service.ts';
 import type { WireResponse } from '../message/http.ts';
 import type { Call, PartialCall } from './call.ts';
 import type { Exchange } from './exchange.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './result.ts';
 
 /** A protocol to call operations with: a folder in `bindings/` with a file for each of these functions. */
 export interface Binding {

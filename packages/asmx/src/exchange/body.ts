@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { ProtocolError } from '../contract/errors.ts';
-import { contentCodingOf } from '../message/content-coding.ts';
+import { contentCodingOf } from '../message/compression.ts';
 import { header } from '../message/http.ts';
 import type { CompiledOperation, CompiledService } from './compiled.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,5 +1,3 @@
-import { warn } from './failures.ts';
-
 /** A resource that was opened for a request and must be released after it. */
 export interface Releasable {
   /** Aborts: pending waits end. {@link release} follows. Never throws. */
@@ -37,4 +35,19 @@ export class Held {
       }
     }
   }
+}
+
+/** Runs a callback that must not throw; if it does, the request is answered anyway. */
+export function guarded<T>(promised: () => T): T | undefined {
+  try {
+    return promised();
+  } catch (error) {
+    warn(error);
+    return undefined;
+  }
+}
+
+/** Reports a callback that threw although it must not. */
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 }

@@ -2,12 +2,14 @@ import {
   type ErrorKind,
   type ErrorTable,
   ProtocolError,
-  type ServiceError,
+  ServiceError,
 } from '../contract/errors.ts';
 import type { Refusal } from '../contract/values.ts';
+import type { WireResponse } from '../message/http.ts';
 import { isXmlChar } from '../xml/chars.ts';
 import { escapeAttribute, escapeText } from '../xml/writer.ts';
 import type { Exchange } from './exchange.ts';
+import { guarded } from './held.ts';
 
 /** Whether a result is a boolean operation's "no" with its reason. */
 export function isRefusal(result: unknown): result is Refusal {
@@ -75,4 +77,46 @@ export function escapeMessage(text: string): string {
       Array.from(text.toWellFormed(), (char) => (writable(char) ? char : '\uFFFD')).join(''),
     );
   }
+}
+
+/** An error without a code of the service is a bug: the caller gets only the request id, the log gets everything. */
+export function asServiceError(
+  error: unknown,
+  errors: ErrorTable,
+  translate: ((error: unknown) => ServiceError | undefined) | undefined,
+): ServiceError {
+  const known = error instanceof ServiceError ? error : guarded(() => translate?.(error));
+  if (known !== undefined && Object.hasOwn(errors, known.code)) return known;
+  const message = 'The server failed; the request id finds the reason in its log.';
+  return new ProtocolError('Internal', message, {}, { cause: error });
+}
+
+/** HTTP headers that a handler sets: of each name the last value counts, but of `Set-Cookie` all. */
+export class HttpHeaders {
+  readonly named: Record<string, string> = {};
+  readonly cookies: string[] = [];
+
+  /** @throws {TypeError} for what is not one line. */
+  set(name: string, value: string): void {
+    if (/[\r\n\0]/.test(name + value))
+      throw new TypeError('A header of the answer must be one line.');
+    if (name.toLowerCase() === 'set-cookie') this.cookies.push(value);
+    else this.named[name] = value;
+  }
+}
+
+/** What a handler says beside its result. */
+export interface Reply {
+  /** SOAP headers of the answer, by property. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** HTTP headers of the answer. */
+  readonly http: HttpHeaders;
+}
+
+/** An answer with the HTTP headers that its handler set. */
+export function withReply(response: WireResponse, reply: Reply | undefined): WireResponse {
+  if (reply === undefined) return response;
+  const { named, cookies } = reply.http;
+  const headers = { ...response.headers, ...named };
+  return cookies.length === 0 ? { ...response, headers } : { ...response, headers, cookies };
 }

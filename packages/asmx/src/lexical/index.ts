@@ -7,7 +7,7 @@
 
 export { parseBoolean } from './boolean.ts';
 export { formatInstant, parseDateText, parseDateTime } from './date-time.ts';
-export { parseInt32 } from './int.ts';
 export type { BindingForm, LexicalContext } from './lexical-context.ts';
 export { LexicalError } from './lexical-error.ts';
-export { checkText } from './text.ts';
+export { parseInt32 } from './numbers.ts';
+export { checkText } from './texts.ts';

@@ -5,7 +5,6 @@ import { parseBoolean } from './boolean.ts';
 import { type CalendarTextType, parseCalendarText } from './calendar-texts.ts';
 import { dateTextOf, two } from './date/calendar.ts';
 import { parseDateTime } from './date-time.ts';
-import { parseInt32 } from './int.ts';
 import type { LexicalContext, WriteName } from './lexical-context.ts';
 import { LexicalError } from './lexical-error.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type IntegerRange,
   parseDecimal,
   parseFloating,
+  parseInt32,
   parseInteger,
   plainInteger,
   shown,

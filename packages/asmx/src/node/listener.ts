@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ProtocolError } from '../contract/errors.ts';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import { compress } from '../message/compression.ts';
-import { GatheredBytes } from '../message/gathered-bytes.ts';
 import {
   bytesBody,
+  GatheredBytes,
   header,
   type WireBody,
   type WireRequest,

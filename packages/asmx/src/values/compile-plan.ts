@@ -10,7 +10,7 @@ import type {
 } from '../contract/types.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
-import { checkText } from '../lexical/text.ts';
+import { checkText } from '../lexical/texts.ts';
 import { XSD } from '../xml/namespace-names.ts';
 import { Extensions } from './extensions.ts';
 import { MemberNames, objectPlan } from './object-plan.ts';

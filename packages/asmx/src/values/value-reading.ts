@@ -1,7 +1,7 @@
 import type { LexicalContext } from '../lexical/index.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
-import { checkText } from '../lexical/text.ts';
+import { checkText } from '../lexical/texts.ts';
 import type { ElementPlan, SimplePlan } from './plan.ts';
 
 /** A value of a request that does not match its type. */

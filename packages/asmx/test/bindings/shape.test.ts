@@ -6,13 +6,13 @@ import { BINDINGS } from '../../src/bindings/index.ts';
 import { SOAP11, SOAP12 } from '../../src/exchange/soap-version.ts';
 
 const FOLDER = 'packages/asmx/src/bindings';
-/** What each binding consists of, besides its reader. */
-const FILES = ['index.ts', 'match.ts', 'read.ts', 'write-error.ts', 'write-result.ts'];
+/** What each binding consists of, besides what its own files need. */
+const FILES = ['read.ts', 'write-error.ts', 'write-result.ts'];
 
 const entries = await readdir(FOLDER, { withFileTypes: true });
 const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
-it('a binding is a folder with the same files as its neighbours, and one line in the list', async () => {
+it('a binding is a folder with the same files as its neighbours, and a place in the table', async () => {
   const list = await readFile(join(FOLDER, 'index.ts'), 'utf8');
   for (const folder of folders) {
     const files = await readdir(join(FOLDER, folder));
@@ -21,7 +21,7 @@ it('a binding is a folder with the same files as its neighbours, and one line in
       FILES,
       folder,
     );
-    assert.match(list, new RegExp(`^import \\{ .+ \\} from './${folder}/index\\.ts';$`, 'm'));
+    for (const file of FILES) assert.ok(list.includes(`from './${folder}/${file}';`), folder);
   }
   // HTTP GET and HTTP POST are one folder.
   assert.equal(BINDINGS.length, folders.length + 1);

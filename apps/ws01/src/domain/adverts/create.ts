@@ -6,8 +6,8 @@ import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
-import { ensureCategoryExists } from '../shared/categories.ts';
-import { ensureNamedUserExists } from '../users/named-user.ts';
+import { ensureCategoryExists } from '../shared/existing-keys.ts';
+import { ensureNamedUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
 import { foldText, sortKeyOf } from '../values/search-text.ts';
 import {

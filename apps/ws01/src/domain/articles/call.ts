@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ArticleWriter, Instant, Tables } from '../../store/tables/tables.ts';
 import { type AuditEntry, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext } from '../context.ts';
-import type { Origin } from '../shared/origin.ts';
-import type { RecordName, WriteAttempt } from '../shared/ownership.ts';
+import type { Origin, RecordName, WriteAttempt } from '../shared/ownership.ts';
 
 /** A call that writes an article: caller, key, address, time. */
 export interface ArticleCall {

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { findPosting } from '../counts/posts.ts';
 import { holdLinkedImages } from '../images/listing/linked.ts';
-import { ensureCategoryExists } from '../shared/categories.ts';
+import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { assertMayWrite, recordNotFound } from '../shared/ownership.ts';
-import { ensureNamedUserExists } from '../users/named-user.ts';
+import { ensureNamedUserExists } from '../users/users.ts';
 import { type ArticleCall, attemptOf, auditArticle, recordOf } from './call.ts';
 import { lockArticleState, setCategory, setPinnedUntil, setTrash } from './rows.ts';
 

@@ -4,9 +4,9 @@ import type { ArticleContent, ArticlesTable, Tables } from '../../store/tables/t
 import type { Budgets } from '../budgets/budgets.ts';
 import { recordPosting } from '../counts/posts.ts';
 import { holdLinkedImages, type LinkedImage } from '../images/listing/linked.ts';
-import { ensureCategoryExists } from '../shared/categories.ts';
+import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { assertMayWrite, assertNotRemoved } from '../shared/ownership.ts';
-import { ensureNamedUserExists } from '../users/named-user.ts';
+import { ensureNamedUserExists } from '../users/users.ts';
 import {
   type ArticleCall,
   attemptOf,

@@ -3,7 +3,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { holdLinkedImages } from '../images/listing/linked.ts';
-import { ensureCategoryExists } from '../shared/categories.ts';
+import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { CONTENT_COLUMNS, isSameContent } from './content.ts';
 import { keepRevision, lockArticle, replaceContent } from './rows.ts';
 

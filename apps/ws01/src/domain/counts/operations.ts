@@ -11,9 +11,8 @@ import {
   type Tables,
 } from '../../store/tables/tables.ts';
 import type { CallContext, Clock } from '../context.ts';
-import { originOf } from '../shared/origin.ts';
-import { actingUser } from '../shared/ownership.ts';
-import { requiredUser } from '../users/named-user.ts';
+import { actingUser, originOf } from '../shared/ownership.ts';
+import { requiredUser } from '../users/users.ts';
 import { networkOf } from '../values/internet-address.ts';
 
 /** Dependencies of the operations that count. */

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { NIL_GUID } from '../values/guid.ts';
-import { canonicalKey } from '../values/keys.ts';
+import { canonicalKey, NIL_GUID } from '../values/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'ws1_';

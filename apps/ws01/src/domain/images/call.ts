@@ -2,8 +2,12 @@ import type { Kysely } from 'kysely';
 import type { ImagesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import { type AuditEntry, doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Caller } from '../context.ts';
-import type { Origin } from '../shared/origin.ts';
-import { type RecordName, recordNotFound, type WriteAttempt } from '../shared/ownership.ts';
+import {
+  type Origin,
+  type RecordName,
+  recordNotFound,
+  type WriteAttempt,
+} from '../shared/ownership.ts';
 
 /** A call that writes an image: caller, key, address, time. */
 export interface ImageCall {

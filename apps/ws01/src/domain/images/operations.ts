@@ -6,7 +6,7 @@ import type { Instant } from '../../store/tables/tables.ts';
 import type { AnswerUrl, CallContext } from '../context.ts';
 import { listingJson } from '../shared/list-json.ts';
 import { orderOf } from '../shared/list-order.ts';
-import { originOf } from '../shared/origin.ts';
+import { originOf } from '../shared/ownership.ts';
 import { CONTENT_TYPES, imageUrl, renditionFormat } from '../values/image-url.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { pageOf } from '../values/paging.ts';

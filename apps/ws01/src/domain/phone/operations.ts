@@ -7,7 +7,7 @@ import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
-import { ensureNamedUserExists } from '../users/named-user.ts';
+import { ensureNamedUserExists } from '../users/users.ts';
 import { optionalKey } from '../values/keys.ts';
 import { maskPhone, phoneDigits, requiredPhone } from '../values/phone.ts';
 import { isSeen } from '../values/unseen.ts';

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
-import { originOf } from '../shared/origin.ts';
+import { originOf } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
 import type { Tally } from './tally.ts';

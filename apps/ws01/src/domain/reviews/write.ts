@@ -7,7 +7,7 @@ import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
 import { isPublic } from '../shared/moderated.ts';
-import type { Origin } from '../shared/origin.ts';
+import type { Origin } from '../shared/ownership.ts';
 import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
 import type { Opinion } from './opinion.ts';

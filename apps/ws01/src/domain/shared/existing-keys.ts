@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
 import { afterCommit } from '../../store/scope.ts';
-import type { Tables } from '../../store/tables/tables.ts';
+import type { CategoriesTable, Instant, Tables } from '../../store/tables/tables.ts';
 
 /** Keys remembered for one store; at one more it begins again. */
 const KEYS = 10_000;
@@ -45,3 +46,23 @@ export class ExistingKeys {
     afterCommit(tx, () => this.#known.get(adapter)?.delete(key));
   }
 }
+
+/** Creates a category at its first use (semantics 2); does nothing if it exists, or for none. */
+export async function ensureCategoryExists(
+  tx: Kysely<Tables>,
+  key: string | null,
+  at: Instant,
+): Promise<void> {
+  if (key === null || standing.has(tx, key)) return;
+  insertCategory.send(tx, { key, created_at: at });
+  standing.learn(tx, key);
+}
+
+const standing = new ExistingKeys();
+
+const insertCategory = prepare((db, row: CategoriesTable) =>
+  db
+    .insertInto('categories')
+    .values({ key: row.key, created_at: row.created_at })
+    .onConflict((conflict) => conflict.column('key').doNothing()),
+);

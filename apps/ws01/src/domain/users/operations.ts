@@ -16,7 +16,7 @@ import type { CallContext, Clock } from '../context.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { normalizePhone } from '../values/phone.ts';
 import { isSeen } from '../values/unseen.ts';
-import { ensureNamedUserExists, requiredUser } from './named-user.ts';
+import { ensureNamedUserExists, requiredUser } from './users.ts';
 
 /** Dependencies of the operations on users. */
 export interface UserDeps {

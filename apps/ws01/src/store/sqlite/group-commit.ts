@@ -4,13 +4,12 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import { type Bind, WriteScope } from '../scope.ts';
 import type { Tables } from '../tables/tables.ts';
 import { WORK_TIMEOUT, WorkTimeoutError, type WriteLimits, withinTime } from '../write-limits.ts';
-import { retryWhileBusy } from './busy.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { numberCommit } from './commit-mark.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
 import type { OwnFiles } from './own-files.ts';
-import type { ServiceTurn } from './service-turn.ts';
+import { retryWhileBusy, type ServiceTurn } from './service-turn.ts';
 
 export interface GroupCommitOptions {
   /** Maximum number of writes in one transaction. */

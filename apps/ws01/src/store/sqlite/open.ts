@@ -3,7 +3,6 @@ import { dirname, join, resolve } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { fileOfOther } from '../../failure/other-owner.ts';
 import type { Store, StoreOptions } from '../store.ts';
-import { retryWhileBusy } from './busy.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { MARK_FILE, missingCommits, openMark } from './commit-mark.ts';
 import { SqliteConnection } from './connection.ts';
@@ -12,7 +11,7 @@ import { assertOwnLog, renew, setForeignLogAside } from './log-owner.ts';
 import { LogSync } from './log-sync.ts';
 import { OwnFiles } from './own-files.ts';
 import { holdDataDir, LOCK_FILE } from './service-lock.ts';
-import { ServiceTurn } from './service-turn.ts';
+import { retryWhileBusy, ServiceTurn } from './service-turn.ts';
 import { SqliteStore } from './store.ts';
 import { ThreadConnection } from './thread-connection.ts';
 

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DependencyError } from '../../failure/dependency-error.ts';
-import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
+import { isBusy } from './service-turn.ts';
 
 /** The lock's file in the data folder. It stays there, empty. */
 export const LOCK_FILE = 'ws01.lock';

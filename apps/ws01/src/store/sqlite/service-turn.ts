@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFailureOf } from '../../failure/dependency-error.ts';
 import { restAfter } from '../in-background.ts';
-import { isBusy } from './busy.ts';
 import { sqliteError } from './errors.ts';
 
 /** The lock's file in the data folder. A service makes it when it first waits, and it stays there, empty. */
@@ -88,5 +88,38 @@ export class ServiceTurn {
   #open(): DatabaseSync {
     this.#lock ??= new DatabaseSync(this.#file, { timeout: 0 });
     return this.#lock;
+  }
+}
+
+/** Longest pause between two attempts; ms. */
+const LONGEST_PAUSE = 10;
+
+export function isBusy(error: unknown): boolean {
+  return isFailureOf('database', error, 'busy');
+}
+
+/**
+ * Retries work that another process's lock prevents, without blocking the event loop as SQLite's own busy handler does.
+ * @param giveUp called after a failed attempt; returns whether it was the last.
+ * @returns whether an attempt succeeded.
+ * @throws any other error of the attempt.
+ */
+export async function retryWhileBusy(
+  attempt: () => void,
+  giveUp: (error: unknown) => boolean,
+): Promise<boolean> {
+  for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    try {
+      attempt();
+      return true;
+    } catch (error) {
+      if (!isBusy(error)) {
+        throw error;
+      }
+      if (giveUp(error)) {
+        return false;
+      }
+    }
+    await sleep(pause);
   }
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Reply } from '../../exchange/reply.ts';
+import type { Reply } from '../../exchange/result.ts';
 import { SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { writeResult as writeSoap } from '../soap/write-result.ts';

@@ -1,8 +1,7 @@
 import type { Call } from '../../exchange/call.ts';
 import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Reply } from '../../exchange/reply.ts';
-import { isRefusal, refusalHeaders } from '../../exchange/result.ts';
+import { isRefusal, type Reply, refusalHeaders } from '../../exchange/result.ts';
 import { perVersion, SOAP11 } from '../../exchange/soap-version.ts';
 import type { WireResponse } from '../../message/http.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';

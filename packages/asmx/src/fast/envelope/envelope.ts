@@ -10,8 +10,7 @@ import { ElementInput, isPlaced, RawText } from '../../values/input.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
 import { resolveReferences } from './references.ts';
-import { type EnvelopeTemplate, MOST } from './template.ts';
-import { TemplateCache } from './template-cache.ts';
+import { type EnvelopeTemplate, MOST, TemplateCache } from './template.ts';
 
 /**
  * The fast path from bytes to values, for the envelopes of generated proxies: in UTF-8; around the values only elements
