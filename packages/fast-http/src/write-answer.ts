@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net';
 import type { WireResponse } from '@ws01/asmx/internal/message/http';
-import { PIECE_BYTES, type PiecewiseBody, writeLong, writePieces } from '@ws01/asmx/internal/node/write-pieces';
+import {
+  PIECE_BYTES,
+  type PiecewiseBody,
+  writeLong,
+  writePieces,
+} from '@ws01/asmx/internal/node/write-pieces';
 
 /** An answer whose body may be read while it is sent; that one is not compressed. */
 export type FastAnswer =

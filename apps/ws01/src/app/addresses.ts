@@ -1,6 +1,7 @@
 import { publicUrlOf, type Reached } from '@ws01/asmx';
 import { type Config, publicAddresses } from '../config/config.ts';
-import { createNetworkTrust } from '../domain/values/internet-address.ts';
+import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
+import type { ReceivedRequest } from '../web/received-request.ts';
 
 /** A call or request, with what its answer's addresses depend on. */
 interface Addressed {
@@ -8,16 +9,19 @@ interface Addressed {
   readonly reachedAt?: string | undefined;
 }
 
-/** The public addresses of the service. Without `BASE_URL`, addresses in answers use the request's Host (A24). */
+/** The addresses of clients, and the public ones of the service. Without `BASE_URL`, addresses in answers use the request's Host (A24). */
 export class Addresses {
   readonly #config: Config;
   readonly #trustsProxy: ReturnType<typeof createNetworkTrust>;
+  /** The client's address, by the address of the peer and `X-Forwarded-For`. */
+  readonly clientAddress: ReturnType<typeof createClientAddress>;
   /** The port; set after the server listens when `PORT` is 0. */
   port: number;
 
   constructor(config: Config) {
     this.#config = config;
     this.#trustsProxy = createNetworkTrust(config.trustedProxies);
+    this.clientAddress = createClientAddress(config.trustedProxies);
     this.port = config.port;
   }
 
@@ -35,6 +39,16 @@ export class Addresses {
   get shortLinksFollowHost(): boolean {
     return this.#config.baseUrl === undefined && this.#config.shortBaseUrl === undefined;
   }
+
+  /** Returns the client's address of a request, trusted proxies taken into account, for every door alike. */
+  readonly clientOf = ({ headers, remoteAddress }: ReceivedRequest): string => {
+    const forwarded: string | string[] | undefined = headers['x-forwarded-for'];
+    // Repeated headers are one list.
+    return this.clientAddress(
+      remoteAddress,
+      typeof forwarded === 'object' ? forwarded.join(', ') : forwarded,
+    );
+  };
 
   /**
    * Returns the origin that a client used; `undefined` when `BASE_URL` is set, because then no answer depends on it.

@@ -1,12 +1,10 @@
-import type { HttpBindings } from '@hono/node-server';
 import type { createApi } from '../api/api.ts';
 import { type Config, consoleUrl, shownSettings } from '../config/config.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
-import { createClientAddress } from '../domain/values/internet-address.ts';
+import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
-type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 type Api = ReturnType<typeof createApi>;
 
 /** Loads the HTTP API on first use. */
@@ -30,7 +28,6 @@ export function createApiLoader(
       import('./session.ts'),
     ]);
     const { config, store, clock, log, addresses } = deps;
-    const clientAddress = createClientAddress(config.trustedProxies);
     const origin = addresses.originOf;
     return create({
       sessionPrincipal: sharesOrigin(config)
@@ -56,10 +53,8 @@ export function createApiLoader(
       publicReading: config.publicReading,
       publicOrigins: new Set(config.publicOrigins ?? []),
       defaultCountry: config.defaultCountry,
-      clientAddress: ({ headers, socket }: Incoming) =>
-        clientAddress(socket.remoteAddress ?? '', headerText(headers['x-forwarded-for'])),
-      reachedAt: ({ headers, socket }: Incoming) =>
-        addresses.reachedAt({ headers, remoteAddress: socket.remoteAddress ?? '' }),
+      clientAddress: (incoming) => addresses.clientOf(receivedRequestOf(incoming)),
+      reachedAt: (incoming) => addresses.reachedAt(receivedRequestOf(incoming)),
       baseUrl: addresses.baseUrlFor,
       shortBaseUrl: addresses.shortBaseUrlFor,
     });
@@ -68,9 +63,4 @@ export function createApiLoader(
     api ??= load();
     return api;
   };
-}
-
-/** Joins repeated headers into one list. */
-export function headerText(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'object' ? value.join(', ') : value;
 }

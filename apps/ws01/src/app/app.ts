@@ -231,14 +231,14 @@ async function startMetrics(
 
 /** Starts the console's server if the console has a port of its own. */
 async function startConsole(
-  { config, log, peers }: ResourceDeps,
+  { config, log, peers, addresses }: ResourceDeps,
   pages: ConsolePages,
   doors: Doors,
 ): Promise<SideServer | undefined> {
   if (config.consolePort === undefined) return undefined;
   const { consoleHost: host, consolePort: port } = config;
   const settings = { host: 'CONSOLE_HOST', port: 'CONSOLE_PORT' };
-  const onBehalf = createOnBehalfOfSender(config.trustedProxies);
+  const onBehalf = createOnBehalfOfSender(addresses);
   const serving = serveConsole(pages, host, port, doors.createServer, peers.accept, onBehalf);
   const server = await listeningAs(settings, { host, port }, serving);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');

@@ -1,22 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { createClientAddress, networkOf } from '../domain/values/internet-address.ts';
+import { networkOf } from '../domain/values/internet-address.ts';
 import { onBehalfOf } from '../turns/caller.ts';
-import { headerText } from './api.ts';
-
-/** What says who sends a request. */
-export interface Sent {
-  readonly headers: IncomingHttpHeaders;
-  readonly remoteAddress: string;
-}
+import type { ReceivedRequest } from '../web/received-request.ts';
+import type { Addresses } from './addresses.ts';
 
 /** Runs the work for a request on behalf of its sender, so that senders take turns wherever it waits. */
-export type OnBehalfOfSender = <T>(request: Sent, work: () => T) => T;
+export type OnBehalfOfSender = <T>(request: ReceivedRequest, work: () => T) => T;
 
-/** @param trustedProxies networks in CIDR form whose `X-Forwarded-For` is trusted. */
-export function createOnBehalfOfSender(trustedProxies: readonly string[]): OnBehalfOfSender {
-  const clientAddress = createClientAddress(trustedProxies);
-  return ({ headers, remoteAddress }, work) => {
-    const address = clientAddress(remoteAddress, headerText(headers['x-forwarded-for']));
-    return onBehalfOf(networkOf(address), work);
-  };
+export function createOnBehalfOfSender({
+  clientOf,
+}: Pick<Addresses, 'clientOf'>): OnBehalfOfSender {
+  return (request, work) => onBehalfOf(networkOf(clientOf(request)), work);
 }

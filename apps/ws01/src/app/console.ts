@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { createClientAddress } from '../domain/values/internet-address.ts';
 import { lostCommits } from '../store/lost-commits.ts';
-import type { ReceivedRequest } from '../web/received-request.ts';
+import { receivedRequestOf } from '../web/received-request.ts';
 import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
 import type { Accept } from '../web/sockets/listen.ts';
-import { type ApiLoader, headerText } from './api.ts';
+import type { ApiLoader } from './api.ts';
 import type { OnBehalfOfSender } from './callers.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './message-workers.ts';
@@ -22,7 +21,6 @@ export function createConsolePages(
   calls: AnsweredCalls,
 ): ConsolePages {
   const { config, store, clock, log, addresses } = deps;
-  const clientAddress = createClientAddress(config.trustedProxies);
   let pages: ConsolePages | undefined;
   const load = async () => {
     const { createConsole } = await import('../console/console.ts');
@@ -34,8 +32,7 @@ export function createConsolePages(
       challengeKeys: keys,
       api: await api(),
       origin: addresses.originOf,
-      clientAddress: ({ headers, remoteAddress }: ReceivedRequest) =>
-        clientAddress(remoteAddress, headerText(headers['x-forwarded-for'])),
+      clientAddress: addresses.clientOf,
       servicePath: config.servicePaths[0]!,
       timeZone: config.timeZone,
       calls,
@@ -86,9 +83,7 @@ export function serveConsole(
       });
     }
     const answer = listener;
-    onBehalf({ headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' }, () =>
-      answer(req, res),
-    );
+    onBehalf(receivedRequestOf(req), () => answer(req, res));
   });
   return startSideServer(server, host, port, accept);
 }

@@ -15,11 +15,7 @@ import type { OperationsOf } from '../contract/typed.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations } from '../domain/operations.ts';
-import {
-  createClientAddress,
-  createNetworkTrust,
-  networkOf,
-} from '../domain/values/internet-address.ts';
+import { createNetworkTrust, networkOf } from '../domain/values/internet-address.ts';
 import { translateFailure } from '../failure/translate.ts';
 import { onBehalfOf } from '../turns/caller.ts';
 import { createRequestIds } from '../web/request-ids.ts';
@@ -62,7 +58,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     now: clock,
     legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress: addresses.clientAddress,
     authorize: ({
       operation: called,
       text,

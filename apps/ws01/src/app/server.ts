@@ -14,16 +14,17 @@ import type { McpListener } from '@ws01/asmx-tools/mcp';
 import { attachFastPath } from '@ws01/fast-http';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { shortPaths } from '../domain/links/target.ts';
-import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
+import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { firstOf } from '../web/direct-answers.ts';
 import { HttpServer } from '../web/http-server.ts';
-import { createImageAnswers } from '../web/image-answers.ts';
+import { createImageAnswers, createPictureAnswers } from '../web/image-answers.ts';
 import { createLinkAnswers } from '../web/link-answers.ts';
 import type { ProbeDeps } from '../web/probes.ts';
+import { receivedRequestOf } from '../web/received-request.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import { createVisitSources } from '../web/visit-sources.ts';
 import { createWeb } from '../web/web.ts';
-import { type ApiLoader, headerText } from './api.ts';
+import type { ApiLoader } from './api.ts';
 import { createOnBehalfOfSender } from './callers.ts';
 import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
@@ -51,7 +52,6 @@ export function createServer(
 ): HttpServer {
   const { config, store, clock, log, addresses } = deps;
   const { budgets, files, hotFiles, decoders, links, visits, qrCodes } = resources;
-  const clientAddress = createClientAddress(config.trustedProxies);
   const requestIds = createRequestIds(createNetworkTrust(config.trustedProxies));
   const media = createMedia({ store, files, hotFiles, decoders });
   const redirects = {
@@ -61,9 +61,10 @@ export function createServer(
     sourcesOf: createVisitSources(config.countryHeader, createNetworkTrust(config.trustedProxies)),
   };
   const shortLinkPaths = shortPaths(addresses.baseUrl, addresses.shortBaseUrl);
-  const onBehalf = createOnBehalfOfSender(config.trustedProxies);
+  const onBehalf = createOnBehalfOfSender(addresses);
+  const pictures = createPictureAnswers(log);
   const direct = firstOf([
-    createImageAnswers(media, log),
+    createImageAnswers(media, pictures),
     createLinkAnswers(redirects, shortLinkPaths, log),
   ]);
   const directInTurn: typeof direct = (request) => onBehalf(request, () => direct(request));
@@ -74,6 +75,7 @@ export function createServer(
     console: others.console,
     openApi: (request) => endpoint.openApi(request),
     media,
+    pictures,
     direct,
     shortLinks: {
       ...redirects,
@@ -81,10 +83,8 @@ export function createServer(
       shortBaseUrl: (request) =>
         addresses.shortBaseUrlFor({ reachedAt: addresses.reachedAt(request) }),
       followsHost: addresses.shortLinksFollowHost,
-      charging: ({ headers, remoteAddress }, work) => {
-        const address = clientAddress(remoteAddress, headerText(headers['x-forwarded-for']));
-        return budgets.charging('picturesPerAddress', { address }, work);
-      },
+      charging: (request, work) =>
+        budgets.charging('picturesPerAddress', { address: addresses.clientOf(request) }, work),
     },
     api: others.api,
     legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },
@@ -95,10 +95,7 @@ export function createServer(
   return new HttpServer({
     first: (req, res, awaitsContinue) =>
       listener(req, res, awaitsContinue) || others.tools?.(req, res, awaitsContinue) === true,
-    rest: (req, res) => {
-      const sent = { headers: req.headers, remoteAddress: req.socket.remoteAddress ?? '' };
-      onBehalf(sent, () => web(req, res));
-    },
+    rest: (req, res) => onBehalf(receivedRequestOf(req), () => web(req, res)),
     beforeRest: doors.countBody,
     response: LongResponse,
     tls: readCertificate(config),

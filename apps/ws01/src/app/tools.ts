@@ -3,8 +3,6 @@ import { createMcp, type McpListener } from '@ws01/asmx-tools/mcp';
 import { ConfigError } from '../config/config-error.ts';
 import type { Ws01Operation } from '../contract/parameters.ts';
 import { WS01 } from '../contract/service.ts';
-import { createClientAddress } from '../domain/values/internet-address.ts';
-import { headerText } from './api.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 type Predicate = (operation: Pick<Ws01Operation, 'access'>) => boolean;
@@ -15,11 +13,10 @@ type Predicate = (operation: Pick<Ws01Operation, 'access'>) => boolean;
  * @throws {ConfigError} when the SDK is not installed.
  */
 export async function createTools(
-  { config }: ResourceDeps,
+  { config, addresses }: ResourceDeps,
   { access }: Resources,
   endpoint: Endpoint,
 ): Promise<McpListener> {
-  const clientAddress = createClientAddress(config.trustedProxies);
   const isOpen: Predicate = (operation) => operation.access === undefined;
   const make = () =>
     createMcp<typeof WS01>({
@@ -30,14 +27,13 @@ export async function createTools(
       hosts: config.baseUrl === undefined ? [] : [new URL(config.baseUrl).hostname],
       credential: (operation) => operation.access?.credential,
       hints: ({ name, writes }) => ({ readOnly: !writes, destructive: /^Dele/.test(name) }),
-      allows: async ({ headers, remoteAddress }, token): Promise<Predicate> => {
+      allows: async (request, token): Promise<Predicate> => {
         if (token === undefined) return isOpen;
         const guarded = {
           name: 'The list of tools',
           access: { credential: 'Authorization', scope: 'articles' },
         } as const;
-        const address = clientAddress(remoteAddress, headerText(headers['x-forwarded-for']));
-        const { scopes } = await access.identify(guarded, token, address);
+        const { scopes } = await access.identify(guarded, token, addresses.clientOf(request));
         return (operation) => operation.access === undefined || scopes.has(operation.access.scope);
       },
     });

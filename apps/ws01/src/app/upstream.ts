@@ -7,7 +7,7 @@ import {
   Upstream,
 } from '@ws01/asmx/node';
 import { WS01 } from '../contract/service.ts';
-import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
+import { createNetworkTrust } from '../domain/values/internet-address.ts';
 import { LATENCIES } from '../web/metrics/metrics.ts';
 import { createRequestIds } from '../web/request-ids.ts';
 import type { ResourceDeps } from './resources.ts';
@@ -20,7 +20,7 @@ const OWN: ReadonlySet<string> = new Set(WS01.operations.map(({ name }) => name)
  */
 export function withUpstream(
   endpoint: Endpoint,
-  { config, log, metrics, traces }: ResourceDeps,
+  { config, log, metrics, traces, addresses }: ResourceDeps,
 ): Endpoint {
   const { upstreamUrl, upstreamOperations, upstreamNetworks } = config;
   if (upstreamUrl === undefined) return endpoint;
@@ -45,7 +45,7 @@ export function withUpstream(
     answers: (operation) => OWN.has(operation) && upstreamOperations?.has(operation) !== true,
     requestBytes: config.maxRequestBytes,
     calls: config.maxCalls,
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress: addresses.clientAddress,
     identify: (request) => {
       traces.begin(request);
       const traceparent = traces.traceparentOf(request);

@@ -17,45 +17,48 @@ export function directListener(
   ) => {
     const answer = await answering;
     if (answer === undefined) next();
-    else if (res.destroyed) return;
-    else if (answer.stream === undefined) send(res, answer);
-    else await sendStream(res, answer, answer.stream);
-  };
-  const sendStream = async (
-    res: ServerResponse,
-    answer: DirectAnswer,
-    stream: NonNullable<DirectAnswer['stream']>,
-  ) => {
-    const signal = goneSignal(res);
-    try {
-      const bytes = streamOf(await stream.open(signal));
-      // It is too late for another answer then.
-      bytes.on('error', () => res.destroy());
-      res.on('close', () => bytes.destroy());
-      if (res.destroyed) {
-        bytes.destroy();
-        return;
-      }
-      writeHead(res, answer);
-      res.flushHeaders();
-      bytes.pipe(res);
-    } catch (error) {
-      if (!signal.aborted) send(res, stream.failed(error));
-    }
+    else await writeDirect(res, answer);
   };
   return (req, res, next) => {
-    const request: DirectRequest = {
-      method: req.method ?? '',
-      target: req.url ?? '',
-      headers: req.headers,
-      remoteAddress: req.socket.remoteAddress ?? '',
-      requestId: () => requestIdOf({ outgoing: res }),
-      gone: () => goneSignal(res),
-    };
-    const answering = direct(request);
+    const answering = direct(directRequest(req, res));
     if (answering === undefined) next();
     else serve(res, answering, next);
   };
+}
+
+/** The request of an exchange of `node:http`. */
+export function directRequest(req: IncomingMessage, res: ServerResponse): DirectRequest {
+  return {
+    method: req.method ?? '',
+    target: req.url ?? '',
+    headers: req.headers,
+    remoteAddress: req.socket.remoteAddress ?? '',
+    requestId: () => requestIdOf({ outgoing: res }),
+    gone: () => goneSignal(res),
+  };
+}
+
+/** Writes an answer; resolves when its last part is on its way. Never rejects. */
+export async function writeDirect(res: ServerResponse, answer: DirectAnswer): Promise<void> {
+  if (res.destroyed) return;
+  const { stream } = answer;
+  if (stream === undefined) return send(res, answer);
+  const signal = goneSignal(res);
+  try {
+    const bytes = streamOf(await stream.open(signal));
+    // It is too late for another answer then.
+    bytes.on('error', () => res.destroy());
+    res.on('close', () => bytes.destroy());
+    if (res.destroyed) {
+      bytes.destroy();
+      return;
+    }
+    writeHead(res, answer);
+    res.flushHeaders();
+    bytes.pipe(res);
+  } catch (error) {
+    if (!signal.aborted) send(res, stream.failed(error));
+  }
 }
 
 function send(res: ServerResponse, answer: DirectAnswer): void {

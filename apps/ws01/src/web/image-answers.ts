@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { FilePieces } from '../adapters/files/file-store.ts';
-import type { Media } from '../domain/images/serving/media.ts';
+import type { Media, MediumLookup } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import {
   createDirectFailures,
@@ -21,16 +21,23 @@ export const CACHED = 'public, max-age=31536000, immutable';
 const TARGET = new RegExp(`^${MEDIA_PATH}/([0-9a-f]{64}(?:-icon)?\\.[a-z]{3,4})${QUERY}$`);
 
 /**
- * Creates the answers to requests whose method, URL and host are the usual ones. Others are left to the pages, which
- * understand every form of a URL, and take several times as long.
+ * Answers a request for a picture, for any server.
+ * @param find ends its wait for a busy disk with the signal.
+ * @param cached the Cache-Control of the picture.
  */
-export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): DirectAnswers {
+export type PictureAnswers = (
+  find: (gone: (() => AbortSignal) | undefined) => Promise<MediumLookup>,
+  cached: string,
+  request: DirectRequest,
+) => Promise<DirectAnswer>;
+
+export function createPictureAnswers(log: Logger): PictureAnswers {
   const answerFailure = createDirectFailures(log);
   const failed = (error: unknown, request: DirectRequest): DirectAnswer => {
     const answer = answerFailure(error, request);
     return { ...answer, headers: { ...answer.headers, ...SAFE_HEADERS } };
   };
-  const answer = async (name: string, request: DirectRequest): Promise<DirectAnswer> => {
+  return async (find, cached, request) => {
     const { method, headers, gone } = request;
     let signal: AbortSignal | undefined;
     const goneOnce = gone && (() => (signal ??= gone()));
@@ -39,12 +46,7 @@ export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): Dir
       return typeof value === 'object' ? value[0] : value;
     };
     try {
-      const made = await imageAnswer(
-        header,
-        await media.find(name, goneOnce),
-        CACHED,
-        method !== 'HEAD',
-      );
+      const made = await imageAnswer(header, await find(goneOnce), cached, method !== 'HEAD');
       const { open } = made;
       if (open === undefined) return made;
       const openFor = async (signal?: AbortSignal) => {
@@ -60,11 +62,23 @@ export function createImageAnswers(media: Pick<Media, 'find'>, log: Logger): Dir
       return signal?.aborted ? UNREAD : failed(error, request);
     }
   };
+}
+
+/**
+ * Creates the answers to requests whose method, URL and host are the usual ones. Others are left to the pages, which
+ * understand every form of a URL, and take several times as long.
+ */
+export function createImageAnswers(
+  media: Pick<Media, 'find'>,
+  pictures: PictureAnswers,
+): DirectAnswers {
   return (request) => {
     const { target } = request;
     if (!target.startsWith(MEDIA_PATH)) return undefined;
     const [, name] = TARGET.exec(target) ?? [];
-    return name !== undefined && isUsual(request) ? answer(name, request) : undefined;
+    return name !== undefined && isUsual(request)
+      ? pictures((gone) => media.find(name, gone), CACHED, request)
+      : undefined;
   };
 }
 

@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
-import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import { keyInPath, type PathPattern } from '../domain/values/path-pattern.ts';
+import type { PictureAnswers } from './image-answers.ts';
 import { answerImage } from './media-pages.ts';
 import { answerLink, type ShortLinkDeps } from './short-links.ts';
 
@@ -16,7 +16,7 @@ export interface LegacyPaths {
 interface LegacyDeps {
   readonly media: Pick<Media, 'findByKey'>;
   readonly shortLinks: ShortLinkDeps;
-  readonly log: Logger;
+  readonly pictures: PictureAnswers;
 }
 
 /** The image of a key may change, so clients must revalidate. */
@@ -25,14 +25,15 @@ const REVALIDATED = 'no-cache';
 /** Serves the paths of an old service like the new ones; passes on other paths. */
 export function legacyPages(
   { images, links }: LegacyPaths,
-  { media, shortLinks, log }: LegacyDeps,
+  { media, shortLinks, pictures }: LegacyDeps,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (c, next) => {
     const target = c.env.incoming.url ?? '';
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
     const image = keyOf(images, target);
     if (image !== undefined) {
-      return answerImage(c, (gone) => media.findByKey(canonicalKey(image), gone), log, REVALIDATED);
+      const find = (gone?: () => AbortSignal) => media.findByKey(canonicalKey(image), gone);
+      return answerImage(c, pictures, find, REVALIDATED);
     }
     const code = keyOf(links, target);
     return code === undefined ? next() : answerLink(c, code, 'redirect', shortLinks);

@@ -7,6 +7,7 @@ import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { API_DOCS_PATH, apiDocs } from './api-docs.ts';
 import { createFailureAnswers, type FailureAnswer, NO_URL } from './failures.ts';
+import type { PictureAnswers } from './image-answers.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
 import { createMediaPages } from './media-pages.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
@@ -33,6 +34,7 @@ export interface PageDeps {
     | ((request: Request, env: HttpBindings) => Response | Promise<Response>)
     | undefined;
   readonly media: Media;
+  readonly pictures: PictureAnswers;
   readonly shortLinks: ShortLinkDeps;
   /** The paths of short links, without trailing slashes; may be empty. */
   readonly shortLinkPaths: readonly string[];
@@ -71,7 +73,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
       answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
     ),
   );
-  web.route(MEDIA_PATH, createMediaPages(deps.media, deps.log));
+  web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
   if (deps.console !== undefined) {
     const answer = deps.console;
     for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));

@@ -9,6 +9,9 @@ export interface ReceivedRequest {
   readonly encrypted?: boolean;
 }
 
-export function receivedRequestOf({ headers, socket }: IncomingMessage): ReceivedRequest {
+export function receivedRequestOf({
+  headers,
+  socket,
+}: Pick<IncomingMessage, 'headers' | 'socket'>): ReceivedRequest {
   return { headers, remoteAddress: socket.remoteAddress ?? '', encrypted: 'encrypted' in socket };
 }

@@ -171,6 +171,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     api: unasked,
     console: undefined,
     media: { find: unasked, findByKey: unasked },
+    pictures: unasked,
     direct: () => undefined,
     legacyPaths: { images: [], links: [] },
     shortLinks: {
