@@ -143,7 +143,7 @@ module.exports = {
     only('domain', 'contract', 'failure', 'store', 'adapters', 'turns', 'records'),
     only('web', 'contract', 'failure', 'domain', 'store', 'adapters'),
     only('api', 'contract', 'failure', 'domain', 'store', 'adapters', 'records'),
-    only('console', 'api', 'contract', 'failure', 'domain', 'store', 'adapters', 'web'),
+    only('console', 'api', 'contract', 'failure', 'domain', 'store', 'adapters', 'web', 'records'),
     only('cluster', 'web/sockets'),
     only(
       'cli',

@@ -42,7 +42,10 @@ export interface ListFilter extends Pick<Filter, 'tells' | 'condition'> {
 /** How the API lists a kind of record: its list, its record and its OpenAPI schemas are made from this. */
 export interface Kind<Row>
   extends ListSource,
-    Pick<Listing<Row>, 'name' | 'title' | 'private' | 'orders' | 'sort' | 'always' | 'others'> {
+    Pick<
+      Listing<Row>,
+      'name' | 'title' | 'private' | 'layout' | 'orders' | 'sort' | 'always' | 'others'
+    > {
   /** The member that holds the key, and its column. */
   readonly key: {
     readonly name: string;

@@ -1,59 +1,12 @@
-/** How the pages of a kind are laid out; the rest comes from the API's description. */
-interface Layout {
-  /** Columns of the list, in order; absent: all. */
-  readonly columns: readonly string[];
-  /** Members that can serve as a record's name; the first one with a text is used. */
-  readonly called: readonly string[];
-}
+import * as kinds from '../api/kinds.ts';
+import type { Layout } from '../records/record.ts';
 
-export const LAYOUTS: Readonly<Record<string, Layout>> = {
-  articles: {
-    columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'],
-    called: ['caption', 'guid'],
-  },
-  adverts: {
-    columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'],
-    called: ['title', 'guid'],
-  },
-  images: {
-    columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'],
-    called: ['fileGuid'],
-  },
-  users: {
-    columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'],
-    called: ['name', 'id'],
-  },
-  codes: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
-  mails: {
-    columns: ['subject', 'status', 'receiverEmail', 'sender', 'createdAt'],
-    called: ['subject', 'id'],
-  },
-  suppressions: { columns: ['address', 'reason', 'detail', 'createdAt'], called: ['address'] },
-  sms: { columns: ['phone', 'status', 'userId', 'createdAt'], called: ['phone', 'id'] },
-  links: {
-    columns: ['code', 'state', 'orgUrl', 'visits', 'robots', 'createdAt'],
-    called: ['orgUrl', 'code'],
-  },
-  reviews: {
-    columns: ['remark', 'state', 'mark', 'isPositive', 'subject', 'userId', 'createdAt'],
-    called: ['remark', 'id'],
-  },
-  tokens: {
-    columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'],
-    called: ['label', 'id'],
-  },
-  admins: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
-  webhooks: {
-    columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'],
-    called: ['label', 'host'],
-  },
-  events: { columns: ['at', 'type', 'kind', 'key', 'requestId'], called: ['type'] },
-  backups: { columns: ['name', 'state', 'startedAt', 'verifiedAt', 'bytes'], called: ['name'] },
-  audit: {
-    columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'],
-    called: ['action'],
-  },
-};
+/** How the pages of each kind are laid out; the rest comes from the API's description. */
+export const LAYOUTS: Readonly<Record<string, Layout>> = Object.fromEntries(
+  Object.values(kinds).flatMap(({ name, layout }) =>
+    layout === undefined ? [] : [[name, layout]],
+  ),
+);
 
 /** The verb that undoes each verb; the first one that the kind has. */
 export const UNDONE_BY: Readonly<Record<string, readonly string[]>> = {

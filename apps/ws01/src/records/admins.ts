@@ -47,6 +47,7 @@ export const ADMINS = {
   reads: `case when password is null then 0 else 1 end as has_password,
     ${count('admin_passkeys')}, ${count('admin_sessions')},
     (select expires_at from admin_links where admin_id = admins.id) as link_until`,
+  layout: { columns: ['name', 'role', 'sessions', 'signedInAt', 'linkUntil'], called: ['name'] },
   orders: {
     name: [
       { sql: 'admins.name_key', type: 'string' },

@@ -64,6 +64,10 @@ export const ADVERTS = {
       { internal: true, changes: true },
     ),
   },
+  layout: {
+    columns: ['title', 'state', 'createUserId', 'showDeadLine', 'createdAt'],
+    called: ['title', 'guid'],
+  },
   orders: { created: byCreation('adverts', 'guid') },
   sort: '-created',
   filters: {

@@ -133,6 +133,10 @@ export const ARTICLES = {
     deletedAt: member('deleted_at', types.instant, 'In the trash since then.'),
     ...writerMembers('The address that the last content came from.'),
   },
+  layout: {
+    columns: ['caption', 'state', 'createUserId', 'categoryGuid', 'createdAt'],
+    called: ['caption', 'guid'],
+  },
   orders: { created: byCreation('articles', 'guid') },
   sort: '-created',
   filters: {

@@ -75,6 +75,10 @@ export const AUDIT = {
       { absent: '{}', of: ({ details }) => textsOf(details) },
     ),
   },
+  layout: {
+    columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'],
+    called: ['action'],
+  },
   orders: { created: byText('audit.id') },
   sort: '-created',
   others: [
@@ -156,6 +160,7 @@ export const CODES = {
   },
   reads: 'audit.details',
   always: { sql: IS_CODE, indexed: true },
+  layout: { columns: ['step', 'userId', 'phone', 'address', 'at'], called: ['phone', 'id'] },
   orders: { created: byText('audit.id') },
   sort: '-created',
   filters: {

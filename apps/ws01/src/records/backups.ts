@@ -36,6 +36,7 @@ export const BACKUPS = {
     images: member('images', types.count, 'Image files in it; null where they are not copied.'),
     error: member('error', types.text(), 'What went wrong.'),
   },
+  layout: { columns: ['name', 'state', 'startedAt', 'verifiedAt', 'bytes'], called: ['name'] },
   orders: { created: byText('backups.id') },
   sort: '-created',
   filters: createdBetweenKeys('backups.id'),

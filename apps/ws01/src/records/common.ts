@@ -5,6 +5,7 @@ import type {
   Instant,
   Moderated,
   OutboxKind,
+  OutboxState,
   OutboxTable,
 } from '../store/tables/tables.ts';
 import { byText } from './conditions.ts';
@@ -44,7 +45,7 @@ export const OUTBOX_STATES = [
   'failed',
   'cancelled',
   'suppressed',
-] as const;
+] as const satisfies readonly OutboxState[];
 
 type Sent = Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 

@@ -33,6 +33,7 @@ export const EVENTS = {
     }),
     requestId: member('request_id', types.text(), 'What finds the call in the log.'),
   },
+  layout: { columns: ['at', 'type', 'kind', 'key', 'requestId'], called: ['type'] },
   orders: { created: byText('events.id') },
   sort: '-created',
   filters: {

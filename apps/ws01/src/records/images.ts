@@ -83,6 +83,10 @@ export const IMAGES = {
   },
   lookUp: { table: 'image_files', on: 'image_files.hash = images.hash' },
   reads: 'image_files.format, image_files.served_format',
+  layout: {
+    columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'],
+    called: ['fileGuid'],
+  },
   orders: { created: [{ sql: 'images.id', type: 'number' }] },
   sort: '-created',
   filters: {

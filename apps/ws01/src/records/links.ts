@@ -71,6 +71,10 @@ export const LINKS = {
     disabledAt: member('disabled_at', types.instant, 'Taken down since then.'),
   },
   reads: [sumOf('visits'), sumOf('bots'), sumOf('heads')].join(', '),
+  layout: {
+    columns: ['code', 'state', 'orgUrl', 'visits', 'robots', 'createdAt'],
+    called: ['orgUrl', 'code'],
+  },
   orders: { created: byCreation('links', 'code') },
   sort: '-created',
   filters: {

@@ -55,6 +55,10 @@ export const MAILS = {
     ip: member('ip', types.address, 'The observed address of the client that asked for it.', EMPTY),
   },
   lookUp: { table: 'outbox', on: 'outbox.id = mails.id' },
+  layout: {
+    columns: ['subject', 'status', 'receiverEmail', 'sender', 'createdAt'],
+    called: ['subject', 'id'],
+  },
   orders: { created: byText('mails.id') },
   sort: '-created',
   filters: {
@@ -155,6 +159,7 @@ export const SUPPRESSIONS = {
     mailId: member('mail_id', types.key, 'The mail that bounced.'),
     createdAt: member('created_at', types.instant, 'Since when.', REQUIRED),
   },
+  layout: { columns: ['address', 'reason', 'detail', 'createdAt'], called: ['address'] },
   orders: { address: byText('mail_suppressions.address') },
   sort: 'address',
   filters: {},

@@ -1,16 +1,34 @@
 import { LENGTHS } from '../contract/parameters.ts';
-import type { NumberVerificationsTable, PhoneVerificationsTable } from '../store/tables/tables.ts';
-import { type Members, member, REQUIRED, type Travelling } from './record.ts';
+import type {
+  NumberVerificationsTable,
+  PhoneCodesTable,
+  PhoneVerificationsTable,
+} from '../store/tables/tables.ts';
+import { type Members, member, REQUIRED, type RecordOf, type Travelling } from './record.ts';
 import * as types from './types.ts';
 
+const PHONE = member<{ phone: string }>(
+  'phone',
+  types.line(LENGTHS.contactPhone),
+  'The number, in E.164 or bare digits.',
+  REQUIRED,
+);
+
 const VERIFIED: Members<Pick<PhoneVerificationsTable, 'phone' | 'verified_at'>> = {
-  phone: member(
-    'phone',
-    types.line(LENGTHS.contactPhone),
-    'The number, in E.164 or bare digits.',
-    REQUIRED,
-  ),
+  phone: PHONE,
   verifiedAt: member('verified_at', types.instant, 'When.', REQUIRED),
+};
+
+/** The newest verification code of each user and number. The code itself is not stored. */
+export const PHONE_CODES: RecordOf<PhoneCodesTable> = {
+  table: 'phone_codes',
+  members: {
+    id: member('id', types.key, 'The verification id.', REQUIRED),
+    userId: member('user_id', types.key, 'Whose code; empty for nobody yet.', REQUIRED),
+    phone: PHONE,
+    attempts: member('attempts', types.count, 'Answers so far.', { absent: 0 }),
+    expiresAt: member('expires_at', types.instant, 'When it is worth nothing any more.', REQUIRED),
+  },
 };
 
 /** When users last proved to have a number. */

@@ -56,9 +56,17 @@ export interface Member<Row> extends MemberOptions {
 export type Members<Row> = Readonly<Record<string, Member<Row>>>;
 
 /** A record: a table and what its rows are, for all who show, move, search or delete them. */
-interface RecordOf<Row> {
+export interface RecordOf<Row> {
   readonly table: keyof Tables;
   readonly members: Members<Row>;
+}
+
+/** How people see records: in a list, and each by name. */
+export interface Layout {
+  /** Columns of the list, in order. */
+  readonly columns: readonly string[];
+  /** Members that can serve as a record's name; the first one with a text is used. */
+  readonly called: readonly string[];
 }
 
 /** How the rows of a record are listed, looked up and searched. */
@@ -77,6 +85,7 @@ export interface Listing<Row> extends RecordOf<Row> {
   readonly reads?: string;
   /** Likewise for what a single record alone shows. */
   readonly readsInDetail?: string;
+  readonly layout?: Layout;
   readonly orders: Readonly<Record<string, IndexOrder>>;
   /** The default order; `-` means descending. */
   readonly sort: string;

@@ -50,6 +50,10 @@ export const REVIEWS = {
     ),
     claimedIp: member('claimed_ip', types.text(LENGTHS.url), 'The address that the call named.'),
   },
+  layout: {
+    columns: ['remark', 'state', 'mark', 'isPositive', 'subject', 'userId', 'createdAt'],
+    called: ['remark', 'id'],
+  },
   orders: { created: byText('reviews.id') },
   sort: '-created',
   filters: {

@@ -31,6 +31,7 @@ export const SMS = {
     requestId: member('request_id', types.text(), 'Finds the call in the log.'),
   },
   lookUp: { table: 'outbox', on: 'outbox.id = sms.id' },
+  layout: { columns: ['phone', 'status', 'userId', 'createdAt'], called: ['phone', 'id'] },
   orders: { created: byText('sms.id') },
   sort: '-created',
   filters: {

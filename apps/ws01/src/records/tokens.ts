@@ -42,6 +42,10 @@ export const TOKENS = {
       changes: true,
     }),
   },
+  layout: {
+    columns: ['label', 'kind', 'scopes', 'lastUsedAt', 'revokedAt'],
+    called: ['label', 'id'],
+  },
   orders: { created: byText('tokens.id') },
   sort: '-created',
   filters: {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
-import type { Instant, UsersTable } from '../store/tables/tables.ts';
+import type { Instant, LegalHoldsTable, UsersTable } from '../store/tables/tables.ts';
 import { byCreation, byText, createdBetween } from './conditions.ts';
 import type { Condition, Filter } from './list.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type Member,
   member,
   REQUIRED,
+  type RecordOf,
   type Travelling,
   worked,
 } from './record.ts';
@@ -106,6 +107,10 @@ export const USERS = {
     inHold('set_by', 'hold_by'),
     inHold('reason', 'hold_reason'),
   ].join(', '),
+  layout: {
+    columns: ['id', 'name', 'email', 'cellPhone', 'isRegistered', 'createdAt'],
+    called: ['name', 'id'],
+  },
   orders: { created: byCreation('users', 'id'), id: byText('users.id') },
   sort: '-created',
   filters: {
@@ -145,3 +150,15 @@ export const USERS = {
   searched: ['id', 'name', 'email', 'firstName', 'lastName', 'cellPhone', 'city'],
   portable: { file: 'users', about: 'Whoever owns something, or may send mail.', key: ['id'] },
 } as const satisfies Listing<UserRow> & Travelling<UserRow>;
+
+/** Users whose data must be kept for now. */
+export const LEGAL_HOLDS: RecordOf<LegalHoldsTable> = {
+  table: 'legal_holds',
+  members: {
+    userId: member('user_id', types.key, 'Key of the user.', REQUIRED),
+    heldAt: member('set_at', types.instant, 'When it was set.', REQUIRED),
+    heldUntil: member('until', types.instant, 'When it ends by itself.'),
+    heldBy: member('set_by', types.text(), 'Who set it.', REQUIRED),
+    heldReason: member('reason', types.text(), 'Why.', REQUIRED),
+  },
+};

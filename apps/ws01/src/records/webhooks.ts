@@ -84,6 +84,10 @@ export const WEBHOOKS = {
     (select count(*) from ${deliveries(FAILED)}) as failed,
     (select newest.last_reply from outbox newest
       where newest.id = (select max(outbox.id) from ${deliveries(`${WAITING}, ${FAILED}`)})) as last_reply`,
+  layout: {
+    columns: ['label', 'state', 'host', 'types', 'waiting', 'failed'],
+    called: ['label', 'host'],
+  },
   orders: { created: byText('webhooks.id') },
   sort: '-created',
   filters: {

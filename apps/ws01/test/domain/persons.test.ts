@@ -270,7 +270,9 @@ forEachEngine((engine, fresh) => {
       ['Answer', 'From Beeblebrox'],
     );
     for (const table of ['phoneCodes', 'sms']) {
-      const users = exported.body[table].map(({ userId }: { userId: string }) => userId);
+      const users = exported.body[table].map(
+        ({ userId }: { userId: string | null }) => userId ?? '',
+      );
       assert.deepEqual(
         users.toSorted(),
         ['', PERSON],
@@ -279,6 +281,13 @@ forEachEngine((engine, fresh) => {
     }
     assert.deepEqual(exported.body.tokens[0].hash, undefined, 'no secret');
     assert.equal(exported.body.reviews.length, 1, 'what another one wrote is not theirs');
+    const { body: answered } = await desk.get(`/articles/${exported.body.articles[0].guid}`);
+    assert.deepEqual(
+      { ...answered, ...exported.body.articles[0] },
+      answered,
+      'by the names and values of the HTTP API',
+    );
+    assert.equal(exported.body.reviews[0].userId, PERSON);
 
     const rows = async () =>
       Number(

@@ -11,8 +11,10 @@ import { ADMINS } from '../../src/records/admins.ts';
 import { CODES } from '../../src/records/audit.ts';
 import { BACKUPS } from '../../src/records/backups.ts';
 import { EVENTS } from '../../src/records/events.ts';
+import { PHONE_CODES } from '../../src/records/phones.ts';
 import type { Listing, Member, Members } from '../../src/records/record.ts';
 import { SMS } from '../../src/records/sms.ts';
+import { LEGAL_HOLDS } from '../../src/records/users.ts';
 import { WEBHOOKS } from '../../src/records/webhooks.ts';
 
 type AnyRecord = { readonly table: string; readonly members: Members<never> };
@@ -23,6 +25,8 @@ const ALL: readonly AnyRecord[] = [
   BACKUPS,
   CODES,
   EVENTS,
+  LEGAL_HOLDS,
+  PHONE_CODES,
   SMS,
   WEBHOOKS,
 ] as readonly unknown[] as AnyRecord[];
@@ -36,6 +40,8 @@ const SEVERAL: Readonly<Record<string, string>> = {
   category_key: 'postAtCategoryGuid of adverts is the name of the operations',
   deadline: 'showDeadLine of adverts is the name of the operations',
   state: 'of a user the place; of a message its status',
+  until: 'of a legal hold, and of a call that is recognised',
+  reason: 'of a suppression; of a legal hold, which users have among other members',
   voter: 'a voter is a user, or an address',
   action: 'the actions on codes are steps',
   target_key: 'the target of a step is a user',

@@ -1,18 +1,6 @@
 import { InvalidArgumentError } from 'commander';
+import { OUTBOX_STATES } from '../../records/common.ts';
 import type { OutboxState } from '../../store/tables/tables.ts';
-
-/** All states of a message, in the order of its life. */
-const STATES = [
-  'kept',
-  'queued',
-  'sending',
-  'deferred',
-  'sent',
-  'bounced',
-  'failed',
-  'suppressed',
-  'cancelled',
-] as const satisfies readonly OutboxState[];
 
 /** For the help of commands. */
 export const STATES_HELP = `
@@ -29,9 +17,9 @@ States:
 
 /** Parses an option that names a state. */
 export function readState(text: string): OutboxState {
-  const state = STATES.find((candidate) => candidate === text.trim().toLowerCase());
+  const state = OUTBOX_STATES.find((candidate) => candidate === text.trim().toLowerCase());
   if (state === undefined) {
-    throw new InvalidArgumentError(`The states are ${STATES.join(', ')}.`);
+    throw new InvalidArgumentError(`The states are ${OUTBOX_STATES.join(', ')}.`);
   }
   return state;
 }

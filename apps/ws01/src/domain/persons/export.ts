@@ -1,4 +1,18 @@
 import { sql } from 'kysely';
+import { ADVERTS } from '../../records/adverts.ts';
+import { ARTICLES, REVISIONS } from '../../records/articles.ts';
+import { AUDIT } from '../../records/audit.ts';
+import { POSTINGS } from '../../records/counts.ts';
+import { IMAGES } from '../../records/images.ts';
+import { LINK_VISIT_SOURCES, LINK_VISITS, LINKS } from '../../records/links.ts';
+import { DELIVERIES, MAILS, SUPPRESSIONS } from '../../records/mails.ts';
+import { NUMBER_VERIFICATIONS, PHONE_CODES, PHONE_VERIFICATIONS } from '../../records/phones.ts';
+import type { Member, Members } from '../../records/record.ts';
+import { REVIEWS } from '../../records/reviews.ts';
+import { SMS } from '../../records/sms.ts';
+import { TOKEN_NETWORKS, TOKENS } from '../../records/tokens.ts';
+import type { Stored } from '../../records/types.ts';
+import { LEGAL_HOLDS, USERS } from '../../records/users.ts';
 import type { Store } from '../../store/store.ts';
 import { countHoldings, nothingHeld } from './erase.ts';
 import { HOLDING_TABLES, HOLDINGS, type Holding, type HoldingTable } from './holdings.ts';
@@ -9,17 +23,35 @@ type HeldRow = Readonly<Record<string, unknown>>;
 /** Number of rows read at once. */
 const PAGE = 500;
 
-/** Columns that are left out: secrets and internal values of the service. */
-const NOT_GIVEN = new Set([
-  'search_text',
-  'search_id',
-  'title_key',
-  'category_order',
-  'lease',
-  'voter',
-  'key_id',
-  'traceparent',
-]);
+/** The tables with rows that are given to the person. */
+type GivenTable = {
+  [Table in HoldingTable]: (typeof HOLDINGS)[Table] extends { given: false } ? never : Table;
+}[HoldingTable];
+
+/** What is given of the rows of each table: the members of its record, by their public names. */
+const GIVEN: Readonly<Record<GivenTable, { readonly members: Members<never> }>> = {
+  audit: AUDIT,
+  reviews: REVIEWS,
+  images: IMAGES,
+  article_revisions: REVISIONS,
+  adverts: ADVERTS,
+  articles: ARTICLES,
+  link_visits: LINK_VISITS,
+  link_visit_sources: LINK_VISIT_SOURCES,
+  mail_suppressions: SUPPRESSIONS,
+  outbox: DELIVERIES,
+  mails: MAILS,
+  number_verifications: NUMBER_VERIFICATIONS,
+  phone_codes: PHONE_CODES,
+  sms: SMS,
+  links: LINKS,
+  postings: POSTINGS,
+  token_networks: TOKEN_NETWORKS,
+  tokens: TOKENS,
+  phone_verifications: PHONE_VERIFICATIONS,
+  legal_holds: LEGAL_HOLDS,
+  users: USERS,
+};
 
 /**
  * Exports everything stored about a person, as pieces of one JSON object with a member for each table. Images are
@@ -34,7 +66,8 @@ export async function* exportPerson(store: Store, id: string, now: number): Asyn
   for (const table of HOLDING_TABLES) {
     let rows = 0;
     for await (const row of rowsGiven(store, table, person)) {
-      yield `${rows === 0 ? `,\n${JSON.stringify(camelCase(table))}: [\n` : ',\n'}${JSON.stringify(givenOf(row))}`;
+      const given = givenOf(GIVEN[table as GivenTable].members, row, now);
+      yield `${rows === 0 ? `,\n${JSON.stringify(camelCase(table))}: [\n` : ',\n'}${JSON.stringify(given)}`;
       rows++;
     }
     if (rows > 0) yield '\n]';
@@ -58,16 +91,16 @@ async function* rowsGiven(
   }
 }
 
-/** A row for people: names in camel case, instants as RFC 3339, without secrets. */
-function givenOf(row: HeldRow): HeldRow {
+/** The members of a row that are columns, without secrets and what the service alone knows. */
+function givenOf(members: Members<never>, row: HeldRow, now: number): HeldRow {
   const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(row)) {
-    if (value instanceof Uint8Array || NOT_GIVEN.has(name)) continue;
-    const isInstant =
-      /(?:^|_)(?:at|until)$|^deadline$/.test(name) &&
-      value !== null &&
-      Number.isFinite(Number(value));
-    given[camelCase(name)] = isInstant ? new Date(Number(value)).toISOString() : value;
+  for (const [name, member] of Object.entries<Member<never>>(members)) {
+    const { column, table, internal, type, of } = member;
+    if (column === undefined || table !== undefined || internal === true) continue;
+    const stored = row[column] as Stored;
+    const told = stored === null ? null : type.write(stored);
+    given[name] =
+      of === undefined ? told : of(row as never, { baseUrl: '', shortBaseUrl: '', now });
   }
   return given;
 }
