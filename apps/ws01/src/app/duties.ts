@@ -4,6 +4,7 @@ import { startAdvertIndexing } from '../domain/adverts/search-index.ts';
 import { startHousekeeping } from '../domain/housekeeping.ts';
 import type { SweepDeps } from '../domain/images/sweep.ts';
 import { HOLD_REMEDY, PurgeClock } from '../domain/retention/purge-clock.ts';
+import { startRefolding } from '../domain/search-folding.ts';
 import { keepTime } from '../domain/shared/known-time.ts';
 import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
@@ -79,6 +80,9 @@ export class Duties {
           log.info({ owner, adverts }, 'adverts were indexed for searches'),
         onFailure: (error) => log.error({ err: error }, 'could not index adverts for searches'),
       }),
+      startRefolding(store, (error) =>
+        log.error({ err: error }, 'could not fold the texts for searches again'),
+      ),
       checkForDamage(config, log),
       startBackups({ config, store, clock, log }),
     ];

@@ -131,6 +131,7 @@ const NOT_KNOWN = {
   lost_commits: null,
   lost_since: null,
   lost_mark: null,
+  folding: null,
 };
 
 const historyOf = (store: Store) =>

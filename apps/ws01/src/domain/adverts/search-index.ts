@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { inBackground } from '../../store/in-background.ts';
 import { lockName, lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
-import type { Tables } from '../../store/tables/tables.ts';
+import type { AdvertsTable, Tables } from '../../store/tables/tables.ts';
 import { countsByIndex, indexTerms, removeTerms, type Term } from '../../store/text-index.ts';
 import { type Periodic, periodically } from '../shared/periodic.ts';
+import { refold } from '../shared/refolding.ts';
 import { termsOf, termsOfWords, wholeTermsOf, wholeWordsOf } from '../shared/search-terms.ts';
 import { deleteAdvertRow, setSearchId } from './rows.ts';
 
@@ -139,11 +140,40 @@ async function indexBatch(tx: Kysely<Tables>, owner: string): Promise<number> {
     const { guid, search_text } = adverts[indexed]!;
     id += 1;
     await setSearchId.run(tx, { guid, search_id: id });
-    const words = countsByIndex(tx) ? wholeWordsOf(search_text) : [];
-    indexTerms(tx, INDEX, id, [ownerTerm(owner), ...termsOf(search_text), ...words]);
+    indexAdvert(tx, id, owner, search_text);
     chars += search_text.length;
   }
   return indexed;
+}
+
+function indexAdvert(tx: Kysely<Tables>, id: number, owner: string, searchText: string): void {
+  const words = countsByIndex(tx) ? wholeWordsOf(searchText) : [];
+  indexTerms(tx, INDEX, id, [ownerTerm(owner), ...termsOf(searchText), ...words]);
+}
+
+/** Folds the texts of all adverts again, and those in the index. */
+export function refoldAdverts(store: Store): Promise<void> {
+  return refold<Pick<AdvertsTable, 'guid' | 'owner' | 'search_text' | 'search_id'>>(store, {
+    page: (db, after, limit) =>
+      db
+        .selectFrom('adverts')
+        .select(['guid', 'owner', 'search_text', 'search_id'])
+        .$if(after !== undefined, (query) => query.where('guid', '>', after!.guid))
+        .orderBy('guid')
+        .limit(limit)
+        .execute(),
+    write: async (tx, { guid, search_text: before }, search_text) => {
+      const changed = await tx
+        .updateTable('adverts')
+        .set({ search_text })
+        .where('guid', '=', guid)
+        .where('search_text', '=', before)
+        .returning(['owner', 'search_id'])
+        .executeTakeFirst();
+      if (changed?.search_id != null)
+        indexAdvert(tx, changed.search_id, changed.owner!, search_text);
+    },
+  });
 }
 
 /**

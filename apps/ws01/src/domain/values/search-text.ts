@@ -2,12 +2,30 @@
 const KANA_GAP = 0x60;
 
 /**
- * Folds a text for search: NFKC, so that full-width and half-width forms are equal, and without case in any script (`ß`
- * equals `ss`, both Greek sigmas are equal). The text is first converted to upper case, since lower case depends on
- * neighbouring letters.
+ * Marks on Latin, Greek and Cyrillic letters, Hebrew points, and the vowels, signs and fillers of Arabic, which people
+ * write or leave out. Marks of other scripts are letters: the voicing of kana, the vowels of Indic scripts.
+ */
+const MARKS =
+  /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1dc0-\u1dff]|\u0640/g;
+
+/** Capitals that Unicode does not take apart, as they are typed where a keyboard lacks them. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{ Đ: 'D', Ð: 'D', Ħ: 'H', Ł: 'L', Ø: 'O', Ŧ: 'T', Æ: 'AE', Œ: 'OE', ẞ: 'SS', Þ: 'TH' },
+};
+const UNUSUAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
+
+/** The number of the rules of {@link foldText}. It rises with each change, and stored texts are then folded again. */
+export const FOLDING = 1;
+
+/**
+ * Folds a text for search: NFKC, so that full-width and half-width forms are equal; without case in any script (`ß`
+ * equals `ss`, both Greek sigmas are equal, all four i of Turkish); without accents (`cafe` is `café`, `dien` is `điện`).
+ * The text is first converted to upper case, since lower case depends on neighbouring letters. What has been folded by
+ * earlier rules is folded by these without the original.
  */
 export function foldText(text: string): string {
-  return text.normalize('NFKC').toUpperCase().normalize('NFKC');
+  const capitals = text.normalize('NFKC').toUpperCase().normalize('NFKD').replace(MARKS, '');
+  return capitals.replace(UNUSUAL, (letter) => PLAIN[letter]!).normalize('NFKC');
 }
 
 /**

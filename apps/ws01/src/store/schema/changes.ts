@@ -54,6 +54,11 @@ export const changes: readonly SchemaChange[] = [
     name: '0039_confirmed_sessions',
     up: (db) => addColumns(db, 'admin_sessions', { confirmed_at: 'instant' }),
   },
+  {
+    // By which rules the texts that are searched in are folded.
+    name: '0040_search_folding',
+    up: (db) => addColumns(db, 'service_time', { folding: 'int' }),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -653,7 +653,8 @@ create table service_time (
   sweep_held_since bigint,
   lost_commits integer,
   lost_since bigint,
-  lost_mark integer
+  lost_mark integer,
+  folding integer
 );
 
 -- One row, written by the readiness check.

@@ -648,7 +648,8 @@ create table service_time (
   sweep_held_since integer,
   lost_commits integer,
   lost_since integer,
-  lost_mark integer
+  lost_mark integer,
+  folding integer
 ) strict;
 
 -- One row, written by the readiness check.

@@ -102,6 +102,8 @@ export interface ServiceTimeTable {
   lost_commits: number | null;
   lost_since: Instant | null;
   lost_mark: number | null;
+  /** By which rules the texts that are searched in are folded (`FOLDING`); `null` for those of 0.2.0. */
+  folding: number | null;
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { searchTextOf } from '../../../src/domain/images/listing/search.ts';
+import { refoldAll } from '../../../src/domain/search-folding.ts';
 import { termsOf, termsOfWords } from '../../../src/domain/shared/search-terms.ts';
 import { searchWords } from '../../../src/domain/values/search-text.ts';
 import { indexTerms } from '../../../src/store/text-index.ts';
@@ -25,6 +26,27 @@ async function uploadAll(
 }
 
 forBothEngines((_engine, fresh) => {
+  it('finds whatever the accents, and what the rules of 0.2.0 folded after it was folded again', async (t) => {
+    const desk = await open(t, fresh);
+    const found = async (query: string) =>
+      JSON.parse((await desk.call('QueryImgData', { query }, ANYBODY)) as string).total;
+    await desk.upload('one', { category: 'Βορράς İstanbul' });
+    assert.deepEqual([await found('ΒΟΡΡΑΣ'), await found('istanbul')], [1, 1]);
+    await desk.store.write(async (tx) => {
+      const before = 'ΒΟΡΡΆΣ İSTANBUL\nONE';
+      const set = { search_text: before };
+      const { id } = await tx
+        .updateTable('images')
+        .set(set)
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      indexTerms(tx, 'image_search', id, termsOf(before));
+    });
+    assert.deepEqual([await found('ΒΟΡΡΑΣ'), await found('istanbul')], [0, 0]);
+    await refoldAll(desk.store);
+    assert.deepEqual([await found('ΒΟΡΡΑΣ'), await found('istanbul')], [1, 1]);
+  });
+
   it('shows every field in the documented order; what is not there is null, empty text is empty', async (t) => {
     const desk = await open(t, fresh);
     const guid = '0f8fad5b-d9cb-469f-a165-70867728950e';

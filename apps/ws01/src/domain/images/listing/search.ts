@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { prepare } from '../../../store/prepared.ts';
+import type { Store } from '../../../store/store.ts';
 import {
   type ImagesTable,
   type Tables,
@@ -7,6 +8,7 @@ import {
   type Visibility,
 } from '../../../store/tables/tables.ts';
 import { indexTerms, removeTerms } from '../../../store/text-index.ts';
+import { refold } from '../../shared/refolding.ts';
 import { termsOf } from '../../shared/search-terms.ts';
 import { foldText } from '../../values/search-text.ts';
 
@@ -47,6 +49,31 @@ export function indexNewImage(
   if (visibility !== VISIBILITY.listed) return;
   const id = sql<number>`(select "id" from "images" where "guid" = ${guid})`;
   indexTerms(tx, 'image_search', id, termsOf(search_text));
+}
+
+/** Folds the texts of all images again, and those in the index. */
+export function refoldImages(store: Store): Promise<void> {
+  return refold<Pick<ImagesTable, 'search_text'> & { readonly id: number }>(store, {
+    page: (db, after, limit) =>
+      db
+        .selectFrom('images')
+        .select(['id', 'search_text'])
+        .$if(after !== undefined, (query) => query.where('id', '>', after!.id))
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    write: async (tx, { id, search_text: before }, search_text) => {
+      const changed = await tx
+        .updateTable('images')
+        .set({ search_text })
+        .where('id', '=', id)
+        .where('search_text', '=', before)
+        .returning('visibility')
+        .executeTakeFirst();
+      if (changed?.visibility === VISIBILITY.listed)
+        indexTerms(tx, 'image_search', id, termsOf(search_text));
+    },
+  });
 }
 
 const setSearchText = prepare((db, row: { id: number; search_text: string }) =>

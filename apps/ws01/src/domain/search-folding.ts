@@ -1,0 +1,45 @@
+import { inBackground } from '../store/in-background.ts';
+import type { Store } from '../store/store.ts';
+import { refoldAdverts } from './adverts/search-index.ts';
+import { refoldImages } from './images/listing/search.ts';
+import { type Periodic, periodically } from './shared/periodic.ts';
+import { FOLDING } from './values/search-text.ts';
+
+/** After a failure it is tried again. */
+const EVERY_MS = 60 * 60 * 1000;
+const FIRST_MS = 5_000;
+
+/**
+ * Folds the stored texts that are searched in again after the rules have changed, once a database. Until then a search finds
+ * those that both rules fold alike.
+ */
+export function startRefolding(store: Store, onFailure: (error: unknown) => void): Periodic {
+  let isDone = false;
+  const work = async (stopping: AbortSignal) => {
+    if (isDone) return;
+    try {
+      await refoldAll(inBackground(store, stopping));
+      isDone = true;
+    } catch (error) {
+      if (error !== stopping.reason) onFailure(error);
+    }
+  };
+  return periodically(EVERY_MS, work, FIRST_MS);
+}
+
+/** Folds the texts again unless the database says that they are. */
+export async function refoldAll(store: Store): Promise<void> {
+  const known = await store.read((db) =>
+    db.selectFrom('service_time').select('folding').executeTakeFirst(),
+  );
+  if (known?.folding === FOLDING) return;
+  await refoldAdverts(store);
+  await refoldImages(store);
+  await store.write((tx) =>
+    tx
+      .updateTable('service_time')
+      .set({ folding: FOLDING })
+      .execute()
+      .then(() => undefined),
+  );
+}
