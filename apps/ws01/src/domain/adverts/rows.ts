@@ -80,6 +80,17 @@ export const setSearchId = prepare((db, row: Pick<AdvertsTable, 'guid' | 'search
   db.updateTable('adverts').set({ search_id: row.search_id }).where('guid', '=', row.guid),
 );
 
+/** Sets the folded text of an advert whose text is still the one before. Its images do not depend on it. */
+export const setSearchText = prepare(
+  (db, row: Pick<AdvertsTable, 'guid' | 'search_text'> & { readonly before: string }) =>
+    db
+      .updateTable('adverts')
+      .set({ search_text: row.search_text })
+      .where('guid', '=', row.guid)
+      .where('search_text', '=', row.before)
+      .returning(['owner', 'search_id']),
+);
+
 /** Deletes an advert; returns its number in the text index. */
 export const deleteAdvertRow = prepare((db, { guid }: Pick<AdvertsTable, 'guid'>) =>
   db.deleteFrom('adverts').where('guid', '=', guid).returning('search_id'),

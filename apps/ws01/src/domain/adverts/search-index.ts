@@ -7,7 +7,7 @@ import { countsByIndex, indexTerms, removeTerms, type Term } from '../../store/t
 import { type Periodic, periodically } from '../shared/periodic.ts';
 import { refold } from '../shared/refolding.ts';
 import { termsOf, termsOfWords, wholeTermsOf, wholeWordsOf } from '../shared/search-terms.ts';
-import { deleteAdvertRow, setSearchId } from './rows.ts';
+import { deleteAdvertRow, setSearchId, setSearchText } from './rows.ts';
 
 /**
  * The index by which adverts of publishers with many are searched. Adverts enter it in the background, so publishing one
@@ -163,13 +163,7 @@ export function refoldAdverts(store: Store): Promise<void> {
         .limit(limit)
         .execute(),
     write: async (tx, { guid, search_text: before }, search_text) => {
-      const changed = await tx
-        .updateTable('adverts')
-        .set({ search_text })
-        .where('guid', '=', guid)
-        .where('search_text', '=', before)
-        .returning(['owner', 'search_id'])
-        .executeTakeFirst();
+      const changed = await setSearchText.first(tx, { guid, before, search_text });
       if (changed?.search_id != null)
         indexAdvert(tx, changed.search_id, changed.owner!, search_text);
     },
