@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { addressKey } from '../domain/mail/rows.ts';
+import { addressKey } from '../domain/values/email-address.ts';
 import { networkOf, parseNamedAddress } from '../domain/values/internet-address.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import { normalizePhone } from '../domain/values/phone.ts';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
+import { addressKey } from '../domain/values/email-address.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
 import type {
   MailRepeatsTable,
@@ -15,10 +16,10 @@ import * as types from './types.ts';
 type MailRow = MailsTable &
   Pick<OutboxTable, 'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply'>;
 
-/** An address of mail as it is compared: in lower case, since servers in use ignore the case of `Ada@`. */
+/** An address of mail; it is compared by its key. */
 const ADDRESS: types.MemberType = {
   ...types.line(320),
-  canonical: (to) => to.trim().toLowerCase(),
+  canonical: (to) => addressKey(to.trim()),
 };
 
 /** Mails, as they were asked for. */

@@ -4,8 +4,8 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxState, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { CANCELLED_FROM, cancel, uncancel } from '../outbox/change.ts';
+import { addressKey } from '../values/email-address.ts';
 import { queueAgain, type RetriedState } from './change.ts';
-import { addressKey } from './rows.ts';
 
 /** Largest number of mails changed in one transaction, so that other writes do not wait long. */
 const BATCH = 500;

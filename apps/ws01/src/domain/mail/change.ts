@@ -114,7 +114,7 @@ async function stateOf(tx: Kysely<Tables>, id: string): Promise<OutboxState> {
 }
 
 /** @throws {Ws01Error} `NotFound` */
-export function throwNoMail(id: string): never {
+function throwNoMail(id: string): never {
   throw new Ws01Error('NotFound', `There is no mail ${id}; see ws01 mail list.`);
 }
 

@@ -2,7 +2,7 @@ import { formatInstant } from '../../contract/lexical.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, MailsTable, OutboxTable } from '../../store/tables/tables.ts';
-import { addressKey } from './rows.ts';
+import { addressKey } from '../values/email-address.ts';
 
 /** Largest number of mails in a report (semantics 5.19). */
 const MOST = 200;

@@ -8,11 +8,6 @@ import type {
 
 /** Prepared queries of mails. */
 
-/** The key of an address for comparison: in lower case, since servers in use ignore the case of `Ada@`. */
-export function addressKey(address: string): string {
-  return address.toLowerCase();
-}
-
 /** Records a call, unless an equal one is recorded; changes one row or none. */
 export const noteCall = prepare((db, row: MailRepeatsTable & { now: Instant }) =>
   db

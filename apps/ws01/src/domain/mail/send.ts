@@ -7,9 +7,9 @@ import type { CallContext, Clock } from '../context.ts';
 import { enqueue } from '../outbox/rows.ts';
 import { allInOrder } from '../shared/all-in-order.ts';
 import { requireSender } from '../users/users.ts';
-import { mailboxOf } from '../values/email-address.ts';
+import { addressKey, mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
-import { addressKey, insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
+import { insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
 import { fingerprintsOf } from './seen-text.ts';
 
 /** Period in which an equal call returns the same mail (semantics 5.7); ms. */

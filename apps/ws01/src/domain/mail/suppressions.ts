@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
-import { parseAddress } from '../values/email-address.ts';
-import { addressKey, insertSuppression, suppressionOf } from './rows.ts';
+import { addressKey, parseAddress } from '../values/email-address.ts';
+import { insertSuppression, suppressionOf } from './rows.ts';
 
 /** Longest note, in code points. */
 const NOTE_MAX = 200;

@@ -20,7 +20,7 @@ import type { Tables } from '../../store/tables/tables.ts';
 export const FORMAT = 'ws01-portable';
 export const FORMAT_VERSION = 1;
 
-/** The records that travel, in the order in which they are written and read: what others refer to comes first. */
+/** The records that travel, in the order in which they are written and read: what others refer to comes first. @public */
 export const RECORDS = [
   USERS,
   TOKENS,

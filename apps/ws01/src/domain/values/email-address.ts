@@ -152,3 +152,8 @@ function invalid(problem: string): ParsedAddress {
     reason: `${problem}; write one plain address, like grace@example.com.`,
   };
 }
+
+/** The key of an address for comparison: in lower case, since servers in use ignore the case of `Ada@`. */
+export function addressKey(address: string): string {
+  return address.toLowerCase();
+}

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { insertNew } from '../../../store/bulk.ts';
 import type { Tables } from '../../../store/tables/tables.ts';
-import { addressKey } from '../../mail/rows.ts';
 import { changeBy, changeTally } from '../../reviews/tally.ts';
 import { isPublic } from '../../shared/moderated.ts';
+import { addressKey } from '../../values/email-address.ts';
 import { newKey } from '../../values/keys.ts';
 import { foldText, sortKeyOf } from '../../values/search-text.ts';
 import type { KindName } from '../kinds.ts';
