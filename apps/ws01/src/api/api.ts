@@ -5,6 +5,7 @@ import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { Access } from '../domain/credentials/access.ts';
+import { UNCACHED } from '../failure/answer-headers.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { untilBroken } from '../failure/until-broken.ts';
 import type { Shown } from '../records/record.ts';
@@ -145,8 +146,7 @@ async function serve(
   return c.body(sent, route.status ?? 200, {
     ...headers,
     'Content-Type': type,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...UNCACHED,
     ...(type === 'text/event-stream' ? { 'X-Accel-Buffering': 'no' } : {}),
     'X-Request-Id': requestId,
   });

@@ -1,10 +1,8 @@
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
 
 /** The media type of errors (RFC 9457). */
 const PROBLEM_TYPE = 'application/problem+json';
-
-/** The `Retry-After` of temporary errors, the same as over SOAP; seconds. */
-const RETRY_AFTER = '5';
 
 /** Returns the response to an error: its code, its message, and the request id that finds it in the log. */
 export function problemOf(error: Ws01Error, requestId: string): Response {
@@ -22,13 +20,11 @@ export function problemOf(error: Ws01Error, requestId: string): Response {
   };
   const headers: Record<string, string> = {
     'Content-Type': PROBLEM_TYPE,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...UNCACHED,
+    ...retryHeader(status, retryAfter),
     'X-Request-Id': requestId,
   };
   if (status === 401) headers['WWW-Authenticate'] = 'Bearer realm="ws01"';
-  if (status === 503 || retryAfter !== undefined)
-    headers['Retry-After'] = String(retryAfter ?? RETRY_AFTER);
   return new Response(`${JSON.stringify(body)}\n`, { status, headers });
 }
 

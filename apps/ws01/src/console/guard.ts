@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { adminOfSession } from '../domain/admins/sessions.ts';
+import { NOSNIFF } from '../failure/answer-headers.ts';
 import { isLoadedElsewhere, isProtected, isSameOrigin } from '../web/browser-origin.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { languageCookie, sessionCookie, zoneCookie } from './cookies.ts';
@@ -29,7 +30,7 @@ const HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
+  ...NOSNIFF,
   'X-Robots-Tag': 'noindex',
 } as const;
 

@@ -1,5 +1,7 @@
 import { type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '@ws01/asmx/contract';
 
+export { RETRY_AFTER_S } from '@ws01/asmx/contract';
+
 /** The error codes of this service, besides those of the protocol (semantics 4). Codes never change. */
 const DOMAIN_ERRORS = {
   Unauthenticated: {

@@ -82,13 +82,9 @@ export function createDirectFailures(
 ): (error: unknown, request: DirectRequest) => DirectAnswer {
   const answerFailure = createFailureAnswers(log);
   return (error, { method, target, requestId }) => {
-    const { status, headers, body } = answerFailure(error, {
-      method,
-      path: pathOf(target),
-      requestId: requestId(),
-    });
-    const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    const { 'x-request-id': _, ...rest } = Object.fromEntries(own) as Record<string, string>;
+    const failed = { method, path: pathOf(target), requestId: requestId() };
+    const { status, headers, body } = answerFailure(error, failed);
+    const { 'x-request-id': _, ...rest } = headers;
     return { status, headers: rest, length: Buffer.byteLength(body), body };
   };
 }

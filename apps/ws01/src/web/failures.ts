@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { ERRORS } from '../contract/errors.ts';
+import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
 import { asWs01Error } from '../failure/translate.ts';
 
 /** The request that failed. */
@@ -11,12 +12,10 @@ interface FailedRequest {
   readonly requestId: string;
 }
 
-/** The `Retry-After` of temporary errors, the same as over SOAP; seconds. */
-const RETRY_AFTER = '5';
-
 /** An answer of one sentence. */
 export interface FailureAnswer {
   readonly status: number;
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -42,11 +41,9 @@ export function createFailureAnswers(
     const { status } = ERRORS[code];
     if (status >= 500) log.error({ ...request, status, error: code, err: cause }, 'failed');
     return plain(status, message, {
-      'X-Error-Code': code,
-      'X-Request-Id': request.requestId,
-      ...(status === 503 || retryAfter !== undefined
-        ? { 'Retry-After': String(retryAfter ?? RETRY_AFTER) }
-        : {}),
+      'x-error-code': code,
+      'x-request-id': request.requestId,
+      ...retryHeader(status, retryAfter),
     });
   };
 }
@@ -54,12 +51,7 @@ export function createFailureAnswers(
 function plain(status: number, sentence: string, headers: Record<string, string>): FailureAnswer {
   return {
     status,
-    headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      ...headers,
-    },
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...UNCACHED, ...headers },
     body: `${sentence}\n`,
   };
 }

@@ -1,5 +1,6 @@
 import type { ByteRange, FilePieces } from '../adapters/files/file-store.ts';
 import type { Medium, MediumLookup } from '../domain/images/serving/media.ts';
+import { NOSNIFF, UNCACHED } from '../failure/answer-headers.ts';
 import type { DirectAnswer } from './direct-answers.ts';
 import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts';
 
@@ -7,7 +8,7 @@ import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts
 export const SAFE_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
-  'x-content-type-options': 'nosniff',
+  ...NOSNIFF,
 };
 
 /** An answer with an image or an error. */
@@ -59,10 +60,14 @@ function refusal(
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): ImageAnswer {
-  const plain = { 'cache-control': 'no-store', 'content-type': 'text/plain; charset=UTF-8' };
   return {
     status,
-    headers: { ...plain, ...SAFE_HEADERS, ...headers },
+    headers: {
+      ...UNCACHED,
+      'content-type': 'text/plain; charset=UTF-8',
+      ...SAFE_HEADERS,
+      ...headers,
+    },
     length: text.length,
     body: text,
   };

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
 import type { Health } from './health.ts';
-
-const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** Dependencies of the probes. */
 export interface ProbeDeps {
@@ -60,11 +59,10 @@ function verboseBody(status: string, parts: Health['parts']): string {
 }
 
 function answer(res: ServerResponse, status: number, body: string, type: string) {
-  const retry = status === 503 ? { 'Retry-After': '5' } : {};
   const headers = {
     'Content-Type': `${type}; charset=UTF-8`,
     'Content-Length': Buffer.byteLength(body),
   };
   // Node leaves out the body for HEAD.
-  res.writeHead(status, { ...HEADERS, ...headers, ...retry }).end(body);
+  res.writeHead(status, { ...UNCACHED, ...headers, ...retryHeader(status) }).end(body);
 }

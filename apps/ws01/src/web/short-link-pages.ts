@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { Link } from '../domain/links/links.ts';
+import { UNCACHED } from '../failure/answer-headers.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
@@ -14,10 +15,9 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** Only the page's own style and the link's own QR code; no frames, no search engines. */
 export const PAGE_HEADERS = {
-  'Cache-Control': 'no-store',
+  ...UNCACHED,
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
 } as const;
 

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { isLive } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
+import { NOSNIFF } from '../failure/answer-headers.ts';
 import { queryOf } from './direct-answers.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 import type { QrCodes } from './qr-code.ts';
@@ -37,7 +38,7 @@ const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=86400',
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  'X-Content-Type-Options': 'nosniff',
+  ...NOSNIFF,
 };
 
 const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;

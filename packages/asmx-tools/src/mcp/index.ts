@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { ServiceError } from '@ws01/asmx/internal/contract/errors';
+import { RETRY_AFTER_S, ServiceError } from '@ws01/asmx/internal/contract/errors';
 import { BINDING_NAMES, type Service } from '@ws01/asmx/internal/contract/service';
 import { bytesBody } from '@ws01/asmx/internal/message/http';
 import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
@@ -59,7 +59,7 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     if (body === 'too long') return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);
     if (body === 'crowded')
       return refuse(res, 503, 'Too much is arriving at once; try again later.', {
-        'Retry-After': '5',
+        'Retry-After': String(RETRY_AFTER_S),
       });
     const read = readMessages(body.toString('utf8'), items);
     if ('reason' in read) return refuse(res, read.status, read.reason, {}, read.code);

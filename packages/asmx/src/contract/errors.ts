@@ -89,6 +89,9 @@ export function faultErrors(operations: readonly Pick<Operation, 'faults'>[]): E
   );
 }
 
+/** The `Retry-After` of temporary errors that do not say their own; seconds. */
+export const RETRY_AFTER_S = 5;
+
 /** Parts of an error that only some errors have. */
 export interface ErrorExtras {
   /** The parameter that was wrong. */

@@ -10,6 +10,7 @@ export {
   type ErrorKind,
   type ErrorTable,
   PROTOCOL_ERRORS,
+  RETRY_AFTER_S,
   ServiceError,
 } from './errors.ts';
 export type {

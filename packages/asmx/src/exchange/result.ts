@@ -2,6 +2,7 @@ import {
   type ErrorKind,
   type ErrorTable,
   ProtocolError,
+  RETRY_AFTER_S,
   ServiceError,
 } from '../contract/errors.ts';
 import type { Refusal } from '../contract/values.ts';
@@ -39,7 +40,8 @@ export function errorHeaders(
     'X-Error-Code': error.code,
   };
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
-  else if (kindOf(exchange.service.errors, error).status === 503) headers['Retry-After'] = '5';
+  else if (kindOf(exchange.service.errors, error).status === 503)
+    headers['Retry-After'] = String(RETRY_AFTER_S);
   const { challenge } = exchange.service;
   if (challenge !== undefined && kindOf(exchange.service.errors, error).status === 401)
     headers['WWW-Authenticate'] = challenge;

@@ -1,3 +1,4 @@
+import { RETRY_AFTER_S } from '../../failure/answer-headers.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { Turns } from '../../turns/turns.ts';
 
@@ -33,7 +34,6 @@ const WAITING = 1_000;
 const WAIT_MS = 10_000;
 /** More concurrent operations make no disk faster, and each takes a thread from other work. */
 const MAX_AT_ONCE = 4;
-const RETRY_AFTER_S = 5;
 
 /**
  * Bounds the number of concurrent disk operations. A disk or network folder that stops answering blocks every thread

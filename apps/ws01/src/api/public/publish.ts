@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HonoRequest } from 'hono';
+import { NOSNIFF } from '../../failure/answer-headers.ts';
 
 /** An answer may be reused for 60 seconds, and served stale for 300 more while it is refreshed. */
 const CACHED = 'max-age=60, stale-while-revalidate=300';
@@ -37,7 +38,7 @@ export function publish(
     'Content-Type': type,
     'Cache-Control': `${isOwn ? 'private' : 'public'}, ${CACHED}`,
     ETag: etag,
-    'X-Content-Type-Options': 'nosniff',
+    ...NOSNIFF,
     'X-Request-Id': requestId,
     ...originHeaders(req, origins),
   };

@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Ws01Error } from '../../contract/errors.ts';
+import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
 import { Turns } from '../../turns/turns.ts';
 
 /** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
@@ -16,8 +16,6 @@ const NONCE_BYTES = 16;
  * thread.
  */
 const MAX_WAITING = 40;
-/** The `Retry-After` when too many wait; seconds. */
-const RETRY_AFTER = 5;
 
 const derive = promisify(argon2);
 
@@ -82,7 +80,7 @@ const turns = new Turns(1, {
   waiting: MAX_WAITING,
   refusal: () =>
     new Ws01Error('RateLimited', 'Too many people sign in at this moment; try again.', {
-      retryAfter: RETRY_AFTER,
+      retryAfter: RETRY_AFTER_S,
     }),
 });
 

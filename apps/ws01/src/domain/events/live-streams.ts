@@ -1,4 +1,4 @@
-import { Ws01Error } from '../../contract/errors.ts';
+import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
 
 /** A client that has not read for so long is cut; ms. */
 const SLOW_MS = 30_000;
@@ -102,10 +102,12 @@ export class LiveStreams {
     const own = this.#openByPerson.get(person) ?? 0;
     if (own >= perPerson) {
       const message = `You have ${own} live streams open, and may have no more; close one, such as a window of the console.`;
-      throw new Ws01Error('RateLimited', message, { retryAfter: 5 });
+      throw new Ws01Error('RateLimited', message, { retryAfter: RETRY_AFTER_S });
     }
     if (this.#open >= most || this.#closing.signal.aborted) {
-      throw new Ws01Error('Busy', `${most} streams are open; try again later.`, { retryAfter: 5 });
+      throw new Ws01Error('Busy', `${most} streams are open; try again later.`, {
+        retryAfter: RETRY_AFTER_S,
+      });
     }
     this.#open++;
     this.#openByPerson.set(person, own + 1);

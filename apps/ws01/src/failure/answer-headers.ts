@@ -1,0 +1,18 @@
+import { RETRY_AFTER_S } from '../contract/errors.ts';
+
+export { RETRY_AFTER_S };
+
+/** Of whatever is answered: browsers take it for what it says it is. Names are in lower case, as Node reads them. */
+export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const;
+
+/** Of an answer that is for this request alone. */
+export const UNCACHED = { 'cache-control': 'no-store', ...NOSNIFF } as const;
+
+/**
+ * When a retry makes sense, the same at every door.
+ * @param seconds as the error says; every other 503 is {@link RETRY_AFTER_S}.
+ */
+export function retryHeader(status: number, seconds?: number): Readonly<Record<string, string>> {
+  if (status !== 503 && seconds === undefined) return {};
+  return { 'retry-after': String(seconds ?? RETRY_AFTER_S) };
+}
