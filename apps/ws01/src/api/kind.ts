@@ -326,7 +326,7 @@ export function conditionsOf<Row>(
   if (query.q !== undefined) {
     const members = Object.entries(searched!).filter(([name]) => mayRead(reader, fields[name]!));
     const columns = members.map(([, column]) => column);
-    conditions.push({ sql: wordsIn(columns, query.q as string), indexed: false });
+    conditions.push(wordsIn(columns, query.q as string));
   }
   if (always !== undefined) conditions.push(always);
   conditions.push(...rowsFor(kind, reader).map((sql) => ({ sql, indexed: false })));

@@ -21,6 +21,9 @@ export interface ReadingLimits {
 /** Rows are scanned in steps of this many, because their cost is not known before: they may be anywhere on a disk. */
 const STEP = 1_000;
 
+/** So much of {@link Condition.cost} is a step, and at least one row: ten milliseconds at worst. */
+const STEP_COST = 2 ** 24;
+
 export interface PageQuery extends ListSource {
   /** The name of the order; cursors contain it. */
   readonly sort: string;
@@ -100,8 +103,8 @@ async function scanAfter<Row>(
   let edge = after;
   let left = reading.rows;
   do {
-    const step = Math.min(STEP, left);
     const from = edge;
+    const step = await rowsOfStep(db, plan, from, Math.min(STEP, left));
     edge = await edgeOf(db, plan, from, step);
     const { rows } = await rowsAfter<Row>(
       db,
@@ -211,6 +214,28 @@ export function rowsOf(db: Kysely<Tables>, { from, lookUp }: RowSource): RawBuil
     return sql.raw(`${from} ${optional ? 'left' : 'cross'} join ${table} on ${on}`);
   const found = `lateral (select * from ${table} where ${on} offset 0) ${table}`;
   return sql.raw(optional ? `${from} left join ${found} on true` : `${from} cross join ${found}`);
+}
+
+/** How many rows the next step looks at: so many at most, and not more than {@link STEP_COST}. */
+async function rowsOfStep(
+  db: Kysely<Tables>,
+  plan: Plan,
+  after: Cursor | undefined,
+  most: number,
+): Promise<number> {
+  const { source, order, descending, conditions } = plan;
+  const costs = conditions.flatMap(({ cost }) => cost ?? []);
+  let step = most;
+  while (costs.length > 0 && step > 1) {
+    const { rows } = await sql<{ rows: number | string; cost: number | string | null }>`
+      select count(*) as rows, sum(cost) as cost from (select ${sql.join(costs, sql` + `)} as cost
+      from ${rowsOf(db, source)} ${whereAll([...plan.within, ...rangeOf(plan, after, undefined)])}
+      ${orderBy(order, descending)} limit ${step}) looked_at`.execute(db);
+    const [there, cost] = [Number(rows[0]!.rows), Number(rows[0]!.cost ?? 0)];
+    if (there <= 1 || cost <= STEP_COST) break;
+    step = Math.max(1, Math.floor((there * STEP_COST) / cost));
+  }
+  return step;
 }
 
 /** Returns the last row of a step; `undefined` if fewer rows are left. It reads the first table only. */

@@ -132,6 +132,43 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual([addresses(second.items), second.next], [['100@example.com'], null]);
   });
 
+  it('a search costs the bytes of a row beside the letters looked for: so few rows it looks at', async (t) => {
+    const desk = await openApiDesk(t, fresh, { fixed: { apiReadMs: 0 } });
+    const rows = Array.from({ length: 56 }, (_, index) => ({
+      address: `${String(index).padStart(3, '0')}@example.com`,
+      reason: 'manual' as const,
+      detail: 'x'.repeat(2_000),
+      created_at: 1,
+    }));
+    const isAll = async (letters: number) =>
+      (await desk.get(`/suppressions?q=${'y'.repeat(letters)}`)).body.next === null;
+    // 2^24 / (150 letters * 2,016 bytes) = 55.5 rows.
+    await desk.store.write((tx) =>
+      tx.insertInto('mail_suppressions').values(rows.slice(1)).execute(),
+    );
+    assert.equal(await isAll(150), true);
+    await desk.store.write((tx) => tx.insertInto('mail_suppressions').values(rows[0]!).execute());
+    assert.deepEqual([await isAll(150), await isAll(140)], [false, true]);
+    // As many words cost as much as one long word.
+    const words = Array.from({ length: 100 }, (_, index) => String.fromCharCode(0x4e00 + index));
+    const one = await desk.get(`/suppressions?q=${encodeURIComponent(words.join(' '))}`);
+    assert.equal(one.body.next, null);
+    // One row alone is always looked at, whatever it costs.
+    await desk.store.write((tx) =>
+      tx
+        .updateTable('mail_suppressions')
+        .set({ detail: 'x'.repeat(200_000) })
+        .execute(),
+    );
+    let looks = 0;
+    for (let cursor = ''; ; looks++) {
+      const { next } = (await desk.get(`/suppressions?q=${'y'.repeat(150)}${cursor}`)).body;
+      if (next === null) break;
+      cursor = `&cursor=${next}`;
+    }
+    assert.equal(looks, 55);
+  });
+
   it('a search that used up its time goes on with the next page after each thousand rows', async (t) => {
     const rows = Array.from({ length: 2_001 }, (_, index) => ({
       address: `${String(index).padStart(4, '0')}@example.com`,
