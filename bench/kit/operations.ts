@@ -56,6 +56,7 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
     store,
     clock,
     budgets: createBudgets({ rates: RATES, store, clock, shareEvery: undefined }),
+    revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
     timeZone: 'UTC',
     reviewsFrom: 'anyone' as const,
     reviewScale: 5,

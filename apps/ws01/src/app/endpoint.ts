@@ -113,6 +113,10 @@ function createHandlers(
     store,
     clock,
     budgets,
+    revisionLimits: {
+      perArticle: config.revisionsKeptBytes,
+      perOwner: config.revisionsKeptBytesPerUser,
+    },
     timeZone: config.timeZone,
     defaultCountry: config.defaultCountry,
     reviewsFrom: config.reviewsFrom,

@@ -6,7 +6,8 @@ const MIB = 1024 ** 2;
 const rates = (text: string): readonly Rate[] => parseRates(text)!;
 
 /**
- * What was a setting until 0.2.0, and whose value nobody could choose without reading the code (docs/decisions/settings.md).
+ * What was a setting until 0.2.0, and whose value nobody could choose without reading the code (docs/decisions/settings.md),
+ * and what is like it.
  * The name of a former setting is that of its property: `apiReadMs`, `API_READ_MS`.
  */
 export const FIXED = {
@@ -55,6 +56,9 @@ export const FIXED = {
   filesTimeoutSeconds: 10,
   /** Sources of the visits of a link by kind and day; further ones are counted together. */
   visitSourcesPerDay: 50,
+  /** What the old revisions of an article, and of all articles of a user, take; beyond it the oldest go. */
+  revisionsKeptBytes: 64 * MIB,
+  revisionsKeptBytesPerUser: 1_024 * MIB,
   /** How long rows are kept. */
   removedImagesKeptDays: 365,
   postingsKeptDays: 3_660,

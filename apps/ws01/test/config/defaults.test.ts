@@ -51,6 +51,8 @@ describe('the defaults', () => {
       trashKeptDays: 30,
       removedImagesKeptDays: 365,
       revisionsKeptDays: 1095,
+      revisionsKeptBytes: 67_108_864,
+      revisionsKeptBytesPerUser: 1_073_741_824,
       postingsKeptDays: 3660,
       visitsKeptDays: 400,
       verificationsKeptDays: 30,

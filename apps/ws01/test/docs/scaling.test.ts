@@ -45,7 +45,10 @@ const CONSTRUCTS: readonly (readonly [row: string, words: string])[] = [
   ],
   ['`pg_backend_pid`', 'pg_backend_pid'],
   ['`collate "C"`', 'create if primary key bigint smallint integer collate'],
-  ['`current_setting`', 'current_setting generate_series repeat strpos substr hashtextextended'],
+  [
+    '`current_setting`',
+    'current_setting octet_length generate_series repeat strpos substr hashtextextended',
+  ],
 ];
 
 /** Names of tables, columns and results that stand in written-out SQL without quotes. */

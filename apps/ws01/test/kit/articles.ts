@@ -40,7 +40,12 @@ export class ArticleDesk {
       clock,
       shareEvery: undefined,
     });
-    this.#operations = articleOperations({ store, clock, budgets });
+    this.#operations = articleOperations({
+      store,
+      clock,
+      budgets,
+      revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
+    });
   }
 
   async insert(

@@ -75,6 +75,7 @@ export class OperationDesk {
       store,
       clock,
       budgets: createBudgets({ rates, store, clock, shareEvery: undefined }),
+      revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
       timeZone: options.timeZone ?? 'UTC',
       reviewsFrom: 'anyone' as const,
       reviewScale: 5,

@@ -161,7 +161,12 @@ export class Node implements Simulated {
       this.#phone = phoneOperations({ ...phone, deliver: undefined });
       const deliver = createDeliverCode(clock, smsWorker.outage);
       this.#texting = phoneOperations({ ...phone, deliver, onDelivery: () => smsWorker.wake() });
-      this.#articles = articleOperations({ store, clock, budgets });
+      this.#articles = articleOperations({
+        store,
+        clock,
+        budgets,
+        revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
+      });
       this.outages = { mail: mailWorker.outage, sms: smsWorker.outage };
       for (const [kind, worker] of [
         ['mail', mailWorker],

@@ -52,3 +52,9 @@ const UNPUBLISHED: ReadonlySet<number> = new Set([1, 2, 3]);
 export function isPublished({ status }: Pick<ArticleContent, 'status'>): boolean {
   return !UNPUBLISHED.has(status);
 }
+
+/** How many bytes the revisions of one article, and of all articles of one owner, may take. */
+export interface RevisionLimits {
+  readonly perArticle: number;
+  readonly perOwner: number;
+}

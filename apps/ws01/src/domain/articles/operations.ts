@@ -9,6 +9,7 @@ import { optionalKey, requiredKey } from '../values/keys.ts';
 import { urlOrText } from '../values/web-url.ts';
 import type { ArticleCall } from './call.ts';
 import { categoriseArticle, pinArticle, trashArticle } from './change.ts';
+import type { RevisionLimits } from './content.ts';
 import { EMPTY_CONTENT } from './content.ts';
 import { assertSaysSomething, type PutCall, putArticle } from './put.ts';
 
@@ -17,6 +18,7 @@ export interface ArticleDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly budgets: Budgets;
+  readonly revisionLimits: RevisionLimits;
 }
 
 type ArticleOperation =
@@ -34,19 +36,20 @@ export function articleOperations({
   store,
   clock,
   budgets,
+  revisionLimits,
 }: ArticleDeps): Pick<OperationHandlers<CallContext>, ArticleOperation> {
   const write = (call: ArticleCall, work: (tx: Kysely<Tables>) => Promise<void>) =>
     store.write(work, { records: [call.guid] });
   return {
     InsertArticle: async (params, context) => {
       const call = readInsert(params, context, clock());
-      await write(call, (tx) => putArticle(tx, call, budgets));
+      await write(call, (tx) => putArticle(tx, call, budgets, revisionLimits));
       return call.guid;
     },
 
     UpdateOrInsertArticleById: async (params, context) => {
       const call = readUpdateOrInsert(params, context, clock());
-      await write(call, (tx) => putArticle(tx, call, budgets));
+      await write(call, (tx) => putArticle(tx, call, budgets, revisionLimits));
       return call.guid;
     },
 

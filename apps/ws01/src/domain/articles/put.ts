@@ -15,7 +15,9 @@ import {
   recordOf,
   writerOf,
 } from './call.ts';
+import type { RevisionLimits } from './content.ts';
 import { hasContent, isSameContent } from './content.ts';
+import { boundRevisions } from './revision-bytes.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
 /** A call that creates or replaces its article (operations 1 and 4). */
@@ -29,7 +31,9 @@ export interface PutCall extends ArticleCall {
 }
 
 type PresentArticle = ArticleContent &
-  Pick<ArticlesTable, 'owner' | 'deleted_at' | 'removed_at' | 'revision'>;
+  Pick<ArticlesTable, 'owner' | 'deleted_at' | 'removed_at' | 'revision'> & {
+    readonly revision_bytes: number | null;
+  };
 
 /** Maximum number of attempts: an article can be purged between two queries, rarely more than once. */
 const ATTEMPTS = 5;
@@ -46,6 +50,7 @@ export async function putArticle(
   tx: Kysely<Tables>,
   call: PutCall,
   budgets: Budgets,
+  revisions: RevisionLimits,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const [isNew, held] = await Promise.all([
@@ -55,7 +60,7 @@ export async function putArticle(
     if (isNew) return;
     const { present, images } = held ?? (await holdArticle(tx, call.guid));
     if (present !== undefined) {
-      await replaceArticle(tx, call, present, images);
+      await replaceArticle(tx, call, present, images, revisions);
       return;
     }
     assertSaysSomething(call.created);
@@ -120,6 +125,7 @@ async function replaceArticle(
   call: PutCall,
   present: PresentArticle,
   images: readonly LinkedImage[],
+  revisions: RevisionLimits,
 ): Promise<void> {
   assertMayWrite(attemptOf(call, 'put', present.owner));
   assertNotRemoved(call.context.caller, present, recordOf(call));
@@ -134,6 +140,11 @@ async function replaceArticle(
       { guid: call.guid, ...next, ...writerOf(call), updated_at: call.at },
       present,
       images,
+    );
+    await boundRevisions(
+      tx,
+      { ...present, guid: call.guid, before: present.revision_bytes },
+      revisions,
     );
     await auditContent(tx, call, present.revision + 1);
   } else if (present.deleted_at !== null) {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type {
@@ -19,7 +19,10 @@ import { CONTENT_COLUMNS, isPublished, WRITER_COLUMNS } from './content.ts';
 /** The prepared queries of articles. Each runs inside a write. */
 
 type ArticleKey = Pick<ArticlesTable, 'guid'>;
-type NewArticle = Omit<ArticlesTable, 'updated_at' | 'deleted_at' | 'revision' | keyof Moderated>;
+type NewArticle = Omit<
+  ArticlesTable,
+  'updated_at' | 'deleted_at' | 'revision' | 'revision_bytes' | keyof Moderated
+>;
 
 /** Inserts the article, unless its key is in use. */
 export const insertArticle = refreshingImages(
@@ -44,6 +47,7 @@ export const insertArticle = refreshingImages(
         updated_at: row.created_at,
         deleted_at: null,
         revision: 1,
+        revision_bytes: 0,
       })
       .onConflict((conflict) => conflict.column('guid').doNothing()),
   'created',
@@ -54,7 +58,7 @@ export const lockArticle = prepare((db, key: ArticleKey) =>
   db
     .selectFrom('articles')
     .select(CONTENT_COLUMNS)
-    .select(['owner', 'deleted_at', 'removed_at', 'revision'])
+    .select(['owner', 'deleted_at', 'removed_at', 'revision', 'revision_bytes'])
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
@@ -80,6 +84,18 @@ export const keepRevision = prepare((db, row: ArticleKey & { recorded_at: Instan
         .select((value) => value.val(row.recorded_at).as('recorded_at'))
         .where('guid', '=', row.guid),
     ),
+);
+
+/** What a revision takes besides its texts, roughly; bytes. */
+export const ROW_BYTES = 512;
+
+/** What a content takes as a revision, without reading it: both engines know the length of what they store apart. */
+export const bytesOfRevision = (table: 'articles' | 'article_revisions') =>
+  sql<number>`(octet_length(${sql.ref(`${table}.caption`)}) + octet_length(${sql.ref(`${table}.content`)}) + ${sql.lit(ROW_BYTES)})`;
+
+/** Sets what the revisions of an article take. */
+export const countRevisions = prepare((db, row: ArticleKey & { readonly bytes: number }) =>
+  db.updateTable('articles').set({ revision_bytes: row.bytes }).where('guid', '=', row.guid),
 );
 
 /** The columns that its images depend on. */
@@ -126,6 +142,10 @@ const updateContent = prepare((db, row: ContentUpdate) =>
       deleted_at: null,
       removed_at: null,
       revision: eb('revision', '+', 1),
+      // Of what has become a revision; what is not counted yet stays so.
+      revision_bytes: sql<
+        number | null
+      >`${sql.ref('revision_bytes')} + ${bytesOfRevision('articles')}`,
     }))
     .where('guid', '=', row.guid),
 );

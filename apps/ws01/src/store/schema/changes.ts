@@ -59,12 +59,23 @@ export const changes: readonly SchemaChange[] = [
     name: '0040_search_folding',
     up: (db) => addColumns(db, 'service_time', { folding: 'int' }),
   },
+  {
+    // What the revisions of an article take, and of a user's articles which have the most.
+    name: '0041_revision_bytes',
+    up: async (db) => {
+      await addColumns(db, 'articles', { revision_bytes: 'bytes' });
+      await run(db, [
+        `create index articles_by_revision_bytes on articles (owner, revision_bytes)
+          where revision_bytes > 0`,
+      ]);
+    },
+  },
 ];
 
 /** Types of columns, as in the schema files. */
 const TYPES = {
-  sqlite: { text: 'text', int: 'integer', instant: 'integer' },
-  postgres: { text: 'text collate "C"', int: 'integer', instant: 'bigint' },
+  sqlite: { text: 'text', int: 'integer', instant: 'integer', bytes: 'integer' },
+  postgres: { text: 'text collate "C"', int: 'integer', instant: 'bigint', bytes: 'bigint' },
 } as const;
 
 type Type = keyof (typeof TYPES)['sqlite'];

@@ -125,6 +125,7 @@ create table categories (
 );
 
 -- In the trash since `deleted_at`; a moderator holds (`held_at`) and removes (`removed_at`).
+-- `revision_bytes` is what its revisions take at most; null when that has not been counted.
 create table articles (
   guid text collate "C" not null primary key,
   owner text collate "C",
@@ -144,11 +145,13 @@ create table articles (
   deleted_at bigint,
   revision integer not null,
   held_at bigint,
-  removed_at bigint
+  removed_at bigint,
+  revision_bytes bigint
 );
 create index articles_in_trash on articles (deleted_at) where deleted_at is not null;
 create index articles_by_creation on articles (created_at, guid);
 create index articles_of_owner on articles (owner, created_at, guid);
+create index articles_by_revision_bytes on articles (owner, revision_bytes) where revision_bytes > 0;
 create index articles_of_category on articles (category_key, created_at, guid);
 create index articles_by_status on articles (status, created_at, guid) where status <> 0;
 create index articles_trashed on articles (created_at, guid) where deleted_at is not null;

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Instant, Moderated } from './values.ts';
 
 /** Categories exist from first use. */
@@ -40,6 +41,10 @@ export interface ArticlesTable extends ArticleContent, ArticleWriter, Moderated 
   deleted_at: Instant | null;
   /** 1 at creation, one more with each change of content. */
   revision: number;
+  /**
+   * What its revisions take at most, as `domain/articles/revision-bytes.ts` counts; `null` when that has not been counted.
+   */
+  revision_bytes: Generated<number | null>;
 }
 
 /** Earlier contents of articles: revision n is what the article was, and who wrote it, when its `revision` was n. */

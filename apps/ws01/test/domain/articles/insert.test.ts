@@ -50,6 +50,7 @@ const creation: Rules = {
       held_at: null,
       removed_at: null,
       revision: 1,
+      revision_bytes: 0,
     });
   },
 

@@ -41,6 +41,7 @@ const putting: Rules = {
       held_at: null,
       removed_at: null,
       revision: 1,
+      revision_bytes: 0,
     });
     assert.equal((await desk.postings(guid)).length, 1);
   },
@@ -77,7 +78,12 @@ const putting: Rules = {
     await desk.insert({ guid, ...carried, ...others });
     const before = await desk.article(guid);
     await desk.update({ Id: guid, content: 'other' });
-    assert.deepEqual(await desk.article(guid), { ...before, content: 'other', revision: 2 });
+    assert.deepEqual(await desk.article(guid), {
+      ...before,
+      content: 'other',
+      revision: 2,
+      revision_bytes: 512 + before.caption.length + before.content.length,
+    });
     const { caption, content, pinned_until, status } = (await desk.revisions(guid))[0]!;
     assert.deepEqual(
       { caption, content, pinned_until, status },

@@ -82,6 +82,7 @@ export class ImageDesk {
         clock,
         shareEvery: undefined,
       }),
+      revisionLimits: { perArticle: 2 ** 26, perOwner: 2 ** 30 },
       timeZone: 'UTC',
       reviewsFrom: 'anyone' as const,
       reviewScale: 5,
