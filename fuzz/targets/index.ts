@@ -5,6 +5,7 @@ import { inspectImage } from '../../apps/ws01/src/domain/images/validation/inspe
 import { ImageRefusal } from '../../apps/ws01/src/domain/images/validation/refusal.ts';
 import { blackPng } from '../../apps/ws01/test/kit/images/containers.ts';
 import type { Target } from '../kit/target.ts';
+import { DOOR_TARGETS } from './doors.ts';
 import { VALUE_TARGETS } from './values.ts';
 import { WIRE_TARGETS } from './wire.ts';
 
@@ -69,4 +70,9 @@ const IMAGE: Target = {
   },
 };
 
-export const TARGETS: readonly Target[] = [...WIRE_TARGETS, ...VALUE_TARGETS, IMAGE];
+export const TARGETS: readonly Target[] = [
+  ...WIRE_TARGETS,
+  ...VALUE_TARGETS,
+  ...DOOR_TARGETS,
+  IMAGE,
+];

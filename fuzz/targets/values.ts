@@ -17,19 +17,8 @@ import {
   decodeGroups,
 } from '../../packages/asmx/src/message/base64.ts';
 import { charsetDecoder } from '../../packages/asmx/src/message/charset.ts';
+import { outcome } from '../kit/outcome.ts';
 import type { Target } from '../kit/target.ts';
-
-type Known = new (...args: never[]) => Error;
-
-/** What a reader returns, or a known error by its name. @throws what is not known. */
-function outcome<T>(read: () => T, known: Known): { readonly value?: T; readonly error?: string } {
-  try {
-    return { value: read() };
-  } catch (error) {
-    if (error instanceof known) return { error: error.name };
-    throw error;
-  }
-}
 
 const CHARSETS = [
   'utf-8',

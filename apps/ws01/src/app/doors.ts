@@ -30,7 +30,11 @@ export interface Doors {
   readonly createServer: (listener: Listener) => Server;
 }
 
-export function createDoors({ maxUnreadBytes }: Config, endpoint: Endpoint): Doors {
+/** @param endpoint whose account is meant. */
+export function createDoors(
+  { maxUnreadBytes }: Pick<Config, 'maxUnreadBytes'>,
+  endpoint: Pick<Endpoint, 'arriving'>,
+): Doors {
   const watchReaders = slowReaders({ ...DEFAULT_READER_LIMITS, totalUnreadBytes: maxUnreadBytes });
   const guard = (server: Server) => {
     watchReaders(server);

@@ -270,6 +270,8 @@ const LOCAL_PEER = '127.0.0.1';
 function headerFault({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   if (rawHeaders.length > 2 * MAX_HEADERS) return 'manyHeaders';
   const coding = headers['transfer-encoding'];
+  // RFC 9112, 6.1: a proxy of HTTP/1.0 would find its end elsewhere.
+  if (coding !== undefined && httpVersion !== '1.1') return 'codingBefore11';
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') return 'transferCoding';
   if (headers.host === undefined) return httpVersion === '1.1' ? 'noHost' : undefined;
   // Node keeps only the first one.

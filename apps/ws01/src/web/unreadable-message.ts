@@ -79,6 +79,10 @@ const UNSERVED = {
     code: 'TooLarge',
     message: `A request may have ${MAX_HEADERS} headers at most.`,
   },
+  codingBefore11: {
+    ...MALFORMED,
+    message: 'HTTP/1.0 has no Transfer-Encoding; send Content-Length.',
+  },
   // RFC 9112, 6.1.
   transferCoding: { ...TRANSFER_CODING, status: 501, reason: 'Not Implemented' },
   unknownExpectation: {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import type { Fixed } from '../../src/config/fixed.ts';
+import { freshDatabase } from '../kit/database.ts';
 import { freePort } from '../kit/free-port.ts';
 import { startService, TOKEN } from '../kit/service.ts';
+import { startWorkers } from '../kit/workers.ts';
 
 const MIB = 1024 * 1024;
 
@@ -22,7 +27,7 @@ const DOORS = [
 ] as const;
 
 /** A service with every door open, and 1 MiB for what arrives. */
-async function allDoors(t: TestContext, env: Record<string, string> = {}) {
+async function allDoors(t: TestContext, fixed: Partial<Fixed> = {}) {
   const metrics = await freePort();
   const { app, url } = await startService(t, undefined, {
     ...{
@@ -31,7 +36,7 @@ async function allDoors(t: TestContext, env: Record<string, string> = {}) {
       MCP: 'on',
       UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx',
     },
-    ...{ fixed: { maxUnauthenticatedBytes: MIB }, ...env },
+    fixed: { maxUnauthenticatedBytes: MIB, ...fixed },
   });
   return { url, ports: { main: app.port, console: app.consolePort!, metrics } };
 }
@@ -62,4 +67,93 @@ describe('every listening door', () => {
     );
     assert.equal((await exchange(`${url}/healthz`)).status, 200);
   });
+
+  it('ends bodies that come too slowly, whichever door they are at', async (t) => {
+    const { ports } = await allDoors(t, { bodyGraceSeconds: 1, minBodyRate: 1_000_000 });
+    const open = new Set<string>();
+    for (const [port, line, type] of DOORS) {
+      const socket = connect(ports[port], '127.0.0.1').on('error', () => {});
+      t.after(() => socket.destroy());
+      open.add(line);
+      // What refuses at once has read no body, and costs nothing.
+      socket.on('data', () => open.delete(line)).on('close', () => open.delete(line));
+      socket.write(
+        `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\nx`,
+      );
+    }
+    await until(
+      () => open.size === 0,
+      () => [...open],
+    );
+  });
+
+  it('counts heads that do not end, whichever port they are at', async (t) => {
+    const { ports } = await allDoors(t);
+    await headsAreBounded(t, Object.values(ports), 120, MIB);
+  });
+
+  it('that of metrics in the primary process of several workers, too', async (t) => {
+    const metrics = await freePort();
+    const env = { METRICS_PORT: String(metrics) };
+    await startWorkers(t, await freshDatabase('postgres', t), { workers: 2, env });
+    await headsAreBounded(t, [metrics], 1_400, 16 * MIB);
+  });
+
+  it('is opened in the few places that bound what arrives there', async () => {
+    const opened: string[] = [];
+    for (const folder of [
+      'apps/ws01/src',
+      'packages/asmx/src',
+      'packages/asmx-tools/src',
+      'packages/fast-http/src',
+    ]) {
+      for (const name of await readdir(folder, { recursive: true })) {
+        if (!name.endsWith('.ts')) continue;
+        const text = (await readFile(join(folder, name), 'utf8')).replaceAll(
+          /`(?:[^`\\]|\\.)*`/gs,
+          '',
+        );
+        if (/(?:^|[^.\w])(?:https?\.)?createServer\((?!\s*(?:\w+: |$))/m.test(text))
+          opened.push(join(folder, name));
+      }
+    }
+    assert.deepEqual(opened.toSorted(), PLACES);
+  });
 });
+
+/** Where servers are made, and what bounds each. */
+const PLACES = [
+  // Each takes the bounds of `doors.ts`.
+  'apps/ws01/src/app/app.ts',
+  'apps/ws01/src/app/console.ts',
+  'apps/ws01/src/app/doors.ts',
+  // Hands connections to the workers.
+  'apps/ws01/src/cluster/acceptor.ts',
+  'apps/ws01/src/web/listening.ts',
+  'apps/ws01/src/web/metrics/server.ts',
+  'packages/asmx/src/node/upstream/recording-proxy.ts',
+];
+
+/** Heads of 15 kB that do not end: of so many at each port, no more stay than may be held. */
+async function headsAreBounded(
+  t: TestContext,
+  ports: readonly number[],
+  count: number,
+  held: number,
+): Promise<void> {
+  const all: Socket[] = [];
+  for (const port of ports) {
+    for (let at = 0; at < count; at++) {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      t.after(() => socket.destroy());
+      socket.resume();
+      socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(15_000)}`);
+      all.push(socket);
+    }
+  }
+  const open = () => all.filter((socket) => !socket.destroyed && !socket.closed).length;
+  await until(
+    () => open() <= held / 15_000,
+    () => open(),
+  );
+}

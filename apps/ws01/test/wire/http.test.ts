@@ -325,6 +325,22 @@ describe('HTTP: bodies', () => {
     assert.ok(echoed((await connection.answer()).body));
   });
 
+  it('HTTP/1.0 has no transfer coding: 400, and the connection closes', async (test) => {
+    const connection = await RawConnection.open(test, echo.port);
+    connection.send(
+      'POST /WS01.asmx/DeleImgById HTTP/1.0',
+      ...POST_HEADERS,
+      'Connection: keep-alive',
+      'Transfer-Encoding: chunked',
+      '',
+      '0',
+      '',
+      '',
+    );
+    assert.equal((await connection.answer()).status, 400);
+    assert.equal(await connection.ended(), '');
+  });
+
   it('a broken chunk is 400 and the connection closes', async (test) => {
     const connection = await RawConnection.open(test, echo.port);
     connection.send(

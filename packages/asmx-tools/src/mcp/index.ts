@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { RETRY_AFTER_S, ServiceError } from '@ws01/asmx/internal/contract/errors';
 import { BINDING_NAMES, type Service } from '@ws01/asmx/internal/contract/service';
 import { bytesBody } from '@ws01/asmx/internal/message/http';
+import { countBody } from '@ws01/asmx/internal/node/count-body';
 import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/json-values.ts';
 import { MessageBodies } from './message-bodies.ts';
 import { readMessages } from './messages.ts';
@@ -54,6 +55,8 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     // Without sessions there is nothing to be told of later, and nothing to end.
     if (req.method !== 'POST')
       return refuse(res, 405, 'This server keeps no sessions: send a POST.', { Allow: 'POST' });
+    // In the endpoint's account until it is there; then among those that are answered.
+    countBody(req, options.endpoint);
     const body = await bodies.read(req, res);
     if (body === 'gone') return;
     if (body === 'too long') return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);

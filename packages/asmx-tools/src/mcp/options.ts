@@ -8,7 +8,7 @@ export type McpCaller = Pick<WireRequest, 'headers' | 'remoteAddress'>;
 export interface McpOptions<S extends Service = Service> {
   readonly service: S;
   /** The endpoint of the service: calls go through it, so all its rules apply. */
-  readonly endpoint: Pick<Endpoint, 'request'>;
+  readonly endpoint: Pick<Endpoint, 'request' | 'arriving'>;
   /** The endpoint's. */
   readonly servicePath: `/${string}`;
   /** Where tools are called; `/mcp` when absent. */

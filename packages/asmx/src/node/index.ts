@@ -6,6 +6,7 @@ export { acceptFirst, inTurn, serveLater } from './in-turn.ts';
 export { type NodeListener, nodeListener } from './listener.ts';
 export { LongResponse } from './long-response.ts';
 export { acceptRawTarget, type UnreadableMessage } from './raw-targets.ts';
+export { separateAccount } from './separate-account.ts';
 export {
   DEFAULT_READER_LIMITS,
   disconnectSlowReaders,

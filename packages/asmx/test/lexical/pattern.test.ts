@@ -141,6 +141,25 @@ describe('a pattern of XML Schema', () => {
     assert.equal(made.matches(text.slice(1)), wanted);
     assert.equal(new Pattern('[a-z]{3}').matches('abc'), true);
   });
+
+  it('a text that would have to be followed through more than 8,000,000 states is refused with a word', () => {
+    const form = '(a|b)*a(a|b){1000}';
+    let [bits, hard] = [1, ''];
+    for (let count = 0; count < 80_000; count++) {
+      bits = (bits * 69_069 + 1) % 4_294_967_296;
+      hard += bits > 2_147_483_648 ? 'a' : 'b';
+    }
+    const made = new Pattern(form);
+    assert.throws(
+      () => made.matches(hard),
+      ({ name, message }) => name === 'LexicalError' && /too long for the pattern/.test(message),
+    );
+    assert.ok(made.steps <= hard.length + 8_004_000, `${made.steps} steps`);
+    assert.equal(new Pattern(form).matches(hard.slice(0, 2_000)), hard.at(999) === 'a');
+    // Honest patterns of as many states are in a few of them at a time.
+    assert.equal(new Pattern('[a-z]{0,10000}').matches('a'.repeat(10_000)), true);
+    assert.equal(new Pattern('([a-z]{1,50} ){0,200}').matches('abcdefghi '.repeat(200)), true);
+  });
 });
 
 const ATOMS = [

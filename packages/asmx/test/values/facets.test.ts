@@ -135,6 +135,7 @@ describe('a server whose contract has facets', () => {
       ],
       [string, { patterns: ['\\s*\\w*\\s*\\w*\\s*\\w*\\s*'] }, `${'a'.repeat(1_000_000)}!`, 500],
       [string, { patterns: ['((a|b)*c?)*d'] }, 'ab'.repeat(500_000), 500],
+      [string, { patterns: ['(a|b)*a(a|b){1000}'] }, 'aabb'.repeat(250_000), 500],
       [string, { minInclusive: '5' }, '9'.repeat(1_000_000), 200],
       [decimal, { fractionDigits: 2 }, `1.${'0'.repeat(900)}1`, 500],
     ] as const;

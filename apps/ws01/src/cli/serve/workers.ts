@@ -97,11 +97,12 @@ interface WorkersMetrics extends Pick<MergedMetrics, 'keep'> {
 
 /** The merged metrics of all workers; `undefined` without metrics. */
 async function openMetrics(
-  { metricsPort, metricsHost }: Config,
+  config: Config,
   reports: () => Promise<readonly MetricsReport[]>,
 ): Promise<WorkersMetrics | undefined> {
+  const { metricsPort, metricsHost } = config;
   if (metricsPort === undefined) return undefined;
-  const { mergeMetrics, serveMetrics } = await import('../../app/metrics.ts');
+  const { doorsOfPrimary, mergeMetrics, serveMetrics } = await import('../../app/metrics.ts');
   const merged = await mergeMetrics(reports);
   return {
     keep: (report) => merged.keep(report),
@@ -111,7 +112,7 @@ async function openMetrics(
       const server = await listeningAs(
         settings,
         address,
-        serveMetrics(merged, metricsHost, metricsPort),
+        serveMetrics(merged, metricsHost, metricsPort, doorsOfPrimary(config)),
       );
       log.info({ host: metricsHost, port: server.port }, 'metrics are served');
       return server;

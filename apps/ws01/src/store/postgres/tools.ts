@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -115,13 +116,15 @@ export class PostgresTools {
   }
 
   /**
-   * Converts a dump to SQL.
+   * Converts a dump to SQL. Dumps are foreign: with the key psql takes no command of its own from them, such as one of the
+   * shell, until it has read the same key again. Programs that have no such key are refused.
    * @throws {DependencyError} `unavailable` when it is damaged, before its end.
    */
   async *sql(file: string): AsyncGenerator<Buffer> {
+    const key = randomBytes(16).toString('hex');
     const reader = this.#start(
       'pg_restore',
-      ['--no-owner', '--no-privileges', '--file=-', file],
+      ['--no-owner', '--no-privileges', `--restrict-key=${key}`, '--file=-', file],
       'ignore',
     );
     const outcome = finished('pg_restore', reader);

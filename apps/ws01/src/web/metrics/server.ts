@@ -1,9 +1,6 @@
 import { type CreateServer, type SideServer, startSideServer } from '../side-server.ts';
 import type { Metrics } from './metrics.ts';
 
-// As in the service's own listener: `import` would load all of fetch.
-const http = process.getBuiltinModule('node:http');
-
 /**
  * Serves metrics at `/metrics`, in Prometheus's text format.
  * @throws {Error} with `code` when the address cannot be bound.
@@ -12,7 +9,7 @@ export function serveMetrics(
   { contentType, text }: Pick<Metrics, 'contentType' | 'text'>,
   host: string,
   port: number,
-  createServer: CreateServer = http.createServer,
+  createServer: CreateServer,
 ): Promise<SideServer> {
   const server = createServer(async (req, res) => {
     const path = req.url?.split('?', 1)[0];

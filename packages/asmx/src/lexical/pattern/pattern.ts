@@ -1,3 +1,4 @@
+import { LexicalError } from '../lexical-error.ts';
 import type { CharSet } from './char-set.ts';
 import { type PatternNode, parsePattern } from './parse-pattern.ts';
 import { PatternError } from './pattern-error.ts';
@@ -28,6 +29,12 @@ interface Reached {
   readonly next: Map<number, Reached>;
 }
 
+/**
+ * How many states one text may be followed through, beside what is remembered: a tenth of a second. Each character of a
+ * text leads most patterns to one or two.
+ */
+const MOST_FOLLOWED = 8_000_000;
+
 const kept = { words: 0, of: new WeakMap<Pattern, Map<string, Reached>>() };
 
 /**
@@ -43,6 +50,7 @@ export class Pattern {
   readonly #seen: Float64Array;
   #round = 0;
   #steps = 0;
+  #most = 0;
 
   /** @throws {PatternError} for what is no pattern of XML Schema, or has more than 30,000 states. */
   constructor(pattern: string) {
@@ -57,8 +65,13 @@ export class Pattern {
     return this.#steps;
   }
 
-  /** Whether a text has the form, as a whole. */
+  /**
+   * Whether a text has the form, as a whole.
+   * @throws {LexicalError} when that takes too many steps: a long text, each character of which may stand in thousands of
+   *   places of the pattern.
+   */
   matches(text: string): boolean {
+    this.#most = this.#steps + text.length + MOST_FOLLOWED;
     if (kept.words > MOST_KEPT) {
       kept.words = 0;
       kept.of = new WeakMap();
@@ -111,6 +124,10 @@ export class Pattern {
   #after(states: ArrayLike<number>, point: number): number[] {
     this.#round++;
     this.#steps += states.length;
+    if (this.#steps > this.#most)
+      throw new LexicalError(
+        'The text is too long for the pattern of its type; send a shorter one.',
+      );
     const found: number[] = [];
     for (let index = 0; index < states.length; index++) {
       const { set, next } = this.#states[states[index]!]!;
