@@ -7,7 +7,7 @@ import {
 import { Target } from '../apps/ws01/test/security/kit/target.ts';
 import { besidePictures } from './hostile/beside-picture.ts';
 import { type Cost, costOf, once } from './hostile/measure.ts';
-import { OTHER_ATTACKS } from './hostile/other-attacks.ts';
+import { DOOR_ATTACKS, EVERY_DOOR, OTHER_ATTACKS } from './hostile/other-attacks.ts';
 import { picturesCost } from './hostile/pictures.ts';
 import { heldBy, STALLED } from './hostile/stalled.ts';
 import { READ_WITH_CREDENTIAL, VALUES_WITH_CREDENTIAL } from './hostile/with-credential.ts';
@@ -15,9 +15,9 @@ import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { fixed, printGoal, printTable, progress } from './kit/report.ts';
 
 export const summary =
-  'what hostile clients can cost: [requests] [credential] [stalled] [pictures]; attack, answer, CPU, memory, beside the goals';
+  'what hostile clients can cost: [requests] [doors] [credential] [stalled] [pictures]; attack, answer, CPU, memory, beside the goals';
 
-const PARTS: readonly string[] = ['requests', 'credential', 'stalled', 'pictures'];
+const PARTS: readonly string[] = ['requests', 'doors', 'credential', 'stalled', 'pictures'];
 const MOST_CPU_MS = 50;
 /** With a credential. */
 const MOST_TURN_MS = 250;
@@ -31,7 +31,7 @@ const ROUNDS = 5;
 /** A quick run sends one attack in so many. */
 const QUICK_STEP = 16;
 
-/** `npm run bench -- hostile [requests] [credential] [stalled] [pictures]`: each kind of attack, from outside, against a service of its own. */
+/** `npm run bench -- hostile [requests] [doors] [credential] [stalled] [pictures]`: each kind of attack, from outside, against a service of its own. */
 export async function run(
   args: readonly string[],
   { quick }: Pick<BenchOptions, 'quick'>,
@@ -41,7 +41,12 @@ export async function run(
     throw new UsageError(`There is no part called ${unknown}; there are ${PARTS.join(', ')}.`);
   const wants = (part: string) => args.length === 0 || args.includes(part);
   const figures: Record<string, unknown> = {};
-  if (wants('requests')) figures.requests = await withTarget((target) => requests(target, quick));
+  if (wants('requests'))
+    figures.requests = await withTarget((target) =>
+      requests(target, [HONEST, ...READER_ATTACKS, ...OTHER_ATTACKS], quick),
+    );
+  if (wants('doors'))
+    figures.doors = await withTarget((target) => requests(target, DOOR_ATTACKS, quick), EVERY_DOOR);
   if (wants('credential'))
     figures.credential = await withTarget((target) => withCredential(target, quick));
   if (wants('stalled')) figures.stalled = await stalled(quick);
@@ -49,8 +54,11 @@ export async function run(
   return figures;
 }
 
-async function requests(target: Target, quick: boolean): Promise<readonly Row[]> {
-  const attacks = [HONEST, ...READER_ATTACKS, ...OTHER_ATTACKS];
+async function requests(
+  target: Target,
+  attacks: readonly ReaderAttack[],
+  quick: boolean,
+): Promise<readonly Row[]> {
   const rows = await costs(
     target,
     quick ? attacks.filter((_, index) => index % QUICK_STEP === 0) : attacks,
@@ -207,9 +215,12 @@ async function pictures() {
   return { costs, beside };
 }
 
-async function withTarget<Result>(use: (target: Target) => Promise<Result>): Promise<Result> {
+async function withTarget<Result>(
+  use: (target: Target) => Promise<Result>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Result> {
   const closers: (() => unknown)[] = [];
-  const target = await Target.start({ after: (close) => closers.push(close) });
+  const target = await Target.start({ after: (close) => closers.push(close) }, environment);
   try {
     // What runs for the first time is loaded and compiled then.
     await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));

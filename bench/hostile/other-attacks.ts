@@ -9,6 +9,7 @@ import {
   JSON_TYPE,
   post,
   SERVICE,
+  SOAP,
 } from '../../apps/ws01/test/security/kit/requests.ts';
 
 const line = (text: string): Buffer => Buffer.from(`${text}\r\n\r\n`);
@@ -64,7 +65,7 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
   { name: 'picture with a long name', make: () => get(`/media/${'a'.repeat(14_000)}`) },
   {
     name: 'console sign-in',
-    make: () => post('/console/login', FORM, `name=${fill('a', 500_000)}&password=b`),
+    make: () => post('/console/sign-in', FORM, `name=${fill('a', 500_000)}&password=b`),
   },
   { name: 'API, anonymous', make: () => get('/api/v1/adverts?q=a') },
   { name: 'API, long query', make: () => get(`/api/v1/public/adverts?q=${fill('%20', 14_000)}`) },
@@ -100,4 +101,39 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
   },
   { name: 'OPTIONS', make: () => line(`OPTIONS ${ARTICLE} HTTP/1.1\r\nHost: x`) },
   { name: 'TRACE', make: () => line(`TRACE ${ARTICLE} HTTP/1.1\r\nHost: x`) },
+];
+
+/** Settings with which every door of a service is open. */
+export const EVERY_DOOR = { MCP: 'on', UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx' };
+
+/** Anonymous requests to the doors beside the endpoint, each with as long a body as it takes. */
+export const DOOR_ATTACKS: readonly ReaderAttack[] = [
+  { name: 'MCP: deep JSON', make: (n) => post('/mcp', JSON_TYPE, fill('[', n)) },
+  {
+    name: 'MCP: messages',
+    make: (n) =>
+      post('/mcp', JSON_TYPE, `[${fill('{"jsonrpc":"2.0","id":1,"method":"ping"},', n)}{}]`),
+  },
+  {
+    name: 'passed on: a form',
+    make: (n) => post(`${SERVICE}/OnlyThere`, FORM, fill('a=b&', n)),
+  },
+  {
+    name: 'passed on: a message of comments',
+    make: (n) => post(SERVICE, SOAP, fill('<!---->', n)),
+  },
+  { name: 'API: a body', make: (n) => post('/api/v1/tokens', JSON_TYPE, fill('[', n)) },
+  {
+    name: 'public API: a body',
+    make: (n) => post('/api/v1/public/adverts', JSON_TYPE, fill('[', n)),
+  },
+  {
+    name: 'console: deep JSON',
+    make: () => post('/console/passkey', JSON_TYPE, fill('[', 15_000)),
+  },
+  {
+    name: 'console: a form of names',
+    make: () => post('/console/sign-in', FORM, fill('a=&', 15_000)),
+  },
+  { name: 'short link: a body', make: (n) => post('/s/unknown', FORM, fill('a=b&', n)) },
 ];
