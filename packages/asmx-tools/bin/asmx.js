@@ -19,9 +19,12 @@ const pinned = [`node-${machine}`, `node-bin-${machine}`, 'node']
 
 // In a working copy the source itself runs, where this Node reads TypeScript; an installed package has only the build.
 const fromSource = existsSync(source) && root.split(/[\\/]/).indexOf('node_modules') < 0;
+// Then the other packages are sources, too.
+const CONDITION = '--conditions=ws01-source';
+const isOfSources = process.execArgv.indexOf(CONDITION) >= 0;
 const able =
   Number(process.versions.node.split('.')[0]) >= NEEDED &&
-  (!fromSource || process.features.typescript);
+  (!fromSource || (process.features.typescript && isOfSources));
 
 if (able) {
   import(pathToFileURL(fromSource ? source : built).href).then(({ main }) =>
@@ -29,8 +32,8 @@ if (able) {
       process.exitCode = code;
     }),
   );
-} else if (fromSource && pinned !== undefined && process.execPath !== pinned) {
-  const child = spawn(pinned, process.argv.slice(1), { stdio: 'inherit' });
+} else if (fromSource && pinned !== undefined && !isOfSources) {
+  const child = spawn(pinned, [CONDITION].concat(process.argv.slice(1)), { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => {
