@@ -72,6 +72,7 @@ export function compileService<Operations, Caller>(
     now: options.now ?? Date.now,
     legacyCharset: checkedLegacyCharset(options.legacyCharset),
     createBinarySink: options.createBinarySink ?? memorySink,
+    isOpen: options.authorize === undefined,
   };
 }
 

@@ -1,7 +1,8 @@
 import { ServiceError } from '../contract/errors.ts';
-import type { CompiledService } from '../exchange/compiled.ts';
+import type { CompiledOperation, CompiledService } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ExchangeSink } from '../exchange/files/exchange-sink.ts';
+import type { IncomingCall } from '../exchange/handler-call.ts';
 import { Held } from '../exchange/held.ts';
 import { type Authorize, Intake } from '../exchange/intake/intake.ts';
 import { header, parseContentType, type WireRequest } from '../message/http.ts';
@@ -27,27 +28,12 @@ export function exchangesOf<Operations, Caller>(
     } catch (error) {
       unknownClient = { error };
     }
-    const authorizeCall: Authorize = (
-      protocol,
-      { operation, indexByName },
-      textAt,
-      headers = {},
-    ) => {
+    const authorizeCall: Authorize = (protocol, called, textAt, headers = {}) => {
       // Whose address is not known is not let in: budgets are kept by it.
       if (unknownClient !== undefined) throw unknownClient.error;
       if (authorize === undefined) return undefined;
-      const said = authorize({
-        operation,
-        protocol,
-        requestId,
-        request,
-        headers,
-        get http() {
-          return callRequest(request, address);
-        },
-        text: (parameter) => textAt(indexByName.get(parameter) ?? -1),
-      });
-      return admitted(said);
+      const known = { protocol, requestId, request, headers, address };
+      return admitted(authorize(new UnknownCall(known, called, textAt)));
     };
     const exchange: Exchange = {
       request,
@@ -84,4 +70,47 @@ function admitted(said: unknown): unknown {
 
 function isThenable(said: unknown): said is PromiseLike<unknown> {
   return typeof (said as { readonly then?: unknown } | null | undefined)?.then === 'function';
+}
+
+/** What is known of a call beside its operation. */
+type Known = Pick<IncomingCall, 'protocol' | 'requestId' | 'request' | 'headers'> & {
+  readonly address: string;
+};
+
+/**
+ * A call before it is let in. It has no function of its own, because V8 allocates a function literal that is assigned to
+ * a property among the old objects: the whole message would outlive its request until the next full garbage collection.
+ */
+class UnknownCall implements IncomingCall {
+  readonly operation: IncomingCall['operation'];
+  readonly protocol: string;
+  readonly requestId: string;
+  readonly request: WireRequest;
+  readonly headers: IncomingCall['headers'];
+  readonly #address: string;
+  readonly #indexByName: CompiledOperation['indexByName'];
+  readonly #textAt: (index: number) => string | undefined;
+
+  constructor(
+    { protocol, requestId, request, headers, address }: Known,
+    { operation, indexByName }: CompiledOperation,
+    textAt: (index: number) => string | undefined,
+  ) {
+    this.operation = operation;
+    this.protocol = protocol;
+    this.requestId = requestId;
+    this.request = request;
+    this.headers = headers;
+    this.#address = address;
+    this.#indexByName = indexByName;
+    this.#textAt = textAt;
+  }
+
+  get http() {
+    return callRequest(this.request, this.#address);
+  }
+
+  get text() {
+    return (parameter: string) => this.#textAt(this.#indexByName.get(parameter) ?? -1);
+  }
 }

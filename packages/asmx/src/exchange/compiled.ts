@@ -67,6 +67,8 @@ export interface CompiledService {
   /** The charset of bytes whose charset nobody names and that are not UTF-8. */
   readonly legacyCharset: string | undefined;
   readonly createBinarySink: CreateBinarySink<unknown>;
+  /** Whether every call is let in: nothing authorizes it. */
+  readonly isOpen: boolean;
 }
 
 /** The SOAPAction of an operation: the namespace, one slash, the name (ASP.NET's SoapReflector). */

@@ -37,6 +37,7 @@ import {
   scalarPlan,
   unionPlan,
 } from './simple-plan.ts';
+import { isVerbatim } from './value-reading.ts';
 
 /** What an object type has beside its bases. */
 interface Parts {
@@ -218,6 +219,7 @@ export class PlanCompiler {
           : undefined,
       maxLength: element.maxLength,
       singleLine: element.singleLine === true,
+      isVerbatim: simple !== undefined && isVerbatim(simple, element),
     };
   }
 
@@ -455,6 +457,7 @@ export class PlanCompiler {
       plan,
       required: required === true,
       absent,
+      isVerbatim: isVerbatim(plan, {}),
       usual:
         given !== undefined && byDefault !== undefined && required !== true
           ? plan.format(absent)

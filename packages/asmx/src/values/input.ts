@@ -1,7 +1,9 @@
 import type { LexicalContext } from '../lexical/index.ts';
+import type { XmlPosition } from '../xml/errors.ts';
 import { valueOfType } from './any-value.ts';
 import type { ElementPlan, SimplePlan } from './plan.ts';
 import { readText, type TextCheck, type TextPlace, ValueError } from './value-reading.ts';
+import type { ValueTarget } from './value-target.ts';
 
 /** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
 export interface Input {
@@ -26,42 +28,84 @@ export class RawText {
   }
 }
 
-/** A text within a parameter: of a member, an item or an attribute. */
-export class MemberText {
-  readonly text: string;
+/** What a text is converted by. */
+export interface TextPlan extends TextPlace {
   readonly plan: SimplePlan;
-  readonly of: TextPlace;
-  /** What prefixes mean there; `undefined` where no value can have one. */
-  readonly namespaceOf: LexicalContext['namespaceOf'];
-  readonly place: (() => string) | undefined;
-  /** Whether it is the content of the object that holds it, and no member. */
-  readonly isContent: boolean;
+  /** Whether any text that XML allows is its own value. */
+  readonly isVerbatim: boolean;
+  /** Whether it is the content of an object, and no member. */
+  readonly isContent?: boolean;
+  /** What prefixes mean in it, where its value can have one. */
+  readonly namespaceOf?: LexicalContext['namespaceOf'];
+}
 
-  constructor(
-    text: string,
-    plan: SimplePlan,
-    of: TextPlace,
-    namespaceOf: LexicalContext['namespaceOf'],
-    place: (() => string) | undefined,
-    isContent: boolean,
-  ) {
-    this.text = text;
-    this.plan = plan;
-    this.of = of;
-    this.namespaceOf = namespaceOf;
-    this.place = place;
-    this.isContent = isContent;
+/** A value that is made when the call was let in: a text is converted by its plan, others store themselves. */
+interface Later {
+  readonly holder: Record<string | number, unknown>;
+  readonly key: string | number;
+  readonly of: TextPlan | (() => void);
+  /** Where faults say that it is; 0 where they say nothing. */
+  readonly line: number;
+  readonly column: number;
+  next: Later | undefined;
+}
+
+/** @throws {ValueError} */
+export function valueOfText(
+  of: TextPlan,
+  text: string,
+  context: LexicalContext,
+  path: () => string,
+  check: TextCheck,
+): unknown {
+  const value = readText(of.plan, text, of, context, path, check);
+  return of.$type === undefined ? value : valueOfType(of.$type, value);
+}
+
+/** The values of a parameter that are made when the call was let in, in the order of the message. */
+export class LaterValues {
+  #first: Later | undefined;
+  #last: Later | undefined;
+
+  /** @param to where the value belongs; a text is there already. */
+  add({ holder, index, name }: ValueTarget, of: Later['of'], position = NO_POSITION): void {
+    const { line, column } = position;
+    const key = index ?? name;
+    const later: Later = {
+      holder: holder as Later['holder'],
+      key,
+      of,
+      line,
+      column,
+      next: undefined,
+    };
+    if (this.#last === undefined) this.#first = later;
+    else this.#last.next = later;
+    this.#last = later;
+  }
+
+  /** Makes all of them. @param root what they are in. @throws {ValueError} of the first that does not match its type. */
+  make({ context, check }: InputReading, property: string, root: () => unknown): void {
+    let later = this.#first;
+    const path = () => property + (pathWithin(root(), later!) ?? '');
+    for (; later !== undefined; later = later.next) {
+      const { holder, key, of } = later;
+      if (typeof of === 'function') {
+        of();
+        continue;
+      }
+      const { namespaceOf } = of;
+      const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
+      try {
+        holder[key] = valueOfText(of, holder[key] as string, around, path, check);
+      } catch (error) {
+        throw withPlace(error, later.line === 0 ? undefined : placeOf(later));
+      }
+    }
   }
 }
 
-/** A value whose texts are converted when the call was let in, by what read them. */
-export class LaterValue {
-  readonly value: () => unknown;
-
-  constructor(value: () => unknown) {
-    this.value = value;
-  }
-}
+const NO_POSITION: XmlPosition = { line: 0, column: 0 };
 
 /** Whether faults may say where a text of the element stands: .NET has words for what cannot be read of its type. */
 export function isPlaced({ plan }: Pick<ElementPlan, 'plan'>): boolean {
@@ -75,80 +119,44 @@ export interface InputReading {
   readonly check: TextCheck;
   /** What was found wrong while the message was read, by the property of the parameter; `''` for what comes before all. */
   readonly failures?: ReadonlyMap<string, ValueError> | undefined;
+  /** What is still to be made in each parameter, by its property. */
+  readonly later?: ReadonlyMap<string, LaterValues> | undefined;
 }
 
 /** Parameters by their positions: values, and texts that are not converted yet. */
 export class ElementInput implements Input {
   readonly #elements: readonly ElementPlan[];
-  readonly #given: readonly unknown[];
+  readonly #givenAt: (index: number) => unknown;
   readonly #reading: InputReading;
-  /** Where in the parameters the text is that is being converted: names and indexes; `''` for what adds nothing. */
-  #path: (string | number)[] = [];
-  readonly #pathHere = (): string =>
-    this.#path
-      .map((step) => (typeof step === 'number' ? `[${step}]` : step === '' ? '' : `.${step}`))
-      .join('')
-      .slice(1);
 
-  constructor(elements: readonly ElementPlan[], given: readonly unknown[], reading: InputReading) {
+  /** @param givenAt what was read of each parameter, as far as it is made. */
+  constructor(
+    elements: readonly ElementPlan[],
+    givenAt: (index: number) => unknown,
+    reading: InputReading,
+  ) {
     this.#elements = elements;
-    this.#given = given;
+    this.#givenAt = givenAt;
     this.#reading = reading;
   }
 
   textAt(index: number): string | undefined {
-    return textOf(this.#given[index]);
+    return textOf(this.#givenAt(index));
   }
 
   values(): readonly unknown[] {
-    const { failures } = this.#reading;
+    const { failures, later } = this.#reading;
     const before = failures?.get('');
     if (before !== undefined) throw before;
     return this.#elements.map((element, index) => {
-      const failure = failures?.get(element.property);
+      const { property } = element;
+      const failure = failures?.get(property);
       if (failure !== undefined) throw failure;
-      const given = this.#given[index];
-      if (given instanceof RawText) return this.#text(element, given, () => element.property);
-      if (isTexts(given)) return this.#list(element, given);
-      if (element.streams) return given;
-      this.#path = [element.property];
-      return this.#nested(given);
+      later?.get(property)?.make(this.#reading, property, () => this.#givenAt(index));
+      const given = this.#givenAt(index);
+      if (given instanceof RawText) return this.#text(element, given, () => property);
+      return isTexts(given) ? this.#list(element, given) : given;
     });
-  }
-
-  /** Converts the texts in a value, in their order. @throws {ValueError} of the first that does not match its type. */
-  #nested(given: unknown): unknown {
-    if (given instanceof MemberText) return this.#member(given);
-    if (given instanceof LaterValue) return given.value();
-    if (Array.isArray(given)) {
-      for (let index = 0; index < given.length; index++) {
-        const item: unknown = given[index];
-        if (typeof item !== 'object') continue;
-        this.#path.push(index);
-        given[index] = this.#nested(item);
-        this.#path.pop();
-      }
-    } else if (isMembers(given)) {
-      for (const name in given) {
-        const member = given[name];
-        if (typeof member !== 'object') continue;
-        this.#path.push(member instanceof MemberText && member.isContent ? '' : name);
-        given[name] = this.#nested(member);
-        this.#path.pop();
-      }
-    }
-    return given;
-  }
-
-  #member({ text, plan, of, namespaceOf, place }: MemberText): unknown {
-    const { context, check } = this.#reading;
-    const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
-    try {
-      const value = readText(plan, text, of, around, this.#pathHere, check);
-      return of.$type === undefined ? value : valueOfType(of.$type, value);
-    } catch (error) {
-      throw withPlace(error, place);
-    }
   }
 
   #list(element: ElementPlan, texts: readonly RawText[]): unknown[] {
@@ -172,16 +180,27 @@ function withPlace(error: unknown, place: (() => string) | undefined): unknown {
   return new ValueError(error.path, error.reason, error.aspnetReason, place());
 }
 
-/** Whether it is an object that a reader of values made. */
-function isMembers(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-  );
+/** ` (1, 300)`, to be asked for later. */
+export function placeOf({ line, column }: XmlPosition): () => string {
+  return () => ` (${line}, ${column})`;
+}
+
+/** The path of a value from what is around it; `undefined` where it is not within. */
+function pathWithin(around: unknown, later: Later): string | undefined {
+  if (typeof around !== 'object' || around === null) return undefined;
+  const step = (name: string | number) => (Array.isArray(around) ? `[${name}]` : `.${name}`);
+  const { holder, key, of } = later;
+  if (around === holder) return typeof of === 'object' && of.isContent === true ? '' : step(key);
+  for (const [name, member] of Object.entries(around)) {
+    const rest = pathWithin(member, later);
+    if (rest !== undefined) return step(name) + rest;
+  }
+  return undefined;
 }
 
 /** The whole text of a parameter, as far as it is read. */
 export function textOf(given: unknown): string | undefined {
-  if (given instanceof RawText || given instanceof MemberText) return given.text;
+  if (given instanceof RawText) return given.text;
   return typeof given === 'string' ? given : undefined;
 }
 

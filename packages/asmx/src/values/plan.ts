@@ -195,6 +195,8 @@ export interface ElementPlan extends WireName {
   readonly $type?: string;
   readonly maxLength: number | undefined;
   readonly singleLine: boolean;
+  /** Whether any text that XML allows is its own value. */
+  readonly isVerbatim: boolean;
 }
 
 export interface GroupPlan {
@@ -223,6 +225,8 @@ export interface AttributePlan extends WireName {
   readonly plan: SimplePlan;
   readonly required: boolean;
   readonly absent: unknown;
+  /** Whether any text that XML allows is its own value. */
+  readonly isVerbatim: boolean;
   /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
 }

@@ -2,10 +2,11 @@ import { ProtocolError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import { TextCollector } from '../message/text-collector.ts';
+import type { XmlPosition } from '../xml/errors.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { XSI } from '../xml/namespace-names.ts';
 import { valueOfType, valueOfUnknownType } from './any-value.ts';
-import { isPlaced, LaterValue, MemberText, RawText } from './input.ts';
+import { isPlaced, LaterValues, placeOf, RawText, type TextPlan, valueOfText } from './input.ts';
 import { propertiesOf } from './object-plan.ts';
 import {
   type AnyPlan,
@@ -16,19 +17,18 @@ import {
   isScalar,
   type ObjectPlan,
   type RoundsPlan,
-  type SimplePlan,
+  type ScalarPlan,
   type WireName,
 } from './plan.ts';
 import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
-import { isVerbatim, readText, type TextPlace, ValueError } from './value-reading.ts';
+import { isVerbatim, ValueError } from './value-reading.ts';
 import {
   listIn,
   NOWHERE,
   pathOf,
   reserveItem,
   storeValue,
-  type TakeValue,
   type ValueTarget,
 } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
@@ -82,8 +82,10 @@ export interface FileText {
 export interface ValueReading {
   readonly context: LexicalContext;
   readonly limits: Limits;
-  /** Where in the message the reader is, in the format of {@link ValueError.place}, to be asked for later. */
-  place(): () => string;
+  /** Whether every call is let in: then texts are converted as they come. */
+  readonly isOpen: boolean;
+  /** Where in the message the reader is; valid until it is asked for again. */
+  readonly position: XmlPosition;
   /** Opens the sink of a file parameter. */
   openFile(parameter: string): FileText;
   /** Told of what no value takes: a path to an element, or to an `@attribute`. */
@@ -114,24 +116,28 @@ const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY
 export class XmlValueReader {
   /** The first value of each parameter that did not match its type, by the property of the parameter. */
   readonly failures = new Map<string, ValueError>();
+  /** What is made in each parameter when the call was let in, by its property. */
+  readonly later = new Map<string, LaterValues>();
   readonly #reading: ValueReading;
   readonly #context: LexicalContext;
   readonly #limits: Limits;
+  readonly #isOpen: boolean;
   readonly #frames: Frame[] = [];
   readonly #text = new TextCollector();
   readonly #path = (): string => pathOf(this.#frames);
-  /** The destination of the leaf that is being read. */
+  /** The destination of the leaf or the attribute that is being read. */
   readonly #leaf: { -readonly [K in keyof ValueTarget]: ValueTarget[K] } = { ...NOWHERE };
-  readonly #leafPath = (): string => this.#pathTo(this.#leaf);
+  readonly #leafPath = (): string => pathOf([...this.#frames, { to: this.#leaf }]);
   #items = 0;
   #isEncoded = false;
-  /** The parameter that everything read is of; `''` for a header, `undefined` where the frames say it. */
-  #root: string | undefined;
+  /** The property of the parameter that is being read; `''` for a header. */
+  #parameter = '';
 
   constructor(reading: ValueReading) {
     this.#reading = reading;
     this.#context = reading.context;
     this.#limits = reading.limits;
+    this.#isOpen = reading.isOpen;
   }
 
   /** Whether an element is open. */
@@ -173,16 +179,11 @@ export class XmlValueReader {
   beginElement(
     plan: ElementPlan,
     element: XmlElement,
-    store: TakeValue,
+    to: ValueTarget,
     isParameter: boolean,
   ): ContentMode | Content {
-    this.#root = isParameter ? plan.property : '';
-    return this.#openValue(
-      plan,
-      element,
-      { holder: store, index: undefined, name: plan.property },
-      isParameter,
-    );
+    this.#parameter = isParameter ? plan.property : '';
+    return this.#openValue(plan, element, to, isParameter);
   }
 
   /**
@@ -256,24 +257,30 @@ export class XmlValueReader {
         this.#ignore(member.name, NOWHERE);
         return;
       }
-      frame.value[property] = frame.isMessage
-        ? this.#raw(member, text)
-        : this.#readLeaf(member, text, property, undefined);
+      if (frame.isMessage) frame.value[property] = this.#raw(member, text);
+      else this.#readLeaf(member, text, frame.value, property, undefined);
     } else if (frame.kind === 'array') {
       this.#countItem();
-      frame.values.push(this.#readLeaf(frame.item, text, '', frame.values.length));
+      this.#readLeaf(frame.item, text, frame.values, '', frame.values.length);
     }
   }
 
   /** A text with its place, where faults may say that. */
   #raw(element: ElementPlan, text: string): RawText {
-    return new RawText(text, isPlaced(element) ? this.#reading.place() : undefined);
+    return new RawText(text, isPlaced(element) ? placeOf(this.#reading.position) : undefined);
   }
 
-  #readLeaf(element: ElementPlan, text: string, name: string, index: number | undefined): unknown {
+  #readLeaf(
+    element: ElementPlan,
+    text: string,
+    holder: ValueTarget['holder'],
+    name: string,
+    index: number | undefined,
+  ): void {
+    this.#leaf.holder = holder;
     this.#leaf.name = name;
     this.#leaf.index = index;
-    return this.#readText(element.plan as SimplePlan, text, element, undefined, this.#leafPath);
+    this.#readText(this.#leaf, text, element as ScalarPlan, undefined, this.#leafPath);
   }
 
   close(): void {
@@ -288,8 +295,7 @@ export class XmlValueReader {
     switch (frame.kind) {
       case 'object':
         if (frame.included) this.#text.take();
-        else if (frame.plan.text !== undefined)
-          frame.value.value = this.#textOf(frame.plan, frame.namespaceOf);
+        else if (frame.plan.text !== undefined) this.#readContent(frame);
         this.#finish(frame.plan, frame.value);
         storeValue(frame.to, frame.value);
         break;
@@ -307,27 +313,49 @@ export class XmlValueReader {
         storeValue(frame.to, frame.made?.(frame.capture) ?? frame.capture.content);
         break;
       case 'dataset':
-        storeValue(frame.to, this.#later(frame.reader));
+        this.#closeDataSet(frame);
         break;
     }
     this.#frames.pop();
   }
 
-  /** A header is converted at once: it may be what lets the call in. */
-  #later(reader: DataSetReader): unknown {
-    return this.#isHeader ? reader.finish() : new LaterValue(() => reader.finish());
+  #closeDataSet({ reader, to }: Frame & { kind: 'dataset' }): void {
+    const store = () => storeValue(to, reader.finish());
+    if (this.#isAtOnce) store();
+    else this.#laterValues().add(to, store);
   }
 
-  get #isHeader(): boolean {
-    return this.#root === '';
+  /** A header is converted at once: it may be what lets the call in. */
+  get #isAtOnce(): boolean {
+    return this.#isOpen || this.#parameter === '';
+  }
+
+  /** Those of the present parameter. */
+  #laterValues(): LaterValues {
+    let values = this.later.get(this.#parameter);
+    if (values === undefined) {
+      values = new LaterValues();
+      this.later.set(this.#parameter, values);
+    }
+    return values;
   }
 
   #closeText({ element, namespaceOf, isLater, to }: Frame & { kind: 'text' }): void {
     const text = this.#text.take();
-    const value = isLater
-      ? this.#raw(element, text)
-      : this.#readText(element.plan as SimplePlan, text, element, namespaceOf);
-    storeValue(to, value);
+    if (isLater) storeValue(to, this.#raw(element, text));
+    else this.#readText(to, text, element as ScalarPlan, namespaceOf, this.#path);
+  }
+
+  #readContent({ plan, value, namespaceOf }: Frame & { kind: 'object' }): void {
+    const type = plan.text!;
+    const content = {
+      plan: type,
+      absent: type.absent,
+      isVerbatim: isVerbatim(type, type),
+      isContent: true,
+    };
+    const to = { holder: value, index: undefined, name: 'value' };
+    this.#readText(to, this.#text.take(), content, namespaceOf, this.#path);
   }
 
   #closeFile({ file, to }: Frame & { kind: 'file' }): void {
@@ -340,6 +368,7 @@ export class XmlValueReader {
     const { plan, value } = frame;
     const member = memberOf(plan, element, this.#isEncoded, value);
     frame.opened = true;
+    if (frame.isMessage && member !== undefined) this.#parameter = member.property;
     if (member !== undefined) return this.#openNamed(frame, member, value, element);
     const rounds = plan.rounds.find((each) => each.plan.any !== undefined);
     if (plan.any !== undefined) return this.#openAnyMember(plan.any, value, element);
@@ -501,21 +530,7 @@ export class XmlValueReader {
     const plan = this.#actualType(declared, element, to);
     const value: Record<string, unknown> = {};
     if (plan.polymorphic || isTyped) value.$type = plan.key;
-    for (const attribute of plan.attributes) {
-      const given = attributeOf(element, attribute);
-      const read =
-        given === undefined
-          ? attribute.absent
-          : this.#readText(
-              attribute.plan,
-              given,
-              attribute,
-              element.namespaceOf,
-              () => this.#pathTo(to, attribute.property),
-              to.name,
-            );
-      if (read !== undefined) value[attribute.property] = read;
-    }
+    this.#readAttributes(plan, element, value, to);
     if (plan.anyAttribute === undefined && element.attributes.length > 0)
       this.#ignoreAttributes(element, plan.attributes, to);
     if (plan.anyAttribute !== undefined) {
@@ -523,7 +538,7 @@ export class XmlValueReader {
       if (others !== undefined) value[plan.anyAttribute] = others;
     }
     if (plan.mixed) {
-      const withContent = (xml: unknown) => storeValue(to, { ...value, xml });
+      const withContent = (xml: unknown) => storeValue(to, Object.assign(value, { xml }));
       const around = { ...to, holder: withContent };
       this.#frames.push({
         kind: 'capture',
@@ -601,11 +616,6 @@ export class XmlValueReader {
         this.#finish(round, each);
   }
 
-  #textOf(plan: ObjectPlan, namespaceOf: XmlElement['namespaceOf']): unknown {
-    const text = this.#text.take();
-    return this.#readText(plan.text!, text, plan.text!, namespaceOf, undefined, '', true);
-  }
-
   #countItem(): void {
     if (++this.#items <= this.#limits.items) return;
     throw new ProtocolError(
@@ -614,49 +624,78 @@ export class XmlValueReader {
     );
   }
 
+  #readAttributes(
+    plan: ObjectPlan,
+    element: XmlElement,
+    value: Record<string, unknown>,
+    to: ValueTarget,
+  ): void {
+    for (const attribute of plan.attributes) {
+      const { property, absent } = attribute;
+      const given = attributeOf(element, attribute);
+      if (given !== undefined) {
+        const target = { holder: value, index: undefined, name: property };
+        const path = () => this.#pathTo(to, property);
+        this.#readText(target, given, attribute, element.namespaceOf, path);
+      } else if (absent !== undefined) value[property] = absent;
+    }
+  }
+
   /**
-   * Takes a text: of a header its value; of a parameter the text, which is converted when the call was let in.
-   * @returns `undefined` for a header that does not match its type; the error is kept as `failure`.
+   * Stores the value of a text: of a header, and where whoever calls is let in, at once; of others when the call was
+   * let in. What does not match its type is kept among the failures.
    */
   #readText(
-    plan: SimplePlan,
+    to: ValueTarget,
     text: string,
-    element: TextPlace,
+    of: TextPlan,
     namespaceOf: XmlElement['namespaceOf'] | undefined,
-    path = this.#path,
-    name = '',
-    isContent = false,
-  ): unknown {
-    if (!this.#isHeader) {
-      if (isVerbatim(plan, element)) return text;
-      const place = isPlaced({ plan }) ? this.#reading.place() : undefined;
-      const prefixes =
-        plan.hasNames && namespaceOf !== undefined ? prefixesOf(text, namespaceOf) : undefined;
-      return new MemberText(text, plan, element, prefixes, place, isContent);
+    path: () => string,
+  ): void {
+    const { plan } = of;
+    if (of.isVerbatim) {
+      storeValue(to, text);
+      return;
     }
-    const context =
-      plan.hasNames && namespaceOf !== undefined
-        ? { ...this.#context, namespaceOf }
-        : this.#context;
+    const hasNames = plan.hasNames && namespaceOf !== undefined;
+    if (this.#isAtOnce) {
+      const context = hasNames ? { ...this.#context, namespaceOf } : this.#context;
+      this.#convert(to, text, of, context, path);
+      return;
+    }
+    storeValue(to, text);
+    const position = isPlaced(of) ? this.#reading.position : undefined;
+    const named = hasNames ? { ...of, namespaceOf: prefixesOf(text, namespaceOf) } : of;
+    this.#laterValues().add(to, named, position);
+  }
+
+  #convert(
+    to: ValueTarget,
+    text: string,
+    of: TextPlan,
+    context: LexicalContext,
+    path: () => string,
+  ): void {
+    // Only the first failure counts, and to make another takes as long as to read a thousand values.
+    const hasFailed = this.failures.size > 0 && this.failures.has(this.#parameter);
     try {
-      const value = readText(plan, text, element, context, path, 'bounds');
-      return element.$type === undefined ? value : valueOfType(element.$type, value);
+      storeValue(to, hasFailed ? undefined : valueOfText(of, text, context, path, 'bounds'));
     } catch (error) {
+      // It was there: of repeated ones the first wins.
+      storeValue(to, undefined);
       if (!(error instanceof ValueError)) throw error;
       const { path: at, reason, aspnetReason } = error;
-      this.#failed(new ValueError(at, reason, aspnetReason, this.#reading.place()()), name);
-      return undefined;
+      const place = placeOf(this.#reading.position)();
+      this.#failed(new ValueError(at, reason, aspnetReason, place));
     }
   }
 
   #fail(to: ValueTarget, reason: string): void {
-    this.#failed(new ValueError(this.#pathTo(to), reason), to.name);
+    this.#failed(new ValueError(this.#pathTo(to), reason));
   }
 
-  /** @param name the member that is about to open. */
-  #failed(error: ValueError, name = ''): void {
-    const parameter = this.#root ?? this.#frames[1]?.to.name ?? name;
-    if (!this.failures.has(parameter)) this.failures.set(parameter, error);
+  #failed(error: ValueError): void {
+    if (!this.failures.has(this.#parameter)) this.failures.set(this.#parameter, error);
   }
 
   /** The path of an element that opens, and of a member of it. */

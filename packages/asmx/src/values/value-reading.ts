@@ -35,7 +35,7 @@ export type TextCheck = 'characters' | 'bounds';
 /** Whether any text of what XML allows is its own value. */
 export function isVerbatim(
   { parse }: SimplePlan,
-  { maxLength, singleLine = false }: TextPlace,
+  { maxLength, singleLine = false }: Partial<TextPlace>,
 ): boolean {
   return parse === SCALARS.string.parse && maxLength === undefined && !singleLine;
 }

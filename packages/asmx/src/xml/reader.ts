@@ -24,7 +24,7 @@ export interface XmlReader {
   readonly column: number;
   /**
    * Position of the token behind the tag just reported, as .NET's readers have it: of a tag, that of its name, if as
-   * much of it has come.
+   * much of it has come. Valid until it is asked for again.
    */
   readonly nextToken: XmlPosition;
   /** The encoding in which invalid bytes were replaced; `undefined` for none so far. */

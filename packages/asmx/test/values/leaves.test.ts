@@ -200,13 +200,19 @@ function outcome(
   );
   const value: Record<string, unknown> = {};
   const context = { form: 'element', timeZone: 'UTC', now: () => 0 } as const;
-  const place = () => {
-    const { line, column } = reader.nextToken;
-    return () => ` (${line}, ${column})`;
-  };
+  const isOpen = random(2) === 0;
   const openFile = () => ({ text: () => {}, end: () => undefined });
   const ignore = () => {};
-  const values = new XmlValueReader({ context, limits, place, openFile, ignore });
+  const values = new XmlValueReader({
+    context,
+    limits,
+    isOpen,
+    openFile,
+    ignore,
+    get position() {
+      return reader.nextToken;
+    },
+  });
   const handler: XmlHandler = {
     open: (element) => (values.busy ? values.open(element) : values.begin(plan, element, value)),
     text: (piece) => values.text(piece),
@@ -226,7 +232,8 @@ function outcome(
   } catch (thrown) {
     error = `${thrown}`;
   }
-  const read = converted(plan, value, { context, check: 'bounds', failures: values.failures });
+  const { failures, later } = values;
+  const read = converted(plan, value, { context, check: 'bounds', failures, later });
   return inspect({ read, error, line: reader.line, column: reader.column }, { depth: 20 });
 }
 
@@ -236,9 +243,9 @@ function converted(
   value: Readonly<Record<string, unknown>>,
   reading: InputReading,
 ): unknown {
-  const given = plan.elements.map(({ property }) => value[property]);
+  const valueAt = (index: number) => value[plan.elements[index]!.property];
   try {
-    return new ElementInput(plan.elements, given, reading).values();
+    return new ElementInput(plan.elements, valueAt, reading).values();
   } catch (error) {
     if (error instanceof ValueError) return `${error}${error.place}`;
     throw error;

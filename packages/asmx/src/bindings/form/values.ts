@@ -64,7 +64,11 @@ export class FormValues implements MultipartFormHandler, PartialValues {
     const given: unknown[] = this.#texts.map((texts, index) => this.#given(texts, index));
     const failures = await this.#files.finish(given);
     const context = { form: 'text', timeZone, now } as const;
-    return new ElementInput(elements, given, { context, check: 'characters', failures });
+    return new ElementInput(elements, (index) => given[index], {
+      context,
+      check: 'characters',
+      failures,
+    });
   }
 
   /** The text of a scalar, or the texts of a list; `undefined` for none. */

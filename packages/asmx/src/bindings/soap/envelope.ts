@@ -24,6 +24,7 @@ import type { MessagePlan } from '../../values/message-plan.ts';
 import { clark } from '../../values/plan.ts';
 import { type FileText, type ValueReading, XmlValueReader } from '../../values/read-xml.ts';
 import type { ValueError } from '../../values/value-reading.ts';
+import type { XmlPosition } from '../../xml/errors.ts';
 import type { Content, ContentMode, XmlElement, XmlHandler } from '../../xml/handler.ts';
 import type { XmlReader } from '../../xml/reader.ts';
 import { AddressingReader } from './addressing.ts';
@@ -101,9 +102,12 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     return this.#exchange.service.limits;
   }
 
-  place(): () => string {
-    const { line, column } = this.reader.nextToken;
-    return () => ` (${line}, ${column})`;
+  get isOpen(): boolean {
+    return this.#exchange.service.isOpen;
+  }
+
+  get position(): XmlPosition {
+    return this.reader.nextToken;
   }
 
   openFile(parameter: string): FileText {
@@ -188,15 +192,17 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#checkMandatory(operation);
     const { request } = operation.message;
     this.#tree?.replay(this.#parameterReader(), request, this.#input);
-    const given: unknown[] = [];
+    const given = this.#input;
     for (const { property } of request.elements) {
-      const value = this.#input[property];
-      given.push(value instanceof SoapFile ? await value.finish() : value);
+      const value = given[property];
+      if (value instanceof SoapFile) given[property] = await value.finish();
     }
-    const input = new ElementInput(request.elements, given, {
+    const valueAt = (index: number) => given[request.elements[index]!.property];
+    const input = new ElementInput(request.elements, valueAt, {
       context: this.context,
       check: 'bounds',
       failures: this.#failures(),
+      later: this.#parameters?.later,
     });
     return { ...this.call, operation, input, headers: this.#headers };
   }
@@ -260,10 +266,11 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const read = this.#headers;
     this.#headerReader ??= new XmlValueReader(this);
     this.#nested = this.#headerReader;
-    const store = (given: unknown) => {
+    const holder = (given: unknown) => {
       read[known.property] ??= given;
     };
-    const content = this.#headerReader.beginElement(known, element, store, false);
+    const to = { holder, index: undefined, name: known.property };
+    const content = this.#headerReader.beginElement(known, element, to, false);
     return { ...(typeof content === 'string' ? { mode: content } : content), header: true };
   }
 
@@ -309,12 +316,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     }
     const reader = this.#parameterReader();
     const [bare] = message.bare ? message.request.elements : [];
-    const input = this.#input;
-    if (bare === undefined) return reader.begin(message.request, element, input);
-    const store = (value: unknown) => {
-      input[bare.property] = value;
-    };
-    return reader.beginElement(bare, element, store, true);
+    const holder = this.#input;
+    if (bare === undefined) return reader.begin(message.request, element, holder);
+    const to = { holder, index: undefined, name: bare.property };
+    return reader.beginElement(bare, element, to, true);
   }
 
   #parameterReader(): XmlValueReader {

@@ -47,7 +47,7 @@ export function readFastEnvelope(
   const { version, operation } = template;
   const { timeZone, now } = service;
   const context = { form: 'element', timeZone, now } as const;
-  const input = new ElementInput(operation.message.request.elements, values, {
+  const input = new ElementInput(operation.message.request.elements, (index) => values[index], {
     context,
     check: 'bounds',
   });

@@ -16,17 +16,25 @@ class OpenElement {
   maxDepthName: 'depth' | 'headerDepth' = 'depth';
   textChars = 0;
   maxTextChars = 0;
-  /** The expected children, the next of them, and the prefix of their namespace here. */
+  /** The expected children that it was last opened with, and their names as they are written here. */
   leaves: ExpectedLeaves | undefined = undefined;
-  nextLeaf = 0;
   leafPrefix = '';
+  leafNames: readonly string[] = NO_NAMES;
+  /** Those that may come next: the first of them, and the one behind them. */
+  nextLeaf = 0;
+  behindLeaves = 0;
 }
 
-const COLON = 0x3a;
 const GREATER = 0x3e;
+const NO_NAMES: readonly string[] = [];
 
 /** Largest number of expected children that may be missing between two others. */
 const MOST_MISSING = 8;
+
+function expectFrom(frame: OpenElement, index: number): void {
+  frame.nextLeaf = index;
+  frame.behindLeaves = Math.min(frame.leafNames.length, index + MOST_MISSING);
+}
 
 /**
  * The stack of open elements. It checks names, namespaces and limits, and calls the handler.
@@ -54,6 +62,8 @@ export class ElementStack {
   readonly #attributes: AttributeList;
   #elements = 0;
   #starting = '';
+  /** The expected child found last. */
+  #leaf = 0;
   #current: OpenElement;
 
   constructor(handler: XmlHandler, limits: Limits) {
@@ -89,55 +99,29 @@ export class ElementStack {
     this.#attributes.clear();
   }
 
-  /** Whether an expected child may come here. */
-  get expectsLeaf(): boolean {
-    return this.#current.leaves !== undefined && this.headerDepth === 0;
-  }
-
   /**
-   * Compares a name as written with those of the children that are expected next.
-   * @returns the index of the child; -1 when the name from `from` to the following `>` is not an expected one.
+   * The name as written of the expected child whose plain start tag begins at an index; `''` for any other. By
+   * {@link leaf} it is reported.
    */
-  expectedLeaf(text: string, from: number): number {
-    const { leaves, nextLeaf } = this.#current;
-    const { locals } = leaves!;
-    const local = this.#localOfLeaf(text, from);
-    if (local < 0) return -1;
-    const behind = Math.min(locals.length, nextLeaf + MOST_MISSING);
-    for (let index = nextLeaf; index < behind; index++) {
-      const name = locals[index]!;
-      if (text.charCodeAt(local + name.length) === GREATER && text.startsWith(name, local))
-        return index;
+  expectedLeaf(text: string, at: number): string {
+    const frame = this.#current;
+    const { leafNames, behindLeaves } = frame;
+    for (let index = frame.nextLeaf; index < behindLeaves; index++) {
+      const name = leafNames[index]!;
+      if (text.charCodeAt(at + name.length + 1) !== GREATER || !text.startsWith(name, at + 1))
+        continue;
+      this.#leaf = index;
+      return name;
     }
-    return -1;
+    return '';
   }
 
-  /** Whether the name of an expected child stands at `from`. */
-  isLeafName(index: number, text: string, from: number): boolean {
-    const local = this.#localOfLeaf(text, from);
-    return local >= 0 && text.startsWith(this.#current.leaves!.locals[index]!, local);
-  }
-
-  /** Where the local part of an expected child's name begins; -1 where it has not the prefix that it should have. */
-  #localOfLeaf(text: string, from: number): number {
-    const { leafPrefix } = this.#current;
-    if (leafPrefix === '') return from;
-    const colon = from + leafPrefix.length;
-    return text.charCodeAt(colon) === COLON && text.startsWith(leafPrefix, from) ? colon + 1 : -1;
-  }
-
-  /** The length of an expected child's name as written, with its prefix. */
-  leafNameLength(index: number): number {
-    const { leaves, leafPrefix } = this.#current;
-    return leaves!.locals[index]!.length + (leafPrefix === '' ? 0 : leafPrefix.length + 1);
-  }
-
-  /** Reports a whole expected child, whose text is within the limits. */
-  leaf(index: number, text: string): void {
+  /** Reports the expected child found last, whose text is within the limits. */
+  leaf(text: string): void {
     this.#countElement();
     const frame = this.#current;
-    if (!frame.leaves!.repeated) frame.nextLeaf = index + 1;
-    this.#handler.leaf!(index, text);
+    if (!frame.leaves!.repeated) expectFrom(frame, this.#leaf + 1);
+    this.#handler.leaf!(this.#leaf, text);
   }
 
   /** Adds an attribute to the start tag; `value` is normalised. */
@@ -160,7 +144,7 @@ export class ElementStack {
     frame.maxDepthName = outer.maxDepthName;
     frame.textChars = 0;
     frame.maxTextChars = this.#limits.textChars;
-    frame.leaves = undefined;
+    frame.behindLeaves = 0;
     if (typeof content === 'string') frame.mode = content;
     else this.#bound(frame, content);
     this.#enter(frame);
@@ -190,22 +174,27 @@ export class ElementStack {
   #bound(frame: OpenElement, content: Content): void {
     frame.mode = content.mode;
     frame.maxTextChars = content.maxChars ?? frame.maxTextChars;
-    if (content.leaves !== undefined && this.#handler.leaf !== undefined)
+    if (content.header === true && this.headerDepth === 0) {
+      this.headerDepth = this.depth;
+      frame.maxDepth = this.depth + this.#limits.headerDepth;
+      frame.maxDepthName = 'headerDepth';
+    }
+    if (content.leaves !== undefined && this.headerDepth === 0 && this.#handler.leaf !== undefined)
       this.#expect(frame, content.leaves);
-    if (content.header !== true || this.headerDepth > 0) return;
-    this.headerDepth = this.depth;
-    frame.maxDepth = this.depth + this.#limits.headerDepth;
-    frame.maxDepthName = 'headerDepth';
   }
 
   /** Toolkits write expected children with the prefix of their parent, or without one. */
   #expect(frame: OpenElement, leaves: ExpectedLeaves): void {
-    const { uri, prefix } = this.#element;
-    if (leaves.uri === uri) frame.leafPrefix = prefix;
-    else if (leaves.uri === this.#namespaces.defaultNamespace.uri) frame.leafPrefix = '';
-    else return;
-    frame.leaves = leaves;
-    frame.nextLeaf = 0;
+    const { uri } = this.#element;
+    if (leaves.uri !== uri && leaves.uri !== this.#namespaces.defaultNamespace.uri) return;
+    const prefix = leaves.uri === uri ? this.#element.prefix : '';
+    if (frame.leaves !== leaves || frame.leafPrefix !== prefix) {
+      const { locals } = leaves;
+      frame.leaves = leaves;
+      frame.leafPrefix = prefix;
+      frame.leafNames = prefix === '' ? locals : locals.map((local) => `${prefix}:${local}`);
+    }
+    expectFrom(frame, 0);
   }
 
   #countElement(): void {

@@ -26,32 +26,38 @@ export class LineCounter {
   /** The position of the first code unit of the current text. */
   #firstLine = 1;
   #firstColumn = 1;
+  readonly #peeked = { line: 1, column: 1 };
 
   /** The position of a mark in the current text; asked in document order it takes no second look. */
   locate(text: string, mark: Mark): XmlPosition {
     if (mark.index < 0) return mark;
-    if (mark.index < this.#index) {
+    this.#seek(text, mark.index);
+    return { line: this.#line, column: this.#column };
+  }
+
+  /** The position of an index behind a mark, at which counting goes on. Valid until it is asked for again. */
+  peek(text: string, mark: Mark, index: number): XmlPosition {
+    if (mark.index >= 0) this.#seek(text, mark.index);
+    const peeked = this.#peeked;
+    peeked.line = this.#line;
+    peeked.column = this.#column + index - this.#index;
+    for (let feed = this.#nextBreak(text, this.#index); feed < index; ) {
+      peeked.line++;
+      peeked.column = index - feed;
+      const next = text.indexOf('\n', feed + 1);
+      feed = next < 0 ? text.length : next;
+    }
+    return peeked;
+  }
+
+  #seek(text: string, index: number): void {
+    if (index < this.#index) {
       this.#index = 0;
       this.#break = -1;
       this.#line = this.#firstLine;
       this.#column = this.#firstColumn;
     }
-    this.#advance(text, mark.index);
-    return { line: this.#line, column: this.#column };
-  }
-
-  /** The position of an index behind the mark that was asked for last, which stays where counting goes on. */
-  peek(text: string, index: number): XmlPosition {
-    let feed = this.#nextBreak(text, this.#index);
-    if (feed >= index) return { line: this.#line, column: this.#column + index - this.#index };
-    let line = this.#line;
-    let last = feed;
-    while (feed >= 0 && feed < index) {
-      line++;
-      last = feed;
-      feed = text.indexOf('\n', feed + 1);
-    }
-    return { line, column: index - last };
+    this.#advance(text, index);
   }
 
   /**

@@ -222,7 +222,7 @@ export class Scanner {
         continue;
       }
       pieces.refuseHalf();
-      if (this.#elements.expectsLeaf && this.#expectedLeaf()) continue;
+      if (this.#expectedLeaf()) continue;
       if (!this.#plainTag() && !this.#beginMarkup()) return false;
     } while (this.#state === State.content && window.at < window.text.length);
     return true;
@@ -310,25 +310,23 @@ export class Scanner {
     const window = this.#window;
     const elements = this.#elements;
     const { text, at, limits } = window;
-    const index = elements.expectedLeaf(text, at + 1);
-    if (index < 0) return false;
-    const length = elements.leafNameLength(index);
+    const name = elements.expectedLeaf(text, at);
+    if (name === '') return false;
+    const { length } = name;
     const from = at + length + 2;
-    window.at = from;
-    const end = window.less();
+    const end = text.indexOf('<', from);
     const behind = end + length + 2;
     const isPlain =
       text.charCodeAt(behind) === GREATER &&
       text.charCodeAt(end + 1) === SLASH &&
-      window.cdataEnd() > end &&
+      text.startsWith(name, end + 2) &&
       end - from <= limits.textChars &&
       length <= limits.nameChars &&
-      elements.isLeafName(index, text, end + 2);
-    const content = isPlain ? window.resolvedText(end) : undefined;
-    window.at = at;
+      window.cdataEnd() > end;
+    const content = isPlain ? window.resolvedText(from, end) : undefined;
     if (content === undefined) return false;
     window.markTag(at + 1, behind + 1);
-    elements.leaf(index, content);
+    elements.leaf(content);
     window.markTag(end + 2, behind + 1);
     return true;
   }

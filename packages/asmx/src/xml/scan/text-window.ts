@@ -8,8 +8,11 @@ import { digitOf, ENTITIES } from './references.ts';
 const BLANK = 0x20;
 const HASH = 0x23;
 const AMPERSAND = 0x26;
+const EXCLAMATION = 0x21;
+const SLASH = 0x2f;
 const SEMICOLON = 0x3b;
 const LESS = 0x3c;
+const QUESTION = 0x3f;
 const BRACKET = 0x5d;
 const LOWER_X = 0x78;
 /** Enough for every character; more are leading zeros. */
@@ -24,8 +27,8 @@ const MOST_RESOLVED = 1_000;
 /** Parts that are joined within one call. */
 const units = new UnitBuffer();
 
-/** What stands before the place that .NET gives of a token, besides the `<` of a start tag. */
-const OPENINGS = ['</', '<!--', '<?', '<![CDATA['];
+/** What stands before the place that .NET gives of a token, besides the `<` of a start tag and the `</` of an end tag. */
+const OPENINGS = ['<!--', '<?', '<![CDATA['];
 
 /**
  * The text as far as it has come, and the place reached in it. Each code unit is looked at a bounded number of times:
@@ -71,12 +74,7 @@ export class TextWindow {
   /** Where the token at `at` is; a tag is where its name is. */
   get nextToken(): XmlPosition {
     const { text, at } = this;
-    this.#lines.locate(text, this.mark);
-    if (text.charCodeAt(at) !== LESS) return this.#lines.peek(text, at);
-    for (const opening of OPENINGS) {
-      if (text.startsWith(opening, at)) return this.#lines.peek(text, at + opening.length);
-    }
-    return this.#lines.peek(text, at + 1);
+    return this.#lines.peek(text, this.mark, at + openingLength(text, at));
   }
 
   /** Adds text; what lies before `at` is dropped. @param lineFeeds in the text, -1 when unknown. */
@@ -230,23 +228,20 @@ export class TextWindow {
     return units.take();
   }
 
-  /** The text from `at` to `end`, its references resolved; `undefined` when it is to be read piece by piece. */
-  resolvedText(end: number): string | undefined {
-    const { text, at: from } = this;
+  /** The text from `from` to `end`, its references resolved; `undefined` when it is to be read piece by piece. */
+  resolvedText(from: number, end: number): string | undefined {
+    const { text } = this;
     if (this.ampersand() > end) return text.slice(from, end);
+    if (end - from > MOST_RESOLVED) return undefined;
     let resolved = '';
     let at = from;
-    for (let next = this.ampersand(); next < end; next = this.ampersand()) {
+    for (let next = text.indexOf('&', from); next >= 0 && next < end; ) {
       units.clear();
-      const behind = end - from > MOST_RESOLVED ? -1 : addReference(text, next + 1);
-      if (behind < 0) {
-        // This one, and those before it, are looked for again.
-        this.#nextAmpersand = -1;
-        return undefined;
-      }
+      const behind = addReference(text, next + 1);
+      if (behind < 0) return undefined;
       resolved += text.slice(at, next) + units.take();
       at = behind;
-      this.at = at;
+      next = text.indexOf('&', at);
     }
     return resolved + text.slice(at, end);
   }
@@ -274,6 +269,15 @@ export class TextWindow {
     this.at++;
     return name;
   }
+}
+
+/** How many units stand before the place that .NET gives of the token at an index. */
+function openingLength(text: string, at: number): number {
+  if (text.charCodeAt(at) !== LESS) return 0;
+  const next = text.charCodeAt(at + 1);
+  if (next === SLASH) return 2;
+  if (next !== EXCLAMATION && next !== QUESTION) return 1;
+  return OPENINGS.find((opening) => text.startsWith(opening, at))?.length ?? 1;
 }
 
 /** The index of the next `&` within a few characters of the same text or value; -1 when there is none. */
