@@ -247,10 +247,6 @@ const DAY_MS = 86_400_000;
 const YEAR_1_MS = Date.parse('0001-01-01T00:00:00Z');
 const YEAR_10000_MS = Date.parse('9999-12-31T23:59:59.999Z') + 1;
 
-/** The last written day and its text, since the dates of a list are often of the same day. */
-let lastDay = Number.NaN;
-let lastDayText = '';
-
 /** Like XmlConvert: no fraction if it is zero. */
 function formatDate(date: Date): string {
   const ms = date.getTime();
@@ -258,17 +254,13 @@ function formatDate(date: Date): string {
   if (ms < YEAR_1_MS || ms >= YEAR_10000_MS)
     throw new LexicalError('The date is outside the years 1 to 9999.');
   const day = Math.floor(ms / DAY_MS);
-  if (day !== lastDay) {
-    lastDayText = `${dateTextOf(day)}T`;
-    lastDay = day;
-  }
   const inDay = ms - day * DAY_MS;
   const seconds = Math.floor(inDay / 1000);
   const rest = inDay - seconds * 1000;
-  const time = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return rest === 0
-    ? `${lastDayText}${time}Z`
-    : `${lastDayText}${time}.${String(rest).padStart(3, '0')}Z`;
+  const hours = Math.floor(seconds / 3600);
+  const time = `T${two(hours)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  const fraction = rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`;
+  return `${dateTextOf(day)}${time}${fraction}Z`;
 }
 
 /** The lexical forms of all scalar types. */

@@ -37,7 +37,7 @@ import {
   scalarPlan,
   unionPlan,
 } from './simple-plan.ts';
-import { isVerbatim } from './value-reading.ts';
+import { textPlanOf } from './value-reading.ts';
 
 /** What an object type has beside its bases. */
 interface Parts {
@@ -199,6 +199,7 @@ export class PlanCompiler {
         ? parseGiven(simple, given, path)
         : undefined;
     const always = isValueType && least > 0 && !repeated && !nillable && !grouped;
+    const absent = repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined));
     const wireName = { name: element.name, namespace: element.namespace ?? namespace };
     return {
       kind: 'element',
@@ -211,15 +212,13 @@ export class PlanCompiler {
       optional: least === 0 || grouped || !isValueType,
       streams: parameters === true && element.type === 'base64Binary' && !repeated,
       always: least > 0 && !grouped,
-      absent: repeated ? undefined : (byDefault ?? (always ? simple.absent : undefined)),
+      absent,
       grouped,
       usual:
         byDefault !== undefined && element.default !== undefined && least === 0 && !repeated
           ? simple!.format(byDefault)
           : undefined,
-      maxLength: element.maxLength,
-      singleLine: element.singleLine === true,
-      isVerbatim: simple !== undefined && isVerbatim(simple, element),
+      text: simple && textPlanOf(simple, { ...element, absent }),
     };
   }
 
@@ -235,7 +234,15 @@ export class PlanCompiler {
     const named = { name: type.name, namespace: type.namespace ?? this.#namespace };
     const plan =
       type.kind === 'object'
-        ? ({ kind: 'object', key, ...named } as Writable<ObjectPlan>)
+        ? // With all its properties: V8 makes a slow object of one that gets many later.
+          (objectPlan({
+            kind: 'object',
+            key,
+            ...named,
+            abstract: false,
+            content: [],
+            ...NO_PARTS,
+          }) as Writable<ObjectPlan>)
         : ({ kind: 'array', ...named, encoded: type.encoded === true } as Writable<
             Plan & { kind: 'array' }
           >);
@@ -329,11 +336,10 @@ export class PlanCompiler {
       namespace: this.#elementNamespace(plan.namespace, type.encoded),
       path,
     });
-    plan.item = {
-      ...item,
-      repeated: false,
-      absent: item.nillable ? null : item.plan.kind === 'simple' ? item.plan.absent : undefined,
-    };
+    const simple = item.plan.kind === 'simple' ? item.plan : undefined;
+    const absent = item.nillable ? null : simple?.absent;
+    const text = simple && textPlanOf(simple, { ...type.item, absent });
+    plan.item = { ...item, repeated: false, absent, text };
     plan.leaves = leavesOf([plan.item], true);
   }
 
@@ -457,7 +463,7 @@ export class PlanCompiler {
       plan,
       required: required === true,
       absent,
-      isVerbatim: isVerbatim(plan, {}),
+      text: textPlanOf(plan, { absent }),
       usual:
         given !== undefined && byDefault !== undefined && required !== true
           ? plan.format(absent)

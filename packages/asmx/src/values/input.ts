@@ -1,8 +1,7 @@
 import type { LexicalContext } from '../lexical/index.ts';
 import type { XmlPosition } from '../xml/errors.ts';
-import { valueOfType } from './any-value.ts';
-import type { ElementPlan, SimplePlan } from './plan.ts';
-import { readText, type TextCheck, type TextPlace, ValueError } from './value-reading.ts';
+import type { ElementPlan, TextPlan } from './plan.ts';
+import { readText, type TextCheck, ValueError } from './value-reading.ts';
 import type { ValueTarget } from './value-target.ts';
 
 /** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
@@ -28,17 +27,6 @@ export class RawText {
   }
 }
 
-/** What a text is converted by. */
-export interface TextPlan extends TextPlace {
-  readonly plan: SimplePlan;
-  /** Whether any text that XML allows is its own value. */
-  readonly isVerbatim: boolean;
-  /** Whether it is the content of an object, and no member. */
-  readonly isContent?: boolean;
-  /** What prefixes mean in it, where its value can have one. */
-  readonly namespaceOf?: LexicalContext['namespaceOf'];
-}
-
 /** A value that is made when the call was let in: a text is converted by its plan, others store themselves. */
 interface Later {
   readonly holder: Record<string | number, unknown>;
@@ -48,18 +36,6 @@ interface Later {
   readonly line: number;
   readonly column: number;
   next: Later | undefined;
-}
-
-/** @throws {ValueError} */
-export function valueOfText(
-  of: TextPlan,
-  text: string,
-  context: LexicalContext,
-  path: () => string,
-  check: TextCheck,
-): unknown {
-  const value = readText(of.plan, text, of, context, path, check);
-  return of.$type === undefined ? value : valueOfType(of.$type, value);
 }
 
 /** The values of a parameter that are made when the call was let in, in the order of the message. */
@@ -97,7 +73,7 @@ export class LaterValues {
       const { namespaceOf } = of;
       const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
       try {
-        holder[key] = valueOfText(of, holder[key] as string, around, path, check);
+        holder[key] = readText(of, holder[key] as string, around, path, check);
       } catch (error) {
         throw withPlace(error, later.line === 0 ? undefined : placeOf(later));
       }
@@ -106,11 +82,6 @@ export class LaterValues {
 }
 
 const NO_POSITION: XmlPosition = { line: 0, column: 0 };
-
-/** Whether faults may say where a text of the element stands: .NET has words for what cannot be read of its type. */
-export function isPlaced({ plan }: Pick<ElementPlan, 'plan'>): boolean {
-  return plan.kind === 'simple' && (!plan.reference || plan.json === 'number');
-}
 
 /** How the texts of an input are read. */
 export interface InputReading {
@@ -168,7 +139,7 @@ export class ElementInput implements Input {
   #text(element: ElementPlan, { text, place }: RawText, path: () => string): unknown {
     const { context, check } = this.#reading;
     try {
-      return readText(element.plan as SimplePlan, text, element, context, path, check);
+      return readText(element.text!, text, context, path, check);
     } catch (error) {
       throw withPlace(error, place);
     }
@@ -190,7 +161,7 @@ function pathWithin(around: unknown, later: Later): string | undefined {
   if (typeof around !== 'object' || around === null) return undefined;
   const step = (name: string | number) => (Array.isArray(around) ? `[${name}]` : `.${name}`);
   const { holder, key, of } = later;
-  if (around === holder) return typeof of === 'object' && of.isContent === true ? '' : step(key);
+  if (around === holder) return typeof of === 'object' && of.isContent ? '' : step(key);
   for (const [name, member] of Object.entries(around)) {
     const rest = pathWithin(member, later);
     if (rest !== undefined) return step(name) + rest;

@@ -6,6 +6,7 @@ import {
   type ObjectPlan,
   type ParticlePlan,
 } from './plan.ts';
+import { textPlanOf } from './value-reading.ts';
 
 /** Of what has no type of its own: a message. */
 const NO_FAMILY: Family = { get: () => undefined, named: () => undefined };
@@ -101,6 +102,7 @@ export function objectPlan(
     | 'defaults'
     | 'leaves'
     | 'hasNames'
+    | 'textPlan'
     | 'any'
     | 'rounds'
     | 'polymorphic'
@@ -119,6 +121,7 @@ export function objectPlan(
     )
       same.push(element);
   }
+  const { text } = made;
   const distinct = [...byName.values()].flat().filter(({ within }) => within === undefined);
   return {
     ...made,
@@ -126,7 +129,8 @@ export function objectPlan(
     elements: distinct,
     defaults: distinct.filter(({ absent, grouped }) => absent !== undefined && !grouped),
     leaves: leavesOf(distinct),
-    hasNames: made.text?.hasNames === true || made.attributes.some(({ plan }) => plan.hasNames),
+    textPlan: text && textPlanOf(text, { absent: text.absent, isContent: true }),
+    hasNames: text?.hasNames === true || made.attributes.some(({ plan }) => plan.hasNames),
     any: allOf('any', made.content)[0],
     rounds: allOf('rounds', made.content),
     polymorphic: false,

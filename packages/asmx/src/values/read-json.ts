@@ -3,7 +3,7 @@ import type { Limits } from '../contract/limits.ts';
 import type { DataSet } from '../contract/values.ts';
 import type { LexicalContext } from '../lexical/index.ts';
 import type { IgnoredMembers } from '../message/ignored-members.ts';
-import type { ElementPlan, ObjectPlan, SimplePlan } from './plan.ts';
+import type { ElementPlan, ObjectPlan, SimplePlan, TextPlan } from './plan.ts';
 import { parseRelaxed } from './relaxed-json.ts';
 import { readText, ValueError } from './value-reading.ts';
 
@@ -101,7 +101,7 @@ export class JsonValueReader {
     const { plan } = element;
     switch (plan.kind) {
       case 'simple':
-        return this.#simple(plan, value, element, path);
+        return this.#simple(plan, value, element.text!, path);
       case 'array':
         if (!Array.isArray(value)) return this.#fail(path, 'it must be a list.');
         return value.map((item, index) => this.#item(plan.item, item, `${path}[${index}]`));
@@ -116,15 +116,10 @@ export class JsonValueReader {
     }
   }
 
-  #simple(
-    plan: SimplePlan,
-    value: unknown,
-    element: Pick<ElementPlan, 'maxLength' | 'singleLine' | 'absent'>,
-    path: string,
-  ): unknown {
+  #simple(plan: SimplePlan, value: unknown, of: TextPlan, path: string): unknown {
     if (plan.json === 'list' && Array.isArray(value)) {
       const texts = value.map((each) => scalarText(plan, each));
-      return this.#simple({ ...plan, json: 'string' }, texts.join(' '), element, path);
+      return this.#simple({ ...plan, json: 'string' }, texts.join(' '), of, path);
     }
     // ASP.NET writes the bytes of a file as numbers.
     if (Array.isArray(value) && (plan.name === 'base64Binary' || plan.name === 'hexBinary'))
@@ -134,7 +129,7 @@ export class JsonValueReader {
       return this.#fail(path, 'it must be a string, a number, true, false or null.');
     // A char is its own text in JSON.
     if (plan.name === 'char' && typeof value === 'string') return value;
-    const read = (each: string) => readText(plan, each, element, this.#context, () => path);
+    const read = (each: string) => readText(of, each, this.#context, () => path);
     const whole = value instanceof JsonNumber ? wholeNumber(value) : undefined;
     if (whole === undefined) return read(text);
     try {
@@ -185,23 +180,21 @@ export class JsonValueReader {
         rounds.map((each, index) => this.#object(round, each, `${at}[${index}]`)),
       );
     }
-    for (const { property, plan: type, absent } of plan.attributes) {
+    for (const { property, plan: type, absent, text } of plan.attributes) {
       const given = Object.hasOwn(named, property) ? named[property] : undefined;
-      const known = { maxLength: undefined, singleLine: false, absent };
       set(
         property,
         given === undefined || given === null
           ? absent
-          : this.#simple(type, given, known, `${path}.${property}`),
+          : this.#simple(type, given, text, `${path}.${property}`),
       );
     }
     if (plan.text !== undefined) {
-      const known = { maxLength: undefined, singleLine: false, absent: plan.text.absent };
       set(
         'value',
         named.value === undefined || named.value === null
           ? plan.text.absent
-          : this.#simple(plan.text, named.value, known, `${path}.value`),
+          : this.#simple(plan.text, named.value, plan.textPlan!, `${path}.value`),
       );
     }
     if (plan.any !== undefined && named[plan.any.property] !== undefined)

@@ -6,7 +6,7 @@ import type { XmlPosition } from '../xml/errors.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { XSI } from '../xml/namespace-names.ts';
 import { valueOfType, valueOfUnknownType } from './any-value.ts';
-import { isPlaced, LaterValues, placeOf, RawText, type TextPlan, valueOfText } from './input.ts';
+import { LaterValues, placeOf, RawText } from './input.ts';
 import { propertiesOf } from './object-plan.ts';
 import {
   type AnyPlan,
@@ -17,12 +17,12 @@ import {
   isScalar,
   type ObjectPlan,
   type RoundsPlan,
-  type ScalarPlan,
+  type TextPlan,
   type WireName,
 } from './plan.ts';
 import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
-import { isVerbatim, ValueError } from './value-reading.ts';
+import { readText, textPlanOf, ValueError } from './value-reading.ts';
 import {
   listIn,
   NOWHERE,
@@ -267,7 +267,7 @@ export class XmlValueReader {
 
   /** A text with its place, where faults may say that. */
   #raw(element: ElementPlan, text: string): RawText {
-    return new RawText(text, isPlaced(element) ? placeOf(this.#reading.position) : undefined);
+    return new RawText(text, element.text!.isPlaced ? placeOf(this.#reading.position) : undefined);
   }
 
   #readLeaf(
@@ -280,7 +280,7 @@ export class XmlValueReader {
     this.#leaf.holder = holder;
     this.#leaf.name = name;
     this.#leaf.index = index;
-    this.#readText(this.#leaf, text, element as ScalarPlan, undefined, this.#leafPath);
+    this.#readText(this.#leaf, text, element.text!, undefined, this.#leafPath);
   }
 
   close(): void {
@@ -343,19 +343,12 @@ export class XmlValueReader {
   #closeText({ element, namespaceOf, isLater, to }: Frame & { kind: 'text' }): void {
     const text = this.#text.take();
     if (isLater) storeValue(to, this.#raw(element, text));
-    else this.#readText(to, text, element as ScalarPlan, namespaceOf, this.#path);
+    else this.#readText(to, text, element.text!, namespaceOf, this.#path);
   }
 
   #readContent({ plan, value, namespaceOf }: Frame & { kind: 'object' }): void {
-    const type = plan.text!;
-    const content = {
-      plan: type,
-      absent: type.absent,
-      isVerbatim: isVerbatim(type, type),
-      isContent: true,
-    };
     const to = { holder: value, index: undefined, name: 'value' };
-    this.#readText(to, this.#text.take(), content, namespaceOf, this.#path);
+    this.#readText(to, this.#text.take(), plan.textPlan!, namespaceOf, this.#path);
   }
 
   #closeFile({ file, to }: Frame & { kind: 'file' }): void {
@@ -600,7 +593,8 @@ export class XmlValueReader {
     }
     const { plan: type, $type } = actual;
     if (type.kind === 'object') return this.#openObject(type, element, to, true);
-    const typed: ElementPlan = { ...member, plan: type, absent: undefined, $type };
+    const text = type.kind === 'simple' ? textPlanOf(type, { $type }) : undefined;
+    const typed: ElementPlan = { ...member, plan: type, absent: undefined, text };
     if (type.kind === 'simple') return this.#openValue(typed, element, to);
     const store = (value: unknown) => storeValue(to, valueOfType($type, value));
     return this.#openValue(typed, element, { ...to, holder: store });
@@ -636,7 +630,7 @@ export class XmlValueReader {
       if (given !== undefined) {
         const target = { holder: value, index: undefined, name: property };
         const path = () => this.#pathTo(to, property);
-        this.#readText(target, given, attribute, element.namespaceOf, path);
+        this.#readText(target, given, attribute.text, element.namespaceOf, path);
       } else if (absent !== undefined) value[property] = absent;
     }
   }
@@ -652,19 +646,18 @@ export class XmlValueReader {
     namespaceOf: XmlElement['namespaceOf'] | undefined,
     path: () => string,
   ): void {
-    const { plan } = of;
     if (of.isVerbatim) {
       storeValue(to, text);
       return;
     }
-    const hasNames = plan.hasNames && namespaceOf !== undefined;
+    const hasNames = of.hasNames && namespaceOf !== undefined;
     if (this.#isAtOnce) {
       const context = hasNames ? { ...this.#context, namespaceOf } : this.#context;
       this.#convert(to, text, of, context, path);
       return;
     }
     storeValue(to, text);
-    const position = isPlaced(of) ? this.#reading.position : undefined;
+    const position = of.isPlaced ? this.#reading.position : undefined;
     const named = hasNames ? { ...of, namespaceOf: prefixesOf(text, namespaceOf) } : of;
     this.#laterValues().add(to, named, position);
   }
@@ -679,7 +672,7 @@ export class XmlValueReader {
     // Only the first failure counts, and to make another takes as long as to read a thousand values.
     const hasFailed = this.failures.size > 0 && this.failures.has(this.#parameter);
     try {
-      storeValue(to, hasFailed ? undefined : valueOfText(of, text, context, path, 'bounds'));
+      storeValue(to, hasFailed ? undefined : readText(of, text, context, path, 'bounds'));
     } catch (error) {
       // It was there: of repeated ones the first wins.
       storeValue(to, undefined);

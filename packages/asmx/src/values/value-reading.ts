@@ -2,7 +2,8 @@ import type { LexicalContext } from '../lexical/index.ts';
 import { LexicalError } from '../lexical/lexical-error.ts';
 import { SCALARS } from '../lexical/scalars.ts';
 import { checkText } from '../lexical/texts.ts';
-import type { ElementPlan, SimplePlan } from './plan.ts';
+import { valueOfType } from './any-value.ts';
+import type { SimplePlan, TextPlan } from './plan.ts';
 
 /** A value of a request that does not match its type. */
 export class ValueError extends Error {
@@ -25,40 +26,54 @@ export class ValueError extends Error {
   }
 }
 
-/** The properties of the element that contains a text. */
-export type TextPlace = Pick<ElementPlan, 'absent'> &
-  Partial<Pick<ElementPlan, 'maxLength' | 'singleLine' | '$type'>>;
-
 /** What to check of a text: only `bounds`, if its source lets through only characters that XML allows. */
 export type TextCheck = 'characters' | 'bounds';
 
-/** Whether any text of what XML allows is its own value. */
-export function isVerbatim(
-  { parse }: SimplePlan,
-  { maxLength, singleLine = false }: Partial<TextPlace>,
-): boolean {
-  return parse === SCALARS.string.parse && maxLength === undefined && !singleLine;
+/** @param of the element or attribute that has the text. */
+export function textPlanOf(
+  plan: SimplePlan,
+  of: Partial<Pick<TextPlan, 'absent' | 'maxLength' | 'singleLine' | 'isContent' | '$type'>>,
+): TextPlan {
+  const { absent, maxLength, singleLine = false, isContent = false, $type } = of;
+  const { parse, emptyIsValue, isPlain, hasNames, reference, json } = plan;
+  return {
+    parse,
+    absent,
+    emptyIsValue,
+    maxLength,
+    singleLine,
+    isPlain,
+    isVerbatim:
+      parse === SCALARS.string.parse &&
+      maxLength === undefined &&
+      !singleLine &&
+      $type === undefined,
+    hasNames,
+    isPlaced: !reference || json === 'number',
+    isContent,
+    $type,
+    namespaceOf: undefined,
+  };
 }
 
 /** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {ValueError} */
 export function readText(
-  plan: SimplePlan,
+  of: TextPlan,
   text: string,
-  { absent, maxLength, singleLine = false }: TextPlace,
   context: LexicalContext,
   path: () => string,
   check: TextCheck = 'characters',
 ): unknown {
-  if (!plan.emptyIsValue && text.trim() === '') return absent;
+  const { maxLength, singleLine, $type } = of;
   try {
-    const value = plan.parse(text, context);
+    const value = of.emptyIsValue || text.trim() !== '' ? of.parse(text, context) : of.absent;
     if (typeof value === 'string') {
       const isBounded = maxLength !== undefined || singleLine;
       // A value that is not its text may be made of anything: a char is a number there.
-      const isChecked = plan.isPlain || (check === 'bounds' && value === text);
+      const isChecked = of.isPlain || (check === 'bounds' && value === text);
       if (isBounded || !isChecked) checkText(value, { maxLength, singleLine });
     }
-    return value;
+    return $type === undefined ? value : valueOfType($type, value);
   } catch (error) {
     if (!(error instanceof LexicalError)) throw error;
     throw new ValueError(path(), error.reason, error.aspnetReason);

@@ -21,6 +21,9 @@ import { dataSetXml } from './write-data-set.ts';
 /** Stores bytes beside the message. @returns the URL by which the message refers to them. */
 export type Attach = (bytes: Uint8Array) => string;
 
+/** So long a text is encoded before the next item of a list is written, characters. */
+const PART_CHARS = 16 * 1024;
+
 const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /**
@@ -28,7 +31,10 @@ const XOP = 'http://www.w3.org/2004/08/xop/include';
  * declared again where it changes. The caller declares the prefixes `xsi` and `xsd`.
  */
 export class XmlValueWriter {
+  /** What is written, since the part before it was encoded. */
   xml = '';
+  /** The parts before, in UTF-8: as one text, a long answer would be a tree of millions of pieces. */
+  readonly #parts: Buffer[] = [];
   readonly #encoded: boolean;
   readonly #attach: Attach | undefined;
   readonly #path = new ResultPath();
@@ -42,6 +48,22 @@ export class XmlValueWriter {
   constructor(encoded: boolean, attach?: Attach) {
     this.#encoded = encoded;
     this.#attach = attach;
+  }
+
+  /** All that was written; bytes of UTF-8 where it is long. */
+  end(): string | Uint8Array {
+    if (this.#parts.length === 0) return this.xml;
+    return Buffer.concat([...this.#parts, Buffer.from(this.xml)]);
+  }
+
+  /** Writes an element around those of a message. @param open its start tag without the end. @throws {ResultError} */
+  wrapped(
+    { open, close }: { readonly open: string; readonly close: string },
+    plan: ObjectPlan,
+    value: Readonly<Record<string, unknown>>,
+    scope: string,
+  ): void {
+    this.#members(plan, open, close, value, scope);
   }
 
   /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
@@ -68,6 +90,10 @@ export class XmlValueWriter {
       this.#path.enter(at);
       this.#single(element, value[at], scope, true);
       this.#path.leave();
+      if (this.xml.length > PART_CHARS) {
+        this.#parts.push(Buffer.from(this.xml));
+        this.xml = '';
+      }
     }
   }
 
@@ -247,8 +273,9 @@ export class XmlValueWriter {
     const before = this.xml;
     this.xml = `${before}${tag}>`;
     const { length } = this.xml;
+    const parts = this.#parts.length;
     this.#particles(plan.content, members, scope);
-    if (this.xml.length === length) this.xml = `${before}${tag} />`;
+    if (this.xml.length === length && this.#parts.length === parts) this.xml = `${before}${tag} />`;
     else this.xml += close;
   }
 

@@ -32,7 +32,7 @@ export function writeResult({ service }: Exchange, call: Call, result: unknown):
   const { root, open, prefixed } = documentOf(element, service.namespace);
   const writer = new XmlValueWriter(false);
   writer.element(root, value, service.namespace, element.property);
-  const content = writer.xml.slice(root.tags.open.length);
+  const content = String(writer.end()).slice(root.tags.open.length);
   // XmlSerializer declares the prefixes only where something may use them.
   if (value !== null && isScalar(element))
     return { status: 200, headers, body: DECLARATION + open + content };

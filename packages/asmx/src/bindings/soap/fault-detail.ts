@@ -18,5 +18,5 @@ export function faultDetail({ operation }: PartialCall, { code, detail }: Servic
     process.emitWarning(error instanceof Error ? error : new Error(String(error)));
     return '';
   }
-  return writer.xml;
+  return String(writer.end());
 }

@@ -1,5 +1,4 @@
 import type { Call } from '../../exchange/call.ts';
-import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isRefusal, type Reply, refusalHeaders } from '../../exchange/result.ts';
 import { perVersion, SOAP11 } from '../../exchange/soap-version.ts';
@@ -31,11 +30,14 @@ export function writeResult(
   const headers = okHeaders(version);
   const { before, after } = around(version);
   const header = soapHeader(answerAddressing(exchange, call) + headerXml(message, reply));
-  const body = bodyXml(call.operation, result, attach);
+  const writer = new XmlValueWriter(message.encoded, attach);
+  writer.xml = header === '' ? before : envelopeAround(version, header).before;
+  writeBody(writer, message, responseValues(message, result));
+  writer.xml += after;
   return {
     status: 200,
     headers: isRefusal(result) ? { ...headers, ...refusalHeaders(result) } : headers,
-    body: (header === '' ? before : envelopeAround(version, header).before) + body + after,
+    body: writer.end(),
   };
 }
 
@@ -46,22 +48,15 @@ const okHeaders = perVersion(({ contentType }) => ({
 
 const around = perVersion((version) => envelopeAround(version));
 
-function bodyXml(
-  { message }: CompiledOperation,
-  result: unknown,
-  attach: Attach | undefined,
-): string {
-  const { output, response, bare, rpc, encoded } = message;
-  const writer = new XmlValueWriter(encoded, attach);
-  const values = responseValues(message, result);
-  if (bare) {
-    writer.content(response, values, '');
-    return writer.xml;
-  }
+function writeBody(
+  writer: XmlValueWriter,
+  message: MessagePlan,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const { output, response, bare, rpc } = message;
+  if (bare) writer.content(response, values, '');
   // In the styles of RPC the parts are in no namespace, so that the wrapper needs a prefix.
-  writer.content(response, values, rpc ? '' : output.namespace);
-  const { open, close } = wrapperOf(message);
-  return writer.xml === '' ? `${open} />` : `${open}>${writer.xml}${close}`;
+  else writer.wrapped(wrapperOf(message), response, values, rpc ? '' : output.namespace);
 }
 
 /** The tags around an answer: the start without its end, and the end. */
@@ -105,5 +100,5 @@ function headerXml({ headersOut }: MessagePlan, reply: Reply | undefined): strin
   const writer = new XmlValueWriter(false);
   for (const header of headersOut)
     writer.element(header, reply.headers[header.property], '', `headers.${header.property}`);
-  return writer.xml;
+  return String(writer.end());
 }

@@ -6,7 +6,7 @@ import type { ActionRoute } from '../../exchange/fast-path.ts';
 import { acceptsMediaType } from '../../exchange/soap-version.ts';
 import { asBuffer, isUtf8Name } from '../../message/charset.ts';
 import type { ContentType } from '../../message/http.ts';
-import { ElementInput, isPlaced, RawText } from '../../values/input.ts';
+import { ElementInput, RawText } from '../../values/input.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
 import { resolveReferences } from './references.ts';
@@ -121,7 +121,7 @@ function readValues(
     if (value === undefined) return undefined;
     values[index] = new RawText(
       value,
-      isPlaced(parameters[index]!) ? placeOf(template, text, at) : undefined,
+      parameters[index]!.text!.isPlaced ? placeOf(template, text, at) : undefined,
     );
     at = skipSpace(text, at);
     before = index;

@@ -26,8 +26,21 @@ export function epochDayOf(year: number, month: number, day: number): number {
   return shifted * 365 + leapDays + dayOfYear - 719_468;
 }
 
+/** The days written last, each where its number falls: a list has the same few again and again. */
+const writtenDays = new Int32Array(1024).fill(-(2 ** 31));
+const writtenTexts: string[] = Array.from(writtenDays, () => '');
+
 /** Writes a day of the years 1–9999 as `yyyy-MM-dd`; the inverse of {@link epochDayOf}. */
 export function dateTextOf(epochDay: number): string {
+  const slot = epochDay & 1023;
+  if (writtenDays[slot] !== epochDay) {
+    writtenTexts[slot] = writeDay(epochDay);
+    writtenDays[slot] = epochDay;
+  }
+  return writtenTexts[slot]!;
+}
+
+function writeDay(epochDay: number): string {
   // Years start in March here, too. 146,097 days are 400 years; within them each century but the last has one day less.
   const day = epochDay + 719_468;
   const era = Math.floor(day / 146_097);
