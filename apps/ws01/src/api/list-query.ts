@@ -46,7 +46,10 @@ export interface ListPage<Row> {
  * the event loop. A page may have fewer rows than requested and still have a next page.
  * @throws {Ws01Error} `InvalidParameter` for a cursor of another list or order.
  */
-export async function readPage<Row>(store: Store, query: PageQuery): Promise<ListPage<Row>> {
+export async function readPage<Row>(
+  store: Pick<Store, 'scan'>,
+  query: PageQuery,
+): Promise<ListPage<Row>> {
   const { limit, descending } = query;
   const { source, order, loose, ...index } = wayOf(query);
   const named = `${order === query.order ? '' : '~'}${descending ? '-' : ''}${query.sort}`;

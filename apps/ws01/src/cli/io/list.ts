@@ -116,10 +116,12 @@ async function* pagesOf<Row, Options>(
     ...where.map((sql) => ({ sql, indexed: false })),
   ];
   const order = orderOf(kind, sort ?? kind.sort);
+  // A command keeps nobody waiting: it needs no thread to read in.
+  const reader: Pick<Store, 'scan'> = { scan: (work) => store.read(work) };
   let left = given.most ?? Number.POSITIVE_INFINITY;
   let next = cursor;
   do {
-    const page = await readPage<Row>(store, {
+    const page = await readPage<Row>(reader, {
       ...kind,
       ...order,
       conditions,
