@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
+import { say } from '../contract/sentence.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import { UNCACHED } from '../failure/answer-headers.ts';
@@ -33,6 +34,8 @@ export interface ApiBindings {
   readonly incoming?: HttpBindings['incoming'];
   /** The id that finds the request in the log; generated when absent. */
   readonly requestId?: string;
+  /** Gets the error that an in-process request is answered with. */
+  readonly onProblem?: (error: Ws01Error) => void;
 }
 
 /** The connection and headers of an HTTP request. */
@@ -84,12 +87,13 @@ export function createApi(deps: ApiDeps): Api {
     const path = c.req.path.slice(0, 100);
     throw new Ws01Error(
       'NotFound',
-      `There is no ${c.req.method} ${path}; see ${API_PATH}/openapi.json.`,
+      say`There is no ${{ method: c.req.method }} ${{ path }}; see ${{ document: `${API_PATH}/openapi.json` }}.`,
     );
   });
   api.onError((error, { req, env }) => {
     const requestId = env.requestId ?? crypto.randomUUID();
     const problem = asWs01Error(error);
+    env.onProblem?.(problem);
     const status = statusOf(problem.code);
     if (status >= 500) {
       log.error(
@@ -220,7 +224,7 @@ function assertRole(
   const needs = isPrivate ? 'an owner or a token with the scope "read"' : how[needed];
   throw new Ws01Error(
     'Forbidden',
-    `${method.toUpperCase()} ${path} needs ${needs}; this is a ${principal.role}.`,
+    say`${{ method: method.toUpperCase() }} ${{ path }} needs ${{ part: needs }}; this is a ${{ role: principal.role }}.`,
   );
 }
 
@@ -237,7 +241,7 @@ async function bodyOf(c: ApiContext, { body: schema }: Route, most: number): Pro
 
 /** @throws {Ws01Error} `TooLarge` */
 async function textOf({ headers, body }: Request, most: number): Promise<string> {
-  const tooLarge = new Ws01Error('TooLarge', `The body must have at most ${most} bytes.`);
+  const tooLarge = new Ws01Error('TooLarge', say`The body must have at most ${{ most }} bytes.`);
   if (Number(headers.get('content-length') ?? 0) > most) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
 import type { Condition, Filter } from '../records/list.ts';
 import type { Listing, Member, Members, Readers, Shown } from '../records/record.ts';
 import type { Stored } from '../records/types.ts';
@@ -320,7 +321,10 @@ export function conditionsOf<Row>(
     const value = query[name];
     if (value === undefined) continue;
     if (!mayRead(reader, readersOf(kind, name)))
-      throw new Ws01Error('Forbidden', `Your role does not allow the filter ${name}.`);
+      throw new Ws01Error(
+        'Forbidden',
+        say`Your role does not allow the filter ${{ field: name }}.`,
+      );
     conditions.push(...[filter.condition(value as string | number | boolean, now)].flat());
   }
   if (query.q !== undefined) {
@@ -355,7 +359,10 @@ export function orderOf<Row>({ orders }: Kind<Row>, sort: string) {
   const name = descending ? sort.slice(1) : sort;
   const order = orders[name];
   if (order === undefined)
-    throw invalid('sort', `sort must be one of ${Object.keys(orders).join(', ')}.`);
+    throw invalid(
+      'sort',
+      say`${{ field: 'sort' }} must be one of ${{ values: Object.keys(orders).join(', ') }}.`,
+    );
   return { sort: name, order, descending };
 }
 
@@ -434,7 +441,11 @@ export function notFound(
 ): Ws01Error {
   const shown = given.length > 100 ? `${given.slice(0, 100)}…` : given;
   const noun = title.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
-  return new Ws01Error('NotFound', `There is no ${noun} ${JSON.stringify(shown)}.`, {
-    parameter: key.name,
-  });
+  return new Ws01Error(
+    'NotFound',
+    say`There is no ${{ kind: noun }} ${{ key: JSON.stringify(shown) }}.`,
+    {
+      parameter: key.name,
+    },
+  );
 }

@@ -1,4 +1,5 @@
 import { Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
 import { disableLink, enableLink, type Links } from '../domain/links/links.ts';
 import { LINKS } from './kinds.ts';
 import type { Route } from './route.ts';
@@ -38,6 +39,8 @@ export function linkRoutes(deps: LinkRouteDeps): readonly Route[] {
  */
 function known(code: string, changed: boolean | undefined): boolean {
   if (changed === undefined)
-    throw new Ws01Error('NotFound', `There is no link ${code}.`, { parameter: 'code' });
+    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'link' }} ${{ key: code }}.`, {
+      parameter: 'code',
+    });
   return changed;
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
 import { cancelMail, retryMail, uncancelMail } from '../domain/mail/change.ts';
 import { suppress, unsuppress } from '../domain/mail/suppressions.ts';
 import type { MessageChange } from '../domain/outbox/change.ts';
@@ -63,7 +64,8 @@ async function receiverOf(tx: Kysely<Tables>, mail: string): Promise<string> {
     .select('receiver_email')
     .where('id', '=', mail)
     .executeTakeFirst();
-  if (row === undefined) throw new Ws01Error('NotFound', `There is no mail ${mail}.`);
+  if (row === undefined)
+    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'mail' }} ${{ key: mail }}.`);
   return row.receiver_email;
 }
 

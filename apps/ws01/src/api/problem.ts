@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import type { Sentence } from '../contract/sentence.ts';
 import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
 
 /** The media type of errors (RFC 9457). */
@@ -37,6 +38,6 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** Returns the error for an invalid parameter. */
-export function invalid(parameter: string, message: string): Ws01Error {
+export function invalid(parameter: string, message: string | Sentence): Ws01Error {
   return new Ws01Error('InvalidParameter', message, { parameter });
 }

@@ -1,5 +1,6 @@
 import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
+import { say } from '../contract/sentence.ts';
 import { invalid } from './problem.ts';
 
 /** A subset of JSON Schema. The API reads input by it, and OpenAPI shows it. */
@@ -115,7 +116,7 @@ export function readQuery(
   for (const [name, given] of query) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema === undefined) throw unknownName(name, Object.keys(properties), 'parameter');
-    if (seen.has(name)) throw invalid(name, `${name} is given twice; give it once.`);
+    if (seen.has(name)) throw invalid(name, say`${{ field: name }} is given twice; give it once.`);
     seen.add(name);
     if (given !== '') values[name] = read(schema, unwritten(schema, given), name);
   }
@@ -148,7 +149,8 @@ function read(schema: Schema, value: unknown, name: string): Value {
     case 'number':
       return readNumber(schema, value, name);
     case 'boolean':
-      if (typeof value !== 'boolean') throw invalid(name, `${name} must be true or false.`);
+      if (typeof value !== 'boolean')
+        throw invalid(name, say`${{ field: name }} must be true or false.`);
       return value;
     case 'array':
       return readList(schema, value, name);
@@ -160,16 +162,19 @@ function read(schema: Schema, value: unknown, name: string): Value {
 function readText({ enum: words, format, maxLength }: Schema, value: unknown, name: string): Value {
   // PostgreSQL rejects NUL characters.
   if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) {
-    throw invalid(name, `${name} must be a text.`);
+    throw invalid(name, say`${{ field: name }} must be a text.`);
   }
   if (words !== undefined && !words.includes(value)) {
     throw invalid(
       name,
-      `${name} must be one of ${words.filter((known) => known !== null).join(', ')}.`,
+      say`${{ field: name }} must be one of ${{ values: words.filter((known) => known !== null).join(', ') }}.`,
     );
   }
   if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength) {
-    throw invalid(name, `${name} must have at most ${maxLength} characters.`);
+    throw invalid(
+      name,
+      say`${{ field: name }} must have at most ${{ most: maxLength }} characters.`,
+    );
   }
   if (format === 'date-time') return readInstant(value, name);
   return value;
@@ -181,19 +186,19 @@ const INSTANT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d
 function readInstant(value: string, name: string): number {
   const at = INSTANT.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at))
-    throw invalid(name, `${name} must be an instant such as 2026-11-22T10:30:00Z.`);
+    throw invalid(name, say`${{ field: name }} must be an instant such as 2026-11-22T10:30:00Z.`);
   return at;
 }
 
 function readNumber({ type, minimum, maximum }: Schema, value: unknown, name: string): number {
   const number = type === 'number' ? 'number' : 'whole number';
   if (typeof value !== 'number' || (type !== 'number' && !Number.isSafeInteger(value))) {
-    throw invalid(name, `${name} must be a ${number}.`);
+    throw invalid(name, say`${{ field: name }} must be a ${{ part: number }}.`);
   }
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
     throw invalid(
       name,
-      `${name} must be a ${number} from ${minimum ?? '-∞'} to ${maximum ?? '∞'}.`,
+      say`${{ field: name }} must be a ${{ part: number }} from ${{ least: minimum ?? '-∞' }} to ${{ most: maximum ?? '∞' }}.`,
     );
   }
   return value;
@@ -204,9 +209,12 @@ function readList(
   value: unknown,
   name: string,
 ): Value {
-  if (!Array.isArray(value)) throw invalid(name, `${name} must be a list.`);
+  if (!Array.isArray(value)) throw invalid(name, say`${{ field: name }} must be a list.`);
   if (value.length < minItems || value.length > maxItems) {
-    throw invalid(name, `${name} must have ${minItems} to ${maxItems} items.`);
+    throw invalid(
+      name,
+      say`${{ field: name }} must have ${{ least: minItems }} to ${{ most: maxItems }} items.`,
+    );
   }
   return value.map((item, index) => read(items!, item, `${name}[${index}]`));
 }
@@ -217,7 +225,7 @@ function readObject(
   name: string,
 ): Values & Value {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(name, `${name} must be a JSON object.`);
+    throw invalid(name, say`${{ field: name }} must be a JSON object.`);
   }
   const values: Record<string, Value> = {};
   for (const [member, given] of Object.entries(value)) {
@@ -227,7 +235,9 @@ function readObject(
   }
   for (const member of required) {
     if (!Object.hasOwn(values, member)) {
-      throw new Ws01Error('MissingParameter', `${member} is required.`, { parameter: member });
+      throw new Ws01Error('MissingParameter', say`${{ field: member }} is required.`, {
+        parameter: member,
+      });
     }
   }
   return values;
@@ -235,6 +245,10 @@ function readObject(
 
 function unknownName(name: string, known: readonly string[], noun: string): Ws01Error {
   const shown = name.length > SHOWN_CHARS ? `${name.slice(0, SHOWN_CHARS)}…` : name;
-  const right = known.length === 0 ? 'there is none' : `there are ${known.join(', ')}`;
-  return invalid(shown, `${JSON.stringify(shown)} is no ${noun} here; ${right}.`);
+  const right =
+    known.length === 0 ? 'there is none' : say`there are ${{ known: known.join(', ') }}`;
+  return invalid(
+    shown,
+    say`${{ name: JSON.stringify(shown) }} is no ${{ noun }} here; ${{ part: right }}.`,
+  );
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Item } from '../api/kind.ts';
-import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import { Ws01Error } from '../contract/errors.ts';
+import { asWs01Error } from '../failure/translate.ts';
 import { requestIdOf } from '../web/request-ids.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
@@ -46,11 +47,16 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
     requestId: requestIdOf(c.env),
   } as const;
   const stream = async (path: string, init?: RequestInit): Promise<Response> => {
-    const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), bindings);
+    let problem: Ws01Error | undefined;
+    const answer = await api.fetch(new Request(`http://console/api/v1${path}`, init), {
+      ...bindings,
+      onProblem: (error: Ws01Error) => {
+        problem = error;
+      },
+    });
     if (answer.ok) return answer;
-    throw problemOf(
-      (await answer.json()) as { code?: string; detail?: string; parameter?: string },
-    );
+    const { code, sentence, parameter } = problem ?? asWs01Error(undefined);
+    throw new Ws01Error(code, sentence, parameter === undefined ? {} : { parameter });
   };
   const ask = async <T>(path: string, init?: RequestInit): Promise<T> =>
     (await stream(path, init)).json() as T;
@@ -67,17 +73,4 @@ export function apiFor({ api }: Pick<ConsoleDeps, 'api'>, c: Context<ConsoleEnv>
         body: JSON.stringify(body),
       }),
   };
-}
-
-function problemOf({
-  code = '',
-  detail = '',
-  parameter,
-}: {
-  code?: string;
-  detail?: string;
-  parameter?: string;
-}) {
-  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'Internal';
-  return new Ws01Error(known, detail, parameter === undefined ? {} : { parameter });
 }

@@ -4,6 +4,7 @@ import { compress } from 'hono/compress';
 import { html } from 'hono/html';
 import { endBodyOfHead } from '../api/head.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { requestIdOf } from '../web/request-ids.ts';
 import { accountRoutes } from './account.ts';
@@ -99,7 +100,10 @@ function bodyAtMost(bytes: number) {
   return bodyLimit({
     maxSize: bytes,
     onError: () => {
-      throw new Ws01Error('TooLarge', `The body must have at most ${bytes} bytes here.`);
+      throw new Ws01Error(
+        'TooLarge',
+        say`The body must have at most ${{ most: bytes }} bytes here.`,
+      );
     },
   });
 }

@@ -104,10 +104,14 @@ export function textOf(schema: FieldSchema, value: unknown): string {
 }
 
 /** An English error that begins with the name of a member begins with the label of its field; others have it translated. */
-function named(refusal: Ws01Error, label: string): Pick<Ws01Error, 'code' | 'message'> {
-  const { code, message, parameter = '' } = refusal;
+function named(
+  refusal: Ws01Error,
+  label: string,
+): Pick<Ws01Error, 'code' | 'message' | 'sentence'> {
+  const { code, message, sentence, parameter = '' } = refusal;
   return {
     code,
+    sentence,
     message: message.startsWith(`${parameter} `)
       ? `${label}${message.slice(parameter.length)}`
       : message,

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -23,7 +24,7 @@ export async function formTexts(c: C, name: string): Promise<string[]> {
 
 function withoutZero(name: string, text: string): string {
   if (!text.includes('\0')) return text;
-  throw new Ws01Error('InvalidParameter', `${name} must have no zero character.`, {
+  throw new Ws01Error('InvalidParameter', say`${{ field: name }} must have no zero character.`, {
     parameter: name,
   });
 }

@@ -1,4 +1,10 @@
-import { type ErrorTable, PROTOCOL_ERRORS, ServiceError } from '@ws01/asmx/contract';
+import {
+  type ErrorExtras,
+  type ErrorTable,
+  PROTOCOL_ERRORS,
+  ServiceError,
+} from '@ws01/asmx/contract';
+import { Sentence } from './sentence.ts';
 
 export { RETRY_AFTER_S } from '@ws01/asmx/contract';
 
@@ -53,4 +59,12 @@ export const ERRORS = { ...PROTOCOL_ERRORS, ...DOMAIN_ERRORS } as const satisfie
 export type ErrorCode = keyof typeof ERRORS;
 
 /** An error of an operation, with one of this service's codes. */
-export class Ws01Error extends ServiceError<ErrorCode> {}
+export class Ws01Error extends ServiceError<ErrorCode> {
+  /** The message, as it is translated. */
+  readonly sentence: Sentence;
+
+  constructor(code: ErrorCode, message: string | Sentence, parts?: ErrorExtras) {
+    super(code, String(message), parts);
+    this.sentence = typeof message === 'string' ? new Sentence(message) : message;
+  }
+}

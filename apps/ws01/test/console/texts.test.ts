@@ -8,7 +8,8 @@ import { zh } from '../../src/console/texts/zh.ts';
 import { ZH_ERRORS } from '../../src/console/texts/zh-errors.ts';
 import { actionText } from '../../src/console/values.ts';
 import type { Visit } from '../../src/console/visit.ts';
-import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
+import { ERRORS, type ErrorCode, Ws01Error } from '../../src/contract/errors.ts';
+import { type Sentence, say } from '../../src/contract/sentence.ts';
 import { OUTBOX_STATES } from '../../src/records/common.ts';
 
 test('every text is there in each language, with the same values in its braces', () => {
@@ -62,8 +63,8 @@ const MADE = new Set([
 ]);
 
 const CHINESE = { language: 'zh', translate: translator('zh') } as Visit;
-const inChinese = (message: string, code: ErrorCode = 'Internal') =>
-  errorText(CHINESE, { code, message });
+const inChinese = (message: string | Sentence, code: ErrorCode = 'Internal') =>
+  errorText(CHINESE, new Ws01Error(code, message));
 
 test('every code of an error has a text in each language, for sentences without a translation', () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
@@ -99,9 +100,9 @@ const ROOMS = [
 /** Answers to callers with a credential of their own, whom the console never asks for. */
 const FOR_CALLERS = /^The (credential stands|token has)|authorization/i;
 
-/** The English sentences of errors in our source, with an x for each value. */
+/** The templates of the sentences of errors in our source; with an x for each value that has no name. */
 function sentencesOf(source: string): string[] {
-  const literal = "(`(?:[^`\\\\]|\\\\.)*`|'(?:[^'\\\\]|\\\\.)*')";
+  const literal = "(?:say)?(`(?:[^`\\\\]|\\\\.)*`|'(?:[^'\\\\]|\\\\.)*')";
   const before = [
     "new Ws01Error\\(\\s*'\\w+',\\s*",
     "invalid\\([\\w']+,\\s*",
@@ -116,8 +117,13 @@ function sentencesOf(source: string): string[] {
     ([, text]) => text!,
   );
   return found
-    .map((text) => text.slice(1, -1).replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'))
-    .filter((text) => /^(?:x|[A-Z"]|\w+ ).* .*\.$/.test(text) && !FOR_CALLERS.test(text));
+    .map((text) =>
+      text
+        .slice(1, -1)
+        .replaceAll(/\$\{\{ (\w+)(?::(?:[^{}]|\{[^{}]*\})*)? \}\}/g, '{$1}')
+        .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'),
+    )
+    .filter((text) => /^(?:x|\{|[A-Z"]|\w+ ).* .*\.$/.test(text) && !FOR_CALLERS.test(text));
 }
 
 test('every sentence of an error that reaches the console is there in Chinese', () => {
@@ -128,7 +134,7 @@ test('every sentence of an error that reaches the console is there in Chinese', 
   );
   assert.ok(sentences.size > 60, String(sentences.size));
   assert.deepEqual(
-    [...sentences].filter((sentence) => inChinese(sentence).endsWith(sentence)),
+    [...sentences].filter((sentence) => !ZH_ERRORS.has(sentence)),
     [],
   );
   const values = (text: string): string[] => text.match(/\{\w+\}/g) ?? [];
@@ -136,7 +142,7 @@ test('every sentence of an error that reaches the console is there in Chinese', 
     .filter((file) => !file.includes('texts'))
     .map((file) => readFileSync(new URL(file, src), 'utf8'))
     .join('\n');
-  for (const [sentence, translation] of Object.entries(ZH_ERRORS)) {
+  for (const [sentence, translation] of ZH_ERRORS) {
     const left = values(sentence).filter((value) => !values(translation).includes(value));
     assert.deepEqual(left, [], sentence);
     assert.match(translation, /\p{Script=Han}/u);
@@ -197,29 +203,26 @@ test('every action of the audit trail is named in each language', () => {
 });
 
 test('values of an error stand in its translation, in words of the console', () => {
+  const named = say`${{ field: 'state' }} must be one of ${{ values: 'published, held, removed' }}.`;
+  assert.equal(inChinese(named), '“状态”只能是以下之一：已发布、暂扣、已下架。');
+  const absent = (kind: string, key: string) => say`There is no ${{ kind }} ${{ key }}.`;
+  assert.equal(inChinese(absent('user', 'ada')), '没有用户 ada。');
+  assert.equal(inChinese(absent('audit entry', '"x"')), '没有审计 "x"。');
   assert.equal(
-    inChinese('state must be one of published, held, removed.'),
-    '“状态”只能是以下之一：已发布、暂扣、已下架。',
+    inChinese(say`${{ id: 'm1' }} is ${{ value: 'sent' }}, not cancelled.`),
+    'm1 的状态为“已发送”，并未取消。',
   );
-  assert.equal(inChinese('There is no user ada.'), '没有用户 ada。');
-  assert.equal(inChinese('There is no audit entry "x".'), '没有审计 "x"。');
-  assert.equal(inChinese('m1 is sent, not cancelled.'), 'm1 的状态为“已发送”，并未取消。');
+  const at = 'It has no @; write one plain address, like grace@example.com.';
   assert.equal(
-    inChinese(
-      'That is not an e-mail address. It has no @; write one plain address, like grace@example.com.',
-    ),
+    inChinese(say`That is not an e-mail address. ${{ part: at }}`),
     '这不是邮箱地址。其中没有 @；请填写一个普通地址，例如 grace@example.com。',
   );
-  assert.equal(
-    inChinese('"x" is no parameter here; there are limit, sort.'),
-    '这里没有参数 "x"；可用的有 limit, sort。',
-  );
-  assert.equal(
-    inChinese(
-      'A legal hold keeps the data of ada until somebody ends it, set by bob on 2026-11-23T00:00:00.000Z: Court order. End it first.',
-    ),
-    'ada 的数据处于法律保全之中，直到有人解除；由 bob 于 2026-11-23T00:00:00.000Z 设置：Court order. 请先结束保全。',
-  );
+  const known = say`there are ${{ known: 'limit, sort' }}`;
+  const unknown = say`${{ name: '"x"' }} is no ${{ noun: 'parameter' }} here; ${{ part: known }}.`;
+  assert.equal(String(unknown), '"x" is no parameter here; there are limit, sort.');
+  assert.equal(inChinese(unknown), '这里没有参数 "x"；可用的有 limit, sort。');
+  // What a value says is no part of the template.
+  assert.equal(inChinese(absent('user', '{kind}')), '没有用户 {kind}。');
 });
 
 test('the language is the one chosen, else the first of the browser’s that there is', () => {

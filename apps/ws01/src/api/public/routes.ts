@@ -1,3 +1,4 @@
+import { say } from '../../contract/sentence.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
 import {
   conditionsOf,
@@ -84,7 +85,8 @@ function ratingsRoute(deps: PublicRouteDeps): Route {
       }
       if (keys === undefined) return { items: await ratingsOfCategory(deps, call) };
       const wanted = String(keys).split(',').map(canonicalKey);
-      if (wanted.length > most) throw invalid('keys', `keys must have at most ${most} keys.`);
+      if (wanted.length > most)
+        throw invalid('keys', say`keys must have at most ${{ most }} keys.`);
       return { items: await ratingsOf(deps, wanted) };
     },
   };

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Role } from '../../contract/roles.ts';
+import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Store } from '../../store/store.ts';
 import type { AdminsTable, Instant, Tables } from '../../store/tables/tables.ts';
@@ -52,7 +53,7 @@ export async function addAdmin(
       .onConflict((conflict) => conflict.column('name_key').doNothing())
       .executeTakeFirstOrThrow();
     if (numInsertedOrUpdatedRows === 0n) {
-      throw new Ws01Error('AlreadyExists', `There is an admin ${name} already.`, {
+      throw new Ws01Error('AlreadyExists', say`There is an admin ${{ name }} already.`, {
         parameter: 'name',
       });
     }
@@ -161,7 +162,9 @@ export async function lockAdmin(tx: Kysely<Tables>, id: string): Promise<Admin> 
     .$call(lockRows(tx))
     .executeTakeFirst();
   if (admin !== undefined) return admin;
-  throw new Ws01Error('NotFound', `There is no admin ${id}.`, { parameter: 'id' });
+  throw new Ws01Error('NotFound', say`There is no ${{ kind: 'admin' }} ${{ key: id }}.`, {
+    parameter: 'id',
+  });
 }
 
 /** @throws {Ws01Error} `Forbidden` if this account is the only owner, because nobody could undo the change. */
@@ -256,7 +259,9 @@ async function named(tx: Kysely<Tables>, name: string): Promise<Admin> {
     .where('name_key', '=', keyOf(name))
     .executeTakeFirst();
   if (admin !== undefined) return admin;
-  throw new Ws01Error('NotFound', `There is no admin ${name}.`, { parameter: 'name' });
+  throw new Ws01Error('NotFound', say`There is no ${{ kind: 'admin' }} ${{ key: name }}.`, {
+    parameter: 'name',
+  });
 }
 
 const keyOf = (name: string) => name.trim().normalize('NFC').toLowerCase();
@@ -272,7 +277,7 @@ function checkName(name: string): void {
   if (usable) return;
   throw new Ws01Error(
     'InvalidParameter',
-    `The name must have 1 to ${NAME_CHARS} letters, digits, blanks and . _ @ + -, beginning with a letter or a digit.`,
+    say`The name must have 1 to ${{ most: NAME_CHARS }} letters, digits, blanks and . _ @ + -, beginning with a letter or a digit.`,
     { parameter: 'name' },
   );
 }

@@ -1,6 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
+import { type Sentence, say } from '../../contract/sentence.ts';
 import { Turns } from '../../turns/turns.ts';
 
 /** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
@@ -24,7 +25,7 @@ export function checkPassword(password: string, name: string): void {
   const chars = [...password.normalize('NFC')].length;
   if (chars < PASSWORD_CHARS.least || chars > PASSWORD_CHARS.most) {
     throw wrong(
-      `The password must have ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters; a sentence is a good one.`,
+      say`The password must have ${{ least: PASSWORD_CHARS.least }} to ${{ most: PASSWORD_CHARS.most }} characters; a sentence is a good one.`,
     );
   }
   const plain = password.toLowerCase();
@@ -86,6 +87,6 @@ const turns = new Turns(1, {
 
 const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
-function wrong(message: string): Ws01Error {
+function wrong(message: string | Sentence): Ws01Error {
   return new Ws01Error('InvalidParameter', message, { parameter: 'password' });
 }

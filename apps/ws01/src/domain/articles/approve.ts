@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { holdLinkedImages } from '../images/listing/linked.ts';
@@ -32,18 +33,21 @@ export async function approveArticle(
     holdLinkedImages(tx, guid),
   ]);
   if (present === undefined)
-    throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
+    throw new Ws01Error(
+      'NotFound',
+      say`There is no ${{ kind: 'article' }} with the key ${{ key: guid }}.`,
+    );
   if (present.deleted_at !== null) {
     throw new Ws01Error(
       'InvalidParameter',
-      `The article ${guid} is in the trash; restore it first.`,
+      say`The article ${{ key: guid }} is in the trash; restore it first.`,
     );
   }
   const { status } = present;
   if (status === 1 || status === 3) {
     throw new Ws01Error(
       'InvalidParameter',
-      `The article ${guid} is kept from the public by its author.`,
+      say`The article ${{ key: guid }} is kept from the public by its author.`,
     );
   }
   if ((status === STATUS.pend) === (verb === 'pend')) return false;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { holdLinkedImages } from '../images/listing/linked.ts';
@@ -22,11 +23,14 @@ export async function restoreRevision(
     holdLinkedImages(tx, guid),
   ]);
   if (present === undefined)
-    throw new Ws01Error('NotFound', `There is no article with the key ${guid}.`);
+    throw new Ws01Error(
+      'NotFound',
+      say`There is no ${{ kind: 'article' }} with the key ${{ key: guid }}.`,
+    );
   if (present.deleted_at !== null) {
     throw new Ws01Error(
       'InvalidParameter',
-      `The article ${guid} is in the trash; restore it first.`,
+      say`The article ${{ key: guid }} is in the trash; restore it first.`,
     );
   }
   if (revision === present.revision) return false;
@@ -37,9 +41,13 @@ export async function restoreRevision(
     .where('revision', '=', revision)
     .executeTakeFirst();
   if (content === undefined) {
-    throw new Ws01Error('NotFound', `The article ${guid} has no revision ${revision}.`, {
-      parameter: 'revision',
-    });
+    throw new Ws01Error(
+      'NotFound',
+      say`The article ${{ key: guid }} has no revision ${{ revision }}.`,
+      {
+        parameter: 'revision',
+      },
+    );
   }
   if (isSameContent(present, content)) return false;
   await ensureCategoryExists(tx, content.category_key, at);

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/parameters.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
@@ -113,11 +114,13 @@ async function usable(tx: Kysely<Tables>, id: string, at: Instant): Promise<Toke
   await tx.updateTable('tokens').set({ id }).where('id', '=', id).execute();
   const row = await tx.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined)
-    throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });
+    throw new Ws01Error('NotFound', say`There is no token with the id ${{ id }}.`, {
+      parameter: 'id',
+    });
   if (row.revoked_at !== null || (row.expires_at !== null && row.expires_at <= at)) {
     throw new Ws01Error(
       'InvalidParameter',
-      `The token ${id} does not work any more; make a new one.`,
+      say`The token ${{ id }} does not work any more; make a new one.`,
       {
         parameter: 'id',
       },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { SCOPES, type Scope } from '../../contract/parameters.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, TokensTable } from '../../store/tables/tables.ts';
 import type { WriteLimits } from '../../store/write-limits.ts';
@@ -151,7 +152,9 @@ export async function markRevoked(
   }
   const row = await tx.selectFrom('tokens').select('id').where('id', '=', id).executeTakeFirst();
   if (row !== undefined) return false;
-  throw new Ws01Error('NotFound', `There is no token with the id ${id}.`, { parameter: 'id' });
+  throw new Ws01Error('NotFound', say`There is no token with the id ${{ id }}.`, {
+    parameter: 'id',
+  });
 }
 
 /**
@@ -225,7 +228,7 @@ export function checkTerms(
   if (scopes.length === 0) {
     throw new Ws01Error(
       'MissingParameter',
-      `A token needs at least one scope of ${SCOPES.join(', ')}.`,
+      say`A token needs at least one scope of ${{ scopes: SCOPES.join(', ') }}.`,
       {
         parameter: 'scopes',
       },
@@ -234,7 +237,7 @@ export function checkTerms(
   if ([...label].length > LABEL_CHARS || /\p{Cc}/u.test(label) || !label.isWellFormed()) {
     throw new Ws01Error(
       'InvalidParameter',
-      `The label must be one line of at most ${LABEL_CHARS} characters.`,
+      say`The label must be one line of at most ${{ most: LABEL_CHARS }} characters.`,
       {
         parameter: 'label',
       },
@@ -262,9 +265,13 @@ async function idOfSame(tx: Kysely<Tables>, hash: Buffer, terms: TokenTerms): Pr
     row.user_id !== user_id
   ) {
     const state = row.revoked_at === null ? 'on other terms' : 'and was revoked';
-    throw new Ws01Error('AlreadyExists', `The text is a token already, ${state}: ${row.id}.`, {
-      parameter: 'text',
-    });
+    throw new Ws01Error(
+      'AlreadyExists',
+      say`The text is a token already, ${{ part: state }}: ${{ id: row.id }}.`,
+      {
+        parameter: 'text',
+      },
+    );
   }
   return row.id;
 }

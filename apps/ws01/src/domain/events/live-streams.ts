@@ -1,4 +1,5 @@
 import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 
 /** A client that has not read for so long is cut; ms. */
 const SLOW_MS = 30_000;
@@ -101,11 +102,11 @@ export class LiveStreams {
     const { most, perPerson } = this.#limits;
     const own = this.#openByPerson.get(person) ?? 0;
     if (own >= perPerson) {
-      const message = `You have ${own} live streams open, and may have no more; close one, such as a window of the console.`;
+      const message = say`You have ${{ own }} live streams open, and may have no more; close one, such as a window of the console.`;
       throw new Ws01Error('RateLimited', message, { retryAfter: RETRY_AFTER_S });
     }
     if (this.#open >= most || this.#closing.signal.aborted) {
-      throw new Ws01Error('Busy', `${most} streams are open; try again later.`, {
+      throw new Ws01Error('Busy', say`${{ most }} streams are open; try again later.`, {
         retryAfter: RETRY_AFTER_S,
       });
     }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
@@ -188,7 +189,7 @@ export async function enableLink(
   if (other !== undefined) {
     throw new Ws01Error(
       'AlreadyExists',
-      `The link ${other.code} leads there for the same user and deadline; use it.`,
+      say`The link ${{ code: other.code }} leads there for the same user and deadline; use it.`,
     );
   }
   clearDisabled.send(tx, { code });

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { type Sentence, say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { OutboxState, Tables } from '../../store/tables/tables.ts';
 import {
@@ -35,8 +36,8 @@ export async function retryMail(tx: Kysely<Tables>, change: MessageChange): Prom
     const state = await stateOf(tx, id);
     throw refusal(
       state === 'sent'
-        ? `${id} has been sent.`
-        : `${id} is just being sent; look again in a while.`,
+        ? say`${{ id }} has been sent.`
+        : say`${{ id }} is just being sent; look again in a while.`,
     );
   }
   return true;
@@ -90,7 +91,7 @@ export async function cancelMail(tx: Kysely<Tables>, change: MessageChange): Pro
   const state = await stateOf(tx, id);
   if (state === 'cancelled') return false;
   if (!CANCELLED_FROM.some((one) => one === state)) {
-    throw refusal(`${id} is ${state}; only mails that wait can be cancelled.`);
+    throw refusal(say`${{ id }} is ${{ value: state }}; only mails that wait can be cancelled.`);
   }
   await cancel(tx, 'mail', change, state);
   return true;
@@ -103,7 +104,8 @@ export async function cancelMail(tx: Kysely<Tables>, change: MessageChange): Pro
  */
 export async function uncancelMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const state = await stateOf(tx, change.id);
-  if (state !== 'cancelled') throw refusal(`${change.id} is ${state}, not cancelled.`);
+  if (state !== 'cancelled')
+    throw refusal(say`${{ id: change.id }} is ${{ value: state }}, not cancelled.`);
   await uncancel(tx, 'mail', change);
   return true;
 }
@@ -115,9 +117,9 @@ async function stateOf(tx: Kysely<Tables>, id: string): Promise<OutboxState> {
 
 /** @throws {Ws01Error} `NotFound` */
 function throwNoMail(id: string): never {
-  throw new Ws01Error('NotFound', `There is no mail ${id}; see ws01 mail list.`);
+  throw new Ws01Error('NotFound', say`There is no mail ${{ id }}; see ws01 mail list.`);
 }
 
-function refusal(message: string): Ws01Error {
+function refusal(message: string | Sentence): Ws01Error {
   return new Ws01Error('InvalidParameter', message);
 }

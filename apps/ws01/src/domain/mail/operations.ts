@@ -1,4 +1,5 @@
 import { Ws01Error } from '../../contract/errors.ts';
+import type { Sentence } from '../../contract/sentence.ts';
 import type { OperationHandlers, ParamsOf } from '../../contract/service.ts';
 import type { CallContext } from '../context.ts';
 import { requireSender } from '../users/users.ts';
@@ -81,7 +82,7 @@ function readFilter(text: string): string {
   );
 }
 
-function notAnAddress(reason: string): Ws01Error {
+function notAnAddress(reason: string | Sentence): Ws01Error {
   return new Ws01Error('InvalidParameter', `receiverEmail is not an e-mail address. ${reason}`, {
     parameter: 'receiverEmail',
   });

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { addressKey, parseAddress } from '../values/email-address.ts';
@@ -35,7 +36,7 @@ export async function suppress(
   if ([...detail].length > NOTE_MAX || /\p{Cc}/u.test(detail)) {
     throw new Ws01Error(
       'InvalidParameter',
-      `The note must be one line of at most ${NOTE_MAX} characters.`,
+      say`The note must be one line of at most ${{ most: NOTE_MAX }} characters.`,
     );
   }
   const row = { address: key, reason: 'manual', detail, mail_id: null, created_at: at } as const;
@@ -69,7 +70,7 @@ function readKey(text: string): string {
   if (parsed.kind === 'address') return addressKey(parsed.address);
   const reason =
     parsed.kind === 'invalid' ? parsed.reason : 'It is more than one address; give one.';
-  throw new Ws01Error('InvalidParameter', `That is not an e-mail address. ${reason}`);
+  throw new Ws01Error('InvalidParameter', say`That is not an e-mail address. ${{ part: reason }}`);
 }
 
 async function auditSuppression(

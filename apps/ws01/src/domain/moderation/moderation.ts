@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Moderated, Tables } from '../../store/tables/tables.ts';
 import { setAdvertModeration } from '../adverts/rows.ts';
@@ -92,7 +93,7 @@ async function moderate(
   const record = RECORDS[kind];
   const present = await record.lock(tx, key);
   if (present === undefined)
-    throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
+    throw new Ws01Error('NotFound', say`There is no ${{ kind }} with the key ${{ key }}.`);
   const next = decide(present, at);
   const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every(
     (column) => next[column] === present[column],

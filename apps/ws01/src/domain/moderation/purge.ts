@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { deleteAdvert } from '../adverts/search-index.ts';
@@ -96,11 +97,11 @@ function assertRemoved<Row extends { readonly deleted_at: Instant | null }>(
   row: Row | undefined,
 ): Row {
   if (row === undefined)
-    throw new Ws01Error('NotFound', `There is no ${kind} with the key ${key}.`);
+    throw new Ws01Error('NotFound', say`There is no ${{ kind }} with the key ${{ key }}.`);
   if (row.deleted_at !== null) return row;
   throw new Ws01Error(
     'InvalidParameter',
-    `The ${kind} ${key} has not been removed; remove it first.`,
+    say`The ${{ kind }} ${{ key }} has not been removed; remove it first.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { deleteAdvert } from '../adverts/search-index.ts';
@@ -104,7 +105,7 @@ export async function erasePerson(
 
 /** The error for a person without stored data. */
 export function nothingHeld(id: string): Ws01Error {
-  return new Ws01Error('NotFound', `Nothing is stored about ${id}.`, { parameter: 'id' });
+  return new Ws01Error('NotFound', say`Nothing is stored about ${{ id }}.`, { parameter: 'id' });
 }
 
 /** Erases the rows about a person in one table. @returns the number of rows. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Instant, LegalHoldsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
@@ -36,7 +37,7 @@ export async function setLegalHold(
 ): Promise<boolean> {
   const why = reason.trim();
   if (why === '' || [...why].length > REASON_CHARS) {
-    const message = `The reason must have 1 to ${REASON_CHARS} characters.`;
+    const message = say`The reason must have 1 to ${{ most: REASON_CHARS }} characters.`;
     throw new Ws01Error('InvalidParameter', message, { parameter: 'reason' });
   }
   if (until !== undefined && until <= at) {
@@ -46,7 +47,9 @@ export async function setLegalHold(
   }
   const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
   if (user === undefined)
-    throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`, {
+      parameter: 'id',
+    });
   const hold = { reason: why, set_by: name, set_at: at, until: until ?? null };
   await tx
     .insertInto('legal_holds')
@@ -105,10 +108,12 @@ export async function assertNotHeld(db: Kysely<Tables>, id: string, now: Instant
   const hold = await findLegalHold(db, id, now);
   if (hold === undefined) return;
   const end =
-    hold.until === null ? 'until somebody ends it' : `until ${new Date(hold.until).toISOString()}`;
+    hold.until === null
+      ? 'until somebody ends it'
+      : say`until ${{ at: new Date(hold.until).toISOString() }}`;
   throw new Ws01Error(
     'Forbidden',
-    `A legal hold keeps the data of ${id} ${end}, set by ${hold.set_by} on ${new Date(hold.set_at).toISOString()}: ${hold.reason} End it first.`,
+    say`A legal hold keeps the data of ${{ id }} ${{ part: end }}, set by ${{ name: hold.set_by }} on ${{ at: new Date(hold.set_at).toISOString() }}: ${{ reason: hold.reason }} End it first.`,
     { parameter: 'id' },
   );
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { type Sentence, say } from '../../contract/sentence.ts';
 import type { Instant, OutboxState, SmsTable, Tables } from '../../store/tables/tables.ts';
 import {
   CANCELLED_FROM,
@@ -22,7 +23,8 @@ const RETRIED_FROM: readonly OutboxState[] = [...CANCELLED_FROM, 'failed', 'boun
 export async function retrySms(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id, at } = change;
   const { state, ...code } = await lockSms(tx, id);
-  if (!RETRIED_FROM.includes(state)) throw refusal(`${id} is ${state}; it is not sent twice.`);
+  if (!RETRIED_FROM.includes(state))
+    throw refusal(say`${{ id }} is ${{ value: state }}; it is not sent twice.`);
   assertUsable(id, code, at);
   await tx
     .updateTable('outbox')
@@ -50,7 +52,7 @@ export async function cancelSms(tx: Kysely<Tables>, change: MessageChange): Prom
   const { state } = await lockSms(tx, id);
   if (state === 'cancelled') return false;
   if (!CANCELLED_FROM.some((one) => one === state)) {
-    throw refusal(`${id} is ${state}; only messages that wait can be cancelled.`);
+    throw refusal(say`${{ id }} is ${{ value: state }}; only messages that wait can be cancelled.`);
   }
   await cancel(tx, 'sms', change, state);
   return true;
@@ -65,7 +67,7 @@ export async function cancelSms(tx: Kysely<Tables>, change: MessageChange): Prom
 export async function uncancelSms(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id, at } = change;
   const { state, ...code } = await lockSms(tx, id);
-  if (state !== 'cancelled') throw refusal(`${id} is ${state}, not cancelled.`);
+  if (state !== 'cancelled') throw refusal(say`${{ id }} is ${{ value: state }}, not cancelled.`);
   assertUsable(id, code, at);
   await uncancel(tx, 'sms', change);
   return true;
@@ -79,7 +81,7 @@ function assertUsable(
 ): void {
   if (sealed === null || expires_at <= at) {
     throw refusal(
-      `The code of ${id} was used, replaced or has expired; the user asks for another.`,
+      say`The code of ${{ id }} was used, replaced or has expired; the user asks for another.`,
     );
   }
 }
@@ -92,11 +94,11 @@ async function lockSms(tx: Kysely<Tables>, id: string) {
     .where('id', '=', id)
     .executeTakeFirst();
   if (state === undefined || sms === undefined) {
-    throw new Ws01Error('NotFound', `There is no text message ${id}; see ws01 sms list.`);
+    throw new Ws01Error('NotFound', say`There is no text message ${{ id }}; see ws01 sms list.`);
   }
   return { state, ...sms };
 }
 
-function refusal(message: string): Ws01Error {
+function refusal(message: string | Sentence): Ws01Error {
   return new Ws01Error('InvalidParameter', message);
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
@@ -70,7 +71,9 @@ async function setBlocked(
   if (Number(result?.numUpdatedRows ?? 0) === 0) {
     const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
     if (user === undefined)
-      throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+      throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`, {
+        parameter: 'id',
+      });
     return false;
   }
   forgetBlocked(tx);

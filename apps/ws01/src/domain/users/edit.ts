@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import { type Instant, type Tables, toFlag, type UsersTable } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
@@ -40,7 +41,9 @@ export async function editUser(
     .$call(lockRows(tx))
     .executeTakeFirst();
   if (present === undefined)
-    throw new Ws01Error('NotFound', `There is no user ${id}.`, { parameter: 'id' });
+    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`, {
+      parameter: 'id',
+    });
   const { registered, ...texts } = edit;
   const { cell_phone } = texts;
   const isNewPhone = cell_phone !== undefined && cell_phone !== present.cell_phone;

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
+import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables, UsersTable } from '../../store/tables/tables.ts';
@@ -96,7 +97,7 @@ function readName(text: string | undefined): string | null | undefined {
   ) {
     throw new Ws01Error(
       'InvalidParameter',
-      `name must be one line of at most ${LENGTHS.name} characters.`,
+      say`name must be one line of at most ${{ most: LENGTHS.name }} characters.`,
       {
         parameter: 'name',
       },
@@ -115,9 +116,13 @@ function readEmail(text: string | undefined): string | null | undefined {
   }
   const reason =
     parsed.kind === 'several' ? 'It has more than one address; give one.' : parsed.reason;
-  throw new Ws01Error('InvalidParameter', `email must be one e-mail address. ${reason}`, {
-    parameter: 'email',
-  });
+  throw new Ws01Error(
+    'InvalidParameter',
+    say`email must be one e-mail address. ${{ part: reason }}`,
+    {
+      parameter: 'email',
+    },
+  );
 }
 
 /**
@@ -225,9 +230,13 @@ const senderById = prepare((db, key: Pick<UsersTable, 'id'>) =>
 export function requiredUser(caller: Caller, text: string | undefined, name: string): string {
   const key = optionalKey(text, name) ?? (caller.kind === 'user' ? caller.userId : undefined);
   if (key !== undefined) return key;
-  throw new Ws01Error('MissingParameter', `${name} is required; give the id of the user.`, {
-    parameter: name,
-  });
+  throw new Ws01Error(
+    'MissingParameter',
+    say`${{ field: name }} is required; give the id of the user.`,
+    {
+      parameter: name,
+    },
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { Sentence, say } from '../../contract/sentence.ts';
 
 /** Longest address, in characters as given and in octets as sent (semantics 2; RFC 5321 4.5.3.1.3). */
 const MAX_ADDRESS = 254;
@@ -29,7 +30,7 @@ type ParsedAddress =
   /** More than one address: a list or a group. */
   | { readonly kind: 'several' }
   /** Not an address; `reason` is a sentence with the problem and the remedy. */
-  | { readonly kind: 'invalid'; readonly reason: string };
+  | { readonly kind: 'invalid'; readonly reason: Sentence };
 
 /**
  * Parses exactly one addr-spec (semantics 2): a dot-atom, `@`, a domain name. A local part may have letters and digits
@@ -143,14 +144,13 @@ function hasControls(text: string): boolean {
 }
 
 function tooLong(): ParsedAddress {
-  return invalid(`It is longer than ${MAX_ADDRESS} characters`);
+  return invalid(say`It is longer than ${{ most: MAX_ADDRESS }} characters`);
 }
 
-function invalid(problem: string): ParsedAddress {
-  return {
-    kind: 'invalid',
-    reason: `${problem}; write one plain address, like grace@example.com.`,
-  };
+function invalid(problem: string | Sentence): ParsedAddress {
+  const { template, values } = typeof problem === 'string' ? new Sentence(problem) : problem;
+  const remedy = 'write one plain address, like grace@example.com.';
+  return { kind: 'invalid', reason: new Sentence(`${template}; ${remedy}`, values) };
 }
 
 /** The key of an address for comparison: in lower case, since servers in use ignore the case of `Ada@`. */

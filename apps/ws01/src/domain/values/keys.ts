@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Ws01Error } from '../../contract/errors.ts';
 import { LENGTHS } from '../../contract/parameters.ts';
+import { type Sentence, say } from '../../contract/sentence.ts';
 
 /**
  * The canonical form of a key, which is stored, compared and returned (semantics 2): without surrounding blanks, and a
@@ -22,9 +23,13 @@ export function canonicalKey(text: string): string {
 export function requiredKey(text: string | undefined, name: string): string {
   const key = optionalKey(text, name);
   if (key !== undefined) return key;
-  throw new Ws01Error('MissingParameter', `${name} is required; give the key of the record.`, {
-    parameter: name,
-  });
+  throw new Ws01Error(
+    'MissingParameter',
+    say`${{ field: name }} is required; give the key of the record.`,
+    {
+      parameter: name,
+    },
+  );
 }
 
 /**
@@ -67,15 +72,25 @@ function checkOpaqueKey(text: string, name: string): void {
   // 64 code points are at most 128 code units, so a longer text need not be counted.
   const tooLong =
     text.length > 2 * LENGTHS.key || (text.length > LENGTHS.key && [...text].length > LENGTHS.key);
-  if (tooLong) throw invalid(name, `is longer than ${LENGTHS.key} characters; give a shorter key`);
+  if (tooLong)
+    throw invalid(
+      say`${{ field: name }} is longer than ${{ most: LENGTHS.key }} characters; give a shorter key.`,
+      name,
+    );
   if (CONTROL.test(text))
-    throw invalid(name, 'has a control character; give a key of printable characters');
+    throw invalid(
+      say`${{ field: name }} has a control character; give a key of printable characters.`,
+      name,
+    );
   if (!text.isWellFormed())
-    throw invalid(name, 'is not well-formed text; give a key of printable characters');
+    throw invalid(
+      say`${{ field: name }} is not well-formed text; give a key of printable characters.`,
+      name,
+    );
 }
 
-function invalid(name: string, problem: string): Ws01Error {
-  return new Ws01Error('InvalidParameter', `${name} ${problem}.`, { parameter: name });
+function invalid(problem: Sentence, name: string): Ws01Error {
+  return new Ws01Error('InvalidParameter', problem, { parameter: name });
 }
 
 /** .NET's `Guid.Empty`, which means "not given". */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { CountryCode } from 'libphonenumber-js';
 import { Ws01Error } from '../../contract/errors.ts';
+import { type Sentence, say } from '../../contract/sentence.ts';
 import { plainDigits } from './digits.ts';
 
 /**
@@ -38,19 +39,26 @@ export function normalizePhone(
   name: string,
   defaultCountry?: string,
 ): string | undefined {
-  if (text.length > MAX_LENGTH) throw invalid(name, 'is too long for a phone number');
+  if (text.length > MAX_LENGTH)
+    throw invalid(
+      name,
+      say`${{ field: name }} is too long for a phone number; write it with its country code, like +12125550100.`,
+    );
   const number = plainDigits(text).replace(SEPARATORS, '');
   if (number === '') return undefined;
   const international = number.startsWith('00') ? `+${number.slice(2)}` : number;
   if (!isDigits(international.startsWith('+') ? international.slice(1) : international)) {
-    throw invalid(name, 'is not a phone number');
+    throw invalid(
+      name,
+      say`${{ field: name }} is not a phone number; write it with its country code, like +12125550100.`,
+    );
   }
   if (international.startsWith('+')) return possibleNumber(international, name, undefined);
   if (defaultCountry !== undefined) return possibleNumber(international, name, defaultCountry);
   if (international.length < MIN_DIGITS || international.length > MAX_DIGITS) {
     throw invalid(
       name,
-      `has ${international.length} digits and not ${MIN_DIGITS} to ${MAX_DIGITS}`,
+      say`${{ field: name }} has ${{ digits: international.length }} digits and not ${{ least: MIN_DIGITS }} to ${{ most: MAX_DIGITS }}; write it with its country code, like +12125550100.`,
     );
   }
   return international;
@@ -64,9 +72,13 @@ export function requiredPhone(
 ): string {
   const number = text === undefined ? undefined : normalizePhone(text, name, defaultCountry);
   if (number !== undefined) return number;
-  throw new Ws01Error('MissingParameter', `${name} is required; give a phone number.`, {
-    parameter: name,
-  });
+  throw new Ws01Error(
+    'MissingParameter',
+    say`${{ field: name }} is required; give a phone number.`,
+    {
+      parameter: name,
+    },
+  );
 }
 
 /** The key of a number in normal form for budgets: its digits, with or without `+`. */
@@ -106,19 +118,16 @@ function possibleNumber(text: string, name: string, defaultCountry: string | und
     if (parsed.number === number) return number;
     number = parsed.number;
   }
-  throw invalid(name, 'is not a possible phone number');
+  throw invalid(
+    name,
+    say`${{ field: name }} is not a possible phone number; write it with its country code, like +12125550100.`,
+  );
 }
 
 function isDigits(text: string): boolean {
   return /^[0-9]+$/.test(text);
 }
 
-function invalid(name: string, problem: string): Ws01Error {
-  return new Ws01Error(
-    'InvalidParameter',
-    `${name} ${problem}; write it with its country code, like +12125550100.`,
-    {
-      parameter: name,
-    },
-  );
+function invalid(name: string, problem: Sentence): Ws01Error {
+  return new Ws01Error('InvalidParameter', problem, { parameter: name });
 }

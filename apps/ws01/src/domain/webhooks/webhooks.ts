@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Instant, Tables, WebhooksTable } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
@@ -40,7 +41,7 @@ export async function addWebhook(
   const wanted = types.length === 0 ? ['*'] : types;
   const wrong = wanted.find((type) => !TYPE.test(type));
   if (wrong !== undefined || wanted.length > TYPES_MAX) {
-    const message = `types must be at most ${TYPES_MAX} such as *, article.* or mail.bounced.`;
+    const message = say`types must be at most ${{ most: TYPES_MAX }} such as *, article.* or mail.bounced.`;
     throw new Ws01Error('InvalidParameter', message, { parameter: 'types' });
   }
   const id = newKey();
@@ -70,7 +71,7 @@ function assertUrl(text: string): void {
     url.username === '' &&
     url.password === '';
   if (usable && url.hash === '' && [...text].length <= URL_MAX) return;
-  const message = `url must be an http or https URL of at most ${URL_MAX} characters, without blanks, a user and a fragment.`;
+  const message = say`url must be an http or https URL of at most ${{ most: URL_MAX }} characters, without blanks, a user and a fragment.`;
   throw new Ws01Error('InvalidParameter', message, { parameter: 'url' });
 }
 

@@ -146,13 +146,13 @@ describe('e-mail addresses', () => {
   it('are refused with a sentence that says what would be right', () => {
     const parsed = parseAddress('Grace <grace@example.com>');
     assert.ok(parsed.kind === 'invalid');
-    assert.match(parsed.reason, /; write one plain address, like grace@example\.com\.$/);
+    assert.match(String(parsed.reason), /; write one plain address, like grace@example\.com\.$/);
   });
 
   it('what a server takes for a route, a program, a file or an option is no local part', () => {
     const refused = parseAddress('host!user@example.com');
     assert.match(
-      refused.kind === 'invalid' ? refused.reason : '',
+      refused.kind === 'invalid' ? String(refused.reason) : '',
       /^Before the @ stands one of ! % \| `,/,
     );
     const local = [
