@@ -8,6 +8,8 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './service.ts';
 
+const PATIENT = new URL('patient.ts', import.meta.url).href;
+
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
@@ -110,6 +112,7 @@ export function beginWorkers(
 ): ServiceOfWorkers {
   const settings = {
     PATH: process.env.PATH ?? '',
+    NODE_OPTIONS: `--import=${PATIENT}`,
     PORT: '0',
     WORKERS: String(workers),
     DATA_DIR: database.dataDir,
