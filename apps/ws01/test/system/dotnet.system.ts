@@ -13,7 +13,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { ERRORS, type ErrorCode } from '../../src/contract/errors.ts';
 import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
 import { startService } from '../kit/service.ts';
@@ -23,10 +22,12 @@ import {
   answerCall,
   type ClientCall,
   fileCall,
+  RAISED,
   refusedCall,
   startHashingEcho,
   textCall,
 } from './sizes/hashing-echo.ts';
+import { check, type Line } from './sizes/lines.ts';
 
 const SOURCES = new URL('./dotnet/', import.meta.url);
 const run = promisify(execFile);
@@ -57,16 +58,10 @@ async function lane(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** What a call came back with: the answer, or what a person sees of the exception. */
-interface Line {
-  readonly way: string;
-  readonly name: string;
-  readonly answer: string | null;
-  readonly error: string | null;
-  readonly type: string | null;
-}
+/** What the program prints of a call; beside the message the class of the exception. */
+type DotnetLine = Line & { readonly type: string | null };
 
-const linesOf = (printed: string): Line[] =>
+const linesOf = (printed: string): DotnetLine[] =>
   printed
     .split('\n')
     .filter((line) => line.startsWith('{'))
@@ -80,18 +75,6 @@ async function callAll(url: string, namespace: string, calls: readonly ClientCal
   return lines;
 }
 
-/** Prints how many calls of each way were right, and throws for those that were not. */
-function check(lines: readonly Line[], isRight: (line: Line) => boolean): void {
-  for (const way of new Set(lines.map((line) => line.way))) {
-    const own = lines.filter((line) => line.way === way);
-    process.stdout.write(`| ${way} | ${own.filter(isRight).length} of ${own.length} |\n`);
-  }
-  assert.deepEqual(
-    lines.filter((line) => !isRight(line)).map((line) => JSON.stringify(line).slice(0, 400)),
-    [],
-  );
-}
-
 /** Without a body a value is as long as a URL may be. */
 const FITS_A_URL = (line: Line, calls: ReadonlyMap<string, ClientCall>) =>
   line.way !== 'HttpClient GET' ||
@@ -102,7 +85,7 @@ const withoutChance = (answer: string | null) =>
   answer?.replace(/^\d{6}$|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-[\d-]+T[\d:.]+Z/g, '*');
 
 /** What the program of the client knows of a call. */
-const told = ({ answer, error, type }: Line) =>
+const told = ({ answer, error, type }: DotnetLine) =>
   JSON.stringify({ answer, error, type }).slice(0, 600);
 
 suite('programs of .NET', () => {
@@ -168,9 +151,7 @@ suite('programs of .NET', () => {
   test('a person sees the sentence of each refusal', async (context) => {
     const { url } = await startHashingEcho(context as TestContext);
     const calls = [
-      ...(Object.keys(ERRORS) as ErrorCode[])
-        .filter((code) => code !== 'Internal')
-        .map(refusedCall),
+      ...RAISED.map(refusedCall),
       { ...textCall(2_000_001), error: 'content: The text is longer than 2000000 characters' },
       { ...fileCall(10_485_761), error: '10485760 bytes' },
     ];
@@ -196,7 +177,7 @@ suite('a service on SoapCore that is moved', () => {
       linesOf(await lane('moved', theirs)).map((line) => [line.name, told(line)]),
     );
     const lines = linesOf(await lane('moved', ours));
-    const differs = (line: Line) => told(line) !== before.get(line.name);
+    const differs = (line: DotnetLine) => told(line) !== before.get(line.name);
     const known = (line: Line) => MOVED_KNOWN.find(({ on }) => on.test(line.name));
     const same = lines.filter((line) => !differs(line)).length;
     process.stdout.write(`| SoapCore, then the engine | ${same} of ${before.size} the same |\n`);

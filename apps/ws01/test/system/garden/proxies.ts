@@ -76,32 +76,34 @@ async function answers(port: number): Promise<boolean> {
   return there;
 }
 
-export const PROXIES: readonly OtherServer[] = [
-  {
-    name: 'nginx',
-    mark: MARK,
-    async start(test, folder, from, to) {
-      const conf = await write(
-        folder,
-        'nginx.conf',
-        `daemon off; master_process off; pid ${folder}/pid; error_log /dev/null;
+/** @param more what stands in its `location`. @param listen what stands behind its address. */
+export const nginx = (name: string, more: string, listen = ''): OtherServer => ({
+  name,
+  mark: MARK,
+  async start(test, folder, from, to) {
+    const conf = await write(
+      folder,
+      'nginx.conf',
+      `daemon off; master_process off; pid ${folder}/pid; error_log /dev/null;
 events { worker_connections 4096; } http { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
 upstream s { server 127.0.0.1:${to}; keepalive 8; }
-server { listen 127.0.0.1:${from}; location / { proxy_pass http://s; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header X-Garden 1; proxy_request_buffering off; } } }`,
-      );
-      await run(test, from, 'nginx', ['-c', conf, '-p', folder]);
-    },
+server { listen 127.0.0.1:${from}${listen}; client_max_body_size 0; location / { proxy_pass http://s; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header X-Garden 1; ${more} } } }`,
+    );
+    await run(test, from, 'nginx', ['-c', conf, '-p', folder]);
   },
-  {
-    name: 'Apache',
-    mark: MARK,
-    async start(test, folder, from, to) {
-      const modules = '/usr/lib/apache2/modules';
-      const names = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers'];
-      const conf = await write(
-        folder,
-        'apache.conf',
-        `${names.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
+});
+
+/** @param more further lines. */
+export const apache = (name: string, more: readonly string[]): OtherServer => ({
+  name,
+  mark: MARK,
+  async start(test, folder, from, to) {
+    const modules = '/usr/lib/apache2/modules';
+    const names = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'env', 'http2'];
+    const conf = await write(
+      folder,
+      'apache.conf',
+      `${names.map((one) => `LoadModule ${one}_module ${modules}/mod_${one}.so`).join('\n')}
 ServerRoot ${folder}
 PidFile ${folder}/pid
 DefaultRuntimeDir ${folder}
@@ -113,35 +115,44 @@ MaxRequestWorkers 256
 ErrorLog /dev/null
 ProxyPass / http://127.0.0.1:${to}/
 RequestHeader set X-Garden 1
+${more.join('\n')}
 `,
-      );
-      await run(test, from, 'apache2', ['-X', '-f', conf]);
-    },
+    );
+    await run(test, from, 'apache2', ['-X', '-f', conf]);
   },
-  {
-    name: 'HAProxy',
-    mark: MARK,
-    async start(test, folder, from, to) {
-      const conf = await write(
-        folder,
-        'haproxy.cfg',
-        `defaults
+});
+
+/** @param more an option. @param bind what stands behind its address. */
+export const haproxy = (name: string, more: string, bind = ''): OtherServer => ({
+  name,
+  mark: MARK,
+  async start(test, folder, from, to) {
+    const conf = await write(
+      folder,
+      'haproxy.cfg',
+      `defaults
  mode http
  timeout connect 5s
- timeout client 5s
- timeout server 5s
+ timeout client 60s
+ timeout server 60s
  http-reuse always
+ ${more}
 frontend f
- bind 127.0.0.1:${from}
+ bind 127.0.0.1:${from}${bind}
  http-request set-header X-Garden 1
  default_backend b
 backend b
  server s 127.0.0.1:${to}
 `,
-      );
-      await run(test, from, 'haproxy', ['-db', '-f', conf]);
-    },
+    );
+    await run(test, from, 'haproxy', ['-db', '-f', conf]);
   },
+});
+
+export const PROXIES: readonly OtherServer[] = [
+  nginx('nginx', 'proxy_request_buffering off;'),
+  apache('Apache', []),
+  haproxy('HAProxy', ''),
   {
     name: 'Varnish',
     mark: MARK,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { Random } from '../../../../../packages/asmx/test/kit/random.ts';
-import { type ErrorCode, Ws01Error } from '../../../src/contract/errors.ts';
+import { ERRORS, type ErrorCode, Ws01Error } from '../../../src/contract/errors.ts';
+import type { Ws01Operation } from '../../../src/contract/parameters.ts';
 import { type EchoService, startEcho } from '../../kit/echo.ts';
 
 /** What is raised says so, in a sentence that no client has of itself. */
@@ -10,6 +11,7 @@ const sentenceOf = (code: string) => `Here ${code} is raised; send it again tomo
 /** The echo, which answers with what it understood: of a text and of a file its sha256. */
 export function startHashingEcho(test: TestContext): Promise<EchoService> {
   return startEcho(test, {
+    credential: (operation) => (operation as Ws01Operation).access?.credential,
     handlers: {
       InsertArticle({ content = '', caption }) {
         if (caption !== undefined) throw new Ws01Error(caption as ErrorCode, sentenceOf(caption));
@@ -41,11 +43,14 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** What an old client cannot leave out of an article. */
+const ALWAYS = { pinnedTopDueDate: '2031-12-25T00:00:00Z', Status: '1' };
+
 /** A text of so many characters. */
 export const textCall = (chars: number): ClientCall => ({
   name: `text ${chars}`,
   operation: 'InsertArticle',
-  values: { token: 't', content: TEXT.slice(0, chars) },
+  values: { token: 't', content: TEXT.slice(0, chars), ...ALWAYS },
   answer: sha256(TEXT.slice(0, chars)),
 });
 
@@ -53,7 +58,12 @@ export const textCall = (chars: number): ClientCall => ({
 export function fileCall(bytes: number): ClientCall {
   const file = Buffer.from(TEXT.repeat(Math.ceil(bytes / TEXT.length)).slice(0, bytes));
   for (let at = 0; at < bytes; at++) file[at]! = (file[at]! * 7 + at) & 255;
-  const values = { verifyCode: 't', FileImg: file.toString('base64'), Link_Guid: sha256(file) };
+  const values = {
+    verifyCode: 't',
+    FileImg: file.toString('base64'),
+    Link_Guid: sha256(file),
+    IsIcons: 'false',
+  };
   return { name: `file ${bytes}`, operation: 'InsertArticleImageFile', values, answer: 'true' };
 }
 
@@ -61,7 +71,7 @@ export function fileCall(bytes: number): ClientCall {
 export const answerCall = (chars: number): ClientCall => ({
   name: `answer ${chars}`,
   operation: 'QueryAdvert',
-  values: { pagesize: String(chars) },
+  values: { pagesize: String(chars), pageindex: '1' },
   answer: TEXT.slice(0, chars),
 });
 
@@ -69,6 +79,11 @@ export const answerCall = (chars: number): ClientCall => ({
 export const refusedCall = (code: ErrorCode): ClientCall => ({
   name: `refused ${code}`,
   operation: 'InsertArticle',
-  values: { token: 't', caption: code, content: 'c' },
+  values: { token: 't', caption: code, content: 'c', ...ALWAYS },
   error: sentenceOf(code),
 });
+
+/** What a call may be refused with in words of its own; a VersionMismatch is in the other version of SOAP. */
+export const RAISED = (Object.keys(ERRORS) as ErrorCode[]).filter(
+  (code) => code !== 'Internal' && code !== 'VersionMismatch',
+);
