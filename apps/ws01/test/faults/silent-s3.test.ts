@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { it, type TestContext } from 'node:test';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -30,11 +32,11 @@ const readiness = async (url: string) => {
 /** A part that a slow machine has not answer within 0.8 s counts as degraded. */
 const becomesReady = (url: string) => until(async () => (await readiness(url)) === '200 ready\n');
 
-async function startOnS3(t: TestContext, port: number, bucket: string) {
+async function startOnS3(t: TestContext, port: number, bucket: string, timeoutSeconds = 1) {
   const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
   return startService(t, await freshDatabase('sqlite', t), {
     FILES_URL,
-    fixed: { filesTimeoutSeconds: 1 },
+    fixed: { filesTimeoutSeconds: timeoutSeconds },
   });
 }
 
@@ -64,6 +66,26 @@ it('an S3 that says nothing: uploads are refused, soon at once; articles go on; 
   proxy.silent = false;
   await until(async () => (await upload(url, 'after')).result === 'true');
   await becomesReady(url);
+});
+
+it('an S3 that says nothing: its patience counts from the first byte, and /readyz turns while an upload waits', async (t) => {
+  const s3 = await startS3(t);
+  const proxy = await startUnreliableProxy(t, Number(new URL(s3.endpoint).port));
+  const sockets: Socket[] = [];
+  const note = (message: unknown) => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', note);
+  t.after(() => unsubscribe('net.client.socket', note));
+  const { url } = await startOnS3(t, proxy.port, s3.bucket, 10);
+  assert.equal((await upload(url, 'before')).result, 'true');
+  await becomesReady(url);
+
+  proxy.silent = true;
+  const answer = upload(url, 'silent').then(({ code }) => code);
+  const turns = until(async () => (await readiness(url)) === '200 degraded: files\n');
+  assert.equal(await Promise.race([turns.then(() => 'turned'), answer]), 'turned');
+  // The probe has waited for less than a second, and nobody is any more patient with it than with the upload.
+  const own = sockets.filter(({ remotePort }) => remotePort === proxy.port);
+  assert.deepEqual([...new Set(own.map(({ timeout }) => timeout))], [10_000]);
 });
 
 it('an S3 that denies writes: /readyz stays 200 and names the files, articles go on', async (t) => {

@@ -1,3 +1,6 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -60,6 +63,9 @@ const ATTEMPTS = 2;
 const PROBE = 'ready-probe';
 const PROBED_FOR_MS = 60_000;
 
+/** While a request has waited for longer, a success no longer counts; ms. */
+const DOUBTED_AFTER_MS = 1_000;
+
 /** The object with the id of the database that the files belong to. */
 const OWNER = 'database-id';
 
@@ -93,6 +99,8 @@ export class S3FileStore implements FileStore {
     this.#nested = nested;
     this.#spool = spool;
     this.#turns = turns;
+    // As the client makes its own, with a timeout.
+    const agent = { keepAlive: true, maxSockets: 50, timeout: silenceMs };
     this.#client = new S3Client({
       // Other services need path-style addresses and accept any region.
       ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
@@ -102,7 +110,10 @@ export class S3FileStore implements FileStore {
       maxAttempts: ATTEMPTS,
       requestHandler: {
         connectionTimeout: silenceMs,
-        socketTimeout: silenceMs,
+        // The client's own silence begins 3 s late when it is 6 s or longer.
+        socketTimeout: 0,
+        httpAgent: impatient(new HttpAgent(agent), silenceMs),
+        httpsAgent: impatient(new HttpsAgent(agent), silenceMs),
         // Without the last option the client only warns.
         requestTimeout: silenceMs * SLOW_ANSWER_FACTOR,
         throwOnRequestTimeout: true,
@@ -305,13 +316,21 @@ export class S3FileStore implements FileStore {
   /** Runs a request; every error becomes `unavailable`, and requests fail at once while the breaker is open. */
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return guarded(async () => {
+      const waiting = setTimeout(() => this.#doubt(), DOUBTED_AFTER_MS);
       try {
         return await this.#breaker.run(work);
       } catch (error) {
-        this.#probedUntil = 0;
+        this.#doubt();
         throw error;
+      } finally {
+        clearTimeout(waiting);
       }
     });
+  }
+
+  /** Has the next check ask the service. */
+  #doubt(): void {
+    this.#probedUntil = 0;
   }
 
   #object(name: string): { Bucket: string; Key: string } {
@@ -324,6 +343,25 @@ export class S3FileStore implements FileStore {
   #isName(name: string): boolean {
     return this.#nested ? isObjectKey(name) : isFileName(name) || isNameInTrash(name);
   }
+}
+
+/** Has an agent end connections that are silent for so long; ms. */
+function impatient<A extends HttpAgent>(agent: A, silenceMs: number): A {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...args) => {
+    const socket = connect(...args);
+    socket?.on('timeout', () =>
+      socket.destroy(Object.assign(new Error('S3 is silent.'), { code: 'ETIMEDOUT' })),
+    );
+    return socket;
+  };
+  // A connection that was kept has the timeout that the service has named for idle ones.
+  const reuse = agent.reuseSocket.bind(agent);
+  agent.reuseSocket = (socket, request) => {
+    reuse(socket, request);
+    (socket as Socket).setTimeout(silenceMs);
+  };
+  return agent;
 }
 
 /** Whether S3 did not answer or reported a server error; a refusal is an answer. */
