@@ -77,29 +77,3 @@ function meaningOf(
   const text = String(value);
   return { value: /T.*Z$/.test(text) ? new Date(text).toISOString() : text };
 }
-
-/** As docs/compatibility.md lists them. */
-const GUESSED = [
-  ...[
-    '12-25-2031',
-    '25/Dec/2031',
-    '2031-Dec-25',
-    '5/6/2031 7 AM',
-    '5/6/2031 07:08:09 +3:00',
-    '7:08 AM 05/06/2031',
-  ],
-  ...['May 06', '2031 May', '12/2031', '12.25.2031'],
-];
-
-describe('dates that .NET guesses', () => {
-  for (const text of GUESSED) {
-    it(`${text} is refused over GET and POST, and not read as another date`, async (test) => {
-      const { url } = await startEcho(test);
-      for (const binding of TEST_BINDINGS.filter(({ name }) => name === 'get' || name === 'post')) {
-        const params = { token: 't', guid: 'g', pinnedTopDueDate: text };
-        const { status, code } = await binding.call(url, 'UpdatePinnedTopDueDateByGuid', params);
-        assert.deepEqual([binding.name, status, code], [binding.name, 400, 'InvalidParameter']);
-      }
-    });
-  }
-});

@@ -7,7 +7,7 @@ import {
   MS_PER_MINUTE,
 } from './date/calendar.ts';
 import { TextCursor } from './date/cursor.ts';
-import { type CalendarDate, readDate } from './date/date.ts';
+import { atDate, type CalendarDate, readDate } from './date/date.ts';
 import { atTime, readTime, readZone } from './date/time.ts';
 import { readXmlForm } from './date/xml-form.ts';
 import type { LexicalContext } from './lexical-context.ts';
@@ -24,19 +24,22 @@ const SOME_DATE = '1970-01-01';
  * Reads a dateTime:
  *
  * ```text
- * text  = date [ ("T" | [","] blanks) time ] [ [blanks] zone ]  |  time [ [blanks] zone ]  |  "/Date(" ms [offset] ")/"
+ * text  = date [ ("T" | [","] blanks) time ] [ [blanks] zone ]  |  time [ [","] blanks date ] [ [blanks] zone ]
+ *       | "/Date(" ms [offset] ")/"
  * date  = yyyy "-" M "-" d | yyyy "/" M "/" d | yyyy "." M "." d   year first
  *       | yyyy "-" M | yyyy "/" M | yyyy                           its first day
  *       | yyyy "年" M "月" d "日" | yyyy "년" M "월" d "일"           blanks allowed between
- *       | M "/" d "/" (yyyy | yy)                                  month first; yy 00-49 is 20yy, 50-99 is 19yy
- *       | [weekday [","]] (d month year | month d [","] year)      English names, whole or three letters
- *       | month yyyy                                               its first day
+ *       | M "/" d "/" (yyyy | yy) | M "/" yyyy                      also with "-" or "."; month first; yy 00-49 is 20yy, 50-99 is 19yy
+ *       | [weekday [","]] (d sep month sep year | month sep d sep year | month sep d)      English names, whole or three letters; of the present year
+ *       | yyyy sep month [sep d] | month sep yyyy                  its first day
  *       | "--" MM "-" dd | "--" MM | "---" dd                      XML Schema's dates without a year: as .NET, of 1904 with month and day, else of the present year
+ * sep   = "-" | "/" | "." | "," | blanks
  * time  = [half] H ":" mm [":" ss ["." digits]] [[blanks] half]
  *       | [half] H "时" [mm "分" [ss "秒"]]                          or 時 點 点, 시 분 초
+ *       | H [blank] ("AM" | "PM")
  * half  = "AM" | "PM" after the time | "上午" | "下午" | "午前" | "午後" | "오전" | "오후" on either side
  * zone  = "Z" | ("GMT" | "UTC") [offset] | offset | blank hh ":" mm   the last after a time: a "+" lost in a URL
- * offset = ("+" | "-") hh [[":"] mm]                                at most 14:00
+ * offset = ("+" | "-") (h | hh) [[":"] mm]                          at most 14:00
  * ```
  *
  * Months, days and hours have one or two digits, minutes and seconds two. Fractions have any number of digits and are
@@ -149,8 +152,11 @@ function parse(text: string, context: LexicalContext, endOfDay: boolean): number
   if (trimmed.startsWith('/')) return readJsonDate(cursor, notGiven);
 
   const today = () => epochDayAt(context.now(), timeZone);
-  const date = atTime(cursor) ? undefined : readDate(cursor, () => yearOf(today()));
-  const time = date === undefined ? readTime(cursor) : readTimeAfter(cursor, date);
+  const presentYear = () => yearOf(today());
+  const timeFirst = atTime(cursor) ? readTime(cursor) : undefined;
+  const date =
+    timeFirst === undefined ? readDate(cursor, presentYear) : readDateAfter(cursor, presentYear);
+  const time = timeFirst ?? readTimeAfter(cursor, date!);
   const offset = readZone(cursor, time !== undefined);
   if (!cursor.atEnd()) throw cursor.error('its form is not known');
 
@@ -179,6 +185,15 @@ function atOffset(
 
 function yearOf(epochDay: number): number {
   return new Date(epochDay * MS_PER_DAY).getUTCFullYear();
+}
+
+/** Parses the date after a time; `undefined` when there is none. */
+function readDateAfter(cursor: TextCursor, presentYear: () => number): CalendarDate | undefined {
+  const start = cursor.at;
+  cursor.take(',');
+  if (cursor.takeBlanks() && atDate(cursor)) return readDate(cursor, presentYear);
+  cursor.at = start;
+  return undefined;
 }
 
 /** Parses the time after a date; `undefined` when there is none. */

@@ -68,10 +68,10 @@ export const UNRECORDED = [
   },
   {
     situation:
-      'A date over GET and POST in a form that .NET guesses: `12-25-2031`, `25/Dec/2031`, `2031-Dec-25`, `5/6/2031 7 AM`, `5/6/2031 07:08:09 +3:00`, `7:08 AM 05/06/2031`, `May 06`, `2031 May`, `12/2031`, `12.25.2031`',
-    asmx: 'read, by the culture of the server and the day of the call',
-    ours: '400 with a right form; none is read as another date',
-    why: 'Which day it means depends on the machine; programs write `2031-12-25` or `12/25/2031`.',
+      'A date over GET and POST whose day or year .NET guesses: `6 May`, `12/25`, `May 06 07:08`; parts without or with other separators: `2031Dec25`, `2031 12 25`, `12/25 2031`',
+    asmx: 'read: `6 May` as 1 May 2006, `May 06 07:08` as today, 06:07; `12/25` in the present year',
+    ours: '400 with a right form; all other forms of .NET are read, the month before the day',
+    why: 'A guess that is wrong is stored without a word.',
   },
   {
     situation: 'A body that pauses',

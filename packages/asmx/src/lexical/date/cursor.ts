@@ -34,6 +34,15 @@ export class TextCursor {
     return true;
   }
 
+  /** Whether blanks and then an ASCII letter follow, but not the `T` before a time. */
+  atName(): boolean {
+    let at = this.at;
+    while (at < this.text.length && BLANKS.includes(this.text[at]!)) at++;
+    return (
+      at > this.at && isLetter(this.text.charCodeAt(at)) && isLetter(this.text.charCodeAt(at + 1))
+    );
+  }
+
   /** Whether a character ahead is one of some, each of one UTF-16 code unit. */
   atOneOf(chars: string, ahead = 0): boolean {
     const at = this.at + ahead;

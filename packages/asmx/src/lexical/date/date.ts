@@ -28,16 +28,27 @@ const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.spli
  */
 export function readDate(cursor: TextCursor, presentYear: () => number): CalendarDate {
   if (cursor.take('-')) return readYearless(cursor, presentYear);
-  if (!cursor.atDigit()) return readWords(cursor);
+  if (!cursor.atDigit()) return readWords(cursor, presentYear);
   if (cursor.atDigits(5)) throw cursor.error('a number alone is none');
   const first = cursor.number(4, 'year');
   if (cursor.digits === 4) return readYearFirst(cursor, first);
-  if (cursor.digits < 3) {
-    if (cursor.take('/')) return readMonthFirst(cursor, first);
-    if (cursor.take('-') || cursor.takeBlanks()) return readDayBeforeName(cursor, first);
-    if (cursor.take('.')) throw cursor.error('with dots the year comes first');
-  }
-  throw cursor.error('its form is not known');
+  const separator = cursor.text[cursor.at] ?? '';
+  if (cursor.digits > 2 || !takeSeparator(cursor)) throw cursor.error('its form is not known');
+  if (!cursor.atDigit()) return readDayBeforeName(cursor, first);
+  return readMonthFirst(cursor, first, separator);
+}
+
+/** Whether a date follows a time: digits before a separator or a name, or a name. */
+export function atDate(cursor: TextCursor): boolean {
+  DATE.lastIndex = cursor.at;
+  return DATE.test(cursor.text);
+}
+const DATE =
+  /\d{1,4}[-/.年년]|(?:\d{1,2} )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)/iy;
+
+/** Skips what stands before and behind the name of a month. @returns whether there was one. */
+function takeSeparator(cursor: TextCursor): boolean {
+  return cursor.take('-/.') || cursor.takeBlanks();
 }
 
 /** After `yyyy`: `-M-d`, `/M/d`, `.M.d`, `年M月d日`, `년 M월 d일`, each with the day or all of it left out. */
@@ -45,9 +56,13 @@ function readYearFirst(cursor: TextCursor, year: number): CalendarDate {
   if (cursor.take('年')) return readMarked(cursor, year, '月', '日');
   if (cursor.take('년')) return readMarked(cursor, year, '월', '일');
   const separator = cursor.text[cursor.at] ?? '';
-  if (separator === '' || !'-/.'.includes(separator)) return dateOf(cursor, year, 1, 1, false);
+  if (separator === '' || !'-/.'.includes(separator)) {
+    if (cursor.atName()) return readNameAfterYear(cursor, year);
+    return dateOf(cursor, year, 1, 1, false);
+  }
   cursor.at++;
   if (separator === '.') cursor.takeBlanks();
+  if (!cursor.atDigit()) return readNameAfterYear(cursor, year);
   const month = cursor.number(2, 'month');
   if (!cursor.take(separator)) return dateOf(cursor, year, month, 1, false);
   if (separator === '.') cursor.takeBlanks();
@@ -73,12 +88,25 @@ function readMarked(
   return dateOf(cursor, year, month, day);
 }
 
-/** After `M/`. */
-function readMonthFirst(cursor: TextCursor, month: number): CalendarDate {
-  const day = cursor.number(2, 'day');
-  cursor.require('/');
+/** After `yyyy` and a separator: the name of a month, with the day or without. */
+function readNameAfterYear(cursor: TextCursor, year: number): CalendarDate {
+  cursor.takeBlanks();
+  const month = readMonthName(cursor);
+  const start = cursor.at;
+  if (takeSeparator(cursor) && cursor.atDigit() && !cursor.atOneOf(':', cursor.atDigit(1) ? 2 : 1))
+    return dateOf(cursor, year, month, cursor.number(2, 'day'));
+  cursor.at = start;
+  return dateOf(cursor, year, month, 1, false);
+}
+
+/** After the month and its separator: `dd/yyyy` or `yyyy`. */
+function readMonthFirst(cursor: TextCursor, month: number, separator: string): CalendarDate {
+  const day = cursor.number(4, 'day');
+  if (cursor.digits === 4) return dateOf(cursor, day, month, 1, false);
+  if (cursor.digits === 3) throw cursor.error('the day has too many digits');
+  if (separator === '' || !cursor.take(separator)) throw cursor.error('the year is missing');
   const year = readYear(cursor);
-  if (month > 12 && day <= 12) throw cursor.error('with slashes the month comes before the day');
+  if (month > 12 && day <= 12) throw cursor.error('the month comes before the day');
   return dateOf(cursor, year, month, day);
 }
 
@@ -91,17 +119,17 @@ function readYearless(cursor: TextCursor, presentYear: () => number): CalendarDa
   return dateOf(cursor, YEAR_OF_MONTH_AND_DAY, month, cursor.twoDigits(31, 'day'));
 }
 
-/** `[weekday [","]]` and then `d month year`, `month d[,] year` or `month year`. */
-function readWords(cursor: TextCursor): CalendarDate {
+/** `[weekday [","]]` and then `d month year`, `month d[,] year`, `month d` or `month year`. */
+function readWords(cursor: TextCursor, presentYear: () => number): CalendarDate {
   const start = cursor.at;
   const weekday = positionOf(cursor.word(), WEEKDAYS);
   if (weekday < 0) {
     cursor.at = start;
-    return readNameFirst(cursor);
+    return readNameFirst(cursor, presentYear);
   }
   cursor.take(',');
   cursor.takeBlanks();
-  const date = cursor.atDigit() ? readDayFirst(cursor) : readNameFirst(cursor);
+  const date = cursor.atDigit() ? readDayFirst(cursor) : readNameFirst(cursor, presentYear);
   if (weekdayOf(date.epochDay) !== weekday)
     throw cursor.error('the day of the week is not that of the date');
   return date;
@@ -109,23 +137,24 @@ function readWords(cursor: TextCursor): CalendarDate {
 
 function readDayFirst(cursor: TextCursor): CalendarDate {
   const day = cursor.number(2, 'day');
-  if (!cursor.take('-') && !cursor.takeBlanks()) throw cursor.error('its form is not known');
+  if (!takeSeparator(cursor)) throw cursor.error('its form is not known');
   return readDayBeforeName(cursor, day);
 }
 
 function readDayBeforeName(cursor: TextCursor, day: number): CalendarDate {
   const month = readMonthName(cursor);
-  if (!cursor.take('-') && !cursor.takeBlanks()) throw cursor.error('the year is missing');
+  if (!takeSeparator(cursor)) throw cursor.error('the year is missing');
   return dateOf(cursor, readYear(cursor), month, day);
 }
 
-function readNameFirst(cursor: TextCursor): CalendarDate {
+function readNameFirst(cursor: TextCursor, presentYear: () => number): CalendarDate {
   const month = readMonthName(cursor);
-  cursor.takeBlanks();
+  takeSeparator(cursor);
   const dayOrYear = cursor.number(4, 'day');
   if (cursor.digits === 4) return dateOf(cursor, dayOrYear, month, 1, false);
-  cursor.take(',');
-  if (!cursor.takeBlanks()) throw cursor.error('the year is missing');
+  if (cursor.atEnd()) return dateOf(cursor, presentYear(), month, dayOrYear);
+  if (!cursor.take(',') && !cursor.take('-/')) cursor.takeBlanks();
+  cursor.takeBlanks();
   return dateOf(cursor, readYear(cursor), month, dayOrYear);
 }
 

@@ -14,15 +14,18 @@ const MAX_OFFSET_HOURS = { element: 99, text: 14 };
 /** Whether a time follows, not a date. */
 export function atTime(cursor: TextCursor): boolean {
   if (!cursor.atDigit()) return HALVES.some((half) => cursor.text.startsWith(half, cursor.at));
-  return cursor.atOneOf(AFTER_HOUR, cursor.atDigit(1) ? 2 : 1);
+  HOUR_ALONE.lastIndex = cursor.at;
+  return cursor.atOneOf(AFTER_HOUR, cursor.atDigit(1) ? 2 : 1) || HOUR_ALONE.test(cursor.text);
 }
+const HOUR_ALONE = /\d{1,2} ?[ap]m(?![a-z])/iy;
 
 /** Reads the `time` of the grammar in `../date-time.ts` and returns it in ms since midnight. @throws {LexicalError} */
 export function readTime(cursor: TextCursor): number {
   const halfBefore = cursor.atDigit() ? -1 : cursor.takeText(HALVES);
   cursor.takeBlanks();
   const hour = cursor.number(2, 'hour');
-  const rest = cursor.take(HOUR_MARKS) ? readMarked(cursor) : readColons(cursor);
+  const isAlone = cursor.atOneOf(' aApP');
+  const rest = cursor.take(HOUR_MARKS) ? readMarked(cursor) : isAlone ? 0 : readColons(cursor);
   const half = halfBefore >= 0 ? halfBefore : readHalfAfter(cursor);
   return hourOfDay(cursor, hour, half) * 3_600_000 + rest;
 }
@@ -96,7 +99,7 @@ export function readZone(cursor: TextCursor, afterTime: boolean): number | undef
   const blanks = cursor.takeBlanks();
   if (cursor.atEnd()) return undefined;
   if (cursor.atOneOf('+-')) return readOffset(cursor);
-  if (afterTime && blanks && cursor.atDigit()) return readDistance(cursor);
+  if (afterTime && blanks && cursor.atDigit()) return readDistance(cursor, false);
   const start = cursor.at;
   const word = cursor.word();
   if (word === 'z') return 0;
@@ -110,14 +113,16 @@ function readOffset(cursor: TextCursor): number {
   const sign = cursor.take('-') ? -1 : 1;
   if (sign === 1) cursor.require('+');
   // Avoids -0: an offset of -00:00 is UTC.
-  return sign * readDistance(cursor) + 0;
+  return sign * readDistance(cursor, true) + 0;
 }
 
-/** `hh`, `hh:mm` or `hhmm`, in minutes. */
-function readDistance(cursor: TextCursor): number {
+/** `hh`, `hh:mm`, `h:mm` or `hhmm`, behind a sign `h`, too; in minutes. */
+function readDistance(cursor: TextCursor, isSigned: boolean): number {
   const number = cursor.number(4, 'offset from UTC');
   const compact = cursor.digits === 4;
-  if (!compact && cursor.digits !== 2) throw cursor.error('the offset from UTC is written ±hh:mm');
+  const isShort = cursor.digits === 1 && (isSigned || cursor.atOneOf(':'));
+  if (!compact && !isShort && cursor.digits !== 2)
+    throw cursor.error('the offset from UTC is written ±hh:mm');
   const hours = compact ? Math.floor(number / 100) : number;
   const minutes = compact ? number % 100 : cursor.take(':') ? cursor.twoDigits(59, 'minute') : 0;
   const most = MAX_OFFSET_HOURS[cursor.form];
