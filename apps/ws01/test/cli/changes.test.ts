@@ -253,9 +253,9 @@ forBothEngines((_engine, fresh) => {
     // Each mail has its entry, with the state that it goes back to.
     const cancels = (await json(database, ['audit', 'list'])).filter(
       ({ action }: { action: string }) => action === 'mail.cancel',
-    ) as { target: { key: string }; details: { state: string } }[];
+    ) as { targetKey: string; details: { state: string } }[];
     assert.deepEqual(
-      cancels.map(({ target, details }) => `${target.key} ${details.state}`).toSorted(),
+      cancels.map(({ targetKey, details }) => `${targetKey} ${details.state}`).toSorted(),
       [...['m1 queued', 'm2 deferred', 'm3 deferred', 'm4 deferred']],
     );
 
