@@ -60,7 +60,7 @@ export async function projectOf(
   for (const [index, { service: old, leftOut, notes: own }] of contracts.entries()) {
     const { paths, notes: more } = servedPaths(old, taken);
     for (const path of paths) taken.add(path.toLowerCase());
-    const service = engineService(old, secrets);
+    const service = engineService(withLeftOut(old, leftOut), secrets);
     assertServed(service, paths[0], file);
     await assertSame(old, service, paths[0], file);
     services.push({ old, service, paths, leftOut, folder: folders[index]! });
@@ -69,6 +69,17 @@ export async function projectOf(
   }
   const parts = { services, source: sourceName(file), dependencies, proxy };
   return { files: filesOf(parts, file), paths: services.map(({ paths }) => paths), notes };
+}
+
+/** A service whose documentation says which operations it lacks. */
+function withLeftOut(
+  service: ReadContract['service'],
+  leftOut: ReadContract['leftOut'],
+): ReadContract['service'] {
+  if (leftOut.length === 0) return service;
+  const without = leftOut.map(({ operation, reason }) => `Not served: ${operation}. ${reason}`);
+  const documentation = [service.documentation ?? '', ...without].join(' ').trim();
+  return { ...service, documentation };
 }
 
 /** @throws {WsdlError} where the engine would serve another contract. */
@@ -108,16 +119,21 @@ export async function makeProject(
     proxy,
     secrets,
     load,
+    strict = false,
   }: {
     readonly services?: readonly string[] | undefined;
     readonly proxy?: OldServer | undefined;
     /** Names of secrets beside those that look so. */
     readonly secrets?: readonly string[];
     readonly load?: LoadOptions;
+    /** Whether a WSDL is refused of which an operation cannot be served. */
+    readonly strict?: boolean;
   },
   tell: (line: string) => void,
 ): Promise<Made> {
   const read = await readServices(source, services, load);
+  const left = read.contracts.flatMap(({ leftOut }) => leftOut)[0];
+  if (strict && left !== undefined) throw left.error;
   const { files, paths, notes } = await withinStack(read.file, () =>
     projectOf(read, projectDependencies(folder, tell), proxy, secrets),
   );

@@ -42,9 +42,6 @@ export class WsdlError extends Error {
   }
 }
 
-/** An operation has an attachment outside of MTOM, which the engine does not serve; its service can be served without it. */
-export class AttachmentError extends WsdlError {}
-
 /**
  * Does something with a contract of somebody else's. How deep its types lie in each other costs no stack; what still goes by
  * steps of its own, such as a text of a union of restrictions of unions, ends here.

@@ -14,7 +14,8 @@ type DescriptionQuery =
  * - `op=` asks for the page of an operation;
  * - any other query asks for the list of operations.
  *
- * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST.
+ * `?wsdl&bindings=soap` and `?singleWsdl` are not of ASP.NET: the first is for importers that fail at GET and POST, the
+ * second is WCF's.
  *
  * @param query without its `?`, undecoded; `''` for none.
  */
@@ -31,7 +32,9 @@ export function parseDescriptionQuery(query: string): DescriptionQuery {
   }
   if (valueless === 'wsdl' && named.get('bindings')?.toLowerCase() === 'soap')
     return { kind: 'soapWsdl' };
-  if (valueless === 'wsdl' || valueless === 'disco') return { kind: valueless };
+  // WCF's name for a WSDL in one document, which ours is.
+  if (valueless === 'wsdl' || valueless === 'singlewsdl') return { kind: 'wsdl' };
+  if (valueless === 'disco') return { kind: 'disco' };
   const name = named.get('op');
   return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };
 }

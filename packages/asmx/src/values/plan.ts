@@ -38,7 +38,7 @@ export interface SimplePlan extends WireName {
 }
 
 /** A repeated element inside a wrapper. */
-interface ArrayPlan extends WireName {
+export interface ArrayPlan extends WireName {
   readonly kind: 'array';
   readonly item: ElementPlan;
   readonly leaves: LeavesPlan;

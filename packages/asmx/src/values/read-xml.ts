@@ -11,6 +11,7 @@ import { propertiesOf } from './object-plan.ts';
 import {
   type AnyPlan,
   type AnyTypePlan,
+  type ArrayPlan,
   clark,
   type ElementPlan,
   type GroupPlan,
@@ -18,6 +19,7 @@ import {
   type ObjectPlan,
   type RoundsPlan,
   type TextPlan,
+  type TypedPlan,
   type WireName,
 } from './plan.ts';
 import { prefixesOf } from './prefixes.ts';
@@ -32,7 +34,7 @@ import {
   type ValueTarget,
 } from './value-target.ts';
 import { XmlCapture } from './xml-capture.ts';
-import { attributeOf, isNil, typeNameOf } from './xsi.ts';
+import { attributeOf, encodedArrayOf, isNil, typeNameOf } from './xsi.ts';
 
 /** An open element. */
 type Frame = { readonly to: ValueTarget } & (
@@ -48,7 +50,13 @@ type Frame = { readonly to: ValueTarget } & (
       included: boolean;
       readonly namespaceOf: XmlElement['namespaceOf'];
     }
-  | { readonly kind: 'array'; readonly item: ElementPlan; readonly values: unknown[] }
+  | {
+      readonly kind: 'array';
+      readonly item: ElementPlan;
+      /** The type of items of any type that say none themselves. */
+      readonly itemType: TypedPlan | undefined;
+      readonly values: unknown[];
+    }
   | {
       readonly kind: 'text';
       readonly element: ElementPlan;
@@ -215,10 +223,13 @@ export class XmlValueReader {
       case 'object':
         return this.#openMember(frame, element);
       case 'array': {
-        const { item, values } = frame;
+        const { item, itemType, values } = frame;
         // .NET reads items by name. Other names, which some toolkits use, are accepted, too.
         this.#countItem();
-        return this.#openValue(item, element, reserveItem(values, ''));
+        const to = reserveItem(values, '');
+        if (itemType === undefined || isNil(element) || typeNameOf(element) !== undefined)
+          return this.#openValue(item, element, to);
+        return this.#openTyped(itemType, item, element, to);
       }
       case 'capture':
         frame.capture.open(element);
@@ -494,8 +505,7 @@ export class XmlValueReader {
         return 'text';
       }
       case 'array':
-        this.#frames.push({ kind: 'array', item: plan.item, values: [], to });
-        return plan.leaves.content;
+        return this.#openArray(plan, element, to);
       case 'object':
         return this.#openObject(plan, element, to);
       case 'xml':
@@ -591,7 +601,32 @@ export class XmlValueReader {
       });
       return 'text';
     }
-    const { plan: type, $type } = actual;
+    return this.#openTyped(actual, member, element, to);
+  }
+
+  #openArray(
+    { item, leaves }: ArrayPlan,
+    element: XmlElement,
+    to: ValueTarget,
+  ): ContentMode | Content {
+    const said = element.attributes.length === 0 ? undefined : encodedArrayOf(element);
+    if (said?.isWhole === false)
+      this.#fail(to, 'it is a part of an array, or has several dimensions; send one whole list.');
+    const itemType =
+      said?.typeName === undefined || item.plan.kind !== 'any'
+        ? undefined
+        : item.plan.byTypeName.get(said.typeName);
+    this.#frames.push({ kind: 'array', item, itemType, values: [], to });
+    return leaves.content;
+  }
+
+  /** A value of any type, whose type is known. */
+  #openTyped(
+    { plan: type, $type }: TypedPlan,
+    member: ElementPlan,
+    element: XmlElement,
+    to: ValueTarget,
+  ): ContentMode | Content {
     if (type.kind === 'object') return this.#openObject(type, element, to, true);
     const text = type.kind === 'simple' ? textPlanOf(type, { $type }) : undefined;
     const typed: ElementPlan = { ...member, plan: type, absent: undefined, text };

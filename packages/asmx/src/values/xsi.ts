@@ -1,6 +1,8 @@
 import type { XmlElement } from '../xml/handler.ts';
-import { XSI } from '../xml/namespace-names.ts';
+import { SOAP_ENCODING, XSI } from '../xml/namespace-names.ts';
 import { clark, type WireName } from './plan.ts';
+
+const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 
 const TYPE: WireName = { name: 'type', namespace: XSI };
 const NIL: WireName = { name: 'nil', namespace: XSI };
@@ -17,11 +19,34 @@ export function attributeOf(
 
 /** `{namespace}name` of `xsi:type`; `undefined` when there is none, or its prefix is not declared. */
 export function typeNameOf(element: XmlElement): string | undefined {
-  const written = attributeOf(element, TYPE)?.trim();
+  return resolved(element, attributeOf(element, TYPE)?.trim());
+}
+
+function resolved(element: XmlElement, written: string | undefined): string | undefined {
   if (written === undefined) return undefined;
   const [before = '', after] = written.split(':');
   const namespace = element.namespaceOf(after === undefined ? '' : before);
   return namespace === undefined ? undefined : clark(namespace, after ?? before);
+}
+
+/** What an array in SOAP encoding says of itself, in 1.1 (5.4.2) or in 1.2 (part 2, 3.1.4 to 3.1.6). */
+export function encodedArrayOf(element: XmlElement): {
+  /** `{namespace}name` of the type of its items. */
+  readonly typeName: string | undefined;
+  /** Whether it is all of a list of one dimension. */
+  readonly isWhole: boolean;
+} {
+  const of = (namespace: string, name: string) => attributeOf(element, { name, namespace });
+  const declared = of(SOAP_ENCODING, 'arrayType') ?? '';
+  const [type = '', ...dimensions] = declared.split('[');
+  const size = of(SOAP12_ENCODING, 'arraySize')?.trim() ?? '';
+  const offset = of(SOAP_ENCODING, 'offset') ?? '[0]';
+  const name = type.trim() || of(SOAP12_ENCODING, 'itemType')?.trim();
+  return {
+    // The items of `xsd:int[][2]` are arrays themselves.
+    typeName: dimensions.length > 1 ? undefined : resolved(element, name),
+    isWhole: !declared.includes(',') && !/\s/.test(size) && /^\s*\[\s*0*\s*\]\s*$/.test(offset),
+  };
 }
 
 /** `xsi:nil`, with the two values XML Schema gives to true. */

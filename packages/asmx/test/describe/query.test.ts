@@ -7,6 +7,7 @@ describe('a query for a description', () => {
     for (const [query, kind] of [
       ['wsdl', 'wsdl'],
       ['WSDL', 'wsdl'],
+      ['singleWsdl', 'wsdl'],
       ['%77sd%6C', 'wsdl'],
       ['x=1&wsdl', 'wsdl'],
       ['wsdl&foo', 'operations'],

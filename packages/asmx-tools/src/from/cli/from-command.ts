@@ -20,12 +20,13 @@ export const fromCommand: Command = {
   options: {
     service: { type: 'string', multiple: true },
     proxy: { type: 'string' },
+    strict: { type: 'boolean' },
     ...SECRET_OPTIONS,
     ...LOAD_OPTIONS,
     json: { type: 'boolean' },
   },
   help: `
-<wsdl> is a file, or an http or https URL; <folder> is new or empty. Start the project with npm install && npm start; it listens on 127.0.0.1 at PORT, at the path of the old address.
+<wsdl> is a file, or an http or https URL, in which user and password may stand; <folder> is new or empty. Start the project with npm install && npm start; it listens on 127.0.0.1 at PORT, at the path of the old address.
 
   --service <name>  only this service, if the WSDL has several; repeatable
   --proxy <url>     the old service: operations that have no code yet are forwarded to it unchanged, and recorded,
@@ -33,6 +34,8 @@ export const fromCommand: Command = {
                     ${SECRETS_HELP}
   ${SECRET_HELP.replace('<name>    ', '<name>   ')}.
                     The contract marks parameters and members as secret, which keeps them out of logs and URLs
+  --strict          refuse a WSDL of which an operation cannot be served. By default it is left out, by name with the
+                    reason, and the served WSDL says so
   --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused.
                     Also one that documents may be in which a WSDL at a URL imports; its own server may be in any
   ${LIMIT_HELP}
@@ -43,7 +46,11 @@ Exit codes: 0 done; 1 the folder cannot be written; 2 the WSDL cannot be read or
 Examples:
   asmx from old.wsdl my-service
   asmx from "http://old.example.com/Weather.asmx?WSDL" weather --proxy http://old.example.com/Weather.asmx`,
-  async run([source = '', folder = ''], { service, proxy, json, ...more }, { print, remark }) {
+  async run(
+    [source = '', folder = ''],
+    { service, proxy, strict, json, ...more },
+    { print, remark },
+  ) {
     const load = loadOptionsOf(more);
     const secrets = secretsOf(more);
     const old = proxy === undefined ? undefined : upstreamUrl(proxy, '--proxy');
@@ -65,6 +72,7 @@ Examples:
           : { proxy: { url: old.href, networks: texts(more.network), secrets } }),
         secrets,
         load,
+        strict: strict === true,
       },
       remark,
     );

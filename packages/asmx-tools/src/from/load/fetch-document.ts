@@ -223,7 +223,11 @@ export class DocumentServers {
   async #body(url: URL, answer: UpstreamAnswer): Promise<Uint8Array> {
     const { status, body } = answer;
     if (status < 200 || status > 299) {
-      throw unreadable(url, `The server answered ${status}.`);
+      const remedy =
+        status === 401
+          ? ' User and password may stand in the URL, before an @; for NTLM and others save the file: curl --ntlm -u user URL > old.wsdl.'
+          : '';
+      throw unreadable(url, `The server answered ${status}.${remedy}`);
     }
     const coding = headerIn(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
     if (coding === 'identity' || coding === '') return body;

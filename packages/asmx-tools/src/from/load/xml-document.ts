@@ -221,6 +221,7 @@ export function readXml(
     if (error.limit === 'elements' || error.limit === 'totalAttributes')
       throw unreadable(TOO_MANY_NODES);
     if (root === undefined && imported && error.code === 'malformed') throw unreadable(NO_CONTRACT);
+    if (isPage(bytes)) throw unreadable(PAGE);
     throw unreadable(error.message);
   }
   root!.nodes = count;
@@ -230,6 +231,14 @@ export function readXml(
 /** Said of a document with which all together have too many elements and attributes. */
 export const TOO_MANY_NODES =
   'With it, the documents have too many elements and attributes (limit nodes).';
+
+const PAGE = 'This is an HTML page, perhaps to sign in, and no WSDL.';
+
+function isPage(bytes: Uint8Array): boolean {
+  return /^\s*<(?:!doctype html|html)\b/i.test(
+    Buffer.from(bytes.subarray(0, 200)).toString('latin1'),
+  );
+}
 
 const NO_CONTRACT = 'This is neither WSDL 1.1 nor a schema.';
 

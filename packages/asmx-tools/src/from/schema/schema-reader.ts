@@ -8,7 +8,7 @@ import { draftError, isDraft } from '../load/drafts.ts';
 import type { LoadedWsdl } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
-import { AttachmentError, WsdlError } from '../wsdl-error.ts';
+import { WsdlError } from '../wsdl-error.ts';
 import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
 import { Components, type Declaration, reference } from './components.ts';
 import { type Original, originalsOf } from './originals.ts';
@@ -48,6 +48,8 @@ export class SchemaReader implements ComplexTypeSource {
   readonly #lines = new Map<Id, number>();
   /** Whether what is asked for is part of something that is being read. */
   #isReading = false;
+  /** Types that extend those of operations, and cannot be read. */
+  readonly #unreadable = new Map<string, WsdlError>();
   /** Types that others extend or restrict. */
   readonly #extended = new Set<XmlTree>();
   readonly #derivations: number;
@@ -63,9 +65,22 @@ export class SchemaReader implements ComplexTypeSource {
 
   /** The types read so far, with those that extend them; by key. @throws {WsdlError} */
   types(): Readonly<Record<string, NamedType>> {
-    for (const name of this.#polymorphic())
-      this.#whole(() => this.#declared(name, this.components.find('type', name)!));
+    for (const name of this.#polymorphic()) {
+      try {
+        this.#whole(() => this.#declared(name, this.components.find('type', name)!));
+      } catch (error) {
+        if (!(error instanceof WsdlError)) throw error;
+        this.#unreadable.set(clark(name), error);
+      }
+    }
     return distinctProperties(Object.fromEntries(this.#types));
+  }
+
+  /** A line for each type that extends one of the operations' and is left out, because it cannot be read. */
+  get notes(): readonly string[] {
+    return [...this.#unreadable].map(
+      ([name, { reason }]) => `The type ${name} is left out: ${reason}`,
+    );
   }
 
   /** A global element, as a message or a header has it. @throws {WsdlError} */
@@ -98,7 +113,7 @@ export class SchemaReader implements ComplexTypeSource {
     if (isDraft(uri)) throw draftError(uri, at);
     if (clark(name) === ATTACHMENT_REFERENCE) {
       const reason = 'Its type swaRef refers to an attachment, which is not served.';
-      throw new AttachmentError('unsupported', at.file, at.path, reason);
+      throw new WsdlError('unsupported', at.file, at.path, reason);
     }
     return (
       this.#keys.get(clark(name)) ?? this.#declared(name, this.components.get('type', name, at))
@@ -282,7 +297,8 @@ export class SchemaReader implements ComplexTypeSource {
     for (const type of this.#types.values()) {
       if (type.anonymous) continue;
       for (const name of this.components.derivedOf({ uri: type.namespace, local: type.name })) {
-        if (!this.#keys.has(clark(name))) yield name;
+        const id = clark(name);
+        if (!this.#keys.has(id) && !this.#unreadable.has(id)) yield name;
       }
     }
   }

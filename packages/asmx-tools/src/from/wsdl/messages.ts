@@ -2,7 +2,7 @@ import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { Element, Header, Type } from '../normal-form.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
-import { AttachmentError, WsdlError } from '../wsdl-error.ts';
+import { WsdlError } from '../wsdl-error.ts';
 import { type BoundPort, WSDL_MIME } from './bindings.ts';
 import type { Definitions } from './definitions.ts';
 
@@ -39,7 +39,7 @@ export function boundMessage(
   if (attached !== undefined) {
     const part = attached.attribute('part') ?? '';
     const reason = `The part ${part} is an attachment (mime:content), which is not served.`;
-    throw new AttachmentError('unsupported', attached.file, operationPath(attached), reason);
+    throw new WsdlError('unsupported', attached.file, operationPath(attached), reason);
   }
   const listed = body?.attribute('parts')?.trim();
   const inHeader = new Set(

@@ -2,7 +2,7 @@ import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { Operation, Type } from '../normal-form.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
-import { AttachmentError, WsdlError } from '../wsdl-error.ts';
+import { WsdlError } from '../wsdl-error.ts';
 import type { BoundPort } from './bindings.ts';
 import type { Definitions } from './definitions.ts';
 import { httpOperation } from './http-operations.ts';
@@ -14,6 +14,8 @@ export interface LeftOut {
   readonly operation: string;
   /** One sentence. */
   readonly reason: string;
+  /** What a person is told where no operation is left. */
+  readonly error: WsdlError;
 }
 
 /** The operations of a service, and which of them each port offers. */
@@ -26,15 +28,21 @@ interface OfferedOperations {
 }
 
 /**
- * The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none.
- * @throws {WsdlError}
+ * The operations of all ports: SOAP's say how they look; GET and POST alone make an operation only where SOAP has none. One
+ * that cannot be served is left out.
  */
 export function offeredOperations(
   ports: readonly BoundPort[],
   source: MessageSource,
 ): OfferedOperations {
   const notes: string[] = [];
-  const leftOut = new Map<string, string>();
+  const leftOut = new Map<string, LeftOut>();
+  const leave = (operation: string, error: WsdlError) => {
+    operations.delete(operation);
+    for (const own of offered.values())
+      if (own.includes(operation)) own.splice(own.indexOf(operation), 1);
+    leftOut.set(operation, { operation, reason: error.reason, error });
+  };
   const operations = new Map<string, Operation>();
   const origin = new Map<string, XmlTree>();
   const offered = new Map<BoundPort, string[]>();
@@ -48,7 +56,11 @@ export function offeredOperations(
       if (other !== undefined) {
         if (operations.has(name))
           notes.push(`${name} is passed over at the port ${port.name}: ${other}`);
-        else leftOut.set(name, other);
+        else
+          leave(
+            name,
+            new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, other),
+          );
         continue;
       }
       const asSoap = operations.get(name);
@@ -68,28 +80,27 @@ export function offeredOperations(
           );
           origin.set(name, bound.abstract);
         } catch (error) {
-          if (!(error instanceof AttachmentError)) throw error;
-          own.pop();
-          leftOut.set(name, error.reason);
+          if (!(error instanceof WsdlError)) throw error;
+          leave(name, error);
         }
       } else if (known !== bound.abstract && soap.includes(port)) {
         const again = soapOperation(name, bound, source);
-        if (
-          JSON.stringify([again.input, again.parameters]) !==
-          JSON.stringify(sameOf(operations.get(name)!))
-        ) {
+        if (JSON.stringify(sameOf(again)) !== JSON.stringify(sameOf(operations.get(name)!))) {
           const reason =
             'Two port types of the service have an operation of this name, with other parameters.';
-          throw new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, reason);
+          leave(
+            name,
+            new WsdlError('unsupported', bound.abstract.file, `operation ${name}`, reason),
+          );
         }
       }
     }
   }
-  assertToldApart([...operations.values()], origin);
+  for (const [name, error] of notToldApart([...operations.values()], origin)) leave(name, error);
   return {
     operations: [...operations.values()],
     offered,
-    leftOut: [...leftOut].map(([operation, reason]) => ({ operation, reason })),
+    leftOut: [...leftOut.values()],
     notes,
   };
 }
@@ -105,21 +116,23 @@ function otherForm(name: string, { bound, port }: BoundOperation): string | unde
   return `Its path is ${place}; operations of GET and POST are served at /${name}.`;
 }
 
-/** A request with an empty body is known by its SOAPAction alone. @throws {WsdlError} where two have the same. */
-function assertToldApart(
+/** A request with an empty body is known by its SOAPAction alone: those whose is that of another one. */
+function notToldApart(
   operations: readonly Operation[],
   origin: ReadonlyMap<string, XmlTree>,
-): void {
+): ReadonlyMap<string, WsdlError> {
+  const found = new Map<string, WsdlError>();
   const byAction = new Map<string, string>();
   for (const { name, style, parameters, action } of operations) {
     if (style !== 'bare' || parameters.length > 0) continue;
     const other = byAction.get(action);
     if (other !== undefined) {
       const reason = `Its request has an empty body as that of ${other} has, and the same SOAPAction: nothing tells them apart.`;
-      throw new WsdlError('unsupported', origin.get(name)!.file, `operation ${name}`, reason);
-    }
-    byAction.set(action, name);
+      const { file } = origin.get(name)!;
+      found.set(name, new WsdlError('unsupported', file, `operation ${name}`, reason));
+    } else byAction.set(action, name);
   }
+  return found;
 }
 
 /** Whether GET and POST can carry what an operation takes: scalars, and lists of them. */
@@ -169,15 +182,11 @@ function boundOperations(
     }
     const isInput = named.length > 1 || hasMessageName({ abstract, bound, port }, definitions);
     const name = isInput ? inputName(abstract) : nameOf(abstract);
-    if (found.has(name)) {
-      throw new WsdlError(
-        'unsupported',
-        bound.file,
-        `operation ${name}`,
-        'It stands twice, under one name of its input.',
+    if (found.has(name))
+      notes.push(
+        `A second operation ${name} is passed over at the port ${port.name}: both have one name of their input, which nothing tells apart.`,
       );
-    }
-    found.set(name, { abstract, bound, port });
+    else found.set(name, { abstract, bound, port });
   }
   return found;
 }

@@ -153,7 +153,7 @@ function contract(
   } = offeredOperations(ports, { definitions, schemas });
   const [first] = leftOut;
   if (operations.length === 0 && first !== undefined) {
-    throw new WsdlError('unsupported', loaded.file, `operation ${first.operation}`, first.reason);
+    throw first.error;
   }
   const { types, notes: unchecked } = withCheckedPatterns(
     reachableTypes(schemas.types(), operations),
@@ -165,6 +165,7 @@ function contract(
       ...notes,
       ...more,
       ...unchecked,
+      ...schemas.notes,
       ...leftOut.map(
         ({ operation, reason }) => `The operation ${operation} is left out: ${reason}`,
       ),

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readWsdlText } from '../../src/from/index.ts';
+import { asmx, place } from './kit/command.ts';
+import { wsdlOf } from './kit/documents.ts';
+
+const LITERAL =
+  '<wsdl:input><soap:body use="literal"/></wsdl:input><wsdl:output><soap:body use="literal"/></wsdl:output>';
+
+/** The usual service, with operations that cannot be served. */
+const WSDL = wsdlOf({
+  schema: `<s:complexType name="Base"><s:sequence/></s:complexType>
+    <s:complexType name="Heir"><s:complexContent><s:extension base="t:Base"><s:sequence><s:element name="x" type="t:Gone"/></s:sequence></s:extension></s:complexContent></s:complexType>
+    <s:element name="Lost"><s:complexType><s:sequence><s:element name="x" type="t:Nowhere"/></s:sequence></s:complexType></s:element>`,
+  asks: '<s:element name="base" type="t:Base" minOccurs="0"/>',
+  more: '<wsdl:message name="LostIn"><wsdl:part name="parameters" element="t:Lost"/></wsdl:message>',
+})
+  .replace(
+    '</wsdl:portType>',
+    `<wsdl:operation name="Lost"><wsdl:input message="t:LostIn"/><wsdl:output message="t:Out"/></wsdl:operation>
+    <wsdl:operation name="Absent"><wsdl:input message="t:Absent"/><wsdl:output message="t:Out"/></wsdl:operation>
+    <wsdl:operation name="Tell"><wsdl:output message="t:Out"/></wsdl:operation>$&`,
+  )
+  .replace(
+    '</wsdl:binding>',
+    `${['Lost', 'Absent', 'Tell'].map((name) => `<wsdl:operation name="${name}"><soap:operation soapAction="urn:old/${name}"/>${LITERAL}</wsdl:operation>`).join('')}$&`,
+  );
+
+test('operations that cannot be served are left out by name, with the reason', async () => {
+  const { service, leftOut, notes } = await readWsdlText(WSDL, 'old.wsdl');
+  assert.deepEqual(
+    service.operations.map(({ name }) => name),
+    ['Ask'],
+  );
+  assert.deepEqual(
+    leftOut.map(({ operation, reason }) => [operation, reason]),
+    [
+      ['Lost', 'The type Nowhere of the namespace urn:old is nowhere.'],
+      ['Absent', 'The message Absent is nowhere.'],
+      ['Tell', 'It has no input: the server would call the client.'],
+    ],
+  );
+  assert.ok(
+    notes.includes(
+      'The type {urn:old}Heir is left out: The type Gone of the namespace urn:old is nowhere.',
+    ),
+  );
+});
+
+test('the served WSDL says which; with --strict nothing is written', async (t) => {
+  const folder = await place(t);
+  const file = join(folder, 'old.wsdl');
+  await writeFile(file, WSDL);
+  const strict = await asmx('from', file, join(folder, 'strict'), '--strict');
+  assert.equal(strict.code, 2);
+  assert.match(strict.stderr, /The type Nowhere of the namespace urn:old is nowhere/);
+  const made = await asmx('from', file, join(folder, 'made'));
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stderr, /note: The operation Lost is left out: The type Nowhere of/);
+  const contract = await readFile(join(folder, 'made', 'src', 'contract.ts'), 'utf8');
+  assert.match(contract, /documentation:\s*'Not served: Lost\. The type Nowhere of/);
+});
