@@ -68,6 +68,7 @@ export function createDescriptions(
     return made;
   };
 
+  const isWcf = /\.svc$/i.test(place.path);
   const page = (text: string) => createDocument(text, PAGE_TYPE, PAGE_HEADERS);
 
   const operationDocument = (name: string): Document => {
@@ -78,7 +79,7 @@ export function createDescriptions(
   };
 
   const documentOf = (query: string): Document => {
-    const wanted = parseDescriptionQuery(query);
+    const wanted = parseDescriptionQuery(query, isWcf);
     switch (wanted.kind) {
       case 'wsdl':
       case 'soapWsdl':

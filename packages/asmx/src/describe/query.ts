@@ -14,12 +14,12 @@ type DescriptionQuery =
  * - `op=` asks for the page of an operation;
  * - any other query asks for the list of operations.
  *
- * `?wsdl&bindings=soap` and `?singleWsdl` are not of ASP.NET: the first is for importers that fail at GET and POST, the
- * second is WCF's.
+ * `?wsdl&bindings=soap` is not of ASP.NET; it is for importers that fail at GET and POST. WCF has `?singleWsdl`, for a WSDL
+ * in one document, which ours is.
  *
- * @param query without its `?`, undecoded; `''` for none.
+ * @param query without its `?`, undecoded; `''` for none. @param isWcf whether the service was WCF's.
  */
-export function parseDescriptionQuery(query: string): DescriptionQuery {
+export function parseDescriptionQuery(query: string, isWcf = false): DescriptionQuery {
   const { valueless, named } = parseQuery(query);
   if (named.has('schema'))
     return { kind: 'missing', parameter: 'schema', message: 'Schema not found.' };
@@ -32,8 +32,7 @@ export function parseDescriptionQuery(query: string): DescriptionQuery {
   }
   if (valueless === 'wsdl' && named.get('bindings')?.toLowerCase() === 'soap')
     return { kind: 'soapWsdl' };
-  // WCF's name for a WSDL in one document, which ours is.
-  if (valueless === 'wsdl' || valueless === 'singlewsdl') return { kind: 'wsdl' };
+  if (valueless === 'wsdl' || (isWcf && valueless === 'singlewsdl')) return { kind: 'wsdl' };
   if (valueless === 'disco') return { kind: 'disco' };
   const name = named.get('op');
   return name === undefined ? { kind: 'operations' } : { kind: 'operation', name };

@@ -21,6 +21,8 @@ export interface RowMarks {
   readonly order: number;
   /** The row that it is written in, by a nested relation. */
   readonly parent?: DataRow;
+  /** Of a row from before: the id of the one that it was in. */
+  readonly parentId?: string;
   /** A row in it has changed, not itself. */
   readonly descent?: true;
 }

@@ -67,6 +67,8 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
   if (!['literal', 'encoded'].includes(use))
     throw new TypeError(`${path}.use: it must be literal or encoded.`);
+  if (use === 'encoded' && !rpc)
+    throw new TypeError(`${path}.use: only messages of the style rpc are encoded.`);
   if (bare && operation.parameters.length > 1)
     throw new TypeError(`${path}.parameters: a bare operation has one at most.`);
   const inner = rpc ? '' : namespace;

@@ -117,6 +117,7 @@ export class DataSetReader {
       if (error !== undefined) change.error = error;
       return { kind: 'row', part, table, row, id };
     }
+    const parentId = attributeOf(element, 'parentId', DIFFGRAM);
     const rows = this.#tables.get(table) ?? [];
     for (const { local, uri, value } of element.attributes) {
       const isHidden = uri === MSDATA && local.startsWith('hidden');
@@ -128,6 +129,7 @@ export class DataSetReader {
       id,
       order: Number(attributeOf(element, 'rowOrder', MSDATA) ?? rows.length),
       ...(parent === undefined ? {} : { parent: parent as DataRow }),
+      ...(parentId === undefined ? {} : { parentId }),
       ...(state === 'descent' ? { descent: true } : {}),
     });
     if (part === 'before') {

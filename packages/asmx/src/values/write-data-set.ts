@@ -194,10 +194,13 @@ class DiffgramWriter {
     const old = before.map(({ table, row, of }) => {
       const now = of === undefined ? undefined : this.#data.tables[table]?.[of];
       const { id, order } = this.#marks.get(now ?? row)!;
+      const parentId = ROW_MARKS.get(row)?.parentId;
+      const inside =
+        parentId === undefined ? '' : ` diffgr:parentId="${escapeAttribute(parentId)}"`;
       return this.#tagged(
         table,
         row,
-        ` diffgr:id="${escapeAttribute(id)}" msdata:rowOrder="${order}"`,
+        ` diffgr:id="${escapeAttribute(id)}"${inside} msdata:rowOrder="${order}"`,
         '',
       );
     });

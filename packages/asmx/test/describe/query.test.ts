@@ -7,7 +7,6 @@ describe('a query for a description', () => {
     for (const [query, kind] of [
       ['wsdl', 'wsdl'],
       ['WSDL', 'wsdl'],
-      ['singleWsdl', 'wsdl'],
       ['%77sd%6C', 'wsdl'],
       ['x=1&wsdl', 'wsdl'],
       ['wsdl&foo', 'operations'],
@@ -22,6 +21,8 @@ describe('a query for a description', () => {
     ] as const) {
       assert.equal(parseDescriptionQuery(query).kind, kind, query);
     }
+    assert.equal(parseDescriptionQuery('singleWsdl').kind, 'operations');
+    assert.equal(parseDescriptionQuery('singleWsdl', true).kind, 'wsdl');
     assert.deepEqual(parseDescriptionQuery('op=A+B&OP=%C3%A9'), {
       kind: 'operation',
       name: 'A B,é',

@@ -1,3 +1,4 @@
+import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { BodyName, Element, Fault, ObjectType, Operation } from '../normal-form.ts';
@@ -60,7 +61,7 @@ export function soapOperation(
   if (style === 'rpc')
     return { ...facts, ...rpc(wsdlName, bound, request, response, source), style };
   if (request.use === 'encoded')
-    throw refuse('It is document/encoded, which nothing says how to write.');
+    return { ...facts, ...documentEncoded(bound, request, response, source, refuse) };
   return { ...facts, ...document(name, abstract, request, response, source, refuse) };
 }
 
@@ -84,6 +85,49 @@ function rpc(
             namespace: response.namespace ?? request.namespace ?? fallback,
           },
         }),
+    ...(result === undefined ? {} : { result }),
+    out,
+  };
+}
+
+/**
+ * Document style in SOAP encoding, as ASP.NET writes it for SoapBindingUse.Encoded: the only part is a wrapper that has the
+ * name of its type. On the wire that is rpc/encoded.
+ */
+function documentEncoded(
+  bound: XmlTree,
+  request: BoundMessage,
+  response: BoundMessage | undefined,
+  { schemas }: MessageSource,
+  refuse: (reason: string) => WsdlError,
+) {
+  const wrapper = ({ parts, namespace }: BoundMessage) => {
+    const [part, more] = parts;
+    const name = part?.qname('type');
+    const type =
+      part === undefined || more !== undefined || name === undefined || name.uri === XSD
+        ? undefined
+        : schemas.typeOfName(name, part);
+    const named = typeof type === 'object' ? schemas.named(type.ref) : undefined;
+    if (name === undefined || named?.kind !== 'object' || !isPlain(named))
+      throw refuse('It is document/encoded without a wrapper, which is not served.');
+    const elements = (named.content as readonly Element[]).map((each) => {
+      if (each.max !== 1) throw refuse(`Its parameter ${each.name} is several elements, not one.`);
+      return { ...each, namespace: '', min: 1 };
+    });
+    return {
+      body: { name: name.local, namespace: namespace ?? targetNamespaceOf(bound) },
+      elements,
+    };
+  };
+  const asked = wrapper(request);
+  const answered = response === undefined ? undefined : wrapper(response);
+  const [result, ...out] = answered?.elements ?? [];
+  return {
+    style: 'rpc' as const,
+    input: asked.body,
+    parameters: asked.elements,
+    ...(answered === undefined ? {} : { output: answered.body }),
     ...(result === undefined ? {} : { result }),
     out,
   };

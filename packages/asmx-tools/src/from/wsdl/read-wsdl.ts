@@ -3,6 +3,7 @@ import { type LoadedWsdl, type LoadOptions, loadWsdl, loadWsdlText } from '../lo
 import type { Port, Service } from '../normal-form.ts';
 import { reachableTypes } from '../reachable-types.ts';
 import { withOwnProperties } from '../schema/properties.ts';
+import { withCheckedDefaults } from '../schema/read-defaults.ts';
 import { withCheckedPatterns } from '../schema/read-patterns.ts';
 import { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError, withinStack } from '../wsdl-error.ts';
@@ -155,9 +156,9 @@ function contract(
   if (operations.length === 0 && first !== undefined) {
     throw first.error;
   }
-  const { types, notes: unchecked } = withCheckedPatterns(
-    reachableTypes(schemas.types(), operations),
-  );
+  const reachable = reachableTypes(schemas.types(), operations);
+  const { types: patterned, notes: unchecked } = withCheckedPatterns(reachable);
+  const { types, notes: defaults } = withCheckedDefaults(patterned);
   return {
     file: loaded.file,
     leftOut,
@@ -165,6 +166,7 @@ function contract(
       ...notes,
       ...more,
       ...unchecked,
+      ...defaults,
       ...schemas.notes,
       ...leftOut.map(
         ({ operation, reason }) => `The operation ${operation} is left out: ${reason}`,
