@@ -139,6 +139,8 @@ export interface Operation {
   readonly use: 'literal' | 'encoded';
   /** The SOAPAction. */
   readonly action: string;
+  readonly action12?: string;
+  readonly answerAction?: string;
   readonly input: BodyName;
   readonly parameters: readonly Element[];
   /** Absent where nothing answers: a one-way operation. */
@@ -167,6 +169,7 @@ export interface Service {
   readonly name: string;
   readonly namespace: string;
   readonly documentation?: string;
+  readonly addressing?: true;
   readonly types: Readonly<Record<string, NamedType>>;
   readonly operations: readonly Operation[];
   readonly ports: readonly Port[];

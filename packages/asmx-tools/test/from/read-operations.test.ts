@@ -359,7 +359,7 @@ describe('what is refused, in one line with file, component and reason', () => {
           '',
         ),
       },
-      /^old\.wsdl: operation Ask: Its body has 2 parts; a document message has one/,
+      /^old\.wsdl: operation Ask: Two parts of its body have one name/,
     ],
     [
       'a typed part in a document',

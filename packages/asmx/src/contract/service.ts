@@ -65,7 +65,10 @@ export interface Operation {
   readonly result?: Type | 'void' | Element;
   /** What follows the result in the answer: .NET's out and ref parameters. */
   readonly out?: readonly Element[];
-  /** `bare`: the only parameter, and the result, are the body's elements themselves. `wrapped` when absent. */
+  /**
+   * `bare`: the parameters, and the results, are the body's elements themselves: one by the name of the message, several by
+   * their own names. `wrapped` when absent.
+   */
   readonly style?: 'wrapped' | 'bare' | 'rpc';
   /** `literal` when absent. */
   readonly use?: 'literal' | 'encoded';
@@ -75,6 +78,10 @@ export interface Operation {
   readonly output?: BodyName;
   /** The SOAPAction, `{namespace}/{name}` when absent. */
   readonly action?: string;
+  /** That of the SOAP 1.2 binding, where it is another. */
+  readonly action12?: string;
+  /** The WS-Addressing action of the answer, `{namespace}/{port type}/{name}Response` when absent. */
+  readonly answerAction?: string;
   /** Nothing answers but the status 202. */
   readonly oneWay?: true;
   readonly headers?: { readonly in?: readonly Header[]; readonly out?: readonly Header[] };
@@ -109,6 +116,8 @@ export interface Service {
   readonly operations: readonly Operation[];
   /** By key: an identifier, which is the type's name in TypeScript. */
   readonly types?: Readonly<Record<string, NamedType>>;
+  /** Clients send WS-Addressing headers: they are read, and the WSDL says so. */
+  readonly addressing?: true;
   /** How handlers get a dateTime of which its element says nothing: `instant` when absent. */
   readonly dateTimes?: DateTimeForm;
   /** By namespace: whether local elements and attributes are in it. As ASP.NET when absent: elements are, attributes not. */

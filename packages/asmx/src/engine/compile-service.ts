@@ -63,7 +63,10 @@ export function compileService<Operations, Caller>(
     bindings: new Set(checkedBindings(service.bindings)),
     challenge: options.challenge,
     strict: options.strict === true,
-    addressing: options.addressing === true ? answerActions(service, namespace) : undefined,
+    addressing:
+      (options.addressing ?? service.addressing) === true
+        ? answerActions(service, namespace)
+        : undefined,
     errors,
     limits,
     arrivals: new Arrivals(limits),

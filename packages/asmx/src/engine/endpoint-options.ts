@@ -87,7 +87,7 @@ export interface EndpointOptions<Operations, Caller> {
   readonly challenge?: string;
   /**
    * Whether WS-Addressing headers are read: a request with them is answered with `RelatesTo`, `Action` and `MessageID`;
-   * one whose answer should go to another address is refused. Off by default, because ASMX does not support them.
+   * one whose answer should go to another address is refused. As the contract says by default.
    */
   readonly addressing?: boolean;
   /**

@@ -146,7 +146,8 @@ export function compileActions(
     byAction.set(action, compiled);
   };
   for (const compiled of operations) {
-    const { action } = compiled.operation;
+    const { action, action12 = '' } = compiled.operation;
+    if (action12 !== '') add(action12, compiled);
     if (action !== undefined) {
       if (action !== '') add(action, compiled);
       continue;

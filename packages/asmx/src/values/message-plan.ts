@@ -69,12 +69,13 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     throw new TypeError(`${path}.use: it must be literal or encoded.`);
   if (use === 'encoded' && !rpc)
     throw new TypeError(`${path}.use: only messages of the style rpc are encoded.`);
-  if (bare && operation.parameters.length > 1)
-    throw new TypeError(`${path}.parameters: a bare operation has one at most.`);
   const inner = rpc ? '' : namespace;
+  const [first, second] = operation.parameters;
+  // Several parameters of a bare operation stand side by side under their own names.
+  const inputName = bare && second !== undefined ? first : operation.input;
   const input = {
-    name: operation.input?.name ?? name,
-    namespace: operation.input?.namespace ?? namespace,
+    name: inputName?.name ?? name,
+    namespace: inputName?.namespace ?? namespace,
   };
   const output = {
     name: operation.output?.name ?? `${name}Response`,
@@ -131,10 +132,10 @@ export function resultElement({ name, result }: Operation): Element | undefined 
   return { name: `${name}Result`, type: result as Type };
 }
 
-/** The content of a bare message: its element has the name of the body's element. */
+/** The content of a bare message: its element has the name of the body's element; several have their own. */
 function contentOfBare(plan: ObjectPlan, name: WireName): ObjectPlan {
-  const [element] = plan.elements;
-  if (element === undefined) return plan;
+  const [element, more] = plan.elements;
+  if (element === undefined || more !== undefined) return plan;
   const named = renamed(element, name);
   return {
     ...plan,

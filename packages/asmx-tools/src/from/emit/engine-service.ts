@@ -54,7 +54,7 @@ class Tidying {
   }
 
   service(): EngineService {
-    const { name, namespace, documentation, operations, types, ports } = this.#service;
+    const { name, namespace, documentation, addressing, operations, types, ports } = this.#service;
     const kinds = new Set(ports.map(({ kind }) => kind));
     const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
     const portNames = namesOfPorts(this.#service);
@@ -64,6 +64,7 @@ class Tidying {
       ...(documentation === undefined ? {} : { documentation }),
       operations: operations.map((operation) => this.#operation(operation)),
       ...(named.length === 0 ? {} : { types: Object.fromEntries(named) }),
+      ...(addressing ? { addressing } : {}),
       dateTimes: 'date',
       bindings: KINDS.filter((kind) => kinds.has(kind)),
       ...(Object.keys(portNames).length === 0 ? {} : { ports: portNames }),
@@ -79,6 +80,8 @@ class Tidying {
       style,
       use,
       action,
+      action12,
+      answerAction,
       input,
       output,
       result,
@@ -110,6 +113,8 @@ class Tidying {
       ...(asked === undefined ? {} : { input: asked }),
       ...(answer === undefined ? {} : { output: answer }),
       ...(action === usualAction ? {} : { action }),
+      ...(action12 === undefined ? {} : { action12 }),
+      ...(answerAction === undefined ? {} : { answerAction }),
       ...(output === undefined ? { oneWay: true } : {}),
       ...(headers.in.length + headers.out.length === 0 ? {} : { headers: this.#headers(headers) }),
       ...(faults.length === 0

@@ -44,3 +44,34 @@ export function locationOf(port: XmlTree): string {
   const address = port.children.find((child) => child.uri !== WSDL && child.local === 'address');
   return address?.attribute('location')?.trim() ?? '';
 }
+
+/** WS-Addressing 1.0 in a WSDL: its WSDL Binding, and its Metadata, which took the place of that. */
+const ADDRESSING = [
+  'http://www.w3.org/2006/05/addressing/wsdl',
+  'http://www.w3.org/2007/05/addressing/metadata',
+] as const;
+const POLICY_ID =
+  '{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}Id';
+
+/** Whether a binding says that clients send WS-Addressing headers, itself or by a policy that it refers to. */
+export function asksForAddressing(binding: XmlTree): boolean {
+  const root = binding.parent;
+  const says = (tree: XmlTree): boolean =>
+    (ADDRESSING.includes(tree.uri as never) &&
+      (tree.local === 'UsingAddressing' || tree.local === 'Addressing')) ||
+    tree.children.some(says);
+  return binding.children.some((child) => {
+    if (child.local !== 'PolicyReference') return child.uri !== WSDL && says(child);
+    const id = child.attribute('URI')?.replace(/^#/, '');
+    return root?.children.some((each) => each.attribute(POLICY_ID) === id && says(each)) ?? false;
+  });
+}
+
+/** The WS-Addressing action that a port type gives to a message. */
+export function addressingAction(message: XmlTree): string | undefined {
+  for (const uri of ADDRESSING) {
+    const action = message.attribute(`{${uri}}Action`);
+    if (action !== undefined) return action;
+  }
+  return undefined;
+}

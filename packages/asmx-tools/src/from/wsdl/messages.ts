@@ -19,6 +19,8 @@ export interface BoundMessage {
 export interface MessageSource {
   readonly definitions: Definitions;
   readonly schemas: SchemaReader;
+  /** Whether clients send WS-Addressing headers. */
+  readonly addressing: boolean;
 }
 
 /**

@@ -83,6 +83,9 @@ export function offeredOperations(
           if (!(error instanceof WsdlError)) throw error;
           leave(name, error);
         }
+      } else if (known === bound.abstract && port.kind === 'soap12' && asSoap !== undefined) {
+        const action12 = bound.bound.first(port.uri, 'operation')?.attribute('soapAction') ?? '';
+        if (action12 !== asSoap.action) operations.set(name, { ...asSoap, action12 });
       } else if (known !== bound.abstract && soap.includes(port)) {
         const again = soapOperation(name, bound, source);
         if (JSON.stringify(sameOf(again)) !== JSON.stringify(sameOf(operations.get(name)!))) {

@@ -3,7 +3,7 @@ import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { BodyName, Element, Fault, ObjectType, Operation } from '../normal-form.ts';
 import { WsdlError } from '../wsdl-error.ts';
-import type { BoundPort } from './bindings.ts';
+import { addressingAction, type BoundPort } from './bindings.ts';
 import { targetNamespaceOf } from './definitions.ts';
 import { type BoundMessage, boundMessage, type MessageSource, rpcElement } from './messages.ts';
 
@@ -47,6 +47,8 @@ export function soapOperation(
     settings?.attribute('style') ??
     port.binding.first(port.uri, 'binding')?.attribute('style') ??
     'document';
+  const answerAction =
+    source.addressing && output !== undefined ? addressingAction(output) : undefined;
   const documentation = abstract.documentation(WSDL);
   const wsdlName = abstract.attribute('name') ?? name;
   const facts = {
@@ -55,6 +57,7 @@ export function soapOperation(
     ...(documentation === undefined ? {} : { documentation }),
     use: request.use,
     action: settings?.attribute('soapAction') ?? '',
+    ...(answerAction === undefined ? {} : { answerAction }),
     headers: { in: request.headers, out: response?.headers ?? [] },
     faults: faultsOf(abstract, source),
   };
@@ -148,6 +151,8 @@ function document(
   source: MessageSource,
   refuse: (reason: string, rule?: string) => WsdlError,
 ): Shape {
+  const several = [request, response].some((message) => (message?.parts.length ?? 0) > 1);
+  if (several) return bareSeveral(request, response, source, refuse);
   const asked = bodyElement(request, source, refuse);
   const answered = response === undefined ? undefined : bodyElement(response, source, refuse);
   const name = ({ name, namespace }: Element): BodyName => ({ name, namespace });
@@ -175,19 +180,49 @@ function document(
   };
 }
 
+/** ASP.NET's bare methods with several parameters: the body has an element for each part, side by side. */
+function bareSeveral(
+  request: BoundMessage,
+  response: BoundMessage | undefined,
+  source: MessageSource,
+  refuse: (reason: string, rule?: string) => WsdlError,
+): Shape {
+  const elements = ({ parts }: BoundMessage) => {
+    const found = parts.map((part) => partElement(part, source, refuse));
+    const names = new Set(found.map(({ name }) => name));
+    if (names.size < found.length) throw refuse('Two parts of its body have one name.', 'R2201');
+    return found;
+  };
+  const parameters = elements(request);
+  const [result, ...out] = response === undefined ? [] : elements(response);
+  const body = ({ name, namespace }: Element): BodyName => ({ name, namespace });
+  const [first] = parameters;
+  if (first === undefined) throw refuse('It takes nothing, and answers several parts.', 'R2201');
+  return {
+    style: 'bare',
+    input: body(first),
+    parameters,
+    ...(response === undefined ? {} : { output: body(result ?? first) }),
+    ...(result === undefined ? {} : { result }),
+    out,
+  };
+}
+
 function bodyElement(
   message: BoundMessage,
-  { schemas }: MessageSource,
+  source: MessageSource,
   refuse: (reason: string, rule?: string) => WsdlError,
 ): Element | undefined {
-  const [part, more] = message.parts;
-  if (part === undefined) return undefined;
-  if (more !== undefined) {
-    throw refuse(
-      `Its body has ${message.parts.length} parts; a document message has one.`,
-      'R2201',
-    );
-  }
+  const [part] = message.parts;
+  return part === undefined ? undefined : partElement(part, source, refuse);
+}
+
+/** The element of a part. @throws {WsdlError} for one that names a type. */
+function partElement(
+  part: XmlTree,
+  { schemas }: MessageSource,
+  refuse: (reason: string, rule?: string) => WsdlError,
+): Element {
   const name = part.qname('element');
   if (name !== undefined) return schemas.element(name, part);
   throw refuse(

@@ -7,6 +7,7 @@ import { withCheckedDefaults } from '../schema/read-defaults.ts';
 import { withCheckedPatterns } from '../schema/read-patterns.ts';
 import { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError, withinStack } from '../wsdl-error.ts';
+import { asksForAddressing } from './bindings.ts';
 import { Definitions, targetNamespaceOf } from './definitions.ts';
 import { type LeftOut, offeredOperations } from './offered-operations.ts';
 import { type BoundService, servicesOf } from './services.ts';
@@ -146,12 +147,13 @@ function contract(
   loaded: LoadedWsdl,
 ): ReadContract {
   const schemas = new SchemaReader(loaded);
+  const addressing = ports.some(({ binding }) => asksForAddressing(binding));
   const {
     operations,
     offered,
     leftOut,
     notes: more,
-  } = offeredOperations(ports, { definitions, schemas });
+  } = offeredOperations(ports, { definitions, schemas, addressing });
   const [first] = leftOut;
   if (operations.length === 0 && first !== undefined) {
     throw first.error;
@@ -176,6 +178,7 @@ function contract(
       name,
       namespace: targetNamespaceOf(ports[0]!.binding),
       ...(documentation === undefined ? {} : { documentation }),
+      ...(addressing ? { addressing } : {}),
       operations: operations.map(withOwnProperties),
       types,
       ports: ports.map(

@@ -21,7 +21,7 @@ import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { ElementTree } from '../../values/element-tree.ts';
 import { ElementInput, textOf } from '../../values/input.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
-import { clark } from '../../values/plan.ts';
+import { clark, type ElementPlan } from '../../values/plan.ts';
 import { type FileText, type ValueReading, XmlValueReader } from '../../values/read-xml.ts';
 import type { ValueError } from '../../values/value-reading.ts';
 import type { XmlPosition } from '../../xml/errors.ts';
@@ -276,7 +276,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
 
   #openBodyChild(element: XmlElement): ContentMode | Content {
     if (this.#tree !== undefined) return this.#tree.begin(element);
-    if (this.#operation !== undefined) return 'skip';
+    if (this.#operation !== undefined) return this.#openFurther(this.#operation, element);
     const { service } = this.#exchange;
     const qualified = `{${element.uri}}${element.local}`;
     const named = this.#operationOf(qualified, element.local);
@@ -304,6 +304,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const { input, rpc } = routed.message;
     // Where a WSDL has no namespace for the wrapper, clients take that of the WSDL or of the envelope.
     if (rpc && input.namespace === '' && local === input.name) return routed;
+    // Of several elements side by side the first may be absent.
+    if (bareElement(routed.message, qualified) !== undefined) return routed;
     if (found === undefined) return found;
     // Where several operations have the element, the action tells them apart.
     return qualified === clark(input.namespace, input.name) ? routed : found;
@@ -315,11 +317,21 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
       return this.#tree.begin(element);
     }
     const reader = this.#parameterReader();
-    const [bare] = message.bare ? message.request.elements : [];
+    const { elements } = message.request;
     const holder = this.#input;
-    if (bare === undefined) return reader.begin(message.request, element, holder);
+    if (!message.bare || elements.length === 0)
+      return reader.begin(message.request, element, holder);
+    const bare = bareElement(message, clark(element.uri, element.local)) ?? elements[0]!;
     const to = { holder, index: undefined, name: bare.property };
     return reader.beginElement(bare, element, to, true);
+  }
+
+  /** A further element in the body: of a bare operation another parameter. */
+  #openFurther({ message }: CompiledOperation, element: XmlElement): ContentMode | Content {
+    const bare = bareElement(message, clark(element.uri, element.local));
+    if (bare === undefined || Object.hasOwn(this.#input, bare.property)) return 'skip';
+    this.#place = 'operation';
+    return this.#beginMessage(message, element);
   }
 
   #parameterReader(): XmlValueReader {
@@ -355,6 +367,12 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#begin(routed);
     return routed;
   }
+}
+
+/** The parameter of a bare operation that an element in the body is. */
+function bareElement({ bare, request }: MessagePlan, qualified: string): ElementPlan | undefined {
+  if (!bare) return undefined;
+  return request.elements.find(({ namespace, name }) => clark(namespace, name) === qualified);
 }
 
 function missingPart(part: 'soap:Envelope' | 'soap:Body'): ProtocolError {

@@ -91,7 +91,8 @@ function answerAddressing({ service }: Exchange, { addressed, operation }: Call)
   if (addressed === undefined) return '';
   return addressingHeaders(
     addressed,
-    `${service.addressing}${operation.operation.operationName ?? operation.name}Response`,
+    operation.operation.answerAction ??
+      `${service.addressing}${operation.operation.operationName ?? operation.name}Response`,
   );
 }
 

@@ -27,15 +27,8 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
           answered.map((element) => rpcPart(element, set)),
         );
     } else if (style === 'bare') {
-      add(
-        `${name}SoapIn`,
-        operation.parameters.map((element) => bodyPart({ ...element, ...input }, set)),
-      );
-      if (!operation.oneWay)
-        add(
-          `${name}SoapOut`,
-          answered.map((element) => bodyPart({ ...element, ...output }, set)),
-        );
+      add(`${name}SoapIn`, bodyParts(operation.parameters, input, set));
+      if (!operation.oneWay) add(`${name}SoapOut`, bodyParts(answered, output, set));
     } else {
       add(`${name}SoapIn`, [wrapperPart(input, operation.parameters, set)]);
       if (!operation.oneWay) add(`${name}SoapOut`, [wrapperPart(output, answered, set)]);
@@ -46,6 +39,17 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
     for (const fault of faults) add(faultMessage(name, fault), [elementPart(fault.element, set)]);
   }
   return nodes;
+}
+
+/** The parts of a bare message: one has the name of the message's element, several have their own. */
+function bodyParts(
+  elements: readonly Element[],
+  body: { readonly name: string; readonly namespace: string },
+  set: SchemaSet,
+): XmlNode[] {
+  return elements.length > 1
+    ? elements.map((element) => elementPart(element, set))
+    : elements.map((element) => bodyPart({ ...element, ...body }, set));
 }
 
 export function headerMessage(operation: string, { name }: Header): string {

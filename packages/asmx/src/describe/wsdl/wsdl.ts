@@ -12,6 +12,7 @@ import { faultMessage, headerMessage, soapMessages } from './messages.ts';
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 /** ASP.NET names this transport for SOAP 1.2 as well. */
 const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
+const ADDRESSING_WSDL = 'http://www.w3.org/2006/05/addressing/wsdl';
 const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 
 /** The context for writing the parts of a WSDL. */
@@ -63,6 +64,7 @@ export function wsdl(service: Service, place: ServiceAddress, soapOnly = false):
         'xmlns:s': XSD,
         'xmlns:tns': place.namespace,
         ...set.prefixes,
+        ...(service.addressing ? { 'xmlns:wsaw': ADDRESSING_WSDL } : {}),
         'xmlns:wsdl': WSDL,
         targetNamespace: place.namespace,
       },
@@ -91,24 +93,52 @@ function documentation(text: string | undefined): XmlNode[] {
   return text ? [xml('wsdl:documentation', { 'xmlns:wsdl': WSDL }, text)] : [];
 }
 
-function portTypes({ service, names, forms, has }: Parts): XmlNode[] {
+function portTypes({ service, place, names, forms, has }: Parts): XmlNode[] {
   const soap = has('soap11') || has('soap12');
   return [
     ...(soap
-      ? [xml('wsdl:portType', { name: names.soap }, service.operations.map(soapOperation))]
+      ? [
+          xml(
+            'wsdl:portType',
+            { name: names.soap },
+            service.operations.map((each) => soapOperation(each, service, place)),
+          ),
+        ]
       : []),
     ...(has('get') ? [httpPortType(names.get, forms, 'HttpGet')] : []),
     ...(has('post') ? [httpPortType(names.post, forms, 'HttpPost')] : []),
   ];
 }
 
-function soapOperation(operation: Operation): XmlNode {
+function actionOf({ action, name }: Operation, { namespace }: ServiceAddress): string {
+  return action ?? soapActionOf(namespace, name);
+}
+
+function soapOperation(
+  operation: Operation,
+  { addressing }: Service,
+  place: ServiceAddress,
+): XmlNode {
   const { name, faults = [] } = operation;
   const own = ownName(operation);
+  const addressed = (action: string | undefined): Record<string, string> =>
+    addressing && action !== undefined ? { 'wsaw:Action': action } : {};
   return xml('wsdl:operation', { name: operation.operationName ?? name }, [
     ...documentation(operation.documentation),
-    xml('wsdl:input', { ...own, message: `tns:${name}SoapIn` }),
-    ...(operation.oneWay ? [] : [xml('wsdl:output', { ...own, message: `tns:${name}SoapOut` })]),
+    xml('wsdl:input', {
+      ...own,
+      ...addressed(actionOf(operation, place)),
+      message: `tns:${name}SoapIn`,
+    }),
+    ...(operation.oneWay
+      ? []
+      : [
+          xml('wsdl:output', {
+            ...own,
+            ...addressed(operation.answerAction),
+            message: `tns:${name}SoapOut`,
+          }),
+        ]),
     ...faults.map((fault) =>
       xml('wsdl:fault', { name: fault.name, message: `tns:${faultMessage(name, fault)}` }),
     ),
@@ -156,7 +186,8 @@ function soapBinding(
 ): XmlNode {
   const operations = service.operations.map((operation) => {
     const { headers, faults = [], use = 'literal' } = operation;
-    const soapAction = operation.action ?? soapActionOf(place.namespace, operation.name);
+    const own12 = prefix === 'soap12' ? operation.action12 : undefined;
+    const soapAction = own12 ?? actionOf(operation, place);
     const style = operation.style === 'rpc' ? 'rpc' : 'document';
     const own = ownName(operation);
     const message = (kind: 'input' | 'output', used: readonly Header[] = []) =>
@@ -182,6 +213,7 @@ function soapBinding(
     ]);
   });
   return xml('wsdl:binding', { name, type: `tns:${names.soap}` }, [
+    ...(service.addressing ? [xml('wsaw:UsingAddressing')] : []),
     xml(`${prefix}:binding`, { transport: SOAP_OVER_HTTP }),
     ...operations,
   ]);
