@@ -6,6 +6,8 @@ import type { ScalarType } from './types.ts';
 export interface DataSet {
   /** `NewDataSet` when absent. */
   readonly name?: string;
+  /** That of its elements, as typed DataSets have one; none when absent. */
+  readonly namespace?: string;
   readonly tables: Readonly<Record<string, readonly DataRow[]>>;
   /** The types of columns by table; what is not said is found from the values. */
   readonly columns?: Readonly<Record<string, Readonly<Record<string, ScalarType>>>>;

@@ -211,8 +211,10 @@ export class DataSetReader {
       table,
       Object.fromEntries([...of].map(([column, { type }]) => [column, type])),
     ]);
+    const { namespace } = this.#schema;
     return {
       ...(name === undefined ? {} : { name }),
+      ...(namespace === '' ? {} : { namespace }),
       tables: Object.fromEntries(this.#tables) as DataSet['tables'],
       columns: Object.fromEntries(columns) as NonNullable<DataSet['columns']>,
       ...(this.#changes.size === 0 ? {} : { changes: [...this.#changes.values()] }),

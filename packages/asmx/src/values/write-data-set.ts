@@ -110,6 +110,7 @@ function madeSchema(
   const name = data.name ?? 'NewDataSet';
   const schema = new DataSetSchema();
   schema.name = name;
+  schema.namespace = data.namespace ?? '';
   schema.isTable = isTable && names.size === 1;
   const declared = [...names].map((table) => {
     const gone = (data.changes ?? []).flatMap((each) =>
@@ -131,8 +132,13 @@ function madeSchema(
   const mainTable = schema.isTable
     ? ` msdata:MainDataTable="${escapeAttribute(encodeName(main!))}"`
     : '';
+  const namespace = escapeAttribute(schema.namespace);
+  const qualified =
+    namespace === ''
+      ? ' xmlns=""'
+      : ` targetNamespace="${namespace}" elementFormDefault="qualified" xmlns="${namespace}"`;
   const xml =
-    `<xs:schema id="${encodeName(name)}" xmlns="" xmlns:xs="${XSD}" xmlns:msdata="${MSDATA}">` +
+    `<xs:schema id="${encodeName(name)}"${qualified} xmlns:xs="${XSD}" xmlns:msdata="${MSDATA}">` +
     `<xs:element name="${encodeName(name)}" msdata:IsDataSet="true"${mainTable} msdata:UseCurrentLocale="true">` +
     `<xs:complexType><xs:choice minOccurs="0" maxOccurs="unbounded">${declared.join('')}</xs:choice></xs:complexType>` +
     '</xs:element></xs:schema>';

@@ -12,13 +12,15 @@ import { WsdlError } from '../wsdl-error.ts';
 import { type ComplexTypeSource, complexType, shapeOf } from './complex-types.ts';
 import { Components, type Declaration, reference } from './components.ts';
 import { type Original, originalsOf } from './originals.ts';
-import { globalElement } from './particles.ts';
+import { globalElement, isTrue } from './particles.ts';
 import { distinctProperties } from './properties.ts';
 import { simpleType } from './simple-types.ts';
 import { TypeNames } from './type-names.ts';
 
 /** WS-I Attachments Profile 1.0: the Content-ID of a part beside the envelope. */
 const ATTACHMENT_REFERENCE = '{http://ws-i.org/profiles/basic/1.1/xsd}swaRef';
+
+const IS_DATA_SET = '{urn:schemas-microsoft-com:xml-msdata}IsDataSet';
 
 /** By what a type is known: Clark's notation of its name, or the element of an anonymous one. */
 type Id = string | XmlTree;
@@ -48,6 +50,8 @@ export class SchemaReader implements ComplexTypeSource {
   readonly #lines = new Map<Id, number>();
   /** Whether what is asked for is part of something that is being read. */
   #isReading = false;
+  readonly #schemas: LoadedWsdl['schemas'];
+  readonly #notes = new Set<string>();
   /** Types that extend those of operations, and cannot be read. */
   readonly #unreadable = new Map<string, WsdlError>();
   /** Types that others extend or restrict. */
@@ -57,6 +61,7 @@ export class SchemaReader implements ComplexTypeSource {
   constructor(loaded: Pick<LoadedWsdl, 'schemas' | 'absent' | 'limits'>) {
     const { schemas, limits } = loaded;
     this.#derivations = limits.derivations;
+    this.#schemas = schemas;
     this.components = new Components(loaded);
     this.#names = new TypeNames(this.components.typeNames);
     for (const { root, targetNamespace } of schemas)
@@ -78,9 +83,11 @@ export class SchemaReader implements ComplexTypeSource {
 
   /** A line for each type that extends one of the operations' and is left out, because it cannot be read. */
   get notes(): readonly string[] {
-    return [...this.#unreadable].map(
-      ([name, { reason }]) => `The type ${name} is left out: ${reason}`,
-    );
+    const left = [...this.#unreadable];
+    return [
+      ...this.#notes,
+      ...left.map(([name, { reason }]) => `The type ${name} is left out: ${reason}`),
+    ];
   }
 
   /** A global element, as a message or a header has it. @throws {WsdlError} */
@@ -123,7 +130,8 @@ export class SchemaReader implements ComplexTypeSource {
   anonymousType(tree: XmlTree, { schema }: Declaration, ...name: readonly string[]): Type {
     const known = this.#keys.get(tree);
     if (known !== undefined) return known;
-    const shape = tree.local === 'complexType' ? shapeOf(tree) : undefined;
+    const shape =
+      tree.local === 'complexType' ? (shapeOf(tree) ?? this.#typedDataSet(tree)) : undefined;
     if (shape !== undefined) return shape;
     const key = this.#names.anonymous(...name);
     const names = { name: key, namespace: schema.targetNamespace, anonymous: true } as const;
@@ -131,6 +139,24 @@ export class SchemaReader implements ComplexTypeSource {
     // What is made of a simple type looks at it, and it holds no others than simple ones.
     if (tree.local === 'simpleType') this.#readInOrder(tree);
     return type;
+  }
+
+  /** A typed DataSet, as ASP.NET describes it: any element of a namespace whose schema is that of a DataSet. */
+  #typedDataSet(tree: XmlTree): 'DataSet' | undefined {
+    const [sequence, more] = tree.of(XSD);
+    const [any, another] = sequence?.of(XSD) ?? [];
+    const isOne = sequence?.local === 'sequence' && more === undefined && another === undefined;
+    const namespace = isOne && any?.local === 'any' ? any.attribute('namespace') : undefined;
+    const schemas = this.#schemas.filter((each) => each.targetNamespace === namespace);
+    const name = schemas
+      .flatMap(({ root }) => root.of(XSD, 'element'))
+      .find((each) => isTrue(each.attribute(IS_DATA_SET)))
+      ?.attribute('name');
+    if (name === undefined) return undefined;
+    this.#notes.add(
+      `The typed DataSet ${name} is served as a DataSet; its rows are in the namespace ${namespace}.`,
+    );
+    return 'DataSet';
   }
 
   elementType(declaration: Declaration, owner: string): Type {
