@@ -192,6 +192,13 @@ describe('asmx from', () => {
       await started({ BASE_URL: 'shop' }),
       'BASE_URL must be a URL such as https://shop.example.com, not shop.',
     );
+
+    // The tests stay green when an operation is written.
+    const handlers = join(project, 'src', 'handlers.ts');
+    const stubs = await readFile(handlers, 'utf8');
+    await writeFile(handlers, stubs.replace(/Ask: \(input\) => .*,/, "Ask: () => 'yes',"));
+    const again = await run(process.execPath, ['--test', 'test/**/*.test.ts'], project);
+    assert.equal(again.code, 0, again.stdout);
   });
 
   test('does so for several services, objects, lists and headers, with a typed client that other packages import', async (t) => {

@@ -337,7 +337,9 @@ function cell(type: ScalarType, value: unknown, path: string): Written {
       known === 'dateTime'
         ? DATE_TIMES.date.format(given).replace(/Z$/, '+00:00')
         : (SCALARS[known] ?? SCALARS.string).format(given);
-    return { text, xml: escapeText(text), attributes };
+    // Of a text of blanks alone .NET takes notice only so.
+    const space = /^[ \t\r\n]+$/.test(text) ? ' xml:space="preserve"' : '';
+    return { text, xml: escapeText(text), attributes: attributes + space };
   } catch (error) {
     if (error instanceof LexicalError) throw new ResultError(path, error.reason);
     if (error instanceof XmlWriteError) throw new ResultError(path, error.message);

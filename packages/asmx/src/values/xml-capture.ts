@@ -6,7 +6,11 @@ import { rememberPrefixes } from './prefixes.ts';
 export class XmlCapture {
   readonly #parts: string[] = [];
   /** Names of the open elements, with what prefixes mean there. */
-  readonly #open: { readonly name: string; readonly scope: ReadonlyMap<string, string> }[] = [];
+  readonly #open: {
+    readonly name: string;
+    readonly scope: Map<string, string>;
+    readonly namespaceOf: XmlElement['namespaceOf'];
+  }[] = [];
   /** Whether the start tag before is not ended yet. */
   #inTag = false;
   readonly #outside: 'drop' | 'keep';
@@ -30,10 +34,7 @@ export class XmlCapture {
     const name = qualified(element.prefix, element.local);
     let tag = `<${name}`;
     const declare = (prefix: string, uri: string): void => {
-      if ((scope.get(prefix) ?? (prefix === '' ? '' : undefined)) === uri || prefix === 'xml')
-        return;
-      scope.set(prefix, uri);
-      tag += ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`;
+      tag += declaration(scope, prefix, uri);
     };
     if (this.#hasNames && this.#open.length === 0 && element.prefix !== '') {
       const byDefault = element.namespaceOf('') ?? '';
@@ -42,21 +43,21 @@ export class XmlCapture {
     }
     declare(element.prefix, element.uri);
     for (const { prefix, uri } of element.attributes) if (prefix !== '') declare(prefix, uri);
-    for (const { prefix, local, value } of element.attributes) {
-      tag += ` ${qualified(prefix, local)}="${escapeAttribute(value)}"`;
-      // A value may hold qualified names, as xsi:type and paths do: their prefixes must keep their meaning.
-      const meanings = new Map<string, string | undefined>();
-      rememberPrefixes(value, (prefix) => element.namespaceOf(prefix), meanings);
-      for (const [used, meant] of meanings) if (meant !== undefined) declare(used, meant);
-    }
+    // The reader has one element for all that it reports.
+    const namespaceOf = element.namespaceOf.bind(element);
+    for (const { prefix, local, value } of element.attributes)
+      tag += ` ${qualified(prefix, local)}="${escapeAttribute(value)}"${declarationsIn(value, scope, namespaceOf)}`;
     this.#parts.push(tag);
-    this.#open.push({ name, scope });
+    this.#open.push({ name, scope, namespaceOf });
     this.#inTag = true;
   }
 
   text(piece: string): void {
     const outside = this.#open.length === 0;
     if (outside && this.#outside === 'drop') return;
+    const open = this.#inTag ? this.#open.at(-1) : undefined;
+    if (open !== undefined && piece.length <= MOST_NAMES)
+      this.#parts.push(declarationsIn(piece, open.scope, open.namespaceOf));
     this.#endTag(false);
     if (outside) this.#texts.push(piece);
     this.#parts.push(escapeText(piece));
@@ -91,6 +92,32 @@ export class XmlCapture {
     this.#parts.push(empty ? ' />' : '>');
     this.#inTag = false;
   }
+}
+
+/** The longest text that is looked through for names, UTF-16 code units. */
+const MOST_NAMES = 1_000;
+
+/** The declaration of a prefix, unless it means that already. */
+function declaration(scope: Map<string, string>, prefix: string, uri: string): string {
+  if ((scope.get(prefix) ?? (prefix === '' ? '' : undefined)) === uri || prefix === 'xml')
+    return '';
+  scope.set(prefix, uri);
+  return ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`;
+}
+
+/** A value or text may hold qualified names, as xsi:type and paths do: their prefixes must keep their meaning. */
+function declarationsIn(
+  text: string,
+  scope: Map<string, string>,
+  namespaceOf: XmlElement['namespaceOf'],
+): string {
+  if (!text.includes(':')) return '';
+  const meanings = new Map<string, string | undefined>();
+  rememberPrefixes(text, namespaceOf, meanings);
+  let declarations = '';
+  for (const [prefix, uri] of meanings)
+    if (uri !== undefined) declarations += declaration(scope, prefix, uri);
+  return declarations;
 }
 
 function qualified(prefix: string, local: string): string {

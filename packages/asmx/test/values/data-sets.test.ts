@@ -51,7 +51,7 @@ const CHANGED = diffgram(
   `<Shop xmlns=""><Items diffgr:id="Items1" msdata:rowOrder="0"><Id>1</Id></Items>` +
     `<Items diffgr:id="Items2" msdata:rowOrder="1" diffgr:hasChanges="modified" diffgr:hasErrors="true"><Id>2</Id><Name>new</Name><When>2024-12-31T23:59:59.9999999+01:00</When></Items>` +
     `<Items diffgr:id="Items7" msdata:rowOrder="3" diffgr:hasChanges="inserted"><Id>4</Id></Items></Shop>` +
-    `<diffgr:before><Items diffgr:id="Items3" diffgr:parentId="Shop1" msdata:rowOrder="2" xmlns=""><Id>3</Id><Name>gone</Name></Items>` +
+    `<diffgr:before><Items diffgr:id="Items3" diffgr:parentId="Shop1" msdata:rowOrder="2" xmlns=""><Id>3</Id><Name xml:space="preserve"> </Name></Items>` +
     `<Items diffgr:id="Items2" msdata:rowOrder="1" xmlns=""><Id>2</Id><Name>old</Name></Items></diffgr:before>` +
     `<diffgr:errors><Items diffgr:id="Items2" diffgr:Error="row" xmlns=""><Name diffgr:Error="cell"/></Items></diffgr:errors>`,
 );
@@ -79,7 +79,7 @@ describe('a DataSet', () => {
       ]),
       [
         [2, 'inserted', undefined, undefined, undefined],
-        [undefined, 'deleted', 'gone', undefined, undefined],
+        [undefined, 'deleted', ' ', undefined, undefined],
         [1, 'modified', 'old', 'row', { Name: 'cell' }],
       ],
     );

@@ -78,6 +78,10 @@ describe('free XML', () => {
       assert.equal(await call('Xml', element), named);
       assert.equal(await call('Any', `<name>n</name>${element}`), `<name>n</name>${named}`);
     }
+    assert.equal(
+      await call('Xml', '<a xmlns="urn:a" xmlns:z="urn:z"><b>z:n</b></a>'),
+      '<a xmlns="urn:a"><b xmlns:z="urn:z">z:n</b></a>',
+    );
     assert.equal(seen[0], '<a><b>1</b></a>');
     assert.equal(seen[2], `<a xmlns="${NS}"><b>1</b></a>`);
   });

@@ -60,7 +60,7 @@ function serviceFiles(
     // An answer of a one-way operation says nothing.
     ...(first!.oneWay ? {} : { [`${test}client.test.ts`]: clientTest(service) }),
     [`${test}kit.ts`]: testKit(service),
-    [`${old}contract.json`]: `${JSON.stringify(service.old, undefined, 1)}\n`,
+    [`${old}contract.json`]: contractJson(service.old),
   };
 }
 
@@ -147,4 +147,13 @@ function typesFile({ service }: ServiceParts): string {
       ? ''
       : `import type { ${imports.join(', ')} } from '@ws01/asmx/contract';\n\n`;
   return `${head}${types}`;
+}
+
+/** A contract with a line for each of its types and operations. */
+function contractJson({ types, operations, ...facts }: ServiceParts['old']): string {
+  const named = Object.entries(types).map(
+    ([key, type]) => `${JSON.stringify(key)}:${JSON.stringify(type)}`,
+  );
+  const head = JSON.stringify(facts).slice(0, -1);
+  return `${head},\n"types":{\n${named.join(',\n')}\n},\n"operations":[\n${operations.map((each) => JSON.stringify(each)).join(',\n')}\n]}\n`;
 }

@@ -83,7 +83,7 @@ function named(
       return free === 'any' ? particle : { ...particle, property: free };
     }
     default: {
-      const known = shared.get(sameElement(particle));
+      const known = shared.size === 0 ? undefined : shared.get(sameElement(particle));
       if (known === undefined) return { ...particle, ...property(particle.name, taken) };
       return known === particle.name ? particle : { ...particle, property: known };
     }
