@@ -45,7 +45,7 @@ export function encodedArrayOf(element: XmlElement): {
   return {
     // The items of `xsd:int[][2]` are arrays themselves.
     typeName: dimensions.length > 1 ? undefined : resolved(element, name),
-    isWhole: !declared.includes(',') && !/\s/.test(size) && /^\s*\[\s*0*\s*\]\s*$/.test(offset),
+    isWhole: !declared.includes(',') && !/\s/.test(size) && !/[1-9]/.test(offset),
   };
 }
 

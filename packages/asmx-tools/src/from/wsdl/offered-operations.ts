@@ -14,7 +14,7 @@ export interface LeftOut {
   readonly operation: string;
   /** One sentence. */
   readonly reason: string;
-  /** What a person is told where no operation is left. */
+  /** The error where no operation is left. */
   readonly error: WsdlError;
 }
 
