@@ -33,7 +33,8 @@ if (able) {
     }),
   );
 } else if (fromSource && pinned !== undefined && !isOfSources) {
-  const child = spawn(pinned, [CONDITION].concat(process.argv.slice(1)), { stdio: 'inherit' });
+  const args = [CONDITION].concat(process.execArgv, process.argv.slice(1));
+  const child = spawn(pinned, args, { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => {

@@ -81,7 +81,8 @@ const UNSERVED = {
   },
   codingBefore11: {
     ...MALFORMED,
-    message: 'HTTP/1.0 has no Transfer-Encoding; send Content-Length.',
+    // It does not begin as an answer does.
+    message: 'Transfer-Encoding came with HTTP/1.1; send Content-Length.',
   },
   // RFC 9112, 6.1.
   transferCoding: { ...TRANSFER_CODING, status: 501, reason: 'Not Implemented' },

@@ -4,7 +4,7 @@ import { callOperation, openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { openSignedIn, PHONE, sessionOf, useChromium } from './kit/browser.ts';
+import { openSignedIn, PHONE, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
 import { answerInChinese } from './kit/chinese.ts';
 import { call } from './kit/filled.ts';
 
@@ -43,7 +43,7 @@ suite('the desk', () => {
     const press = async (key: string) => {
       keys++;
       // Its script has run.
-      await page.waitForFunction(`document.readyState === 'complete'`);
+      await untilInPage(page, `document.readyState === 'complete'`);
       await page.keyboard.press(key);
     };
     const rejected = [5, 12, 13];

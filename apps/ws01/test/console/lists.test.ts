@@ -4,7 +4,7 @@ import { openApiDesk } from '../kit/api.ts';
 import { forBothEngines } from '../kit/database.ts';
 import { startService, type TestService } from '../kit/service.ts';
 import { violationsOf } from './kit/axe.ts';
-import { DESKTOP, openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { DESKTOP, openSignedIn, sessionOf, untilInPage, useChromium } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
 
 /** Puts articles into the database, the oldest first; some of them say something. */
@@ -190,7 +190,7 @@ suite('lists', () => {
       await page.evaluate(`window.left = true; setTimeout(() => history.back())`);
       await page.waitForURL(isThere);
       // htmx loads the page again after that.
-      await page.waitForFunction(`window.left === undefined && document.readyState === 'complete'`);
+      await untilInPage(page, `window.left === undefined && document.readyState === 'complete'`);
     };
     await back((url) => url.searchParams.get('q') === 'bicycle' && !url.searchParams.get('state'));
     await back((url) => url.search === '');

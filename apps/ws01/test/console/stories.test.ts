@@ -13,6 +13,7 @@ import {
   PASSWORD,
   PHONE,
   sessionOf,
+  untilInPage,
   useChromium,
 } from './kit/browser.ts';
 import { call, filledService } from './kit/filled.ts';
@@ -74,10 +75,13 @@ async function isListed(service: TestService, title: string): Promise<boolean> {
  * after the load: a key before that would begin at the top, as no person is fast enough to do.
  */
 async function focusOfPage(page: Page): Promise<void> {
-  await page.waitForFunction(`(() => {
+  await untilInPage(
+    page,
+    `(() => {
     const wanted = document.querySelector('[autofocus]');
     return wanted === null || wanted.matches(':focus');
-  })()`);
+  })()`,
+  );
 }
 
 /** What has the keyboard focus. */
@@ -135,7 +139,8 @@ function keyboardOf(page: Page) {
     await to(name);
     await press('Enter');
     // The browser moves the focus after the key.
-    await page.waitForFunction(
+    await untilInPage(
+      page,
       `document.activeElement?.textContent.trim() !== ${JSON.stringify(name)}`,
     );
   };

@@ -84,16 +84,18 @@ class UnfinishedHeads {
   }
 
   #onRequest(req: IncomingMessage): void {
-    const connection = this.#connections.get(req.socket);
+    // When the request is closed, it may have none any more.
+    const { socket } = req;
+    const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     this.#forget(connection);
-    connection.from = req.socket.bytesRead;
+    connection.from = socket.bytesRead;
     const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
     if (coding === undefined && (length === undefined || length === '0')) return;
     connection.inBody = true;
     req.once('close', () => {
       connection.inBody = false;
-      connection.from = req.socket.bytesRead;
+      connection.from = socket.bytesRead;
     });
   }
 

@@ -130,10 +130,6 @@ const DATA: readonly (readonly [path: string, make: () => unknown])[] = [
   ['operations.Op.parameters.p.max', () => parameter({ max: 'many' })],
   ['operations.Op.parameters.p.max', () => parameter({ min: 3, max: 2 })],
   ['operations.Op.parameters.p.default', () => parameter({ default: 'x' })],
-  [
-    'operations.Op.parameters',
-    () => data({ style: 'bare', parameters: ['a', 'b'].map((name) => ({ name, type: 'int' })) }),
-  ],
   ['operations.Op.style', () => data({ style: 'document' })],
   ['operations.Op.use', () => data({ use: 'raw' })],
   ['operations.Op.OpResult', () => data({ result: { ref: 'Gone' } })],

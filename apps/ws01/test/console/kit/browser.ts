@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import type { Role } from '../../../src/contract/roles.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import { passwordMethod, setUp } from '../../../src/domain/admins/sign-in-methods.ts';
@@ -69,6 +70,22 @@ export async function sessionOf(
   const visitor = { address: '127.0.0.1', agent: 'test', confirms: true };
   const session = await setUp(store, link, await passwordMethod(PASSWORD), Date.now, visitor);
   return `ws01-session=${session}`;
+}
+
+/**
+ * Waits until an expression holds in a page, and in the pages that come after it. Playwright's own wait evaluates a text
+ * again in the page's next frames, which our policy of scripts refuses.
+ */
+export function untilInPage(page: Page, expression: string): Promise<void> {
+  return until(
+    () => page.evaluate<boolean>(`Boolean(${expression})`).catch(orFalseOfLeftPage),
+    () => expression,
+  );
+}
+
+function orFalseOfLeftPage(error: Error): false {
+  if (!/Execution context was destroyed|navigat/i.test(error.message)) throw error;
+  return false;
 }
 
 /** Opens a page of the console as somebody who is signed in. */

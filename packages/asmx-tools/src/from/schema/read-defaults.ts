@@ -1,16 +1,20 @@
 import { restrictedType } from '@ws01/asmx/internal/contract/scalar-facts';
 import { LexicalError } from '@ws01/asmx/internal/lexical/lexical-error';
 import { SCALARS } from '@ws01/asmx/internal/lexical/scalars';
-import type { Attribute, Element, NamedType, Particle, Type } from '../normal-form.ts';
+import type { Attribute, Element, NamedType, Operation, Particle, Type } from '../normal-form.ts';
 
 type Types = Readonly<Record<string, NamedType>>;
 
 /**
  * Leaves out defaults that their type does not allow, as SoapCore writes them: nobody could have meant them.
- * @returns the types, and a note for each that lost one
+ * @returns the types and operations, and a note for each member and parameter that lost one
  */
-export function withCheckedDefaults(types: Types): {
+export function withCheckedDefaults(
+  types: Types,
+  operations: readonly Operation[],
+): {
   readonly types: Types;
+  readonly operations: readonly Operation[];
   readonly notes: readonly string[];
 } {
   const notes: string[] = [];
@@ -32,7 +36,12 @@ export function withCheckedDefaults(types: Types): {
     const attributes = type.attributes.map((each) => checked(each, type.name));
     return [key, { ...type, content, attributes }] as const;
   });
-  return { types: Object.fromEntries(made), notes };
+  const checkedOperations = operations.map((operation) => ({
+    ...operation,
+    parameters: operation.parameters.map((each) => checked(each, operation.name)),
+    out: operation.out.map((each) => checked(each, operation.name)),
+  }));
+  return { types: Object.fromEntries(made), operations: checkedOperations, notes };
 }
 
 function isAllowed(text: string, type: Type, types: Types): boolean {

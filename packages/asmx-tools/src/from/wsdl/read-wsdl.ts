@@ -160,7 +160,7 @@ function contract(
   }
   const reachable = reachableTypes(schemas.types(), operations);
   const { types: patterned, notes: unchecked } = withCheckedPatterns(reachable);
-  const { types, notes: defaults } = withCheckedDefaults(patterned);
+  const { notes: defaults, ...checked } = withCheckedDefaults(patterned, operations);
   return {
     file: loaded.file,
     leftOut,
@@ -179,8 +179,8 @@ function contract(
       namespace: targetNamespaceOf(ports[0]!.binding),
       ...(documentation === undefined ? {} : { documentation }),
       ...(addressing ? { addressing } : {}),
-      operations: operations.map(withOwnProperties),
-      types,
+      operations: checked.operations.map(withOwnProperties),
+      types: checked.types,
       ports: ports.map(
         (port): Port => ({
           name: port.name,
