@@ -16,6 +16,23 @@ export interface TestService {
   readonly database: TestDatabase;
 }
 
+const clients = new WeakMap<TestContext, (() => Promise<void>)[]>();
+
+/**
+ * Closes a client before the services of its test stop: what a page asks of a service that stops is answered 503. What
+ * `after` is told first is done first, and services are started before their clients.
+ */
+export function closeBeforeServices(test: TestContext, close: () => Promise<void>): void {
+  let closing: Promise<void> | undefined;
+  const once = () => (closing ??= close());
+  clients.set(test, [...(clients.get(test) ?? []), once]);
+  test.after(once);
+}
+
+async function closeClients(test: TestContext): Promise<void> {
+  for (const close of clients.get(test) ?? []) await close();
+}
+
 /** Starts the service as the command line does, on a free port of the loopback; its log is dropped when none is given. */
 export async function startService(
   test: TestContext,
@@ -36,7 +53,8 @@ export async function startService(
   };
   const config = loadConfig(variables, fixed);
   const app = await startApp(config, log);
-  own.users?.push(() => app.stop());
-  test.after(() => app.stop());
+  const stop = () => closeClients(test).finally(() => app.stop());
+  own.users?.push(stop);
+  test.after(stop);
   return { app, url: `http://127.0.0.1:${app.port}`, database: own };
 }

@@ -6,7 +6,7 @@ import type { Role } from '../../../src/contract/roles.ts';
 import { addAdmin } from '../../../src/domain/admins/admins.ts';
 import { passwordMethod, setUp } from '../../../src/domain/admins/sign-in-methods.ts';
 import { launchChromium, newContext } from '../../kit/chromium.ts';
-import type { TestService } from '../../kit/service.ts';
+import { closeBeforeServices, type TestService } from '../../kit/service.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -45,7 +45,7 @@ export async function openPage(
 ): Promise<Page> {
   const context = await newContext(browser, { locale: 'en-GB', ...options });
   const complaints: string[] = [];
-  t.after(async () => {
+  closeBeforeServices(t, async () => {
     await context.close();
     assert.deepEqual(
       complaints.filter((text) => text !== FOCUS_WAS_MOVED && !expected.test(text)),
@@ -53,7 +53,10 @@ export async function openPage(
     );
   });
   const page = await context.newPage();
-  page.on('console', (message) => complaints.push(message.text()));
+  page.on('console', (message) => {
+    const text = message.text();
+    complaints.push(text.startsWith('Failed to load') ? `${text} ${message.location().url}` : text);
+  });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(url);
   return page;
