@@ -1,6 +1,7 @@
 /** `npm run fuzz`: fuzzes readers, see {@link USAGE}. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Finding, fileName, fuzz, keep } from './kit/fuzzer.ts';
 import { TARGETS } from './targets/index.ts';
@@ -17,7 +18,7 @@ Names: all, ${TARGETS.map(({ name }) => name).join(', ')}.
 The exit code is 1 when something was found; the input is then in fuzz/found.
 `;
 
-const FOUND = new URL('found/', import.meta.url).pathname;
+const FOUND = fileURLToPath(new URL('found/', import.meta.url));
 const MINUTE_MS = 60_000;
 const PROGRESS_MS = 5_000;
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Random } from '../../packages/asmx/test/kit/random.ts';
 import { Coverage } from './coverage.ts';
 import { Mutator } from './mutator.ts';
 import type { Target } from './target.ts';
 
-const CORPORA = new URL('../corpus/', import.meta.url).pathname;
+const CORPORA = fileURLToPath(new URL('../corpus/', import.meta.url));
 
 /** Coverage is looked at after so many inputs; when there is something new, they are run again one by one. */
 const BATCH = 64;

@@ -110,7 +110,7 @@ describe('ws01 serve', () => {
 
   test('at a terminal the token is shown, and kept nowhere', async (t) => {
     const database = await emptyDatabase('sqlite', t);
-    const command = `${process.execPath} bin/ws01.js serve`;
+    const command = `'${process.execPath}' bin/ws01.js serve`;
     const first = start(t, database, ['script', '-qec', command, '/dev/null']);
     await first.until(/^ {2}(ws1_\w{38})\r?$/);
     await assert.rejects(stat(join(database.dataDir, 'first-token')), { code: 'ENOENT' });

@@ -4,7 +4,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { TEST_BINDINGS } from '../kit/bindings.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -12,7 +11,7 @@ import { TOKEN } from '../kit/service.ts';
 import { beginWorkers, lives, type ServiceOfWorkers, startWorkers } from '../kit/workers.ts';
 
 const ENDED = 'a worker ended and is replaced';
-const PRELOAD = `--import=${fileURLToPath(new URL('./dying-worker.ts', import.meta.url))}`;
+const PRELOAD = `--import=${new URL('./dying-worker.ts', import.meta.url).href}`;
 const HEALTH = ['GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', '', ''];
 
 /** The living workers. */

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
 import { spawnService } from '../kit/process.ts';
 import { TOKEN } from '../kit/service.ts';
 
-const FEW_DESCRIPTORS = fileURLToPath(new URL('../kit/few-descriptors.ts', import.meta.url));
+const FEW_DESCRIPTORS = new URL('../kit/few-descriptors.ts', import.meta.url).href;
 
 /** More than a whole upload takes, with its decoder's pipes. */
 const MOST_FREE = 60;

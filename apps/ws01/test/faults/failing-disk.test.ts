@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
@@ -14,7 +13,7 @@ import { spawnService } from '../kit/process.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import { insertCategory } from '../store/rows.ts';
 
-const FAILING_SYNC = fileURLToPath(new URL('../kit/failing-sync.ts', import.meta.url));
+const FAILING_SYNC = new URL('../kit/failing-sync.ts', import.meta.url).href;
 
 const article = (guid: string) => ({ token: TOKEN, guid, caption: guid, CreateUserId: 'u' });
 

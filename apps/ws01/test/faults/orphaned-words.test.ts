@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { indexAdverts } from '../../src/domain/adverts/search-index.ts';
@@ -10,7 +9,7 @@ import { freshDatabase } from '../kit/database.ts';
 import { OperationDesk } from '../kit/operation-desk.ts';
 import { spawnService } from '../kit/process.ts';
 
-const DUE_NOW = fileURLToPath(new URL('../kit/due-now.ts', import.meta.url));
+const DUE_NOW = new URL('../kit/due-now.ts', import.meta.url).href;
 
 it('words that release 0.2.0 left of erased adverts on PostgreSQL go after a start, those of others stay', async (t) => {
   const database = await freshDatabase('postgres', t);

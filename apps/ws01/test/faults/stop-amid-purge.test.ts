@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -11,7 +10,7 @@ import { environmentOf } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
 
-const DUE_NOW = fileURLToPath(new URL('../kit/due-now.ts', import.meta.url));
+const DUE_NOW = new URL('../kit/due-now.ts', import.meta.url).href;
 
 /** Old creations: seconds of work for a service that goes on until all are gone. */
 const PORTIONS = 4;
