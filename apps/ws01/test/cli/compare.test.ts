@@ -43,7 +43,7 @@ describe('ws01 compare', () => {
   test('ends with 2 for what is no WSDL, with one line', async () => {
     for (const [file, told] of [
       ['nowhere.wsdl', /^ws01: .*nowhere\.wsdl: There is no such file\.\n$/],
-      ['package.json', /^ws01: \S*package\.json: .*Line 1, position 1\.\n$/],
+      ['package.json', /^ws01: .*package\.json: .*Line 1, position 1\.\n$/],
     ] as const) {
       const { code, stdout, stderr } = await run([file]);
       assert.match(stderr, told);
