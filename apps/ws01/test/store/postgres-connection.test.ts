@@ -262,7 +262,8 @@ describe('PostgreSQL transactions', () => {
         await raise(tx, second);
       });
     await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
-    assert.equal(runs, 3);
+    // One of them at least; PostgreSQL chooses, and may end both.
+    assert.ok(runs > 2, `${runs} runs`);
     const rows = await store.read((db) =>
       db.selectFrom('categories').select('created_at').execute(),
     );
