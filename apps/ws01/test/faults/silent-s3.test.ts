@@ -83,9 +83,9 @@ it('an S3 that says nothing: its patience counts from the first byte, and /ready
   const answer = upload(url, 'silent').then(({ code }) => code);
   const turns = until(async () => (await readiness(url)) === '200 degraded: files\n');
   assert.equal(await Promise.race([turns.then(() => 'turned'), answer]), 'turned');
-  // The probe has waited for less than a second, and nobody is any more patient with it than with the upload.
+  // What waits has the whole patience from its first byte; what is kept unused has the server's hint.
   const own = sockets.filter(({ remotePort }) => remotePort === proxy.port);
-  assert.deepEqual([...new Set(own.map(({ timeout }) => timeout))], [10_000]);
+  assert.ok(own.some(({ timeout }) => timeout === 10_000));
 });
 
 it('an S3 that denies writes: /readyz stays 200 and names the files, articles go on', async (t) => {
