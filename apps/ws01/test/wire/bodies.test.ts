@@ -194,7 +194,11 @@ describe('a body that does not arrive', () => {
     [
       'SOAP',
       'text/xml',
-      envelopeOf(VERSIONS[0]!, call('InsertArticleImageFile', `<FileImg>${'AAAA'.repeat(50_000)}`)),
+      // Up to its file: an end tag too early would be refused before the client goes away.
+      envelopeOf(
+        VERSIONS[0]!,
+        call('InsertArticleImageFile', `<FileImg>${'AAAA'.repeat(50_000)}`),
+      ).split('</')[0]!,
     ],
     ['POST', FORM_TYPE, `FileImg=${'AAAA'.repeat(50_000)}`],
     ['JSON', 'application/json', `{"FileImg":"${'AAAA'.repeat(50_000)}`],
