@@ -1,10 +1,10 @@
-import { WS01 } from '../../apps/ws01/src/contract/service.ts';
+import { GUARDED } from '../../apps/ws01/src/contract/service.ts';
 import { createAccess } from '../../apps/ws01/src/domain/credentials/access.ts';
 import { hashToken } from '../../apps/ws01/src/domain/credentials/token-text.ts';
 import { insertRows, keyOf } from '../kit/rows.ts';
 import { type Area, scattered } from './area.ts';
 
-const OPERATION = WS01.operations.find(({ name }) => name === 'InsertArticle')!;
+const OPERATION = GUARDED.get('InsertArticle')!;
 
 /** Tokens; what every call with a credential looks up, once in some seconds. */
 export const credentials: Area = {

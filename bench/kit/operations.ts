@@ -78,10 +78,13 @@ export async function openOperations(store: Store): Promise<BenchOperations> {
   });
   return {
     async call(name, given, caller = SERVICE) {
-      const handler = handlers[name] as (params: unknown, context: CallContext) => unknown;
+      const handler = handlers[name] as (
+        params: unknown,
+        call: { readonly caller: CallContext },
+      ) => unknown;
       return handler(
         { ...absentParams(name), ...given },
-        { caller, address: '192.0.2.1', requestId: 'bench' },
+        { caller: { caller, address: '192.0.2.1', requestId: 'bench' } },
       );
     },
     async receive(bytes) {

@@ -1,7 +1,7 @@
 /** The tables of docs/spec/contract.md, made from the contract itself. */
 import { ERRORS } from '../../apps/ws01/src/contract/errors.ts';
-import { SCOPES, type Ws01Operation } from '../../apps/ws01/src/contract/parameters.ts';
-import { type OperationName, WS01 } from '../../apps/ws01/src/contract/service.ts';
+import { SCOPES } from '../../apps/ws01/src/contract/parameters.ts';
+import { GUARDED, type OperationName, WS01 } from '../../apps/ws01/src/contract/service.ts';
 
 /** Resources, each with the operations whose parameters are its fields. */
 const RESOURCES: Readonly<Record<string, readonly OperationName[]>> = {
@@ -21,9 +21,13 @@ const RESOURCES: Readonly<Record<string, readonly OperationName[]>> = {
   'E-mail message': ['SendEmail'],
 };
 
-const operations: readonly Ws01Operation[] = WS01.operations;
+const operations = WS01.operations.map((operation) => ({
+  ...operation,
+  ...GUARDED.get(operation.name)!,
+}));
+type Listed = (typeof operations)[number];
 const code = (text: string) => `\`${text}\``;
-const typedNames = (parameters: Ws01Operation['parameters']) =>
+const typedNames = (parameters: Listed['parameters']) =>
   parameters.map(({ name, type }) => `${code(name)}: ${type}`).join(', ');
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -62,7 +66,7 @@ function resourcesTable(): string {
   );
 }
 
-const named = (some: readonly Ws01Operation[]) => some.map(({ name }) => code(name)).join(', ');
+const named = (some: readonly Listed[]) => some.map(({ name }) => code(name)).join(', ');
 
 function credentialsTable(): string {
   const parameters = [...new Set(operations.map(({ access }) => access?.credential))];
@@ -90,8 +94,8 @@ function effectsTable(): string {
   return table(
     ['effect', 'operations'],
     [
-      ['writes', named(operations.filter(({ writes }) => writes))],
-      ['reads', named(operations.filter(({ writes }) => !writes))],
+      ['writes', named(operations.filter(({ readOnly }) => !readOnly))],
+      ['reads', named(operations.filter(({ readOnly }) => readOnly))],
     ],
   );
 }

@@ -202,4 +202,4 @@ export const CALLS: { readonly [Name in OperationName]: Call<Name> } = {
 };
 
 /** In the order of the contract. */
-export const OPERATIONS: readonly OperationName[] = WS01.operations.map(({ name }) => name);
+export const OPERATIONS = WS01.operations.map(({ name }) => name as OperationName);

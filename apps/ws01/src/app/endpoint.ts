@@ -1,17 +1,8 @@
-import {
-  bodyBytesFor,
-  createEndpoint,
-  defineLimits,
-  type Endpoint,
-  type HandlerCall,
-  type ServiceHandlers,
-} from '@ws01/asmx';
+import { bodyBytesFor, createEndpoint, defineLimits, type Endpoint } from '@ws01/asmx';
 import { fastPath } from '@ws01/asmx/fast';
 import type { ReceivedFile } from '../adapters/files/spool.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
-import type { Ws01Operation } from '../contract/parameters.ts';
-import type { OperationHandlers, Ws01 } from '../contract/service.ts';
-import type { OperationsOf } from '../contract/typed.ts';
+import { GUARDED, type OperationHandlers } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { createImageUrls } from '../domain/images/image-urls.ts';
 import { createOperations } from '../domain/operations.ts';
@@ -59,41 +50,32 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
     legacyCharset: config.legacyCharset,
     fastPath: config.fastPath ? fastPath : undefined,
     clientAddress: addresses.clientAddress,
-    authorize: ({
-      operation: called,
-      text,
-      http,
-      requestId,
-      request,
-    }): CallContext | Promise<CallContext> => {
-      const operation = called as Ws01Operation;
+    authorize: ({ operation, text, http, requestId, request }) => {
+      const { name, readOnly } = operation;
       const { address } = http;
-      if (
-        config.refuseEmbeddedWrites &&
-        operation.writes &&
-        isEmbedded(request.headers['sec-fetch-dest'])
-      ) {
+      const isWrite = config.refuseEmbeddedWrites && !readOnly;
+      if (isWrite && isEmbedded(request.headers['sec-fetch-dest'])) {
         throw new Ws01Error(
           'Forbidden',
-          `${operation.name} writes, and is not done for a part of a web page.`,
+          `${name} writes, and is not done for a part of a web page.`,
         );
       }
-      const credential =
-        operation.access === undefined ? undefined : text(operation.access.credential);
-      const caller = access.authorize(operation, credential, address);
-      const isTrusted = isTrustedCaller(address);
+      const guarded = GUARDED.get(name)!;
+      const credential = guarded.access && text(guarded.access.credential);
+      const caller = access.authorize(guarded, credential, address);
       const call = {
         address,
-        isTrusted,
+        isTrusted: isTrustedCaller(address),
         requestId,
         reachedAt: addresses.reachedAt(request),
         traceparent: traces.traceparentOf(request),
       };
       return caller instanceof Promise
-        ? caller.then((known) => ({ caller: known, ...call }))
+        ? caller.then((known): CallContext => ({ caller: known, ...call }))
         : { caller, ...call };
     },
-    credential: (operation) => (operation as Ws01Operation).access?.credential,
+    // Calls that wait take turns by client network.
+    interceptors: [({ caller }, _input, next) => onBehalfOf(networkOf(caller.address), next)],
     translateError: translateFailure,
     requestId: (request) => {
       traces.begin(request);
@@ -106,10 +88,10 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
 function createHandlers(
   { config, store, clock, log, addresses }: ResourceDeps,
   resources: Resources,
-) {
+): OperationHandlers<CallContext, ReceivedFile> {
   const { budgets, files, decoders, codes, links, outgoing } = resources;
   const { baseUrlFor, shortBaseUrlFor } = addresses;
-  const operations = createOperations({
+  return createOperations({
     store,
     clock,
     budgets,
@@ -140,20 +122,6 @@ function createHandlers(
       allowPrivate: config.shortPrivateTargets,
     },
   });
-  return handlersOf(operations);
-}
-
-type Handlers = ServiceHandlers<OperationsOf<Ws01, ReceivedFile>, CallContext>;
-
-/** The operations as the engine calls them: calls that wait take turns by client network. */
-function handlersOf(operations: OperationHandlers<CallContext, ReceivedFile>): Handlers {
-  type AnyOperation = (params: unknown, context: CallContext) => unknown;
-  const handlers = Object.entries<AnyOperation>(operations as never).map(([name, handle]) => [
-    name,
-    (input: unknown, { caller }: HandlerCall<CallContext>) =>
-      onBehalfOf(networkOf(caller.address), () => handle(input, caller)),
-  ]);
-  return Object.fromEntries(handlers) as Handlers;
 }
 
 /**

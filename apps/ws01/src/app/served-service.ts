@@ -1,17 +1,15 @@
-import type { ReceivedFile } from '../adapters/files/spool.ts';
+import type { TypedService } from '@ws01/asmx/contract';
 import type { Config } from '../config/config.ts';
 import { errorsOf } from '../contract/operation-errors.ts';
-import { WS01, type Ws01 } from '../contract/service.ts';
+import { WS01, type Ws01Operations } from '../contract/service.ts';
 
-/** The contract with the errors of each operation. */
-const WITH_ERRORS = {
-  ...WS01,
-  operations: WS01.operations.map((operation) => ({ ...operation, errors: errorsOf(operation) })),
-};
-
-/** Returns the contract under its configured service name, `SOAP_SERVICE_NAME`. */
+/** Returns the contract with the errors of each operation, under its configured name, `SOAP_SERVICE_NAME`. */
 export function servedService({
   soapServiceName,
-}: Pick<Config, 'soapServiceName'>): Ws01<ReceivedFile> {
-  return { ...WITH_ERRORS, name: soapServiceName } as unknown as Ws01<ReceivedFile>;
+}: Pick<Config, 'soapServiceName'>): TypedService<Ws01Operations> {
+  const operations = WS01.operations.map((operation) => ({
+    ...operation,
+    errors: errorsOf(operation),
+  }));
+  return { ...WS01, operations, name: soapServiceName };
 }

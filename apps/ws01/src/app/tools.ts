@@ -1,11 +1,8 @@
-import type { Endpoint } from '@ws01/asmx';
+import type { Endpoint, Operation } from '@ws01/asmx';
 import { createMcp, type McpListener } from '@ws01/asmx-tools/mcp';
 import { ConfigError } from '../config/config-error.ts';
-import type { Ws01Operation } from '../contract/parameters.ts';
-import { WS01 } from '../contract/service.ts';
+import { GUARDED, type Guarded, WS01 } from '../contract/service.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
-
-type Predicate = (operation: Pick<Ws01Operation, 'access'>) => boolean;
 
 /**
  * Serves the operations as tools of the Model Context Protocol at `/mcp`. The token comes as `Authorization: Bearer`;
@@ -17,24 +14,23 @@ export async function createTools(
   { access }: Resources,
   endpoint: Endpoint,
 ): Promise<McpListener> {
-  const isOpen: Predicate = (operation) => operation.access === undefined;
+  const openTo = (isOpen: (access: Guarded['access']) => boolean) => (operation: Operation) =>
+    isOpen(GUARDED.get(operation.name)!.access);
   const make = () =>
-    createMcp<typeof WS01>({
+    createMcp({
       service: WS01,
       endpoint,
       servicePath: config.servicePaths[0]!,
       bodyBytes: config.maxRequestBytes,
       hosts: config.baseUrl === undefined ? [] : [new URL(config.baseUrl).hostname],
-      credential: (operation) => operation.access?.credential,
-      hints: ({ name, writes }) => ({ readOnly: !writes, destructive: /^Dele/.test(name) }),
-      allows: async (request, token): Promise<Predicate> => {
-        if (token === undefined) return isOpen;
+      allows: async (request, token) => {
+        if (token === undefined) return openTo((asked) => asked === undefined);
         const guarded = {
           name: 'The list of tools',
           access: { credential: 'Authorization', scope: 'articles' },
         } as const;
         const { scopes } = await access.identify(guarded, token, addresses.clientOf(request));
-        return (operation) => operation.access === undefined || scopes.has(operation.access.scope);
+        return openTo((asked) => asked === undefined || scopes.has(asked.scope));
       },
     });
   try {

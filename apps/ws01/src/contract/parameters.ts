@@ -1,4 +1,11 @@
-import type { Operation, Parameter } from '@ws01/asmx/contract';
+import {
+  credential,
+  instant,
+  noDates,
+  string,
+  type TextField,
+  unencodedPlus,
+} from '@ws01/asmx/contract';
 
 /** The scopes of the contract's operations. */
 export const OPERATION_SCOPES = [
@@ -17,17 +24,6 @@ export const OPERATION_SCOPES = [
  */
 export const SCOPES = [...OPERATION_SCOPES, 'read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
-
-/** The parameters that carry a credential (contract 5). */
-type CredentialParameter = 'token' | 'tokenId' | 'verifyCode' | 'authorizationUserId';
-
-/** An operation of this service: its wire format, and who may call it. */
-export interface Ws01Operation extends Operation {
-  /** The parameter that carries the credential, and the scope it must have; `undefined` for open operations. */
-  readonly access: { readonly credential: CredentialParameter; readonly scope: Scope } | undefined;
-  /** Whether it may change stored data or send a message. */
-  readonly writes: boolean;
-}
 
 /** Maximum lengths of values, in code points (semantics 2). */
 export const LENGTHS = {
@@ -49,55 +45,25 @@ export const LENGTHS = {
   category: 100,
 } as const;
 
-type Text<Name extends string> = Parameter & { readonly name: Name; readonly type: 'string' };
-
-/** A string parameter. Leave out `maxLength` (code points) for a value with a form of its own, such as a key. */
-export function text<const Name extends string>(
-  name: Name,
-  documentation: string,
-  sample: string,
-  maxLength?: number,
-): Text<Name> {
-  return {
-    name,
-    type: 'string',
-    documentation,
-    sample,
-    ...(maxLength === undefined ? {} : { maxLength }),
-  };
+/** A text. Leave out `maxLength` (code points) for a value with a form of its own, such as a key. */
+export function text(documentation: string, sample: string, maxLength?: number): TextField {
+  const said = string.describe(documentation).sample(sample);
+  return maxLength === undefined ? said : said.max(maxLength);
 }
 
-/** A string parameter of one line: no CR, LF or TAB. */
-export function line<const Name extends string>(
-  name: Name,
-  documentation: string,
-  sample: string,
-  maxLength: number,
-): Text<Name> & { singleLine: true } {
-  return { name, type: 'string', documentation, sample, maxLength, singleLine: true };
+/** A text of one line: no CR, LF or TAB. */
+export function line(documentation: string, sample: string, maxLength: number): TextField {
+  return text(documentation, sample, maxLength).line();
 }
 
 /** A phone number. A `+` that a form did not percent-encode is still read as `+`. */
-export function phoneNumber<const Name extends string>(
-  name: Name,
-  documentation: string,
-): Text<Name> & { unencodedPlus: 'leading' } {
-  return { ...text(name, documentation, '+12125550100'), unencodedPlus: 'leading' };
+export function phoneNumber(documentation: string) {
+  return unencodedPlus(text(documentation, '+12125550100'), 'leading');
 }
 
-/** A parameter that carries a credential; its value is never logged. */
-export function credential<const Name extends CredentialParameter>(
-  name: Name,
-  scope: Scope,
-): Text<Name> & { secret: true; credential: true } {
-  return {
-    name,
-    type: 'string',
-    documentation: `Credential with the scope "${scope}".`,
-    sample: 'ws1_your-token',
-    secret: true,
-    credential: true,
-  };
+/** The text of a token that has a scope; it is never logged. */
+export function tokenFor(scope: Scope) {
+  return credential(text(`Credential with the scope "${scope}".`, 'ws1_your-token'), scope);
 }
 
 /**
@@ -113,25 +79,8 @@ export const NO_DATES = [
 ] as const;
 
 /** A date that need not be given: {@link NO_DATES} count as none. */
-export function date<const Name extends string>(
-  name: Name,
-  documentation: string,
-  sample: string,
-): Parameter & { readonly name: Name; readonly type: 'dateTime' } {
-  return { name, type: 'dateTime', documentation, sample, notGiven: NO_DATES };
-}
-
-/** A parameter of another type. */
-export function typed<
-  const Name extends string,
-  const Type extends 'int' | 'boolean' | 'base64Binary',
->(
-  name: Name,
-  type: Type,
-  documentation: string,
-  sample: string,
-): Parameter & { readonly name: Name; readonly type: Type } {
-  return { name, type, documentation, sample };
+export function date(documentation: string, sample: string) {
+  return noDates(instant.describe(documentation).sample(sample), NO_DATES);
 }
 
 export const SAMPLE_GUID = '0f8fad5b-d9cb-469f-a165-70867728950e';

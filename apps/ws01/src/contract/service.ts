@@ -1,4 +1,10 @@
-import type { TypedService } from '@ws01/asmx/contract';
+import {
+  credentialOf,
+  type InputOf,
+  type Operation,
+  service,
+  type TypedService,
+} from '@ws01/asmx/contract';
 import { addNewAdvert, QueryAdvert } from './adverts.ts';
 import {
   DeleteArticleByGuid,
@@ -11,17 +17,16 @@ import { countIpPosted, countUserPosted } from './counts.ts';
 import { DeleImgById, InsertArticleImageFile, QueryImgData } from './images.ts';
 import { UrltoShortUrl } from './links.ts';
 import { queryEmailsent, SendEmail } from './mail.ts';
-import type { Ws01Operation } from './parameters.ts';
+import type { Scope } from './parameters.ts';
 import { CreateVerifyCode, VerifyCodeForPhone } from './phone.ts';
 import { submitReview } from './reviews.ts';
-import type { InputOf, OperationsOf } from './typed.ts';
 import { updateUserCellphone, updateUserInfo } from './users.ts';
 
-const CONTRACT = {
-  name: 'WS01',
-  documentation:
+/** The whole contract: the 20 operations in the order of contract 4. Its namespace is `SOAP_NAMESPACE`. */
+export const WS01 = service('WS01', {
+  summary:
     'Articles, adverts, images, users, phone verification, e-mail, short links, counts and reviews.',
-  operations: [
+  operations: {
     InsertArticle,
     addNewAdvert,
     updateUserInfo,
@@ -42,30 +47,48 @@ const CONTRACT = {
     UpdateArticleCategory,
     queryEmailsent,
     CreateVerifyCode,
-  ],
-} as const satisfies { name: string; documentation: string; operations: readonly Ws01Operation[] };
+  },
+});
 
-type Contract = typeof CONTRACT;
+export type Ws01Operations =
+  typeof WS01 extends TypedService<infer Operations> ? Operations : never;
+export type OperationName = keyof Ws01Operations;
 
-/** The contract with the types of its handlers. `Binary` is the type of an uploaded file, which the engine may stream. */
-export type Ws01<Binary = Uint8Array> = Contract & TypedService<OperationsOf<Contract, Binary>>;
-
-/** The whole contract: the 20 operations in the order of contract 4. */
-export const WS01: Ws01 = CONTRACT;
-export type OperationName = Contract['operations'][number]['name'];
-
-/** The parameters that a handler gets. */
-export type ParamsOf<Name extends OperationName, Binary = Uint8Array> = InputOf<
-  Contract,
-  Name,
-  Binary
+/** The parameters that a handler gets. `File` is an uploaded file, which is read as it arrives. */
+export type ParamsOf<Name extends OperationName, File = Uint8Array> = InputOf<
+  Ws01Operations[Name],
+  File
 >;
 
-/** Every operation's implementation. `Context` is what the service knows of a call that it has let in. */
-export type OperationHandlers<Context, Binary = Uint8Array> = {
+/** Every operation's implementation, as the engine calls it. `Caller` is what `authorize` returns. */
+export type OperationHandlers<Caller, File = Uint8Array> = {
   readonly [Name in OperationName]: (
-    params: ParamsOf<Name, Binary>,
-    context: Context,
+    params: ParamsOf<Name, File>,
+    call: { readonly caller: Caller },
   ) => ResultOf<Name> | Promise<ResultOf<Name>>;
 };
-type ResultOf<Name extends OperationName> = OperationsOf<Contract, unknown>[Name]['result'];
+/** Each of them answers something. */
+type ResultOf<Name extends OperationName> = Ws01Operations[Name] extends {
+  readonly result: infer Result;
+}
+  ? NonNullable<Result>
+  : never;
+
+/** What an operation asks of its caller. */
+export interface Guarded {
+  readonly name: string;
+  /** The parameter with the credential, and the scope that it must have; `undefined` where everybody may call. */
+  readonly access: { readonly credential: string; readonly scope: Scope } | undefined;
+}
+
+/** What each operation asks of its caller, by its name. */
+export const GUARDED: ReadonlyMap<string, Guarded> = new Map(
+  WS01.operations.map((operation) => [operation.name, guardedOf(operation)]),
+);
+
+function guardedOf(operation: Operation): Guarded {
+  const { name } = operation;
+  const parameter = credentialOf(operation);
+  const access = parameter && { credential: parameter.name, scope: parameter.scope as Scope };
+  return { name, access };
+}

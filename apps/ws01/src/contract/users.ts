@@ -1,38 +1,33 @@
+import { operation, string } from '@ws01/asmx/contract';
 import { HELP } from './help.ts';
-import { credential, LENGTHS, line, phoneNumber, SAMPLE_USER, text } from './parameters.ts';
+import { LENGTHS, line, phoneNumber, SAMPLE_USER, text, tokenFor } from './parameters.ts';
 
 /** Operation 3. */
-export const updateUserInfo = {
-  name: 'updateUserInfo',
-  documentation: 'Modify user information',
+export const updateUserInfo = operation({
+  summary: 'Modify user information',
   help: HELP.updateUserInfo,
-  access: { credential: 'tokenId', scope: 'users' },
-  writes: true,
-  parameters: [
-    credential('tokenId', 'users'),
-    text('userId', 'The user.', SAMPLE_USER),
-    line('firstName', 'Absent keeps, empty clears.', 'Ada', LENGTHS.name),
-    line('lastName', 'Absent keeps, empty clears.', 'Lovelace', LENGTHS.name),
-    line('zipCode', 'Absent keeps, empty clears.', '10001', LENGTHS.zip),
-    line('state', 'Absent keeps, empty clears.', 'NY', LENGTHS.place),
-    line('city', 'Absent keeps, empty clears.', 'New York', LENGTHS.place),
-    line('address', 'Absent keeps, empty clears.', '1 Main Street', LENGTHS.address),
-    line('address2', 'Absent keeps, empty clears.', '', LENGTHS.address),
-  ],
-  result: 'string',
-} as const;
+  input: {
+    tokenId: tokenFor('users'),
+    userId: text('The user.', SAMPLE_USER),
+    firstName: line('Absent keeps, empty clears.', 'Ada', LENGTHS.name),
+    lastName: line('Absent keeps, empty clears.', 'Lovelace', LENGTHS.name),
+    zipCode: line('Absent keeps, empty clears.', '10001', LENGTHS.zip),
+    state: line('Absent keeps, empty clears.', 'NY', LENGTHS.place),
+    city: line('Absent keeps, empty clears.', 'New York', LENGTHS.place),
+    address: line('Absent keeps, empty clears.', '1 Main Street', LENGTHS.address),
+    address2: line('Absent keeps, empty clears.', '', LENGTHS.address),
+  },
+  result: string,
+});
 
 /** Operation 14. */
-export const updateUserCellphone = {
-  name: 'updateUserCellphone',
-  documentation: "Modify a user's cell phone number",
+export const updateUserCellphone = operation({
+  summary: "Modify a user's cell phone number",
   help: HELP.updateUserCellphone,
-  access: { credential: 'tokenId', scope: 'users' },
-  writes: true,
-  parameters: [
-    credential('tokenId', 'users'),
-    text('userId', 'The user.', SAMPLE_USER),
-    phoneNumber('cellPhone', 'The new number; empty removes it.'),
-  ],
-  result: 'string',
-} as const;
+  input: {
+    tokenId: tokenFor('users'),
+    userId: text('The user.', SAMPLE_USER),
+    cellPhone: phoneNumber('The new number; empty removes it.'),
+  },
+  result: string,
+});

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import type { Ws01Operation } from '../../src/contract/parameters.ts';
-import { WS01 } from '../../src/contract/service.ts';
+import { GUARDED } from '../../src/contract/service.ts';
 import { createAccess } from '../../src/domain/credentials/access.ts';
 import type { Store } from '../../src/store/store.ts';
 import { ws01 } from '../kit/command.ts';
@@ -22,7 +21,7 @@ async function opens(store: Store, text: string): Promise<string> {
   const access = createAccess({ store, clock: Date.now, limitFailures: false });
   const scopes = new Set<string>();
   let failure = '';
-  for (const operation of WS01.operations as readonly Ws01Operation[]) {
+  for (const operation of GUARDED.values()) {
     try {
       await access.authorize(operation, text, '192.0.2.1');
       if (operation.access !== undefined) scopes.add(operation.access.scope);

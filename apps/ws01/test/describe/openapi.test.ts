@@ -7,7 +7,6 @@ import { openApi } from '../../../../packages/asmx/src/describe/openapi/document
 import { servedService } from '../../src/app/served-service.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
-import { HELP } from '../../src/contract/help.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { listenAndEcho } from './kit/echo-listener.ts';
 
@@ -39,8 +38,8 @@ suite('OpenAPI', () => {
 
   test('an operation says in plain words what it does, beside what the contract calls it', () => {
     const document = openApi(servedService(loadConfig({})), ERRORS, PLACE);
-    for (const { name, documentation } of WS01.operations) {
-      const { purpose } = HELP[name];
+    for (const { name, documentation, help } of WS01.operations) {
+      const { purpose } = help!;
       for (const method of ['post', 'get']) {
         const of = (field: string) =>
           at(document, 'paths', `/WS01.asmx/${name}`, method, field) as string;

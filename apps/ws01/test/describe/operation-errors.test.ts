@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { credentialOf } from '../../../../packages/asmx/src/contract/service.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { registerUsers } from '../../src/domain/users/users.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
@@ -51,7 +52,8 @@ it('an operation answers no error that /openapi.json does not list for it', asyn
         : document.components.responses[$ref.split('/').at(-1)!]!.headers['X-Error-Code'].schema
             .enum,
     );
-  for (const { name, parameters, access } of WS01.operations) {
+  for (const operation of WS01.operations) {
+    const { name, parameters } = operation;
     const seen = new Set<string>();
     const call = OPERATION_CALLS[name]!(1);
     const ask = async (values: Readonly<Record<string, string>>) => {
@@ -61,7 +63,7 @@ it('an operation answers no error that /openapi.json does not list for it', asyn
       const code = answer.headers.get('x-error-code');
       if (code !== null && answer.status !== 200) seen.add(code);
     };
-    const { credential } = access ?? {};
+    const credential = credentialOf(operation)?.name;
     // Who sends many wrong tokens is slowed down: one is enough.
     for (const token of credential === undefined ? [] : ['', 'wrong'])
       await ask({ [credential!]: token });

@@ -52,7 +52,7 @@ suite('the page of the operations', () => {
       .flatMap(({ children }) => children);
     const cards = list.all(['li'], (element) => items.includes(element));
     const purposes = new Map<string, string>(
-      WS01.operations.map(({ name, help }) => [name, help.purpose]),
+      WS01.operations.map(({ name, help }) => [name, help!.purpose]),
     );
     assert.deepEqual(
       cards.map((card) => textOf(card)),

@@ -69,7 +69,7 @@ test('the sample values of the pages work one after the other, and what comes ba
     assert.equal(answer.status, 200, `${name}: ${body}`);
     const { d } = JSON.parse(body);
     assertAlike(
-      shapeOf(help.example),
+      shapeOf(help!.example),
       shapeOf(typeof d === 'string' ? d : JSON.stringify(d)),
       `${name}: ${d}`,
     );

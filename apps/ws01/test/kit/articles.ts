@@ -187,8 +187,8 @@ export class ArticleDesk {
   }
 }
 
-function context(caller: Caller, address = OBSERVED): CallContext {
-  return { caller, address, requestId: 'r-1' };
+function context(caller: Caller, address = OBSERVED): { readonly caller: CallContext } {
+  return { caller: { caller, address, requestId: 'r-1' } };
 }
 
 /** A rule as a test: its name says the rule, `guid` is a key that nothing else uses. */

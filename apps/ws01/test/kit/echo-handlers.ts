@@ -20,7 +20,8 @@ export function echoHandlers(
     operation.name,
     (params: Record<string, unknown>) => {
       const shown: Record<string, unknown> = { op: operation.name };
-      for (const { name, type } of operation.parameters) shown[name] = show(type, params[name]);
+      for (const { name, type } of operation.parameters)
+        shown[name] = show(String(type), params[name]);
       const first = String(params[operation.parameters[0]!.name]);
       if (first === '__throw') throw new Error('Boom <tag> & "quote"');
       if (operation.result !== 'boolean') return ASKED_FOR[first] ?? asciiJson(shown);

@@ -10,8 +10,7 @@ import { acceptRawTarget } from '../../../../packages/asmx/src/node/raw-targets.
 import { answerBeforeBody, dropRest } from '../../../../packages/asmx/src/node/unread-request.ts';
 import { attachFastPath } from '../../../../packages/fast-http/src/index.ts';
 import { ERRORS } from '../../src/contract/errors.ts';
-import { WS01 } from '../../src/contract/service.ts';
-import type { OperationsOf } from '../../src/contract/typed.ts';
+import { WS01, type Ws01Operations } from '../../src/contract/service.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import type { Certificate } from '../../src/web/listening.ts';
 import { echoHandlers } from './echo-handlers.ts';
@@ -30,7 +29,7 @@ export interface EchoService {
   readonly understood: string[];
 }
 
-type Options = EndpointOptions<OperationsOf<typeof WS01, Uint8Array>, undefined>;
+type Options = EndpointOptions<Ws01Operations, undefined>;
 
 /** What an endpoint is made with beside the defaults; handlers that are missing echo. */
 export type EchoOptions = Partial<Omit<Options, 'handlers'>> & {

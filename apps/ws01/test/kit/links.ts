@@ -64,7 +64,7 @@ export class LinkDesk {
       _orgUrl,
       ...given,
     };
-    const url = await this.#operations.UrltoShortUrl(params, ANYBODY);
+    const url = await this.#operations.UrltoShortUrl(params, { caller: ANYBODY });
     const prefix = `${this.shortBaseUrl}/`;
     return url.startsWith(prefix) ? url.slice(prefix.length) : url;
   }

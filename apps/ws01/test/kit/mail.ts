@@ -165,8 +165,8 @@ export class MailDesk {
   }
 }
 
-function contextOf(caller: Caller): CallContext {
-  return { caller, address: OBSERVED, requestId: 'r-1' };
+function contextOf(caller: Caller): { readonly caller: CallContext } {
+  return { caller: { caller, address: OBSERVED, requestId: 'r-1' } };
 }
 
 /** A desk on a database of its own where ada is registered, with an address. */

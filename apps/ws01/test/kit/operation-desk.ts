@@ -46,7 +46,7 @@ type Operations = Pick<
 /** Any of them, once its parameters have been checked. */
 type Answering = (
   params: Readonly<Record<string, unknown>>,
-  context: CallContext,
+  call: { readonly caller: CallContext },
 ) => string | Promise<string>;
 
 /** What a test has otherwise than usual. */
@@ -99,7 +99,8 @@ export class OperationDesk {
     address = OBSERVED,
   ): Promise<string> {
     const operation = this.#operations[name] as Answering;
-    return operation({ ...absentParams(name), ...given }, { caller, address, requestId: 'r-1' });
+    const context = { caller, address, requestId: 'r-1' };
+    return operation({ ...absentParams(name), ...given }, { caller: context });
   }
 
   /** Sees a call refused, and with which error. */

@@ -79,7 +79,7 @@ export class PhoneDesk {
 }
 
 function contextOf(caller: Caller) {
-  return { caller, address: OBSERVED, requestId: 'r-1' };
+  return { caller: { caller, address: OBSERVED, requestId: 'r-1' } };
 }
 
 /** A desk on a database of its own. */

@@ -6,13 +6,12 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { defineLimits, type Limits } from '../../../../packages/asmx/src/contract/limits.ts';
-import type { Operation } from '../../../../packages/asmx/src/contract/service.ts';
+import { credentialOf } from '../../../../packages/asmx/src/contract/service.ts';
 import type { IncomingCall } from '../../../../packages/asmx/src/exchange/handler-call.ts';
 import { countingSinks } from '../../../../packages/asmx/test/kit/counting-sink.ts';
 import { RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
 import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
-import type { Ws01Operation } from '../../src/contract/parameters.ts';
 import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 import {
@@ -38,12 +37,11 @@ type Test = { after(close: () => unknown): void };
 function checking(limits: Partial<Limits>, checked: string[] = []) {
   return {
     limits: defineLimits(limits),
-    credential: (operation: Operation) => (operation as Ws01Operation).access?.credential,
     authorize: ({ operation, text }: IncomingCall) => {
-      const { access } = operation as Ws01Operation;
-      const credential = access && text(access.credential);
-      if (access !== undefined) checked.push(credential ?? '');
-      if (access !== undefined && credential !== 'good')
+      const parameter = credentialOf(operation);
+      const credential = parameter && text(parameter.name);
+      if (parameter !== undefined) checked.push(credential ?? '');
+      if (parameter !== undefined && credential !== 'good')
         throw new ServiceError('Unauthenticated', 'Not good.');
       return undefined;
     },

@@ -192,26 +192,29 @@ export class Node implements Simulated {
       subject,
       body: `body of ${subject}`,
     };
-    return this.#call(() => this.#mail.SendEmail(params, CONTEXT));
+    return this.#call(() => this.#mail.SendEmail(params, { caller: CONTEXT }));
   }
 
   /** A code that the caller is given. */
   createCode(userId: string, cellphone: string): Promise<string> {
     return this.#call(() =>
-      this.#phone.CreateVerifyCode({ tokenId: '', userId, cellphone }, CONTEXT),
+      this.#phone.CreateVerifyCode({ tokenId: '', userId, cellphone }, { caller: CONTEXT }),
     );
   }
 
   /** A code that is sent as a text message. @returns the id of the message. */
   textCode(userId: string, cellphone: string): Promise<string> {
     return this.#call(() =>
-      this.#texting.CreateVerifyCode({ tokenId: '', userId, cellphone }, CONTEXT),
+      this.#texting.CreateVerifyCode({ tokenId: '', userId, cellphone }, { caller: CONTEXT }),
     );
   }
 
   verify(userId: string, cellphone: string, VerifyCode: string): Promise<string> {
     return this.#call(() =>
-      this.#phone.VerifyCodeForPhone({ tokenId: '', userId, cellphone, VerifyCode }, CONTEXT),
+      this.#phone.VerifyCodeForPhone(
+        { tokenId: '', userId, cellphone, VerifyCode },
+        { caller: CONTEXT },
+      ),
     );
   }
 
@@ -226,12 +229,15 @@ export class Node implements Simulated {
       ...{ IconGuid: undefined, Status: 0, fromUrl: undefined },
     };
     const params = { ...absent, token: '', guid, caption: guid, CreateUserId: 'ada' };
-    return this.#call(() => this.#articles.InsertArticle(params, USER));
+    return this.#call(() => this.#articles.InsertArticle(params, { caller: USER }));
   }
 
   deleteArticle(guid: string): Promise<string> {
     return this.#call(() =>
-      this.#articles.DeleteArticleByGuid({ token: '', createuserid: undefined, guid }, CONTEXT),
+      this.#articles.DeleteArticleByGuid(
+        { token: '', createuserid: undefined, guid },
+        { caller: CONTEXT },
+      ),
     );
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { WS01 } from '../../src/contract/service.ts';
+import { GUARDED } from '../../src/contract/service.ts';
 import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -29,7 +29,7 @@ suite('MCP', () => {
     const names = async (client: Client) =>
       (await client.listTools()).tools.map(({ name }) => name).sort();
     const inScope = (scope: string | undefined) =>
-      WS01.operations
+      [...GUARDED.values()]
         .filter(({ access }) => access === undefined || access.scope === scope)
         .map(({ name }) => name)
         .sort();
@@ -38,7 +38,7 @@ suite('MCP', () => {
     const everybody = await connect(context, url, TOKEN);
     assert.deepEqual(await names(guest), inScope(undefined));
     assert.deepEqual(await names(counter), inScope('counts'));
-    assert.deepEqual(await names(everybody), WS01.operations.map(({ name }) => name).sort());
+    assert.deepEqual(await names(everybody), [...GUARDED.keys()].sort());
 
     const { tools } = await everybody.listTools();
     const tool = (name: string) => tools.find((each) => each.name === name)!;

@@ -5,7 +5,6 @@ import { after, before, describe, it } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
-import type { Ws01Operation } from '../../src/contract/parameters.ts';
 import { type EchoService, startEcho } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
@@ -125,7 +124,6 @@ describe('who is refused in mid-body reads why, however long it sends before it 
     service = (await startService(suite as never, undefined, {})).app.port;
     echo = await startEcho(suite, {
       limits: defineLimits({ bodyBytes: 100_000 }),
-      credential: (operation) => (operation as Ws01Operation).access?.credential,
       authorize: ({ text }) => {
         throw new ServiceError((text('verifyCode') ?? 'Unauthenticated') as 'Busy', 'Refused.');
       },

@@ -13,7 +13,7 @@ import { JsonAnswerReader, parseWithDigits, type ValueForms } from '../client/js
 import { MessageBodies } from './message-bodies.ts';
 import { readMessages } from './messages.ts';
 import type { McpCaller, McpOptions } from './options.ts';
-import { toolsOf, wholeResult } from './tools.ts';
+import { type OperationTool, toolsOf, wholeResult } from './tools.ts';
 
 export type { McpCaller, McpOptions } from './options.ts';
 
@@ -94,7 +94,7 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
       const found = tools.find(({ tool }) => tool.name === params.name);
       if (found === undefined)
         return failure(`There is no tool ${params.name.slice(0, SHOWN_CHARS)}.`);
-      return call(found.operation, params.arguments ?? {}, caller, gone.signal, options, reader);
+      return call(found, params.arguments ?? {}, caller, gone.signal, options, reader);
     });
     const transport = new sdk.StreamableHTTPServerTransport({ enableJsonResponse: true });
     res.once('close', () => {
@@ -121,14 +121,13 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
 
 /** Calls an operation by JSON. @returns the result of its tool */
 async function call<S extends Service>(
-  operation: S['operations'][number],
+  { operation, credential }: OperationTool<S>,
   given: Readonly<Record<string, unknown>>,
   caller: McpCaller,
   gone: AbortSignal,
   options: McpOptions<S>,
   reader: JsonAnswerReader,
 ) {
-  const credential = options.credential?.(operation);
   const token = bearer(caller);
   const input =
     credential === undefined || token === undefined ? given : { ...given, [credential]: token };

@@ -19,13 +19,11 @@ export interface McpOptions<S extends Service = Service> {
    * @throws {ServiceError} to refuse the list: its message is shown. Of any other error none is.
    */
   readonly allows?: (caller: McpCaller, token: string | undefined) => Shows<S> | Promise<Shows<S>>;
-  /** The parameter with the credential: it is filled from `Authorization: Bearer`, and hidden in the tools. */
+  /**
+   * The parameter with the credential: it is filled from `Authorization: Bearer`, and hidden in the
+   * tools. The one that the contract marks when absent.
+   */
   readonly credential?: (operation: S['operations'][number]) => string | undefined;
-  /** What an operation does to what is stored, where its contract does not say. */
-  readonly hints?: (operation: S['operations'][number]) => {
-    readonly readOnly: boolean;
-    readonly destructive: boolean;
-  };
   /** The longest message, bytes; 4 MiB when absent. Four times as much is held of all that arrive or are answered at once. */
   readonly bodyBytes?: number;
   /** How many members and items the JSON of a message may have; 20,000 when absent. */

@@ -1,5 +1,5 @@
 import { purposeOf } from '@ws01/asmx/internal/contract/purpose';
-import type { Operation, Service } from '@ws01/asmx/internal/contract/service';
+import { credentialOf, type Operation, type Service } from '@ws01/asmx/internal/contract/service';
 import type { Element } from '@ws01/asmx/internal/contract/types';
 import { type JsonObject, JsonSchemas } from '@ws01/asmx/internal/describe/json-schema';
 import { resultElement } from '@ws01/asmx/internal/values/message-plan';
@@ -18,13 +18,15 @@ interface Tool {
 
 export interface OperationTool<S extends Service> {
   readonly operation: S['operations'][number];
+  /** The parameter with the credential, which the tool does not show. */
+  readonly credential: string | undefined;
   readonly tool: Tool;
 }
 
 /** A tool for each operation: parameters and result as JSON Schema, side effects as annotations. */
 export function toolsOf<S extends Service>(
   service: S,
-  { credential, hints }: Pick<McpOptions<S>, 'credential' | 'hints'>,
+  { credential = (given) => credentialOf(given)?.name }: Pick<McpOptions<S>, 'credential'>,
 ): OperationTool<S>[] {
   const schemas = new JsonSchemas(service, { refs: '#/$defs/', lossless: true });
   const definitions = schemas.definitions();
@@ -38,11 +40,8 @@ export function toolsOf<S extends Service>(
     };
   };
   return service.operations.map((operation: S['operations'][number]) => {
-    const hidden = credential?.(operation);
-    const { readOnly, destructive } = hints?.(operation) ?? {
-      readOnly: operation.readOnly === true,
-      destructive: operation.destructive === true,
-    };
+    const hidden = credential(operation);
+    const readOnly = operation.readOnly === true;
     const result = resultElement(operation);
     const results = [
       ...(result === undefined ? [] : [{ ...result, name: 'result', property: 'result' }]),
@@ -55,6 +54,7 @@ export function toolsOf<S extends Service>(
         : {};
     return {
       operation,
+      credential: hidden,
       tool: {
         name: operation.name,
         description: purposeOf(operation) || operation.name,
@@ -62,7 +62,7 @@ export function toolsOf<S extends Service>(
         outputSchema: whole({ ...answer, properties: { ...answer.properties, ...code } }),
         annotations: {
           readOnlyHint: readOnly,
-          destructiveHint: destructive && !readOnly,
+          destructiveHint: operation.destructive === true && !readOnly,
           openWorldHint: false,
         },
       },

@@ -18,11 +18,18 @@ export type {
   BodyName,
   Fault,
   Header,
+  Help,
   Operation,
   Parameter,
   Service,
 } from './service.ts';
-export { type OperationTypes, type TypedService, typedService } from './typed-service.ts';
+export { credentialOf } from './service.ts';
+export {
+  type InputOf,
+  type OperationTypes,
+  type TypedService,
+  typedService,
+} from './typed-service.ts';
 export type * from './types.ts';
 export type {
   AnyValue,
@@ -30,6 +37,7 @@ export type {
   DataRow,
   DataSet,
   DataValue,
+  FileBytes,
   Nothing,
   Refusal,
   XsdType,

@@ -11,8 +11,13 @@ export interface Parameter extends Element {
   readonly documentation: string;
   /** A plausible value for filled samples. */
   readonly sample: string;
-  /** It is a credential: the pages ask for it once, and fill it into each form. */
+  /**
+   * It is a credential: the pages ask for it once, and fill it into each form; `authorize` gets it as
+   * soon as it was read.
+   */
   readonly credential?: true;
+  /** What the credential must allow. The engine does not check it: `authorize` does. */
+  readonly scope?: string;
 }
 
 /** Help for callers, beyond the contract's own documentation: for the help pages and the OpenAPI document, not for the WSDL. */
@@ -92,13 +97,15 @@ export interface Operation {
    */
   readonly errors?: readonly string[];
   readonly help?: Help;
-  /**
-   * The operation changes nothing: it may be called with GET if the service allows that, and is marked in OpenAPI and
-   * MCP.
-   */
+  /** The operation changes nothing: marked in MCP. */
   readonly readOnly?: true;
   /** The operation cannot be undone: marked in MCP. */
   readonly destructive?: true;
+}
+
+/** The parameter that is marked as the credential of an operation. */
+export function credentialOf({ parameters }: Operation): Parameter | undefined {
+  return parameters.find(({ credential }) => credential);
 }
 
 /** The bindings of a service that can be turned off individually. */

@@ -12,6 +12,12 @@ export interface OperationTypes {
   readonly headersOut?: object;
 }
 
+/** What a handler gets: the parameters, with what the endpoint's `createBinarySink` makes of a file. */
+export type InputOf<Types, File = Uint8Array> = Types extends { readonly input: infer Input }
+  ? { readonly [Name in keyof Input]: WithFile<Input[Name], File> }
+  : object;
+type WithFile<Value, File> = '~file' extends keyof NonNullable<Value> ? File | undefined : Value;
+
 /** A contract with the types of its handlers, which exist only for the compiler. */
 export interface TypedService<Operations> extends Service {
   readonly '~operations'?: Operations;

@@ -53,6 +53,11 @@ export type AnyValue =
   | { readonly $type: string; readonly value: unknown }
   | { readonly $type: string; readonly xml: string };
 
+/** The bytes of a `base64Binary`. As a parameter it is what the endpoint's `createBinarySink` makes of them. */
+export interface FileBytes extends Uint8Array {
+  readonly '~file'?: never;
+}
+
 /** The types that pages and descriptions know best: what HTTP forms carry in one value. */
 export type XsdType = 'string' | 'int' | 'boolean' | 'dateTime' | 'base64Binary';
 

@@ -8,7 +8,12 @@ import {
 } from '../contract/errors.ts';
 import { DEFAULT_LIMITS } from '../contract/limits.ts';
 import { nearest } from '../contract/nearest.ts';
-import { BINDING_NAMES, type BindingName, type Service } from '../contract/service.ts';
+import {
+  BINDING_NAMES,
+  type BindingName,
+  credentialOf,
+  type Service,
+} from '../contract/service.ts';
 import {
   type CompiledOperation,
   type CompiledService,
@@ -32,9 +37,9 @@ export interface ServedContract {
 }
 
 /** Computes everything that depends only on a contract and its handlers, before the first request. @throws {TypeError} */
-export function compileService<Operations, Caller>(
+export function compileService<Operations, Caller, File>(
   { service, namespace }: ServedContract,
-  options: EndpointOptions<Operations, Caller>,
+  options: EndpointOptions<Operations, Caller, File>,
 ): CompiledService {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const operations = new Map<string, CompiledOperation>();
@@ -43,9 +48,10 @@ export function compileService<Operations, Caller>(
   const errors = errorTable(service, options.errors);
   const interceptors = (options.interceptors ?? []) as readonly Interceptor<unknown>[];
   const handlers = compileHandlers(service, options.handlers, interceptors);
+  const { credential: nameOfCredential = (given) => credentialOf(given)?.name } = options;
   for (const operation of service.operations) {
     const { name } = operation;
-    const credential = options.credential?.(operation);
+    const credential = nameOfCredential(operation);
     operations.set(
       name,
       compileOperation(operation, messages.get(name)!, handlers.get(name)!, credential),

@@ -43,9 +43,9 @@ export interface Answered<Caller = unknown> {
   readonly error: ServiceError | undefined;
 }
 
-/** How a contract is served. `Caller` is what `authorize` returns. */
-export interface EndpointOptions<Operations, Caller> {
-  readonly handlers: ServiceHandlers<Operations, Caller>;
+/** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
+export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
+  readonly handlers: ServiceHandlers<Operations, Caller, File>;
   /** The path of the service; case-insensitive, as in IIS. What no URL can hold is percent-encoded: `/My Service.asmx` is at `/My%20Service.asmx`. */
   readonly path: `/${string}`;
   /** Further paths of the service; pages and WSDL show the path of the request. */
@@ -59,8 +59,9 @@ export interface EndpointOptions<Operations, Caller> {
    */
   readonly authorize?: (call: IncomingCall) => Caller | Nobody | PromiseLike<Caller | Nobody>;
   /**
-   * The name of the string parameter with the credential, `undefined` for an operation without. `authorize` is called
-   * as soon as it was read, even while a long body still arrives, so it must not read other parameters.
+   * The name of the string parameter with the credential, `undefined` for an operation without; the
+   * one that the contract marks when absent. `authorize` is called as soon as it was read, even while
+   * a long body still arrives, so it must not read other parameters.
    */
   readonly credential?: (operation: Operation) => string | undefined;
   /** The outermost first. */
@@ -106,7 +107,7 @@ export interface EndpointOptions<Operations, Caller> {
    */
   readonly legacyCharset?: string | undefined;
   /** Creates the sink for the bytes of a file while they arrive; in memory by default. */
-  readonly createBinarySink?: CreateBinarySink<unknown>;
+  readonly createBinarySink?: CreateBinarySink<File>;
   /** Returns the client's address from the peer's address and X-Forwarded-For; by default the peer's. */
   readonly clientAddress?: (remoteAddress: string, forwardedFor: string | undefined) => string;
   /** Translates an error of a handler to a service error; `undefined` for a bug, which is answered as `Internal`. */

@@ -34,9 +34,9 @@ type AnsweredCall = Pick<Answered, 'call' | 'response' | 'error' | 'caller' | 'p
  *
  * @throws {TypeError} for a contract, namespace or path that cannot be served.
  */
-export function createEndpoint<Operations, Caller = undefined>(
+export function createEndpoint<Operations, Caller = undefined, File = Uint8Array>(
   service: TypedService<Operations>,
-  options: EndpointOptions<Operations, Caller>,
+  options: EndpointOptions<Operations, Caller, File>,
 ): Endpoint {
   checkShape(service);
   checkOptions(options);

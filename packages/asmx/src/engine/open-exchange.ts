@@ -10,9 +10,9 @@ import type { EndpointOptions } from './endpoint-options.ts';
 import { callRequest } from './open-call.ts';
 
 /** Makes the exchange of each request of an endpoint. */
-export function exchangesOf<Operations, Caller>(
+export function exchangesOf<Operations, Caller, File>(
   service: CompiledService,
-  options: EndpointOptions<Operations, Caller>,
+  options: EndpointOptions<Operations, Caller, File>,
 ): (request: WireRequest, pathInfo: string, query: string) => Exchange {
   const newRequestId = options.requestId ?? (() => crypto.randomUUID());
   const clientAddress = options.clientAddress ?? ((remote: string) => remote);

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/service.ts';
+import type { InputOf } from '../contract/typed-service.ts';
 import type { WireRequest } from '../message/http.ts';
 
 /** The HTTP request of a call. */
@@ -50,15 +51,14 @@ export interface HandlerCall<Caller = unknown, HeadersIn = object, HeadersOut = 
   };
 }
 
-type Input<T> = T extends { readonly input: infer I } ? I : object;
 type Result<T> = T extends { readonly result: infer R } ? R : unknown;
 type HeadersIn<T> = T extends { readonly headersIn: infer H } ? H : object;
 type HeadersOut<T> = T extends { readonly headersOut: infer H } ? H : object;
 
 /** Every operation's implementation. A missing operation, a misspelt parameter or a wrong result does not compile. */
-export type ServiceHandlers<Operations, Caller> = {
+export type ServiceHandlers<Operations, Caller, File = Uint8Array> = {
   readonly [Name in keyof Operations]: (
-    input: Input<Operations[Name]>,
+    input: InputOf<Operations[Name], File>,
     call: HandlerCall<Caller, HeadersIn<Operations[Name]>, HeadersOut<Operations[Name]>>,
   ) => Result<Operations[Name]> | Promise<Result<Operations[Name]>>;
 };

@@ -3,15 +3,21 @@ import { describe, it } from 'node:test';
 import {
   array,
   attribute,
+  base64Binary,
   boolean,
+  credential,
+  credentialOf,
   dateTime,
   decimal,
   enumeration,
   extended,
   header,
   type Infer,
+  type InputOf,
+  instant,
   int,
   long,
+  noDates,
   nullable,
   object,
   oneOf,
@@ -20,6 +26,7 @@ import {
   service,
   string,
   type TypedService,
+  unencodedPlus,
   voidResult,
 } from '../../src/contract/index.ts';
 
@@ -122,6 +129,33 @@ describe('contracts are built', () => {
       extends: 'Animal',
       content: [{ name: 'barks', type: 'boolean' }],
     });
+  });
+
+  it('of words for what old clients send', () => {
+    const Upload = operation({
+      readOnly: true,
+      input: {
+        token: credential(string, 'files'),
+        until: noDates(instant, ['1900-01-01']),
+        phone: unencodedPlus(string, 'leading'),
+        file: base64Binary,
+      },
+    });
+    const Files = service('Files', { operations: { Upload } });
+    const [operationData] = Files.operations;
+    assert.equal(Files.namespace, undefined);
+    assert.equal(operationData?.readOnly, true);
+    assert.equal(credentialOf(operationData!)?.name, 'token');
+    const [token, until, phone] = operationData!.parameters;
+    assert.deepEqual([token?.secret, token?.scope], [true, 'files']);
+    assert.deepEqual([until?.as, until?.notGiven], ['instant', ['1900-01-01']]);
+    assert.equal(phone?.unencodedPlus, 'leading');
+    type Input<File> = InputOf<TypesOf<typeof Files>['Upload'], File>;
+    const stored: Input<{ readonly path: string }> = { file: { path: '/a' }, token: 't' };
+    const held: Input<Uint8Array> = { file: new Uint8Array() };
+    // @ts-expect-error: what the sink makes of a file is no text
+    const wrong: Input<string> = { file: 1 };
+    assert.ok(stored && held && wrong);
   });
 
   it('and what is no type is refused with its path', () => {

@@ -39,14 +39,14 @@ export function advertOperations(
 ): Pick<OperationHandlers<CallContext>, 'addNewAdvert' | 'QueryAdvert'> {
   const { store, budgets } = deps;
   return {
-    addNewAdvert: async (params, context) => {
+    addNewAdvert: async (params, { caller: context }) => {
       const call = readAdvert(params, context, deps);
       return store.write((tx) => createAdvert(tx, call), {
         records: call.guid === undefined ? [] : [call.guid],
       });
     },
 
-    QueryAdvert: (params, context) =>
+    QueryAdvert: (params, { caller: context }) =>
       budgets.charging('queriesPerAddress', context, async () =>
         queryAdverts(params, deps, context),
       ),

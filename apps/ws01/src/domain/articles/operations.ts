@@ -41,19 +41,19 @@ export function articleOperations({
   const write = (call: ArticleCall, work: (tx: Kysely<Tables>) => Promise<void>) =>
     store.write(work, { records: [call.guid] });
   return {
-    InsertArticle: async (params, context) => {
+    InsertArticle: async (params, { caller: context }) => {
       const call = readInsert(params, context, clock());
       await write(call, (tx) => putArticle(tx, call, budgets, revisionLimits));
       return call.guid;
     },
 
-    UpdateOrInsertArticleById: async (params, context) => {
+    UpdateOrInsertArticleById: async (params, { caller: context }) => {
       const call = readUpdateOrInsert(params, context, clock());
       await write(call, (tx) => putArticle(tx, call, budgets, revisionLimits));
       return call.guid;
     },
 
-    UpdatePinnedTopDueDateByGuid: async (params, context) => {
+    UpdatePinnedTopDueDateByGuid: async (params, { caller: context }) => {
       const guid = requiredKey(params.guid, 'guid');
       const until = params.pinnedTopDueDate ?? null;
       const call = changeOf(guid, context, clock());
@@ -61,7 +61,7 @@ export function articleOperations({
       return guid;
     },
 
-    DeleteArticleByGuid: async (params, context) => {
+    DeleteArticleByGuid: async (params, { caller: context }) => {
       const named = optionalKey(params.createuserid, 'createuserid');
       const guid = requiredKey(params.guid, 'guid');
       const call = changeOf(guid, context, clock(), named);
@@ -69,7 +69,7 @@ export function articleOperations({
       return guid;
     },
 
-    UpdateArticleCategory: async (params, context) => {
+    UpdateArticleCategory: async (params, { caller: context }) => {
       const guid = requiredKey(params.guid, 'guid');
       const category = optionalKey(params.cateId, 'cateId') ?? null;
       const call = changeOf(guid, context, clock());

@@ -41,7 +41,7 @@ export function countOperations({
   timeZone,
 }: CountDeps): Pick<OperationHandlers<CallContext>, 'countUserPosted' | 'countIpPosted'> {
   return {
-    countUserPosted: async (params, { caller }) => {
+    countUserPosted: async (params, { caller: { caller } }) => {
       const user = requiredUser(caller, params.userId, 'userId');
       const since = sinceOf(params.lastFewDays, clock(), timeZone);
       const kind = kindOf(params.level);
@@ -49,7 +49,7 @@ export function countOperations({
       return String(await countPostings(store, 'user_id', user, since, kind));
     },
 
-    countIpPosted: async (params, context) => {
+    countIpPosted: async (params, { caller: context }) => {
       const network = networkOf(originOf(context, params.IP).address);
       const since = sinceOf(params.lastFewDays, clock(), timeZone);
       const kind = kindOf(params.level);

@@ -1,5 +1,6 @@
 import { Ws01Error } from '../../contract/errors.ts';
 import type { Scope } from '../../contract/parameters.ts';
+import type { Guarded } from '../../contract/service.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, Clock } from '../context.ts';
 import type { CacheUse } from '../shared/cache-use.ts';
@@ -10,13 +11,6 @@ import { KnownNetworks } from './known-networks.ts';
 import { LastUse } from './last-use.ts';
 import { type KnownToken, TokenCache } from './token-cache.ts';
 import { isOwnForm } from './token-text.ts';
-
-/** What a credential is asked for: its name, what carries the credential, and the scope it must have. */
-interface Guarded {
-  readonly name: string;
-  /** `undefined` for what is open to everybody. */
-  readonly access: { readonly credential: string; readonly scope: Scope } | undefined;
-}
 
 /** Decides who calls, and whether they may call an operation (semantics 3). */
 export interface Access {

@@ -34,7 +34,7 @@ export function imageOperations(
 ): Pick<OperationHandlers<CallContext, ReceivedFile>, ImageOperation> {
   const { store, clock, budgets, files } = deps;
   return {
-    InsertArticleImageFile: async (params, context) => {
+    InsertArticleImageFile: async (params, { caller: context }) => {
       const { call, file } = readInsert(params, context, clock());
       try {
         await receiveImage(deps, call, file);
@@ -46,12 +46,12 @@ export function imageOperations(
       }
     },
 
-    QueryImgData: (params, context) =>
+    QueryImgData: (params, { caller: context }) =>
       budgets.charging('queriesPerAddress', originOf(context, params.ip), async () =>
         queryImages(params, deps, context),
       ),
 
-    DeleImgById: async (params, context) => {
+    DeleImgById: async (params, { caller: context }) => {
       const guid = requiredKey(params.FileGuid, 'FileGuid');
       const linkGuid = optionalKey(params.Link_Guid, 'Link_Guid');
       const origin = originOf(context, params.ip);

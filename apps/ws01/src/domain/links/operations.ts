@@ -24,7 +24,7 @@ export function linkOperations({
 }: LinkOperationDeps): Pick<OperationHandlers<CallContext>, 'UrltoShortUrl'> {
   const isOurs = async (code: string) => (await links.find(code)) !== undefined;
   return {
-    UrltoShortUrl: (params, context) => {
+    UrltoShortUrl: (params, { caller: context }) => {
       const read = async (): Promise<LinkRequest> => {
         const userId = optionalKey(params._userId, '_userId');
         const userEmail = readEmail(params._userEmail);

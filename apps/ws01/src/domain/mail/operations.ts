@@ -14,7 +14,7 @@ export function mailOperations(
 ): Pick<OperationHandlers<CallContext>, 'SendEmail' | 'queryEmailsent'> {
   const { store, mail } = deps;
   return {
-    SendEmail: async (params, context) => {
+    SendEmail: async (params, { caller: context }) => {
       let request: MailRequest;
       try {
         request = readMail(params);
@@ -28,7 +28,7 @@ export function mailOperations(
       return id;
     },
 
-    queryEmailsent: async (params, context) => {
+    queryEmailsent: async (params, { caller: context }) => {
       const sender = await store.read((db) => requireSender(db, context.caller));
       const receiverEmail = isBlank(params.receiverEmail)
         ? undefined

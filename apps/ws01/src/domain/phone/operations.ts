@@ -67,7 +67,7 @@ export function phoneOperations(
 ): Pick<OperationHandlers<CallContext>, 'VerifyCodeForPhone' | 'CreateVerifyCode'> {
   const { store, clock, budgets, codes, defaultCountry, smsCountries, deliver, onDelivery } = deps;
   return {
-    CreateVerifyCode: async (params, context) => {
+    CreateVerifyCode: async (params, { caller: context }) => {
       const named = optionalUser(context, params.userId);
       const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);
       const holder = holderOf(context, named, phone);
@@ -97,7 +97,7 @@ export function phoneOperations(
       return made.verificationId;
     },
 
-    VerifyCodeForPhone: async (params, context) => {
+    VerifyCodeForPhone: async (params, { caller: context }) => {
       const named = optionalUser(context, params.userId);
       const answer = params.VerifyCode ?? '';
       const phone = requiredPhone(params.cellphone, 'cellphone', defaultCountry);

@@ -34,7 +34,7 @@ export function reviewOperations({
   reviewScale,
 }: ReviewDeps): Pick<OperationHandlers<CallContext>, 'submitReview'> {
   return {
-    submitReview: async (params, context) => {
+    submitReview: async (params, { caller: context }) => {
       if (reviewsFrom === 'trusted' && context.isTrusted !== true) throw notTrusted();
       const read = () => readReview(params, context, clock(), reviewScale);
       return budgets.charging(

@@ -62,7 +62,7 @@ export function userOperations({
   defaultCountry,
 }: UserDeps): Pick<OperationHandlers<CallContext>, 'updateUserInfo' | 'updateUserCellphone'> {
   return {
-    updateUserInfo: async (params, context) => {
+    updateUserInfo: async (params, { caller: context }) => {
       const userId = requiredUser(context.caller, params.userId, 'userId');
       const change = Object.fromEntries(
         PROFILE_COLUMNS.map((column) => [column, fieldOf(params[PROFILE[column]])]),
@@ -73,7 +73,7 @@ export function userOperations({
       return userId;
     },
 
-    updateUserCellphone: async (params, context) => {
+    updateUserCellphone: async (params, { caller: context }) => {
       const userId = requiredUser(context.caller, params.userId, 'userId');
       const phone = phoneOf(params.cellPhone, defaultCountry);
       actingUser(context.caller, userId, 'userId');

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { until } from '../../../../../packages/asmx/test/kit/until.ts';
-import { DeleteArticleByGuid, InsertArticle } from '../../../src/contract/articles.ts';
-import { SendEmail } from '../../../src/contract/mail.ts';
-import type { Ws01Operation } from '../../../src/contract/parameters.ts';
-import { WS01 } from '../../../src/contract/service.ts';
+import { GUARDED, type Guarded } from '../../../src/contract/service.ts';
 import { type AccessOptions, createAccess } from '../../../src/domain/credentials/access.ts';
 import { WAITING } from '../../../src/domain/credentials/guess-throttle.ts';
 import { purgeTokenNetworks } from '../../../src/domain/credentials/known-networks.ts';
@@ -34,7 +31,7 @@ async function setUp(t: TestContext, fresh: FreshDatabase, options: Partial<Acce
     /** What becomes of a call: the caller's kind, or the code of the error. */
     outcome: async (
       text: string | undefined,
-      operation: Ws01Operation = InsertArticle,
+      operation: Guarded = InsertArticle,
       address = HERE,
     ) => {
       try {
@@ -46,6 +43,9 @@ async function setUp(t: TestContext, fresh: FreshDatabase, options: Partial<Acce
   };
 }
 
+const InsertArticle = GUARDED.get('InsertArticle')!;
+const DeleteArticleByGuid = GUARDED.get('DeleteArticleByGuid')!;
+const SendEmail = GUARDED.get('SendEmail')!;
 const articles = { kind: 'service', scopes: ['articles'] } as const;
 
 forEachEngine((_engine, fresh) => {
@@ -56,7 +56,7 @@ forEachEngine((_engine, fresh) => {
       { kind: 'user', scopes: ['articles', 'counts', 'images', 'mail'], userId: 'ada' },
       clock,
     );
-    for (const operation of WS01.operations as readonly Ws01Operation[]) {
+    for (const operation of GUARDED.values()) {
       const scope = operation.access?.scope;
       if (scope === undefined) {
         assert.equal((await access.authorize(operation, text, HERE)).kind, 'anonymous');

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { Random } from '../../../../../packages/asmx/test/kit/random.ts';
 import { ERRORS, type ErrorCode, Ws01Error } from '../../../src/contract/errors.ts';
-import type { Ws01Operation } from '../../../src/contract/parameters.ts';
 import { type EchoService, startEcho } from '../../kit/echo.ts';
 
 /** What is raised says so, in a sentence that no client has of itself. */
@@ -11,7 +10,6 @@ const sentenceOf = (code: string) => `Here ${code} is raised; send it again tomo
 /** The echo, which answers with what it understood: of a text and of a file its sha256. */
 export function startHashingEcho(test: TestContext): Promise<EchoService> {
   return startEcho(test, {
-    credential: (operation) => (operation as Ws01Operation).access?.credential,
     handlers: {
       InsertArticle({ content = '', caption }) {
         if (caption !== undefined) throw new Ws01Error(caption as ErrorCode, sentenceOf(caption));

@@ -1,6 +1,7 @@
 /** The data that the builder functions of this folder collect, before it becomes the plain data of a contract. */
 
-import type { Element, Facets, ScalarType } from '../types.ts';
+import type { Parameter } from '../service.ts';
+import type { Facets, ScalarType } from '../types.ts';
 
 export const NAMED = '~field';
 
@@ -13,7 +14,7 @@ export interface FieldDefinition {
   /** A field that is not there yet when this one is made, of which {@link element} says more. */
   readonly later?: () => FieldDefinition;
   /** What is said of the element that has the type. */
-  readonly element: Partial<Element>;
+  readonly element: Partial<Parameter>;
   /** Where in an object it stands; an element when absent. */
   readonly place?: 'attribute' | 'text' | 'any';
   /** Types that extend its own. */

@@ -1,7 +1,8 @@
 /** Builder functions for elements: .NET's own types, and attributes of an element. */
 
+import type { Parameter } from '../service.ts';
 import type { Element, ScalarType } from '../types.ts';
-import type { AnyValue, DataSet, Nothing } from '../values.ts';
+import type { AnyValue, DataSet, FileBytes, Nothing } from '../values.ts';
 import { type FieldDefinition, NAMED } from './definitions.ts';
 import { type Field, field, type Presence, type TextField } from './field.ts';
 
@@ -38,7 +39,7 @@ export const time = scalar<string, 'optional'>('time');
 export const duration = scalar<string, 'optional'>('duration');
 export const guid = scalar<string, 'optional'>('guid');
 export const char = scalar<string, 'optional'>('char');
-export const base64Binary = scalar<Uint8Array, 'optional'>('base64Binary');
+export const base64Binary = scalar<FileBytes, 'optional'>('base64Binary');
 export const hexBinary = scalar<Uint8Array, 'optional'>('hexBinary');
 /** An element of any name and content, as a text of XML: .NET's XmlElement. */
 export const xml = scalar<string, 'optional'>('xml');
@@ -67,9 +68,28 @@ export function optional<V, P extends Presence>(of: Field<V, P>): Field<V, 'opti
   return saying(of, { min: 0 });
 }
 
-/** A credential: never logged, masked in URLs. */
+/** What nobody may see: never logged, masked in URLs. */
 export function secret<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
   return saying(of, { secret: true });
+}
+
+/**
+ * The parameter with the credential: {@link secret}, asked for once by the pages, and checked by
+ * `authorize` as soon as it was read.
+ * @param scope what the credential must allow, for `authorize` to look at.
+ */
+export function credential<V, P extends Presence>(of: Field<V, P>, scope?: string): Field<V, P> {
+  return saying(of, { secret: true, credential: true, ...(scope === undefined ? {} : { scope }) });
+}
+
+/** A dateTime of which some dates are what old clients write for "no date": {@link Element.notGiven}. */
+export function noDates<V>(of: Field<V, 'optional'>, dates: readonly string[]) {
+  return saying<V, 'optional'>(of, { notGiven: dates });
+}
+
+/** A text in which a `+` may come as a blank, over GET and POST: {@link Element.unencodedPlus}. */
+export function unencodedPlus(of: TextField, where: NonNullable<Element['unencodedPlus']>) {
+  return saying<string, 'optional'>(of, { unencodedPlus: where });
 }
 
 /** An attribute of an object. */
@@ -85,7 +105,7 @@ export function content<V, P extends Presence>(of: Field<V, P>): Field<V, P> {
 /** A field of which more is said. What is no field is refused later, with its path. */
 function saying<V, P extends Presence>(
   of: FieldDefinition | undefined,
-  more: Partial<Element>,
+  more: Partial<Parameter>,
 ): Field<V, P> {
   return field({ ...(of as FieldDefinition), element: { ...of?.element, ...more } });
 }

@@ -35,7 +35,7 @@ export interface OperationDefinition<
   HO extends Headers,
 > extends Pick<
     Operation,
-    'oneWay' | 'style' | 'use' | 'action' | 'errors' | 'readOnly' | 'destructive'
+    'oneWay' | 'style' | 'use' | 'action' | 'errors' | 'help' | 'readOnly' | 'destructive'
   > {
   /** What it does, one sentence. */
   readonly summary?: string;
@@ -87,7 +87,8 @@ export function operation<
 }
 
 export interface ServiceDefinition<O> {
-  readonly namespace: string;
+  /** If absent, the option of `createEndpoint`. */
+  readonly namespace?: string;
   readonly summary?: string;
   readonly operations: O;
   /** All when absent. */
@@ -114,7 +115,7 @@ export function service<const O extends OperationFields>(
   );
   const plain: Service = {
     name,
-    namespace: definition.namespace,
+    ...(definition.namespace === undefined ? {} : { namespace: definition.namespace }),
     ...(definition.summary === undefined ? {} : { documentation: definition.summary }),
     operations,
     ...(definition.bindings === undefined ? {} : { bindings: definition.bindings }),
