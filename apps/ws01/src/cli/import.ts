@@ -36,6 +36,8 @@ interface Options {
   readonly resume?: true;
   readonly mayBegin?: boolean;
   readonly encoding: string;
+  readonly null?: string;
+  readonly lenient?: true;
   readonly images?: string;
   readonly copyFiles?: true;
   readonly decodeImages?: true;
@@ -47,6 +49,9 @@ interface Options {
   readonly unpackEntries: number;
   readonly json?: true;
 }
+
+/** How many reasons are shown. */
+const SHOWN_REASONS = 30;
 
 export function importCommand(): Command {
   return new Command('import')
@@ -61,6 +66,14 @@ export function importCommand(): Command {
       'the charset of the files, such as gb18030 or windows-1252',
       readEncoding,
       'utf-8',
+    )
+    .option(
+      '--null <text>',
+      'what stands for no value in CSV cells without quotes, such as NULL; an empty text: nothing does',
+    )
+    .option(
+      '--lenient',
+      'leave out what cannot be read of a row, where the row may be without it, and control characters of texts',
     )
     .option(
       '--images <place>',
@@ -116,7 +129,7 @@ Examples:
   ws01 import old-site --dry-run
   ws01 import moved.tar.gz
   ws01 import old-site
-  ws01 import old-site --encoding gb18030 --images /var/www/upload
+  ws01 import old-site --encoding gb18030 --null NULL --images /var/www/upload
   ws01 import old-site --resume`,
     )
     .action(run);
@@ -273,7 +286,11 @@ async function sourceOf(
 function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) {
   return {
     timeZone,
-    encoding: options.encoding,
+    reading: {
+      encoding: options.encoding,
+      absentAs: options.null,
+      lenient: options.lenient === true,
+    },
     sendMail: options.sendMail === true,
     resume: options.resume === true,
     mayBegin: options.mayBegin === true,
@@ -283,7 +300,7 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
 }
 
 async function printReport(
-  { kinds, refused }: ImportReport,
+  { kinds, refused, reasons }: ImportReport,
   { json, dryRun }: Options,
   refusedPath: string,
 ): Promise<void> {
@@ -292,17 +309,28 @@ async function printReport(
       dryRun: dryRun === true,
       kinds,
       refused: refused === 0 ? null : { rows: refused, file: refusedPath },
+      reasons,
     });
   } else {
     const rows = Object.entries(kinds).map(([kind, { added, present, refused }]) =>
       [kind, added, present, refused].map(String),
     );
     await print(table(['KIND', dryRun ? 'WOULD BE ADDED' : 'ADDED', 'EXISTING', 'REFUSED'], rows));
+    if (reasons.length > 0) await print(`\n${reasonsTable(reasons)}`);
   }
-  if (refused > 0) {
-    process.exitCode = 1;
-    remark(
-      `${refused} ${refused === 1 ? 'row was' : 'rows were'} refused; the rows and the reasons are in ${refusedPath}.`,
-    );
+  if (refused > 0) process.exitCode = 1;
+  if (refused > 0 || reasons.length > 0) {
+    const were = `${refused} ${refused === 1 ? 'row was' : 'rows were'} refused`;
+    remark(`${were}; the rows and the reasons are in ${refusedPath}.`);
   }
+}
+
+/** Returns the reasons with the most rows; the file has all. */
+function reasonsTable(reasons: ImportReport['reasons']): string {
+  const rows = reasons
+    .slice(0, SHOWN_REASONS)
+    .map(({ kind, rows, taken, reason }) => [kind, `${rows}`, taken ? 'taken' : 'refused', reason]);
+  const more = reasons.length - rows.length;
+  const rest = more > 0 ? `and ${more} more reasons\n` : '';
+  return table(['KIND', 'ROWS', 'WERE', 'WHY'], rows) + rest;
 }

@@ -44,12 +44,10 @@ export const LINKS = {
       'A QR code of it as SVG; with `.png` for `.svg` as PNG.',
       ({ code }, { shortBaseUrl }) => `${shortBaseUrl}/${code}.svg`,
     ),
-    orgUrl: member(
-      'target',
-      types.pattern('https?://[!-~]{1,2040}', 'an http or https URL in ASCII'),
-      'Where it leads.',
-      { ...REQUIRED, portable: 'target' },
-    ),
+    orgUrl: member('target', types.webAddress, 'Where it leads.', {
+      ...REQUIRED,
+      portable: 'target',
+    }),
     userId: member('user_id', types.key, 'Who shortened it.'),
     userEmail: member('user_email', types.line(320), 'The address that the call named.', {
       private: true,

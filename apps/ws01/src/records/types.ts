@@ -2,6 +2,7 @@ import { dateOf, formatInstant } from '../contract/lexical.ts';
 import { LENGTHS } from '../contract/parameters.ts';
 import { parseAddressLiteral } from '../domain/values/internet-address.ts';
 import { canonicalKey, optionalKey } from '../domain/values/keys.ts';
+import { parseHttpUrl } from '../domain/values/web-url.ts';
 
 /** A value of a column. */
 export type Stored = string | number | Uint8Array | null;
@@ -50,6 +51,8 @@ export interface MemberType {
   readonly canonical?: (text: string) => string;
   /** Whether an empty text is a value; otherwise it means absent. */
   readonly keepsEmpty?: true;
+  /** It is only evidence: an import takes a record without a value that cannot be read, and tells. */
+  readonly dispensable?: true;
   /** A description for people. */
   readonly means: string;
 }
@@ -61,8 +64,11 @@ const LONG_TEXT = LENGTHS.content;
  * Characters that XML 1.0 does not allow, and so no answer: control characters except tab and line breaks, and
  * noncharacters.
  */
-const UNSENDABLE = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/u;
+const UNSENDABLE = /[^\t\n\r -\ufffd\u{10000}-\u{10ffff}]/gu;
 const BREAKS = /[\t\n\r]/;
+
+/** A text without the characters that no answer can have. */
+export const sendable = (text: string): string => text.replace(UNSENDABLE, '');
 
 const STRING: JsonType = { type: 'string' };
 const INSTANT_TEXT: JsonType = { type: 'string', format: 'date-time' };
@@ -85,7 +91,7 @@ export function text(
       if (given.length > most && (given.length > 2 * most || [...given].length > most)) {
         throw new FieldError(`is longer than ${most} characters; shorten it`);
       }
-      if (UNSENDABLE.test(given))
+      if (given.search(UNSENDABLE) >= 0)
         throw new FieldError('has a control character that XML cannot carry; remove it');
       if (oneLine && BREAKS.test(given))
         throw new FieldError('has a line break or tab; write it as one line');
@@ -274,16 +280,41 @@ function hexText(value: unknown, bytes: number): string {
   return given;
 }
 
-/** An IP address without port and zone. */
+/** An IP address. Old sites wrote the port of the client behind it, which is left out. */
 export const address: MemberType = {
   means: 'IP address',
   json: STRING,
   schema: { ...STRING },
+  dispensable: true,
   write: same,
   read: (value) => {
-    const given = parseAddressLiteral(textOf(value));
+    const text = textOf(value);
+    const given = parseAddressLiteral(text) ?? parseAddressLiteral(withoutPort(text));
     if (given === undefined) throw new FieldError('is not an IP address');
     return given;
+  },
+};
+
+function withoutPort(text: string): string {
+  const at = text.lastIndexOf(':');
+  if (!/^[0-9]{1,5}$/.test(text.slice(at + 1).trim())) return text;
+  const host = text.slice(0, at).trim();
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+}
+
+const ASCII_ADDRESS = pattern('https?://[!-~]{1,2040}', 'an http or https URL in ASCII');
+
+/** An http or https URL. ASP.NET stored letters beyond ASCII as they came; they are percent-encoded here. */
+export const webAddress: MemberType = {
+  ...ASCII_ADDRESS,
+  means: 'an http or https URL',
+  schema: { ...STRING, pattern: '^https?://' },
+  read: (value, context) => {
+    const given = textOf(value).trim();
+    if (!given.includes('://'))
+      throw new FieldError('has no http:// or https:// before it; write the whole address');
+    const isAscii = /^[!-~]*$/.test(given);
+    return ASCII_ADDRESS.read(isAscii ? given : (parseHttpUrl(given)?.href ?? given), context);
   },
 };
 

@@ -18,10 +18,10 @@ describe('CSV', () => {
     assert.deepEqual(
       [...readCsv('a,"b, ""c""\r\nd"\r\n\r\n"",x\ny,\rz', ',')],
       [
-        { line: 1, cells: ['a', 'b, "c"\r\nd'] },
-        { line: 4, cells: ['', 'x'] },
-        { line: 5, cells: ['y', ''] },
-        { line: 6, cells: ['z'] },
+        { line: 1, cells: ['a', 'b, "c"\r\nd'], quoted: [false, true] },
+        { line: 4, cells: ['', 'x'], quoted: [true, false] },
+        { line: 5, cells: ['y', ''], quoted: [false, false] },
+        { line: 6, cells: ['z'], quoted: [false] },
       ],
     );
   });

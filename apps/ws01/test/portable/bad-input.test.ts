@@ -1,50 +1,17 @@
 import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { FolderError, openFolder } from '../../src/domain/portable/manifest.ts';
 import { ws01 } from '../kit/command.ts';
-import { freshDatabase, type TestDatabase } from '../kit/database.ts';
+import { freshDatabase } from '../kit/database.ts';
 import { blackPng } from '../kit/images/containers.ts';
-import { readFolder, readLines, temporaryFolder, writeFolder } from '../kit/portable.ts';
+import { bringIn, exported } from '../kit/imported.ts';
+import { temporaryFolder, writeFolder } from '../kit/portable.ts';
 
+const LETTER_CASE =
+  'differs from another only in letter case, which SQL Server took for the same; they are two here.';
 const AT = '2015-03-04T07:04:05.678Z';
-
-interface Run {
-  readonly database: TestDatabase;
-  readonly folder: string;
-  readonly code: number | null;
-  readonly kinds: Record<string, { added: number; present: number; refused: number }>;
-  readonly refused: readonly Record<string, unknown>[];
-  readonly stderr: string;
-}
-
-/** Brings files in and tells what became of them. */
-async function bringIn(
-  t: TestContext,
-  files: Parameters<typeof writeFolder>[1],
-  args: readonly string[] = [],
-  env: Record<string, string> = {},
-): Promise<Run> {
-  const database = await freshDatabase('sqlite', t);
-  const folder = await writeFolder(join(await temporaryFolder(t), 'in'), files);
-  const { code, stdout, stderr } = await ws01(
-    database,
-    ['import', folder, '--json', ...args],
-    '',
-    env,
-  );
-  const report = stdout === '' ? { kinds: {}, refused: null } : JSON.parse(stdout);
-  const refused = report.refused === null ? [] : await readLines(report.refused.file);
-  return { database, folder, code, kinds: report.kinds, refused, stderr };
-}
-
-async function exported(t: TestContext, database: TestDatabase) {
-  const folder = join(await temporaryFolder(t), 'out');
-  const { code, stderr } = await ws01(database, ['export', folder]);
-  assert.equal(code, 0, stderr);
-  return readFolder(folder);
-}
 
 describe('rows that cannot be taken', () => {
   it('are told with their lines and reasons, and the others come in', async (t) => {
@@ -82,6 +49,7 @@ describe('rows that cannot be taken', () => {
         'articles:9: "capton" is no field of articles; see docs/portable-format.md.',
         'articles:10: caption is longer than 200 characters; shorten it.',
         'articles:11: The row is no JSON object.',
+        `articles:12: guid ${LETTER_CASE}`,
         'articles:13: a record with this key is there already and differs in caption; it stays as it is.',
         'articles:15: The row is cut off: it is no whole JSON object.',
         'revisions:1: there is no article nobody.',

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import type { RowOutcome } from './import-rows.ts';
 import type { JournalEntry, Progress } from './journal.ts';
 import { FolderError, type KindFile } from './manifest.ts';
 import { Cutter, MAX_RECORD_BYTES, type Piece } from './pieces.ts';
@@ -13,9 +14,6 @@ const FILE_BATCH = 200;
 
 /** Bytes per read. */
 const CHUNK = 1024 * 1024;
-
-/** Longest row that is repeated beside the reason of its refusal; bytes. */
-const REPEATED_BYTES = 10_000;
 
 /** A position in a file: the bytes before it, and its line. */
 export type FilePosition = Pick<Progress, 'offset' | 'line'>;
@@ -34,10 +32,32 @@ export function hasFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
   return kind.name === 'images' || kind.name === 'image-files';
 }
 
-/** Returns a refused row for the file of refused rows. */
-export function refusalOf(kind: string, { line, bytes }: Piece, reason: string): JournalEntry {
-  const row = bytes.length <= REPEATED_BYTES ? { row: bytes.toString() } : {};
-  return { kind, line, reason: `${reason}.`, ...row };
+/** Returns a row for the file of refused rows. */
+export function entryOf(
+  reader: RecordReader,
+  { line, bytes }: Piece,
+  reasons: readonly string[],
+  taken = false,
+): JournalEntry {
+  const text = reader.textOf(bytes);
+  const row = text === undefined ? { base64: bytes.toString('base64') } : { row: text };
+  return { kind: reader.kind, line, reasons, taken, row };
+}
+
+/** Returns the entries for a batch whose records came to these outcomes, in the order of its lines. */
+export function entriesOf(
+  reader: RecordReader,
+  { records, refusals }: Batch,
+  outcomes: readonly RowOutcome[],
+): JournalEntry[] {
+  const entries: JournalEntry[] = [...refusals];
+  for (const [at, outcome] of outcomes.entries()) {
+    const { piece, notes } = records[at]!;
+    if (typeof outcome === 'object') entries.push(entryOf(reader, piece, [outcome.refused]));
+    else if (notes.length > 0 && outcome !== 'present')
+      entries.push(entryOf(reader, piece, notes, true));
+  }
+  return entries.toSorted((one, other) => one.line - other.line);
 }
 
 /**
@@ -70,7 +90,6 @@ export async function* readBatches(
 }
 
 class Collector {
-  readonly #file: KindFile;
   readonly #reader: RecordReader;
   readonly #most: number;
   #records: (ReadRecord & { readonly piece: Piece })[] = [];
@@ -80,7 +99,6 @@ class Collector {
   #end: FilePosition;
 
   constructor(file: KindFile, reader: RecordReader, start: FilePosition, most: number) {
-    this.#file = file;
     this.#reader = reader;
     this.#most = hasFiles(file) ? Math.min(FILE_BATCH, most) : most;
     this.#flushed = start;
@@ -100,7 +118,7 @@ class Collector {
       if (record !== undefined) this.#records.push({ ...record, piece });
     } catch (error) {
       if (!(error instanceof RefusedRow)) throw error;
-      this.#refusals.push(refusalOf(this.#file.kind.name, piece, error.message));
+      this.#refusals.push(entryOf(this.#reader, piece, error.reasons));
     }
     return this.#records.length + this.#refusals.length >= this.#most || this.#bytes >= BATCH_BYTES;
   }

@@ -3,10 +3,12 @@ const CR = 0x0d;
 const QUOTE = 0x22;
 
 /** A record of a CSV text. */
-interface CsvRecord {
+export interface CsvRecord {
   /** Its first line; lines count from 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** For each cell, whether it stands in quotes: databases write what has no value without. */
+  readonly quoted: readonly boolean[];
 }
 
 /** A text is not CSV. */
@@ -33,11 +35,13 @@ export function* readCsv(text: string, separator: string): Generator<CsvRecord> 
   while (at < text.length) {
     const began = line;
     const cells: string[] = [];
+    const quoted: boolean[] = [];
     let more = true;
     while (more) {
-      const cell =
-        text[at] === '"' ? quotedCell(text, at, line) : bareCell(text, at, separator, line);
+      const isQuoted = text[at] === '"';
+      const cell = isQuoted ? quotedCell(text, at, line) : bareCell(text, at, separator, line);
       cells.push(cell.value);
+      quoted.push(isQuoted);
       ({ at, line } = cell);
       more = text[at] === separator;
       if (more) {
@@ -54,7 +58,7 @@ export function* readCsv(text: string, separator: string): Generator<CsvRecord> 
       }
     }
     if (cells.length > 1 || cells[0] !== '') {
-      yield { line: began, cells };
+      yield { line: began, cells, quoted };
     }
   }
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { keyOf } from '../../store/bulk.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import { describeImage, type ImageValidationDeps } from '../images/validation/validate.ts';
-import { type Batch, hasFiles, readBatches, refusalOf } from './batches.ts';
+import { type Batch, entriesOf, hasFiles, readBatches } from './batches.ts';
 import { fileNameOf, judgedAs, OWNER, reasonOf } from './image-files.ts';
 import { hashOfFile, type ImageSource } from './image-source.ts';
 import {
@@ -12,10 +11,11 @@ import {
   type ImportProgress,
   type ImportReport,
   type KindReport,
+  reportOf,
 } from './import.ts';
 import { checkRows, compareRows, completeRow, knownIn, type RowOutcome } from './import-rows.ts';
-import { type JournalEntry, RefusedRows, START } from './journal.ts';
-import { KeySet } from './key-set.ts';
+import { RefusedRows, START } from './journal.ts';
+import { digestOf, KeySet } from './key-set.ts';
 import { type KindFile, openFolder } from './manifest.ts';
 import { RecordReader, RefusedRow, type Row } from './record.ts';
 import type { ImportContext } from './rules/context.ts';
@@ -47,7 +47,7 @@ export async function dryRun(folder: string, deps: DryRunDeps): Promise<ImportRe
   } finally {
     await refused.close();
   }
-  return { kinds, refused: Object.values(kinds).reduce((sum, kind) => sum + kind.refused, 0) };
+  return reportOf(kinds, refused);
 }
 
 class DryRun {
@@ -69,7 +69,7 @@ class DryRun {
     const reader = new RecordReader(
       file.kind,
       { timeZone: options.timeZone, now },
-      options.encoding,
+      options.reading,
     );
     const counts = { added: 0, present: 0, refused: 0 };
     const later = bytesAfter(this.#files, file);
@@ -77,13 +77,10 @@ class DryRun {
     for await (const batch of readBatches(file, START, reader)) {
       signal.throwIfAborted();
       const outcomes = await this.#judge(file, batch);
-      const refusals: JournalEntry[] = [...batch.refusals];
-      for (const [at, outcome] of outcomes.entries()) {
-        if (typeof outcome === 'string') counts[outcome]++;
-        else refusals.push(refusalOf(file.kind.name, batch.records[at]!.piece, outcome.refused));
-      }
-      counts.refused += refusals.length;
-      refused.keep(await refused.put(refusals.toSorted((one, other) => one.line - other.line)));
+      for (const outcome of outcomes) if (typeof outcome === 'string') counts[outcome]++;
+      const entries = entriesOf(reader, batch, outcomes);
+      counts.refused += entries.filter(({ taken }) => !taken).length;
+      refused.keep(await refused.put(entries));
       rows += outcomes.length + batch.refusals.length;
       const { offset: done } = batch.end;
       onProgress({
@@ -200,9 +197,4 @@ class DryRun {
     }
     return set;
   }
-}
-
-/** Returns a 64-bit digest of a key; in ten million keys, two rarely collide. */
-function digestOf(key: string): bigint {
-  return createHash('sha256').update(key).digest().readBigUInt64LE();
 }

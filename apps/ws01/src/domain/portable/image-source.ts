@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { copyFile, link, lstat, open, realpath, utimes } from 'node:fs/promises';
+import { copyFile, link, lstat, open, readdir, realpath, utimes } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { isObjectKey } from '../../adapters/files/names.ts';
 import { RefusedRow } from './record.ts';
@@ -34,13 +35,13 @@ export interface ImageSource {
  */
 export async function folderOfImages(folder: string, copies: boolean): Promise<ImageSource> {
   const root = await realpath(folder).catch(() => folder);
+  const names = new WindowsNames(root);
   const find = async (name: string) => {
-    const path = await realpath(join(root, name)).catch(() => undefined);
-    const within = path?.startsWith(root + sep) === true;
-    if (path === undefined || !within || !(await lstat(path)).isFile()) {
+    const found =
+      (await fileWithin(root, name)) ?? (await fileWithin(root, await names.spelled(name)));
+    if (found === undefined)
       throw new RefusedRow(`there is no file ${JSON.stringify(name)} in ${folder}`);
-    }
-    return path;
+    return found;
   };
   // The first file shows what the file system can do.
   let canClone = true;
@@ -57,22 +58,71 @@ export async function folderOfImages(folder: string, copies: boolean): Promise<I
   };
 }
 
+/** The real path of a file below a folder; `undefined` where there is none, or a link leads out. */
+async function fileWithin(root: string, name: string): Promise<string | undefined> {
+  const path = await realpath(join(root, name)).catch(() => undefined);
+  if (path?.startsWith(root + sep) !== true) return undefined;
+  return (await lstat(path)).isFile() ? path : undefined;
+}
+
+/** Finds names as Windows does: with its separator, and in any letter case. */
+class WindowsNames {
+  readonly #root: string;
+  /** By folder below the root: its names, by their small letters. */
+  readonly #folders = new LRUCache<string, ReadonlyMap<string, readonly string[]>>({ max: 100 });
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /**
+   * Returns a name as the folders have it; what they do not have stays as it is.
+   * @throws {RefusedRow} when several names of a folder differ only in letter case.
+   */
+  async spelled(name: string): Promise<string> {
+    const parts = name.split(/[\\/]/);
+    if (parts.includes('..')) return name;
+    let path = '';
+    for (const part of parts) {
+      const same = (await this.#namesIn(path)).get(part.toLowerCase()) ?? [];
+      if (same.length > 1)
+        throw new RefusedRow(`${JSON.stringify(name)} may be ${same.join(' or ')}; rename one`);
+      path = join(path, same[0] ?? part);
+    }
+    return path;
+  }
+
+  async #namesIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const names = await readdir(join(this.#root, folder)).catch(() => []);
+    const bySmall = Map.groupBy(names, (name) => name.toLowerCase());
+    this.#folders.set(folder, bySmall);
+    return bySmall;
+  }
+}
+
 /** Files of an S3 service. */
 export function objectsOfImages(store: FileStore): ImageSource {
+  const keyOf = (name: string) => name.replaceAll('\\', '/');
   const find = async (name: string) => {
-    const file = isObjectKey(name) ? await store.find(name) : undefined;
+    const key = keyOf(name);
+    const file = isObjectKey(key) ? await store.find(key) : undefined;
     if (file === undefined) throw new RefusedRow(`there is no object ${JSON.stringify(name)}`);
     return file;
   };
   return {
     async bring(name, path) {
       const file = await find(name);
-      await pipeline(await store.read(name), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      await pipeline(
+        await store.read(keyOf(name)),
+        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+      );
       return (other, as) => other.copy(store, file, as);
     },
     async look(name, work) {
       await find(name);
-      return store.withPath(name, work);
+      return store.withPath(keyOf(name), work);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { recordAudit } from '../audit/audit.ts';
 import type { Clock } from '../context.ts';
-import { type Batch, hasFiles, readBatches, refusalOf } from './batches.ts';
+import { type Batch, entriesOf, hasFiles, readBatches } from './batches.ts';
 import {
   discard,
   enterFiles,
@@ -16,15 +16,15 @@ import {
 import { completeRow, importRows, type RowOutcome } from './import-rows.ts';
 import {
   forgetJournal,
-  type JournalEntry,
   type Progress,
+  type ReasonCount,
   RefusedRows,
   readJournal,
   START,
   writeJournal,
 } from './journal.ts';
 import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
-import { RecordReader } from './record.ts';
+import { RecordReader, type RowReading } from './record.ts';
 import type { ImportContext } from './rules/context.ts';
 import { refreshImagesSince } from './rules/images.ts';
 
@@ -42,8 +42,7 @@ const LONG_WRITE_LIMITS = { busyTimeout: 600_000, workTimeout: 24 * 60 * 60 * 10
 
 export interface ImportOptions {
   readonly timeZone: string;
-  /** A name of the Encoding Standard. */
-  readonly encoding: string;
+  readonly reading: RowReading;
   readonly sendMail: boolean;
   /** Whether to resume an interrupted import. */
   readonly resume: boolean;
@@ -85,6 +84,8 @@ export type KindReport = Pick<Progress, 'added' | 'present' | 'refused'>;
 export interface ImportReport {
   readonly kinds: Readonly<Record<string, KindReport>>;
   readonly refused: number;
+  /** Why this run refused rows, or took them without something. */
+  readonly reasons: readonly ReasonCount[];
 }
 
 /** There is no interrupted import to resume. */
@@ -131,7 +132,15 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
   } finally {
     await refused.close();
   }
-  return { kinds, refused: Object.values(kinds).reduce((sum, kind) => sum + kind.refused, 0) };
+  return reportOf(kinds, refused);
+}
+
+export function reportOf(
+  kinds: Readonly<Record<string, KindReport>>,
+  { reasons }: RefusedRows,
+): ImportReport {
+  const refused = Object.values(kinds).reduce((sum, kind) => sum + kind.refused, 0);
+  return { kinds, refused, reasons };
 }
 
 async function finish(
@@ -177,7 +186,7 @@ class KindImport {
   #progress: Progress = START;
 
   constructor(file: KindFile, folder: PortableFolder, deps: ImportDeps, refused: RefusedRows) {
-    const { timeZone, encoding, sendMail } = deps.options;
+    const { timeZone, reading, sendMail } = deps.options;
     this.#file = file;
     this.#folder = folder;
     this.#deps = deps;
@@ -188,7 +197,7 @@ class KindImport {
       now: deps.clock(),
       sendMail,
     };
-    this.#reader = new RecordReader(file.kind, { timeZone, now: deps.clock }, encoding);
+    this.#reader = new RecordReader(file.kind, { timeZone, now: deps.clock }, reading);
   }
 
   async run(from: Progress): Promise<KindReport> {
@@ -223,20 +232,14 @@ class KindImport {
     const before = this.#progress;
     const { progress, unused } = await store.write(async (tx) => {
       const { outcomes, unused } = await this.#takeRecords(tx, batch, brought);
-      const refusals: JournalEntry[] = [...batch.refusals];
-      for (const [at, outcome] of outcomes.entries()) {
-        if (typeof outcome === 'object')
-          refusals.push(refusalOf(kind.name, batch.records[at]!.piece, outcome.refused));
-      }
+      const entries = entriesOf(this.#reader, batch, outcomes);
       const progress = {
         ...batch.end,
         added: before.added + outcomes.filter((outcome) => outcome === 'added').length,
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
-        refused: before.refused + refusals.length,
+        refused: before.refused + entries.filter(({ taken }) => !taken).length,
         // Written before the commit, so that counted rows are always in the file; cut off again if the commit fails.
-        refusedBytes: await this.#refused.put(
-          refusals.toSorted((one, other) => one.line - other.line),
-        ),
+        refusedBytes: await this.#refused.put(entries),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
       return { progress, unused };

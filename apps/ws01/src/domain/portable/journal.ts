@@ -64,20 +64,36 @@ export async function forgetJournal(tx: Kysely<Tables>, id: string): Promise<voi
   await tx.deleteFrom('imports').where('id', '=', id).execute();
 }
 
-/** A refused row. */
+/** A row that was refused, or taken without something of it. */
 export interface JournalEntry {
   readonly kind: string;
   readonly line: number;
-  readonly reason: string;
-  /** The row as in its file, if it is text and not too long. */
-  readonly row?: string;
+  /** Sentences without their ends. */
+  readonly reasons: readonly string[];
+  readonly taken: boolean;
+  /** The row as in its file; in Base64 where it is no text in the charset that was said. */
+  readonly row: { readonly row: string } | { readonly base64: string };
 }
+
+/** How many rows have a reason. */
+export interface ReasonCount {
+  readonly kind: string;
+  /** Without the values that it names. */
+  readonly reason: string;
+  readonly rows: number;
+  readonly taken: boolean;
+}
+
+/** How many different reasons are counted; foreign files may have one for each row. */
+const MOST_REASONS = 1_000;
 
 /**
  * The file of refused rows, one JSON object per line, readable by its owner alone. It is created with the first row.
  */
 export class RefusedRows {
   readonly #path: string;
+  readonly #counts = new Map<string, ReasonCount>();
+  #put: readonly JournalEntry[] = [];
   #file: FileHandle | undefined;
   #length: number;
 
@@ -97,8 +113,9 @@ export class RefusedRows {
    * @returns the length of the file with them; bytes.
    */
   async put(refusals: readonly JournalEntry[]): Promise<number> {
+    this.#put = refusals;
     if (refusals.length === 0) return this.#length;
-    const bytes = Buffer.from(refusals.map((refusal) => `${JSON.stringify(refusal)}\n`).join(''));
+    const bytes = Buffer.from(refusals.map(lineOf).join(''));
     const file = await this.#open();
     await file.write(bytes, 0, bytes.length, this.#length);
     await file.datasync();
@@ -108,6 +125,23 @@ export class RefusedRows {
   /** Confirms the file up to a length. */
   keep(length: number): void {
     this.#length = length;
+    for (const entry of this.#put) this.#count(entry);
+    this.#put = [];
+  }
+
+  /** The reasons of the rows that this run confirmed, those of most rows first. */
+  get reasons(): readonly ReasonCount[] {
+    return [...this.#counts.values()].toSorted((one, other) => other.rows - one.rows);
+  }
+
+  #count({ kind, reasons, taken }: JournalEntry): void {
+    for (const told of reasons) {
+      const reason = told.replaceAll(/"(?:[^"\\]|\\.)*"/g, '…');
+      const name = `${kind} ${taken} ${reason}`;
+      const before = this.#counts.get(name);
+      if (before === undefined && this.#counts.size === MOST_REASONS) continue;
+      this.#counts.set(name, { kind, reason, taken, rows: (before?.rows ?? 0) + 1 });
+    }
   }
 
   async close(): Promise<void> {
@@ -118,4 +152,9 @@ export class RefusedRows {
     this.#file ??= await open(this.#path, this.#length === 0 ? 'w' : 'r+', 0o600);
     return this.#file;
   }
+}
+
+function lineOf({ kind, line, reasons, taken, row }: JournalEntry): string {
+  const reason = `${reasons.join('. ')}.`;
+  return `${JSON.stringify({ kind, line, reason, ...(taken ? { taken } : {}), ...row })}\n`;
 }

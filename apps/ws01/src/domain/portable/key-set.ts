@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** The load factor at which the table grows. */
 const MAX_LOAD_FACTOR = 0.7;
 
@@ -38,4 +40,24 @@ function find(slots: BigUint64Array, value: bigint): number {
   let at = Number(value & BigInt(mask));
   while (slots[at] !== 0n && slots[at] !== value) at = (at + 1) & mask;
   return at;
+}
+
+/** Returns a 64-bit digest of a key; in ten million keys, two rarely collide. */
+export function digestOf(key: string): bigint {
+  return createHash('sha256').update(key).digest().readBigUInt64LE();
+}
+
+/** Finds keys that differ from an earlier one only in letter case. */
+export class CaseTwins {
+  readonly #exact = new KeySet();
+  readonly #folded = new KeySet();
+
+  /**
+   * Adds a key.
+   * @returns whether it differs so from an earlier one.
+   */
+  add(key: string): boolean {
+    if (!this.#exact.add(digestOf(key))) return false;
+    return !this.#folded.add(digestOf(key.toLowerCase()));
+  }
 }

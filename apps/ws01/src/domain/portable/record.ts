@@ -1,16 +1,48 @@
 import { Ws01Error } from '../../contract/errors.ts';
-import { FieldError, type ReadContext, type Stored } from '../../records/types.ts';
-import { CsvError, readCsv } from './csv.ts';
+import {
+  FieldError,
+  key as keyType,
+  type MemberType,
+  type ReadContext,
+  type Stored,
+  sendable,
+} from '../../records/types.ts';
+import { CsvError, type CsvRecord, readCsv } from './csv.ts';
+import { CaseTwins } from './key-set.ts';
 import type { Field, Kind } from './kinds.ts';
 import type { Piece } from './pieces.ts';
 
 /** A record as the database has it, without what is worked out of it: the columns of its kind's fields. */
 export type Row = Record<string, Stored>;
 
-/** Why a record is not taken; a sentence without its end. */
+/** Why a record is not taken; sentences without their ends. */
 export class RefusedRow extends Error {
   override readonly name = 'RefusedRow';
+  readonly reasons: readonly string[];
+
+  constructor(...reasons: readonly string[]) {
+    super(reasons.join('. '));
+    this.reasons = reasons;
+  }
 }
+
+/** How the rows of files are read. */
+export interface RowReading {
+  /** A name of the Encoding Standard. */
+  readonly encoding: string;
+  /** What stands for no value in a CSV cell without quotes, besides an empty one. */
+  readonly absentAs?: string | undefined;
+  /**
+   * Whether a field that may be absent is left out where it cannot be read, and texts lose their control characters.
+   */
+  readonly lenient?: boolean;
+}
+
+/** What databases write for no value. Without `absentAs` a cell of it is refused, for it may be a text. */
+const ABSENT_IN_DATABASES: ReadonlySet<string> = new Set(['NULL', '\\N']);
+
+/** What bcp of SQL Server writes for an empty text. */
+const EMPTY_OF_BCP = '\0';
 
 /** A record that was read. */
 export interface ReadRecord {
@@ -18,6 +50,8 @@ export interface ReadRecord {
   readonly row: Row;
   /** The file that an image names. */
   readonly file: string | undefined;
+  /** What was left out of it and what to look at, as sentences without their ends. */
+  readonly notes: readonly string[];
 }
 
 /** Fields that name a file beside the records, in the kinds that have one. */
@@ -37,24 +71,28 @@ export class RecordReader {
   readonly #kind: Kind;
   readonly #context: ReadContext;
   readonly #decoder: TextDecoder;
-  readonly #encoding: string;
+  readonly #reading: RowReading;
   readonly #places: ReadonlyMap<string, number>;
   #columns: readonly PlaceOfField[] | undefined;
+  readonly #keys = new CaseTwins();
   #separator = ',';
   #first = true;
 
-  /** @param encoding a name of the Encoding Standard. */
-  constructor(kind: Kind, context: ReadContext, encoding = 'utf-8') {
+  constructor(kind: Kind, context: ReadContext, reading: RowReading) {
     this.#kind = kind;
     this.#context = context;
-    this.#encoding = encoding;
-    this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+    this.#reading = reading;
+    this.#decoder = new TextDecoder(reading.encoding, { fatal: true, ignoreBOM: true });
     this.#places = new Map(
       kind.fields.flatMap(({ name }, at) => [
         [name, at] as const,
         [name.toLowerCase(), at] as const,
       ]),
     );
+  }
+
+  get kind(): string {
+    return this.#kind.name;
   }
 
   /**
@@ -64,7 +102,7 @@ export class RecordReader {
   readHeading(piece: Piece): void {
     const text = this.#textOf(piece.bytes);
     this.#separator = [',', ';', '\t'].find((candidate) => text.includes(candidate)) ?? ',';
-    this.#columns = this.#cells(text).map((cell) => this.#placeOf(cell.trim()));
+    this.#columns = this.#cells(text).cells.map((cell) => this.#placeOf(cell.trim()));
   }
 
   /**
@@ -77,38 +115,65 @@ export class RecordReader {
     if (text.trim() === '') return undefined;
     const given =
       this.#columns === undefined ? this.#jsonOf(text) : this.#csvOf(text, this.#columns);
-    return { line: piece.line, ...this.#rowOf(given) };
+    const { row, file, notes } = this.#rowOf(given);
+    return { line: piece.line, row, file, notes: [...notes, ...this.#notesOnKey(row)] };
+  }
+
+  #notesOnKey(row: Row): readonly string[] {
+    const { key, fields } = this.#kind;
+    const field = fields.find(({ column }) => key.length === 1 && column === key[0]);
+    if (field?.type !== keyType || !this.#keys.add(row[field.column] as string)) return [];
+    return [
+      `${field.name} differs from another only in letter case, which SQL Server took for the same; they are two here`,
+    ];
+  }
+
+  /** The text of a row; `undefined` where it is none in the charset that was said. */
+  textOf(bytes: Buffer): string | undefined {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
   }
 
   #textOf(bytes: Buffer): string {
     const first = this.#first;
     this.#first = false;
-    try {
-      const text = this.#decoder.decode(bytes);
-      return first && text.startsWith('\ufeff') ? text.slice(1) : text;
-    } catch {
-      throw new RefusedRow(`The row is not ${this.#encoding.toUpperCase()} text${hintOf(bytes)}`);
+    const text = this.textOf(bytes);
+    if (text === undefined) {
+      const charset = this.#reading.encoding.toUpperCase();
+      throw new RefusedRow(`The row is not ${charset} text${hintOf(bytes)}`);
     }
+    return first && text.startsWith('\ufeff') ? text.slice(1) : text;
   }
 
-  #cells(text: string): readonly string[] {
+  #cells(text: string): Pick<CsvRecord, 'cells' | 'quoted'> {
     try {
       const [record, ...more] = readCsv(text, this.#separator);
       if (more.length > 0) throw new RefusedRow('The row is several; end lines with LF or CR LF');
-      return record?.cells ?? [];
+      return record ?? { cells: [], quoted: [] };
     } catch (error) {
       throw error instanceof CsvError ? new RefusedRow(error.message.replace(/\.$/, '')) : error;
     }
   }
 
   #csvOf(text: string, columns: readonly PlaceOfField[]): Given {
-    const cells = this.#cells(text);
+    const { cells, quoted } = this.#cells(text);
     if (cells.length !== columns.length) {
       throw new RefusedRow(`The row has ${cells.length} cells under ${columns.length} headings`);
     }
     const given: Given = { values: [] };
-    for (const [at, cell] of cells.entries()) put(given, columns[at]!, cell === '' ? null : cell);
+    for (const [at, cell] of cells.entries())
+      put(given, columns[at]!, quoted[at] && cell !== '' ? cell : this.#valueOfBare(cell));
     return given;
+  }
+
+  #valueOfBare(cell: string): unknown {
+    const { absentAs } = this.#reading;
+    if (cell === '' || cell === absentAs) return null;
+    if (cell === EMPTY_OF_BCP) return '';
+    return absentAs === undefined && ABSENT_IN_DATABASES.has(cell) ? new Doubtful(cell) : cell;
   }
 
   #jsonOf(text: string): Given {
@@ -139,27 +204,67 @@ export class RecordReader {
     );
   }
 
-  #rowOf({ values, file = null }: Given): { row: Row; file: string | undefined } {
+  #rowOf({ values, file = null }: Given): Omit<ReadRecord, 'line'> {
     const row: Row = {};
-    for (const [at, field] of this.#kind.fields.entries())
-      row[field.column] = this.#valueOf(field, values[at]);
-    if (file !== null && (typeof file !== 'string' || file === ''))
-      throw new RefusedRow('file is not the name of a file');
-    return { row, file: file ?? undefined };
+    const problems: string[] = [];
+    const notes: string[] = [];
+    for (const [at, field] of this.#kind.fields.entries()) {
+      const { value = null, problem } = this.#valueOf(field, values[at]);
+      row[field.column] = value ?? absentOf(field);
+      if (problem === undefined) continue;
+      const isTaken = value !== null || this.#mayLeaveOut(field, values[at]);
+      (isTaken ? notes : problems).push(`${field.name} ${problem}`);
+    }
+    if (file instanceof Doubtful) problems.push(`file ${file.question}`);
+    else if (file !== null && (typeof file !== 'string' || file === ''))
+      problems.push('file is not the name of a file');
+    if (problems.length > 0) throw new RefusedRow(...problems);
+    return { row, file: (file as string | null) ?? undefined, notes };
   }
 
-  #valueOf({ name, type, absent }: Field, value: unknown): Stored {
-    let stored: Stored = null;
-    if (value !== undefined && value !== null && (value !== '' || type.keepsEmpty)) {
-      try {
-        stored = type.read(value, this.#context);
-      } catch (error) {
-        throw new RefusedRow(`${name} ${reasonOf(error)}`);
-      }
+  #mayLeaveOut({ type, absent }: Field, value: unknown): boolean {
+    if (value instanceof Doubtful || absent === 'required') return false;
+    return this.#reading.lenient === true || type.dispensable === true;
+  }
+
+  /** Reads a value, and says what is wrong with it; with both, the value is what could be taken of it. */
+  #valueOf({ type, absent }: Field, value: unknown): { value?: Stored; problem?: string } {
+    if (value instanceof Doubtful) return { problem: value.question };
+    const isGiven = value !== undefined && value !== null && (value !== '' || type.keepsEmpty);
+    try {
+      const stored = isGiven ? type.read(value, this.#context) : null;
+      return stored === null && absent === 'required'
+        ? { problem: 'is required' }
+        : { value: stored };
+    } catch (error) {
+      return { ...this.#partOf(type, value), problem: reasonOf(error) };
     }
-    if (stored !== null) return stored;
-    if (absent === 'required') throw new RefusedRow(`${name} is required`);
-    return absent === 'made' ? null : absent;
+  }
+
+  /** Reads a text without its control characters, where that is allowed. */
+  #partOf(type: MemberType, value: unknown): { value?: Stored } {
+    if (this.#reading.lenient !== true || typeof value !== 'string') return {};
+    const part = sendable(value);
+    if (part === value) return {};
+    try {
+      return { value: type.read(part, this.#context) };
+    } catch {
+      return {};
+    }
+  }
+}
+
+function absentOf({ absent }: Field): Stored {
+  return absent === 'made' || absent === 'required' ? null : absent;
+}
+
+/** A cell that stands for no value, or is a text. */
+class Doubtful {
+  readonly question: string;
+
+  constructor(cell: string) {
+    const remedies = `if that means no value, say --null '${cell}', and if it is text, --null ''`;
+    this.question = `is ${cell} without quotes; ${remedies}`;
   }
 }
 
