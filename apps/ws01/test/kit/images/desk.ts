@@ -106,8 +106,13 @@ export class ImageDesk {
     caller: Caller = SERVICE,
     address = OBSERVED,
   ): Promise<unknown> {
-    const operation = this.#operations[name]! as (params: Given, context: Given) => unknown;
-    return operation({ ...NOT_GIVEN, ...given }, { caller, address, requestId: 'r-1' });
+    const operation = this.#operations[name]! as (params: Given, call: Given) => unknown;
+    return operation(
+      { ...NOT_GIVEN, ...given },
+      {
+        caller: { caller, address, requestId: 'r-1' },
+      },
+    );
   }
 
   /** Uploads a file, or a picture of its own when none is given. */
