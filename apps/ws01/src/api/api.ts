@@ -10,12 +10,12 @@ import { UNCACHED } from '../failure/answer-headers.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { untilBroken } from '../failure/until-broken.ts';
 import type { Shown } from '../records/record.ts';
+import { ShortMemory } from '../turns/memory.ts';
 import { type Authentication, authenticate } from './authentication.ts';
 import { endBodyOfHead } from './head.ts';
 import { openApiOf } from './openapi.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { problemOf, statusOf } from './problem.ts';
-import { KeptAnswers } from './public/kept-answers.ts';
 import { answerOf, type PublicAnswer, preflight, publish } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
@@ -23,6 +23,11 @@ import { readBody, readQuery, type Values } from './schema.ts';
 
 /** The path that all routes begin with. */
 const API_PATH = '/api/v1';
+
+/** How long a long public answer is given again; ms. Browsers and CDNs keep each for a minute. */
+const KEPT_MS = 1_000;
+const LEAST_KEPT_BYTES = 64 * 1024;
+const MOST_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** What Hono passes along with a request. */
 export interface ApiBindings {
@@ -74,7 +79,12 @@ export function createApi(deps: ApiDeps): Api {
   const routes = routesOf({ ...deps, shown, forgetTokens: () => deps.access.forget() });
   const api: Api = new Hono<{ Bindings: ApiBindings }>().basePath(API_PATH);
   api.use(endBodyOfHead);
-  const kept = new KeptAnswers();
+  // Short answers cost little, and are made each time.
+  const kept = new ShortMemory<PublicAnswer>({
+    ageMs: KEPT_MS,
+    most: MOST_KEPT_BYTES,
+    sizeOf: ({ body }) => (body.length < LEAST_KEPT_BYTES ? 0 : body.length),
+  });
   const document = `${JSON.stringify(openApiOf(routes))}\n`;
   api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));
   for (const route of routes) {
@@ -111,7 +121,7 @@ async function serve(
   c: ApiContext,
   route: Route,
   deps: ApiDeps,
-  kept: KeptAnswers,
+  kept: ShortMemory<PublicAnswer>,
 ): Promise<Response> {
   const { incoming } = c.env;
   const address = c.env.address ?? (incoming === undefined ? '' : deps.clientAddress(incoming));
@@ -134,7 +144,7 @@ async function serve(
     const key = JSON.stringify([route.id, call.path, call.query, call.reachedAt]);
     return publish(
       c.req,
-      await kept.answer(key, () => publicAnswer(route, call, deps)),
+      (await kept.find(key, () => publicAnswer(route, call, deps)))!,
       requestId,
       deps.publicOrigins,
     );

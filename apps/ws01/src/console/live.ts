@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
+import { ShortMemory } from '../turns/memory.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import { reauthorize } from './reauthorize.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
@@ -13,26 +14,10 @@ const HEARTBEAT_MS = 15_000;
 /** For how many ms a browser waits before it connects again. */
 const RETRY_MS = 2_000;
 
-/** The report of the calls. All who watch share one, which is as old as {@link EVERY_MS} at most. */
-export class WatchedReport {
-  readonly #calls: ConsoleDeps['calls'];
-  #shared: Promise<CallReport> | undefined;
-  #until = 0;
-
-  constructor(calls: ConsoleDeps['calls']) {
-    this.#calls = calls;
-  }
-
-  read(): Promise<CallReport> {
-    if (this.#shared === undefined || performance.now() >= this.#until) {
-      this.#until = performance.now() + EVERY_MS / 2;
-      this.#shared = this.#calls.report();
-      this.#shared.catch(() => {
-        this.#shared = undefined;
-      });
-    }
-    return this.#shared;
-  }
+/** Returns the report of the calls. All who watch share one, which is as old as {@link EVERY_MS} at most. */
+export function watchedReport(calls: ConsoleDeps['calls']): () => Promise<CallReport> {
+  const shared = new ShortMemory<CallReport>({ ageMs: EVERY_MS / 2, most: 1 });
+  return async () => (await shared.find('', () => calls.report()))!;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
-import { liveStream, WatchedReport } from './live.ts';
+import { liveStream, watchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
@@ -63,11 +63,10 @@ export function overviewRoutes(
 ${latest}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });
-  const watched = new WatchedReport(deps.calls);
+  const watched = watchedReport(deps.calls);
   app.get('/live', async (c) => {
-    if (c.req.header('accept') !== 'text/event-stream')
-      return c.html(live(c, await watched.read()));
-    return liveStream(deps, c, async () => String(await live(c, await watched.read())));
+    if (c.req.header('accept') !== 'text/event-stream') return c.html(live(c, await watched()));
+    return liveStream(deps, c, async () => String(await live(c, await watched())));
   });
   return app;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { SingleFlight } from '../turns/memory.ts';
 
 /** `degraded`: calls are served, but some of them fail. */
 export type HealthState = 'ok' | 'degraded' | 'down';
@@ -40,7 +41,7 @@ export class HealthChecks {
   readonly #parts: readonly HealthPart[];
   readonly #log: Logger;
   readonly #known = new Map<string, PartHealth>();
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #underWay = new SingleFlight<unknown>();
 
   constructor(parts: readonly HealthPart[], log: Logger) {
     this.#parts = parts;
@@ -73,16 +74,12 @@ export class HealthChecks {
 
   /** @returns the reason why the part cannot be used. */
   #check({ name, check }: HealthPart): Promise<unknown> {
-    let running = this.#underWay.get(name);
-    if (running === undefined) {
-      running = check().then(
+    return this.#underWay.run(name, () =>
+      check().then(
         () => undefined,
         (error: unknown) => error ?? new Error('It failed without a reason.'),
-      );
-      this.#underWay.set(name, running);
-      running.then(() => this.#underWay.delete(name));
-    }
-    return running;
+      ),
+    );
   }
 }
 

@@ -1,9 +1,9 @@
 import { isbot } from 'isbot';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/context.ts';
 import type { Link, Links } from '../domain/links/links.ts';
 import type { VisitSource } from '../domain/links/visit-sources.ts';
 import type { VisitKind, Visits } from '../domain/links/visits.ts';
+import { remembering } from '../turns/memory.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
 /** What a redirect needs. */
@@ -87,15 +87,12 @@ const OFFICE = /^Microsoft (?:Office|Word|Excel|PowerPoint|OneNote|Outlook)\b|\b
 /** Maximum length of a user agent that is examined; characters. */
 const USER_AGENT_CHARS = 512;
 
-/** Cached classifications of user agents: one costs more than the rest of a redirect. */
-const verdicts = new LRUCache<string, boolean>({ max: 2_000 });
+/** Whether a user agent is a machine's; remembered, as this costs more than the rest of a redirect. */
+const isRobotAgent = remembering(
+  2_000,
+  (agent) => agent === '' || OFFICE.test(agent) || isbot(agent),
+);
 
 function isRobot(userAgent: string): boolean {
-  const agent = userAgent.slice(0, USER_AGENT_CHARS);
-  let verdict = verdicts.get(agent);
-  if (verdict === undefined) {
-    verdict = agent === '' || OFFICE.test(agent) || isbot(agent);
-    verdicts.set(agent, verdict);
-  }
-  return verdict;
+  return isRobotAgent(userAgent.slice(0, USER_AGENT_CHARS));
 }

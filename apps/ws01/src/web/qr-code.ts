@@ -1,7 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import type { QRCode } from 'qrcode';
-import { CacheUse } from '../domain/shared/cache-use.ts';
+import { CacheUse, recentlyUsed } from '../turns/memory.ts';
 
 /** The format of a QR code, as a file extension. */
 export type QrFormat = 'svg' | 'png';
@@ -19,10 +18,7 @@ const KEPT_BYTES = 2 * 1024 ** 2;
 
 /** Draws QR codes and caches them. */
 export class QrCodes {
-  readonly #kept = new LRUCache<string, Picture>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ length }) => length,
-  });
+  readonly #kept = recentlyUsed<Picture>(KEPT_BYTES, ({ length }) => length);
 
   readonly cacheUse = new CacheUse();
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import { NO_SOURCE, OTHER_SOURCES, type VisitSource } from '../domain/links/visit-sources.ts';
+import { remembering } from '../turns/memory.ts';
 import type { ReceivedRequest } from './received-request.ts';
 
 /** Maximum length of a header that is examined; characters. */
@@ -19,8 +19,8 @@ export function createVisitSources(
   countryHeader: string | undefined,
   isTrusted: (remoteAddress: string) => boolean,
 ): (request: ReceivedRequest) => readonly VisitSource[] {
-  const referrer = remembering(referrerOf);
-  const language = remembering(languageOf);
+  const referrer = sourceBy(referrerOf);
+  const language = sourceBy(languageOf);
   return ({ headers, remoteAddress }) => {
     const from = { kind: 'referrer', name: referrer(headers.referer) } as const;
     if (countryHeader === undefined)
@@ -33,17 +33,9 @@ export function createVisitSources(
   };
 }
 
-function remembering(read: (text: string) => string): (header: string | undefined) => string {
-  const known = new LRUCache<string, string>({ max: HEADERS_KEPT });
-  return (header = '') => {
-    const text = header.slice(0, HEADER_CHARS);
-    let name = known.get(text);
-    if (name === undefined) {
-      name = text.trim() === '' ? NO_SOURCE : read(text);
-      known.set(text, name);
-    }
-    return name;
-  };
+function sourceBy(read: (text: string) => string): (header: string | undefined) => string {
+  const nameOf = remembering(HEADERS_KEPT, (text) => (text.trim() === '' ? NO_SOURCE : read(text)));
+  return (header = '') => nameOf(header.slice(0, HEADER_CHARS));
 }
 
 /** A public name: at least two labels, the last one not a number. */

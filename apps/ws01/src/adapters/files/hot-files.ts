@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
+import { recentlyUsed, SingleFlight } from '../../turns/memory.ts';
 import { filesUnavailable } from './errors.ts';
 import type { ByteRange, FilePieces, FileStore } from './file-store.ts';
 
@@ -28,10 +28,10 @@ interface KeptFile {
  */
 export class HotFiles {
   readonly #store: Pick<FileStore, 'pieces'>;
-  readonly #files: LRUCache<string, KeptFile> | undefined;
+  readonly #files: ReturnType<typeof recentlyUsed<KeptFile>> | undefined;
   /** The largest file that is kept; bytes. */
   readonly #largest: number;
-  readonly #underWay = new Map<string, Promise<Buffer>>();
+  readonly #underWay = new SingleFlight<Buffer>();
   /** Maximum of {@link #loading} and {@link #leaving} together. */
   readonly #loadingLimit: number;
   /** Sizes of files that are being read. */
@@ -46,14 +46,14 @@ export class HotFiles {
     this.#loadingLimit = Math.floor(maxBytes * LOADING_PART);
     const maxSize = maxBytes - this.#loadingLimit;
     if (maxSize === 0) return;
-    this.#files = new LRUCache({
+    this.#files = recentlyUsed<KeptFile>(
       maxSize,
-      sizeCalculation: ({ content }) => ENTRY_BYTES + content.length,
-      dispose: (file) => {
+      ({ content }) => ENTRY_BYTES + content.length,
+      (file) => {
         file.isKept = false;
         if (file.readers > 0) this.#leaving += file.content.length;
       },
-    });
+    );
   }
 
   /** Memory of all that is kept, and of what is no longer kept but being sent; bytes. */
@@ -125,12 +125,11 @@ export class HotFiles {
     if (bytes > this.#largest || this.#loading + this.#leaving + bytes > this.#loadingLimit)
       return undefined;
     this.#loading += bytes;
-    const loading = this.#loadNow(name, bytes).finally(() => {
-      this.#loading -= bytes;
-      this.#underWay.delete(name);
-    });
-    this.#underWay.set(name, loading);
-    return loading;
+    return this.#underWay.run(name, () =>
+      this.#loadNow(name, bytes).finally(() => {
+        this.#loading -= bytes;
+      }),
+    );
   }
 
   async #loadNow(name: string, bytes: number): Promise<Buffer> {

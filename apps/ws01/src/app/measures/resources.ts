@@ -1,5 +1,5 @@
 import { backupState } from '../../domain/backup/records.ts';
-import type { CacheUse } from '../../domain/shared/cache-use.ts';
+import type { CacheUse } from '../../turns/memory.ts';
 import type { HealthChecks, HealthState } from '../../web/health.ts';
 import type { AskedMetric, Metrics } from '../../web/metrics/metrics.ts';
 import type { ResourceDeps, Resources } from '../resources.ts';

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../store/tables/tables.ts';
+import { recentlyUsed } from '../../turns/memory.ts';
 import { networkOf } from '../values/internet-address.ts';
 import type { Rate } from '../values/rate.ts';
 import { type BudgetName, rateLimited, windowName } from './rates.ts';
@@ -32,13 +32,12 @@ export interface Charge {
 export class AddressBudgets {
   /** Windows with unshared uses; `undefined` when there is no other node. */
   readonly #unshared: Set<AddressWindow> | undefined;
-  readonly #windows = new LRUCache<string, AddressWindow>({
-    // Bounded by size, so that it grows with its content; `max` would allocate all of it at the start.
-    maxSize: WINDOWS_KEPT,
-    sizeCalculation: () => 1,
+  readonly #windows = recentlyUsed<AddressWindow>(
+    WINDOWS_KEPT,
+    undefined,
     // A window that is dropped or replaced is not shared, so that a name and key has only one shared window.
-    dispose: (window) => this.#unshared?.delete(window),
-  });
+    (window) => this.#unshared?.delete(window),
+  );
 
   /** When the last window ends. */
   #lastEnd: Instant = 0;

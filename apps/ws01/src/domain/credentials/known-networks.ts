@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { deleteExpired } from '../../store/delete-expired.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { recentlyUsed } from '../../turns/memory.ts';
 import { removeInBatches } from '../shared/batches.ts';
 
 /** How long a network is known to a token after its use (semantics 3); ms. */
@@ -24,7 +24,7 @@ interface Use {
 /** The networks from which tokens were used. It never delays a call. */
 export class KnownNetworks {
   readonly #store: Store;
-  readonly #uses = new LRUCache<string, Use>({ maxSize: USES_KEPT, sizeCalculation: () => 1 });
+  readonly #uses = recentlyUsed<Use>(USES_KEPT);
   #unwritten = new Map<string, Use>();
 
   constructor(store: Store) {

@@ -3,8 +3,8 @@ import type { Scope } from '../../contract/parameters.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
+import { type CacheUse, ShortMemory } from '../../turns/memory.ts';
 import type { Caller, Clock } from '../context.ts';
-import { CacheUse } from '../shared/cache-use.ts';
 import { assertNotBlocked } from '../users/blocked.ts';
 import { assertTokenText, TokenTextError } from './token-text.ts';
 import { readScopes } from './tokens.ts';
@@ -27,26 +27,21 @@ const MAX_AGE_MS = 4_000;
 
 const TOKENS = 10_000;
 
-interface Entry {
-  readonly token: KnownToken;
-  readonly readAt: Instant;
-}
-
 /**
  * A short-lived cache of valid tokens. It holds only hashes, so a memory dump contains no credential, and no comparison
  * leaks its text. Unknown texts are not cached, so a new token works immediately.
  */
 export class TokenCache {
-  readonly use = new CacheUse();
   readonly #store: Store;
-  readonly #clock: Clock;
-  /** In the order of reading, which is that of their ends. */
-  readonly #known = new Map<string, Entry>();
-  #lookUps = new Map<string, Promise<KnownToken | undefined>>();
+  readonly #known: ShortMemory<KnownToken>;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
-    this.#clock = clock;
+    this.#known = new ShortMemory({ ageMs: MAX_AGE_MS, clock, most: TOKENS });
+  }
+
+  get use(): CacheUse {
+    return this.#known.use;
   }
 
   /**
@@ -54,47 +49,16 @@ export class TokenCache {
    * it rejects with `Forbidden` if the token's user is blocked.
    * @param canonicalText as `canonicalKey` returns it.
    */
-  find(canonicalText: string): KnownToken | undefined | Promise<KnownToken | undefined> {
+  find(canonicalText: string): KnownToken | Promise<KnownToken | undefined> {
     const digest = hash('sha256', canonicalText);
-    const entry = this.#known.get(digest);
-    if (entry !== undefined && Math.abs(this.#clock() - entry.readAt) < MAX_AGE_MS) {
-      this.use.hits++;
-      return entry.token;
-    }
-    this.use.misses++;
-    if (!canBeToken(canonicalText)) return undefined;
-    let pending = this.#lookUps.get(digest);
-    if (pending === undefined) {
-      pending = this.#lookUp(digest, this.#lookUps);
-      this.#lookUps.set(digest, pending);
-    }
-    return pending;
+    return this.#known.find(digest, async () =>
+      canBeToken(canonicalText) ? findToken(this.#store, Buffer.from(digest, 'hex')) : undefined,
+    );
   }
 
   /** Clears the cache, including queries in progress. */
   forget(): void {
-    this.#known.clear();
-    this.#lookUps = new Map();
-  }
-
-  async #lookUp(digest: string, own: Map<string, unknown>): Promise<KnownToken | undefined> {
-    try {
-      const readAt = this.#clock();
-      const token = await findToken(this.#store, Buffer.from(digest, 'hex'));
-      if (token !== undefined && own === this.#lookUps) this.#remember(digest, { token, readAt });
-      return token;
-    } finally {
-      own.delete(digest);
-    }
-  }
-
-  #remember(digest: string, entry: Entry): void {
-    this.#known.delete(digest);
-    if (this.#known.size >= TOKENS) {
-      const [oldest] = this.#known.keys();
-      this.#known.delete(oldest!);
-    }
-    this.#known.set(digest, entry);
+    this.#known.forget();
   }
 }
 

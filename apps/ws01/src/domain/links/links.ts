@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, LinksTable, Tables } from '../../store/tables/tables.ts';
+import { type CacheUse, ShortMemory } from '../../turns/memory.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import type { CallContext, Clock } from '../context.ts';
-import { CacheUse } from '../shared/cache-use.ts';
 import {
   clearDisabled,
   insertLink,
@@ -58,19 +57,22 @@ export class Links {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #newCode: () => string;
-  readonly #remembered = new LRUCache<string, { readonly link: Link; readonly readAt: Instant }>({
-    // Bounded by size, so that it grows with its content; `max` would allocate all of it at the start.
-    maxSize: REMEMBERED_CHARS,
-    sizeCalculation: ({ link }) => link.target.length + LINK_CHARS,
-  });
-  readonly cacheUse = new CacheUse();
-  /** Number of take-downs, so that a link read before a take-down is not cached after it. */
-  #takeDowns = 0;
+  readonly #remembered: ShortMemory<Link>;
 
   constructor({ store, clock, newCode = newShortCode }: LinkDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#newCode = newCode;
+    this.#remembered = new ShortMemory({
+      ageMs: REMEMBERED_MS,
+      clock,
+      most: REMEMBERED_CHARS,
+      sizeOf: ({ target }) => target.length + LINK_CHARS,
+    });
+  }
+
+  get cacheUse(): CacheUse {
+    return this.#remembered.use;
   }
 
   /**
@@ -121,18 +123,9 @@ export class Links {
    * but a take-down by this node is always seen.
    */
   async find(code: string): Promise<Link | undefined> {
-    const now = this.#clock();
-    const kept = this.#remembered.get(code);
-    if (kept !== undefined && kept.readAt <= now && now < kept.readAt + REMEMBERED_MS) {
-      this.cacheUse.hits++;
-      return kept.link;
-    }
-    this.cacheUse.misses++;
-    const takeDowns = this.#takeDowns;
-    const link = await this.#store.read((db) => linkByCode.first(db, { code }));
-    if (link !== undefined && takeDowns === this.#takeDowns)
-      this.#remembered.set(code, { link, readAt: now });
-    return link;
+    return this.#remembered.find(code, () =>
+      this.#store.read((db) => linkByCode.first(db, { code })),
+    );
   }
 
   /**
@@ -148,8 +141,7 @@ export class Links {
 
   /** Removes a link from the cache. Call it after a change by other means than {@link disable}. */
   forget(code: string): void {
-    this.#takeDowns++;
-    this.#remembered.delete(code);
+    this.#remembered.forget(code);
   }
 }
 

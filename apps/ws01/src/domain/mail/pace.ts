@@ -1,20 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import type { Instant } from '../../store/tables/tables.ts';
+import { recentlyUsed } from '../../turns/memory.ts';
 import type { Rate } from '../values/rate.ts';
 
 /** Largest number of domains, and of mails, that are remembered. */
 const REMEMBERED = 100_000;
 
-/** Bounded by size, so that a cache grows with its content; `max` would allocate all of it at the start. */
-const BOUND = { maxSize: REMEMBERED, sizeCalculation: () => 1 };
-
 /** Rate-limits mails to a domain, evenly spaced, on this node: receivers defer or block senders of bursts. */
 export class DomainPace {
   /** Shortest interval between two mails to one domain; ms. */
   readonly #interval: number;
-  readonly #nextFree = new LRUCache<string, Instant>(BOUND);
+  readonly #nextFree = recentlyUsed<Instant>(REMEMBERED);
   /** The reserved instants of postponed mails, by mail id. */
-  readonly #reserved = new LRUCache<string, Instant>(BOUND);
+  readonly #reserved = recentlyUsed<Instant>(REMEMBERED);
 
   /** @param rates largest rates for one domain; empty for no limit. */
   constructor(rates: readonly Rate[]) {

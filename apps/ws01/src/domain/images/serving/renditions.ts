@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Files } from '../../../adapters/files/open.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
 import { DependencyError, isFailureOf } from '../../../failure/dependency-error.ts';
+import { ShortMemory } from '../../../turns/memory.ts';
 import {
   ICON_SIDE,
   type ImageFormats,
@@ -48,10 +48,10 @@ const REMEMBERED_MS = 60 * 60 * 1000;
  */
 export class Renditions {
   readonly #deps: RenditionDeps;
-  readonly #underWay = new Map<string, Promise<RenditionRefusal | undefined>>();
-  readonly #failed = new LRUCache<string, RenditionRefusal>({
-    max: REMEMBERED_FAILURES,
-    ttl: REMEMBERED_MS,
+  /** Why images cannot be shown; asking makes renditions once for all concurrent requests. */
+  readonly #refusals = new ShortMemory<RenditionRefusal>({
+    ageMs: REMEMBERED_MS,
+    most: REMEMBERED_FAILURES,
   });
 
   constructor(deps: RenditionDeps) {
@@ -72,7 +72,7 @@ export class Renditions {
     const name = renditionName(image.storedAs, rendition);
     const present = await store.find(name, signal);
     if (present !== undefined) return { kind: 'found', file: present };
-    const refused = this.#failed.get(image.storedAs) ?? (await this.#makeOnce(image));
+    const refused = await this.#refusals.find(image.storedAs, () => this.#tryToMake(image));
     if (refused !== undefined) return { kind: refused };
     const file = await store.find(name, signal);
     if (file === undefined)
@@ -80,20 +80,7 @@ export class Renditions {
     return { kind: 'found', file };
   }
 
-  /**
-   * Makes both renditions, once for all concurrent requests.
-   * @returns the reason if they cannot be made.
-   */
-  #makeOnce(image: KeptImage): Promise<RenditionRefusal | undefined> {
-    const { storedAs } = image;
-    let making = this.#underWay.get(storedAs);
-    if (making === undefined) {
-      making = this.#tryToMake(image).finally(() => this.#underWay.delete(storedAs));
-      this.#underWay.set(storedAs, making);
-    }
-    return making;
-  }
-
+  /** Makes both renditions. @returns the reason if they cannot be made. */
   async #tryToMake(image: KeptImage): Promise<RenditionRefusal | undefined> {
     try {
       await this.#make(image);
@@ -101,7 +88,6 @@ export class Renditions {
     } catch (error) {
       const refused = refusalOf(error);
       if (refused === undefined) throw error;
-      this.#failed.set(image.storedAs, refused);
       return refused;
     }
   }
