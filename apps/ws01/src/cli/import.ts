@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_POOL_THREADS, DiskTurns } from '../adapters/files/disk-turns.ts';
 import { openFiles } from '../adapters/files/open.ts';
 import { DecoderPool } from '../adapters/images/decoders.ts';
@@ -19,6 +19,7 @@ import {
 } from '../domain/portable/image-source.ts';
 import { type ImportReport, importFolder, NothingInterrupted } from '../domain/portable/import.ts';
 import { FolderError } from '../domain/portable/manifest.ts';
+import type { Removes } from '../domain/portable/missing.ts';
 import { doubtText } from '../domain/retention/absence.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import { CommandFailure } from './failure.ts';
@@ -38,6 +39,8 @@ interface Options {
   readonly encoding: string;
   readonly null?: string;
   readonly lenient?: true;
+  readonly update?: 'always' | true;
+  readonly removeMissing?: 'all' | true;
   readonly images?: string;
   readonly copyFiles?: true;
   readonly decodeImages?: true;
@@ -74,6 +77,18 @@ export function importCommand(): Command {
     .option(
       '--lenient',
       'leave out what cannot be read of a row, where the row may be without it, and control characters of texts',
+    )
+    .addOption(
+      new Option(
+        '--update [always]',
+        'let rows take the place of records here that are older, or as they were brought; always: of all',
+      ).choices(['always']),
+    )
+    .addOption(
+      new Option(
+        '--remove-missing [all]',
+        'with --update: remove what earlier imports brought and this folder lacks; all: however many there are',
+      ).choices(['all']),
     )
     .option(
       '--images <place>',
@@ -121,7 +136,10 @@ export function importCommand(): Command {
     .addHelpText(
       'after',
       `
-Existing records stay unchanged: a second run changes nothing. Refused rows are written to a file, and the import goes on. Kinds that the folder lacks are derived from the others: users and categories from the records that name them, counts of posts from the records and their dates.
+Existing records stay unchanged, unless you say --update: a second run changes nothing.
+Refused rows are written to a file, and the import goes on.
+Kinds that the folder lacks are derived from the others: users and categories from the records
+that name them, counts of posts from the records and their dates.
 
 Exit codes: 0 everything was imported; 1 rows were refused, or the import failed; 2 the folder cannot be read.
 
@@ -130,6 +148,7 @@ Examples:
   ws01 import moved.tar.gz
   ws01 import old-site
   ws01 import old-site --encoding gb18030 --null NULL --images /var/www/upload
+  ws01 import old-site-today --update --remove-missing --dry-run
   ws01 import old-site --resume`,
     )
     .action(run);
@@ -296,7 +315,15 @@ function optionsOf(options: Options, { timeZone }: Config, refusedPath: string) 
     mayBegin: options.mayBegin === true,
     batch: options.batch,
     refusedPath,
+    ...updateOf(options),
   };
+}
+
+function updateOf({ update, removeMissing }: Options) {
+  if (update === undefined && removeMissing !== undefined)
+    throw new CommandFailure('--remove-missing is for an import with --update.', { exitCode: 2 });
+  const removes: Removes = removeMissing === true ? 'few' : (removeMissing ?? 'no');
+  return { update: update === true ? ('newer' as const) : update, removes };
 }
 
 async function printReport(
@@ -312,10 +339,12 @@ async function printReport(
       reasons,
     });
   } else {
-    const rows = Object.entries(kinds).map(([kind, { added, present, refused }]) =>
-      [kind, added, present, refused].map(String),
+    const rows = Object.entries(kinds).map(([kind, { added, changed, present, refused }]) =>
+      [kind, added, changed, present, refused].map(String),
     );
-    await print(table(['KIND', dryRun ? 'WOULD BE ADDED' : 'ADDED', 'EXISTING', 'REFUSED'], rows));
+    const would = dryRun ? 'WOULD BE ' : '';
+    const headings = ['KIND', `${would}ADDED`, `${would}CHANGED`, 'EXISTING', 'REFUSED'];
+    await print(table(headings, rows));
     if (reasons.length > 0) await print(`\n${reasonsTable(reasons)}`);
   }
   if (refused > 0) process.exitCode = 1;
@@ -329,7 +358,7 @@ async function printReport(
 function reasonsTable(reasons: ImportReport['reasons']): string {
   const rows = reasons
     .slice(0, SHOWN_REASONS)
-    .map(({ kind, rows, taken, reason }) => [kind, `${rows}`, taken ? 'taken' : 'refused', reason]);
+    .map(({ kind, rows, was, reason }) => [kind, `${rows}`, was, reason]);
   const more = reasons.length - rows.length;
   const rest = more > 0 ? `and ${more} more reasons\n` : '';
   return table(['KIND', 'ROWS', 'WERE', 'WHY'], rows) + rest;

@@ -56,7 +56,7 @@ describe('rows that cannot be taken', () => {
       ],
     );
     assert.equal(refused[0]!.row, 'not json');
-    assert.deepEqual(kinds.articles, { added: 2, present: 1, refused: 11 });
+    assert.deepEqual(kinds.articles, { added: 2, changed: 0, present: 1, refused: 11 });
     const { articles, postings, audit } = await exported(t, database);
     assert.deepEqual(
       articles!.map(({ guid }) => guid),
@@ -102,8 +102,8 @@ describe('rows that cannot be taken', () => {
     );
     assert.equal(code, 1);
     assert.deepEqual(kinds, {
-      articles: { added: 1, present: 0, refused: 2 },
-      revisions: { added: 1, present: 0, refused: 1 },
+      articles: { added: 1, changed: 0, present: 0, refused: 2 },
+      revisions: { added: 1, changed: 0, present: 0, refused: 1 },
     });
     assert.deepEqual(refused.map(({ reason }) => reason).toSorted(), [
       'caption or content is required.',
@@ -129,7 +129,7 @@ describe('rows that cannot be taken', () => {
     });
     assert.equal(code, 1);
     const reasons = refused.map(({ line, reason }) => `${line}: ${reason}`);
-    assert.deepEqual(kinds.images, { added: 1, present: 0, refused: 6 });
+    assert.deepEqual(kinds.images, { added: 1, changed: 0, present: 0, refused: 6 });
     assert.match(reasons[0]!, /^2: The file is no JPEG, PNG, GIF, WebP, AVIF or HEIC\.$/);
     assert.match(reasons[1]!, /^3: there is no file "upload\/none\.png" in /);
     assert.match(reasons[2]!, /^4: there is no file "\.\.\/in\.refused\.jsonl" in /);
@@ -210,7 +210,12 @@ describe('CSV', () => {
     );
     assert.equal(kinds.articles!.added, 1);
     const again = await ws01(database, ['import', folder, '--encoding', 'gb18030', '--json']);
-    assert.deepEqual(JSON.parse(again.stdout).kinds.articles, { added: 1, present: 1, refused: 0 });
+    assert.deepEqual(JSON.parse(again.stdout).kinds.articles, {
+      added: 1,
+      changed: 0,
+      present: 1,
+      refused: 0,
+    });
     const { articles } = await exported(t, database);
     assert.deepEqual(
       articles!.map(({ caption }) => caption),

@@ -164,6 +164,7 @@ it('what is no image is refused with a reason, and what only its pixels show to 
   ]);
   assert.deepEqual(JSON.parse(decoded.stdout).kinds.images, {
     added: 0,
+    changed: 0,
     present: 0,
     refused: damaged.length,
   });

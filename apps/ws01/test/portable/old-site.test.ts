@@ -19,7 +19,7 @@ describe('what databases write for no value', () => {
   it('is asked about, field by field, where nobody said what it means', async (t) => {
     const { code, kinds, refused } = await bringIn(t, { 'articles.csv': csv });
     assert.equal(code, 1);
-    assert.deepEqual(kinds.articles, { added: 0, present: 0, refused: 3 });
+    assert.deepEqual(kinds.articles, { added: 0, changed: 0, present: 0, refused: 3 });
     const fields = ['contactPhone', 'pinnedUntil', 'status', 'ip'];
     const asked = (field: string, text: string) =>
       `${field} is ${text} without quotes; if that means no value, say --null '${text}', and if it is text, --null ''.`;
@@ -85,8 +85,8 @@ describe('fields that an article may be without', () => {
       '5: ip is not an IP address.',
     ]);
     assert.deepEqual(
-      refused.map(({ taken }) => taken),
-      [true, true],
+      refused.map(({ was }) => was),
+      ['taken', 'taken'],
     );
     const { articles } = await exported(t, database);
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe('fields that an article may be without', () => {
       ]),
       [['ab', undefined, undefined, undefined]],
     );
-    assert.equal(lenient.refused[0]!.taken, true);
+    assert.equal(lenient.refused[0]!.was, 'taken');
     const { guid: _, ...keyless } = bad;
     const required = await bringIn(t, { 'articles.jsonl': [keyless] }, ['--lenient']);
     assert.match(String(required.refused[0]!.reason), /guid is required/);
@@ -142,7 +142,7 @@ describe('files and addresses of Windows', () => {
       '2015/03/b.PNG': png,
       'images.jsonl': names.map((file, at) => ({ guid: `${at}`, file, createdAt: AT })),
     });
-    assert.deepEqual(kinds.images, { added: 3, present: 0, refused: 2 });
+    assert.deepEqual(kinds.images, { added: 3, changed: 0, present: 0, refused: 2 });
     assert.match(
       String(refused[0]!.reason),
       /^"2015\/03\/b\.png" may be (?:B\.png or b\.PNG|b\.PNG or B\.png); rename one\.$/,

@@ -180,6 +180,18 @@ export async function deleteAdvert(tx: Kysely<Tables>, guid: string): Promise<vo
     removeTerms(tx, INDEX, deleted.search_id);
 }
 
+/** Takes the words of an advert out; the indexing finds its new ones. */
+export async function unindexAdvert(tx: Kysely<Tables>, guid: string): Promise<void> {
+  const advert = await tx
+    .selectFrom('adverts')
+    .select('search_id')
+    .where('guid', '=', guid)
+    .executeTakeFirst();
+  if (advert?.search_id == null) return;
+  removeTerms(tx, INDEX, advert.search_id);
+  await setSearchId.run(tx, { guid, search_id: null });
+}
+
 /** The terms that all indexed adverts of a publisher with these folded words have. */
 export function advertTerms(owner: string, words: readonly string[]): readonly Term[] {
   return [ownerTerm(owner), ...termsOfWords(words)];

@@ -98,6 +98,11 @@ export const countRevisions = prepare((db, row: ArticleKey & { readonly bytes: n
   db.updateTable('articles').set({ revision_bytes: row.bytes }).where('guid', '=', row.guid),
 );
 
+/** Forgets what the revisions of an article take: its next change counts them. */
+export async function uncountRevisions(tx: Kysely<Tables>, guid: string): Promise<void> {
+  await tx.updateTable('articles').set({ revision_bytes: null }).where('guid', '=', guid).execute();
+}
+
 /** The columns that its images depend on. */
 type Shown = Pick<ArticlesTable, 'caption' | 'category_key' | 'status' | 'deleted_at'>;
 

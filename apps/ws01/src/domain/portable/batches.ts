@@ -37,12 +37,14 @@ export function entryOf(
   reader: RecordReader,
   { line, bytes }: Piece,
   reasons: readonly string[],
-  taken = false,
+  was: JournalEntry['was'] = 'refused',
 ): JournalEntry {
   const text = reader.textOf(bytes);
   const row = text === undefined ? { base64: bytes.toString('base64') } : { row: text };
-  return { kind: reader.kind, line, reasons, taken, row };
+  return { kind: reader.kind, reasons, was, of: { line, ...row } };
 }
+
+const lineIn = ({ of }: JournalEntry): number => ('line' in of ? of.line : 0);
 
 /** Returns the entries for a batch whose records came to these outcomes, in the order of its lines. */
 export function entriesOf(
@@ -55,9 +57,9 @@ export function entriesOf(
     const { piece, notes } = records[at]!;
     if (typeof outcome === 'object') entries.push(entryOf(reader, piece, [outcome.refused]));
     else if (notes.length > 0 && outcome !== 'present')
-      entries.push(entryOf(reader, piece, notes, true));
+      entries.push(entryOf(reader, piece, notes, 'taken'));
   }
-  return entries.toSorted((one, other) => one.line - other.line);
+  return entries.toSorted((one, other) => lineIn(one) - lineIn(other));
 }
 
 /**

@@ -12,13 +12,22 @@ import {
   type ImportReport,
   type KindReport,
   reportOf,
+  updatesOf,
 } from './import.ts';
-import { checkRows, compareRows, completeRow, knownIn, type RowOutcome } from './import-rows.ts';
+import {
+  checkRows,
+  compareRows,
+  completeRow,
+  knownIn,
+  outcomeOf,
+  type RowOutcome,
+} from './import-rows.ts';
 import { RefusedRows, START } from './journal.ts';
 import { digestOf, KeySet } from './key-set.ts';
 import { type KindFile, openFolder } from './manifest.ts';
+import { missingEntries, missingFrom } from './missing.ts';
 import { RecordReader, RefusedRow, type Row } from './record.ts';
-import type { ImportContext } from './rules/context.ts';
+import type { ImportContext, Updates } from './rules/context.ts';
 import type { Known } from './rules/of-kinds.ts';
 
 interface DryRunDeps {
@@ -40,7 +49,8 @@ interface DryRunDeps {
 export async function dryRun(folder: string, deps: DryRunDeps): Promise<ImportReport> {
   const { files } = await openFolder(folder);
   const refused = new RefusedRows(deps.options.refusedPath);
-  const run = new DryRun(files, deps);
+  const updates = deps.db && (await updatesOf(deps.db, deps.options));
+  const run = new DryRun(files, deps, updates);
   const kinds: Record<string, KindReport> = {};
   try {
     for (const file of files) kinds[file.kind.name] = await run.readFile(file, refused);
@@ -57,11 +67,11 @@ class DryRun {
   /** Keys of the rows that would be imported, by table and column. */
   readonly #seen = new Map<string, KeySet>();
 
-  constructor(files: readonly KindFile[], deps: DryRunDeps) {
+  constructor(files: readonly KindFile[], deps: DryRunDeps, updates: Updates | undefined) {
     this.#files = files;
     this.#deps = deps;
     const brings = new Set(files.map(({ kind }) => kind.name));
-    this.#context = { brings, now: deps.now(), sendMail: deps.options.sendMail };
+    this.#context = { brings, now: deps.now(), sendMail: deps.options.sendMail, updates };
   }
 
   async readFile(file: KindFile, refused: RefusedRows): Promise<KindReport> {
@@ -71,15 +81,17 @@ class DryRun {
       { timeZone: options.timeZone, now },
       options.reading,
     );
-    const counts = { added: 0, present: 0, refused: 0 };
+    const counts = { added: 0, changed: 0, present: 0, refused: 0 };
     const later = bytesAfter(this.#files, file);
     let rows = 0;
+    let unread = 0;
     for await (const batch of readBatches(file, START, reader)) {
       signal.throwIfAborted();
       const outcomes = await this.#judge(file, batch);
       for (const outcome of outcomes) if (typeof outcome === 'string') counts[outcome]++;
       const entries = entriesOf(reader, batch, outcomes);
-      counts.refused += entries.filter(({ taken }) => !taken).length;
+      counts.refused += entries.filter(({ was }) => was === 'refused').length;
+      unread += batch.refusals.length;
       refused.keep(await refused.put(entries));
       rows += outcomes.length + batch.refusals.length;
       const { offset: done } = batch.end;
@@ -92,6 +104,13 @@ class DryRun {
         all: file.bytes,
         later,
       });
+    }
+    if (this.#context.updates !== undefined) {
+      const isRead = (key: string) => reader.hasRead(key);
+      const { firstImport } = this.#context.updates;
+      const missing = await missingFrom(this.#deps.db!, file.kind, isRead, firstImport);
+      const entries = missingEntries(file.kind, missing, options.removes, unread);
+      refused.keep(await refused.put(entries));
     }
     return counts;
   }
@@ -144,8 +163,8 @@ class DryRun {
     if (this.#deps.db === undefined) return new Map();
     const compared = await compareRows(this.#deps.db, kind, rows);
     return new Map(
-      [...compared].flatMap(([row, outcome]) =>
-        outcome === 'absent' ? [] : [[row, outcome === 'givesWay' ? 'added' : outcome] as const],
+      [...compared].flatMap(([row, stored]) =>
+        stored === undefined ? [] : [[row, outcomeOf(kind, row, stored, this.#context)] as const],
       ),
     );
   }

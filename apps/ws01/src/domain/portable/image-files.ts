@@ -18,7 +18,7 @@ import {
   type ValidatedImage,
 } from '../images/validation/validate.ts';
 import { type CopyTo, hashOfFile, type ImageSource } from './image-source.ts';
-import { columnsOf, compareRows, type RowOutcome } from './import-rows.ts';
+import { columnsOf, compareRows, outcomeOf, type RowOutcome } from './import-rows.ts';
 import { kindOf } from './kinds.ts';
 import { RefusedRow, type Row } from './record.ts';
 
@@ -217,9 +217,9 @@ export async function importFileRows(
     } else if (one !== undefined) {
       unused.push(...(await enterFiles(tx, [one], row.stored_at as Instant)));
     }
-    const compared = (await compareRows(tx, kind, [row])).get(row);
+    const stored = (await compareRows(tx, kind, [row])).get(row);
     const revived = before !== undefined && before.deleted_at !== null && row.deleted_at === null;
-    outcomes.push(before === undefined || revived ? 'added' : (compared as RowOutcome));
+    outcomes.push(before === undefined || revived ? 'added' : outcomeOf(kind, row, stored!, {}));
   }
   return { outcomes, unused };
 }

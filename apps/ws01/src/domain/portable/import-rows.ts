@@ -4,11 +4,11 @@ import { insertNew, keyOf, selectByKeys } from '../../store/bulk.ts';
 import type { Tables } from '../../store/tables/tables.ts';
 import type { Kind, KindName } from './kinds.ts';
 import type { Row } from './record.ts';
-import type { ImportContext } from './rules/context.ts';
+import type { ImportContext, Updates } from './rules/context.ts';
 import { type Known, RULES } from './rules/of-kinds.ts';
 
-/** The result of a row: added, already present, or why it was refused. */
-export type RowOutcome = 'added' | 'present' | { readonly refused: string };
+/** The result of a row: added, in the place of a stored record, already present, or why it was refused. */
+export type RowOutcome = 'added' | 'changed' | 'present' | { readonly refused: string };
 
 /**
  * Fills in absent values of a row.
@@ -65,7 +65,7 @@ export async function importRows(
     left.filter((_, at) => !isThere[at]),
   );
   for (const [row, compared] of others)
-    outcomes[places.get(row)!] = await settle(tx, kind, row, compared);
+    outcomes[places.get(row)!] = await settle(tx, kind, row, compared, context);
   return outcomes;
 }
 
@@ -74,12 +74,18 @@ async function settle(
   tx: Kysely<Tables>,
   kind: Kind,
   row: Row,
-  compared: Comparison,
+  compared: Compared,
+  context: ImportContext,
 ): Promise<RowOutcome> {
-  if (compared === 'givesWay') return replaceRow(tx, kind, row);
-  return compared === 'absent'
-    ? { refused: 'another record has what must be unique of it' }
-    : compared;
+  if (compared === undefined) return { refused: 'another record has what must be unique of it' };
+  const outcome = outcomeOf(kind, row, compared, context);
+  const { derived = [], replace } = RULES[kind.name as KindName] ?? {};
+  if (outcome === 'added') await overwrite(tx, kind, row, columnsOf(kind));
+  if (outcome === 'changed') {
+    const write = () => overwrite(tx, kind, row, [...columnsOf(kind), ...derived]);
+    await replace!(tx, { row, stored: compared }, write, context);
+  }
+  return outcome;
 }
 
 async function insertRows(
@@ -118,30 +124,57 @@ export function columnsOf({ fields }: Kind): readonly string[] {
   return fields.map(({ column }) => column);
 }
 
-/** How a row compares with the stored row of its key: `givesWay` if that is only a placeholder. */
-type Comparison = RowOutcome | 'givesWay' | 'absent';
+/** The stored row of a key; `undefined` if there is none. */
+type Compared = Row | undefined;
 
-/** Compares rows with the stored rows of their keys. */
+/** Returns the stored rows with the keys of these. */
 export async function compareRows(
   db: Kysely<Tables>,
   kind: Kind,
   rows: readonly Row[],
-): Promise<ReadonlyMap<Row, Comparison>> {
+): Promise<ReadonlyMap<Row, Compared>> {
   const stored = await selectByKeys<Row>(db, kind.table, columnsOf(kind), kind.key, rows);
   const byKey = new Map(stored.map((row) => [keyOf(row, kind.key), row]));
-  return new Map(rows.map((row) => [row, compareRow(kind, row, byKey.get(keyOf(row, kind.key)))]));
+  return new Map(rows.map((row) => [row, byKey.get(keyOf(row, kind.key))]));
 }
 
-function compareRow(kind: Kind, row: Row, stored: Row | undefined): Comparison {
-  if (stored === undefined) return 'absent';
+/** What is set here, and what is brought without never takes away. */
+const SET_HERE = ['held_at', 'removed_at', 'disabled_at', 'token_id', 'claimed_ip'];
+
+/** Returns the result of a row whose key is stored: `added` where the stored one is only a placeholder. */
+export function outcomeOf(
+  kind: Kind,
+  row: Row,
+  stored: Row,
+  { updates }: Pick<ImportContext, 'updates'>,
+): RowOutcome {
+  const { givesWay, replace } = RULES[kind.name as KindName] ?? {};
+  if (updates !== undefined && replace !== undefined) {
+    for (const column of SET_HERE) if (column in row) row[column] ??= stored[column]!;
+    // Counted here; a row that takes the place of another is one more.
+    if ('revision' in row) row.revision = stored.revision!;
+  }
   const other = kind.fields.find(
     ({ column, changes }) => !changes && !isSame(row[column]!, stored[column]!),
   );
   if (other === undefined) return 'present';
-  if (RULES[kind.name as KindName]?.givesWay?.(stored)) return 'givesWay';
-  return {
-    refused: `a record with this key is there already and differs in ${other.name}; it stays as it is`,
-  };
+  if (givesWay?.(stored)) return 'added';
+  const differs = `a record with this key is there already and differs in ${other.name}`;
+  if (updates === undefined || replace === undefined)
+    return { refused: `${differs}; it stays as it is` };
+  if (updates.always || isNewer(row, stored) || isAsBrought(stored, updates)) return 'changed';
+  const since = 'and was changed here since the first import';
+  return { refused: `${differs}, ${since}; it stays as it is, unless you say --update always` };
+}
+
+function isNewer(row: Row, stored: Row): boolean {
+  return Number(row.updated_at ?? 0) > Number(stored.updated_at ?? row.updated_at ?? 0);
+}
+
+/** Whether nobody has written a stored row here since it was brought. */
+function isAsBrought(stored: Row, { firstImport }: Updates): boolean {
+  const written = Number(stored.updated_at ?? stored.created_at);
+  return firstImport !== undefined && written < firstImport;
 }
 
 function isSame(one: Stored, other: Stored): boolean {
@@ -150,13 +183,15 @@ function isSame(one: Stored, other: Stored): boolean {
   return one === other;
 }
 
-/** Overwrites a placeholder with a row. */
-async function replaceRow(tx: Kysely<Tables>, kind: Kind, row: Row): Promise<RowOutcome> {
-  const values = Object.fromEntries(columnsOf(kind).map((column) => [column, row[column]]));
-  await tx
-    .updateTable(kind.table as 'users')
-    .set(values)
-    .where(kind.key[0] as 'id', '=', row[kind.key[0]!] as string)
-    .execute();
-  return 'added';
+/** Overwrites the stored row of the same key. */
+async function overwrite(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  row: Row,
+  columns: readonly string[],
+): Promise<void> {
+  const values = Object.fromEntries(columns.map((column) => [column, row[column]]));
+  let update = tx.updateTable(kind.table as 'users').set(values);
+  for (const column of kind.key) update = update.where(column as 'id', '=', row[column] as string);
+  await update.execute();
 }

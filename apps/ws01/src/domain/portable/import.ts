@@ -24,8 +24,9 @@ import {
   writeJournal,
 } from './journal.ts';
 import { type KindFile, openFolder, type PortableFolder } from './manifest.ts';
+import { missingEntries, missingFrom, type Removes, removeMissing } from './missing.ts';
 import { RecordReader, type RowReading } from './record.ts';
-import type { ImportContext } from './rules/context.ts';
+import type { ImportContext, Updates } from './rules/context.ts';
 import { refreshImagesSince } from './rules/images.ts';
 
 /** For larger files, indexes are built after the rows; bytes. */
@@ -52,6 +53,10 @@ export interface ImportOptions {
   readonly batch: number;
   /** The path of the file of refused rows. */
   readonly refusedPath: string;
+  /** Whether rows take the place of stored records that differ: newer ones and those of records as brought, or all. */
+  readonly update?: 'newer' | 'always' | undefined;
+  /** With {@link update}: whether records that earlier imports brought and the folder lacks are removed. */
+  readonly removes: Removes;
 }
 
 export interface ImportDeps {
@@ -79,7 +84,10 @@ export interface ImportProgress {
 }
 
 /** The results of one kind. */
-export type KindReport = Pick<Progress, 'added' | 'present' | 'refused'>;
+export type KindReport = Pick<Progress, 'added' | 'present' | 'refused'> & {
+  /** Records whose place rows of this run took. */
+  readonly changed: number;
+};
 
 export interface ImportReport {
   readonly kinds: Readonly<Record<string, KindReport>>;
@@ -116,12 +124,13 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
   const began = clock();
   const length = Math.max(0, ...[...done.values()].map(({ refusedBytes }) => refusedBytes));
   const refused = new RefusedRows(options.refusedPath, length);
+  const updates = await store.read((db) => updatesOf(db, options));
   const kinds: Record<string, KindReport> = {};
   try {
     await refused.begin();
     if (!options.resume) await store.write((tx) => forgetJournal(tx, portable.id));
     for (const file of portable.files) {
-      const kindImport = new KindImport(file, portable, deps, refused);
+      const kindImport = new KindImport(file, portable, deps, refused, updates);
       kinds[file.kind.name] = await kindImport.run(done.get(file.kind.name) ?? START);
     }
     await store.write((tx) => finish(tx, portable.id, kinds, began, clock()), LONG_WRITE_LIMITS);
@@ -133,6 +142,21 @@ export async function importFolder(folder: string, deps: ImportDeps): Promise<Im
     await refused.close();
   }
   return reportOf(kinds, refused);
+}
+
+/** Returns when rows take the place of stored records; `undefined` for never. */
+export async function updatesOf(
+  db: Kysely<Tables>,
+  { update }: Pick<ImportOptions, 'update'>,
+): Promise<Updates | undefined> {
+  if (update === undefined) return undefined;
+  const first = await db
+    .selectFrom('audit')
+    .select((eb) => eb.fn.min<number | string | null>('at').as('at'))
+    .where('action', '=', 'data.import')
+    .executeTakeFirst();
+  const firstImport = first?.at == null ? undefined : Number(first.at);
+  return { always: update === 'always', firstImport };
 }
 
 export function reportOf(
@@ -154,8 +178,9 @@ async function finish(
   await refreshImagesSince(tx, began);
   await forgetJournal(tx, id);
   const details: Record<string, number> = {};
-  for (const [kind, { added, refused }] of Object.entries(kinds)) {
+  for (const [kind, { added, changed, refused }] of Object.entries(kinds)) {
     if (added > 0) details[kind] = added;
+    if (changed > 0) details[`${kind} changed`] = changed;
     if (refused > 0) details[`${kind} refused`] = refused;
   }
   await recordAudit(tx, {
@@ -180,12 +205,20 @@ class KindImport {
   readonly #deps: ImportDeps;
   readonly #refused: RefusedRows;
   readonly #state = { rows: 0, imageBytes: 0, doneBefore: 0 };
+  #changed = 0;
+  #unread = 0;
   readonly #later: number;
   readonly #context: ImportContext;
   readonly #reader: RecordReader;
   #progress: Progress = START;
 
-  constructor(file: KindFile, folder: PortableFolder, deps: ImportDeps, refused: RefusedRows) {
+  constructor(
+    file: KindFile,
+    folder: PortableFolder,
+    deps: ImportDeps,
+    refused: RefusedRows,
+    updates: Updates | undefined,
+  ) {
     const { timeZone, reading, sendMail } = deps.options;
     this.#file = file;
     this.#folder = folder;
@@ -196,6 +229,7 @@ class KindImport {
       brings: new Set(folder.files.map(({ kind }) => kind.name)),
       now: deps.clock(),
       sendMail,
+      updates,
     };
     this.#reader = new RecordReader(file.kind, { timeZone, now: deps.clock }, reading);
   }
@@ -214,8 +248,22 @@ class KindImport {
       this.#deps.signal.throwIfAborted();
       await this.#take(batch);
     }
+    // What an interrupted run read is not known any more.
+    if (this.#context.updates !== undefined && from === START) await this.#lookForMissing();
     const { added, present, refused } = this.#progress;
-    return { added, present, refused };
+    return { added, changed: this.#changed, present, refused };
+  }
+
+  async #lookForMissing(): Promise<void> {
+    const { store, options, clock } = this.#deps;
+    const { kind } = this.#file;
+    const { firstImport } = this.#context.updates!;
+    const missing = await store.read((db) =>
+      missingFrom(db, kind, (key) => this.#reader.hasRead(key), firstImport),
+    );
+    const entries = missingEntries(kind, missing, options.removes, this.#unread);
+    this.#refused.keep(await this.#refused.put(entries));
+    if (entries[0]?.was === 'removed') await removeMissing(store, kind, missing.keys, clock());
   }
 
   async #dropIndexes(tx: Kysely<Tables>): Promise<void> {
@@ -230,20 +278,23 @@ class KindImport {
     const { kind } = this.#file;
     const brought = await this.#bring(batch);
     const before = this.#progress;
-    const { progress, unused } = await store.write(async (tx) => {
+    const { progress, unused, changed } = await store.write(async (tx) => {
       const { outcomes, unused } = await this.#takeRecords(tx, batch, brought);
       const entries = entriesOf(this.#reader, batch, outcomes);
       const progress = {
         ...batch.end,
         added: before.added + outcomes.filter((outcome) => outcome === 'added').length,
         present: before.present + outcomes.filter((outcome) => outcome === 'present').length,
-        refused: before.refused + entries.filter(({ taken }) => !taken).length,
+        refused: before.refused + entries.filter(({ was }) => was === 'refused').length,
         // Written before the commit, so that counted rows are always in the file; cut off again if the commit fails.
         refusedBytes: await this.#refused.put(entries),
       };
       await writeJournal(tx, this.#folder.id, kind.name, progress, clock());
-      return { progress, unused };
+      const changed = outcomes.filter((outcome) => outcome === 'changed').length;
+      return { progress, unused, changed };
     }, WRITE_LIMITS);
+    this.#changed += changed;
+    this.#unread += batch.refusals.length;
     this.#refused.keep(progress.refusedBytes);
     await discard(files.files.store, unused);
     this.#progress = progress;

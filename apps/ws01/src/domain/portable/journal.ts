@@ -64,15 +64,20 @@ export async function forgetJournal(tx: Kysely<Tables>, id: string): Promise<voi
   await tx.deleteFrom('imports').where('id', '=', id).execute();
 }
 
-/** A row that was refused, or taken without something of it. */
+/** What became of a row, and of a record that is not in the folder any more. */
+type Fate = 'refused' | 'taken' | 'kept' | 'removed';
+
+/** A row that was refused, or taken with a remark; or a record that the folder lacks. */
 export interface JournalEntry {
   readonly kind: string;
-  readonly line: number;
   /** Sentences without their ends. */
   readonly reasons: readonly string[];
-  readonly taken: boolean;
-  /** The row as in its file; in Base64 where it is no text in the charset that was said. */
-  readonly row: { readonly row: string } | { readonly base64: string };
+  readonly was: Fate;
+  /** The row as in its file, in Base64 where it is no text in the charset that was said; or the record's key. */
+  readonly of:
+    | { readonly line: number; readonly row: string }
+    | { readonly line: number; readonly base64: string }
+    | { readonly key: string };
 }
 
 /** How many rows have a reason. */
@@ -81,7 +86,7 @@ export interface ReasonCount {
   /** Without the values that it names. */
   readonly reason: string;
   readonly rows: number;
-  readonly taken: boolean;
+  readonly was: Fate;
 }
 
 /** How many different reasons are counted; foreign files may have one for each row. */
@@ -134,13 +139,13 @@ export class RefusedRows {
     return [...this.#counts.values()].toSorted((one, other) => other.rows - one.rows);
   }
 
-  #count({ kind, reasons, taken }: JournalEntry): void {
+  #count({ kind, reasons, was }: JournalEntry): void {
     for (const told of reasons) {
       const reason = told.replaceAll(/"(?:[^"\\]|\\.)*"/g, '…');
-      const name = `${kind} ${taken} ${reason}`;
+      const name = `${kind} ${was} ${reason}`;
       const before = this.#counts.get(name);
       if (before === undefined && this.#counts.size === MOST_REASONS) continue;
-      this.#counts.set(name, { kind, reason, taken, rows: (before?.rows ?? 0) + 1 });
+      this.#counts.set(name, { kind, reason, was, rows: (before?.rows ?? 0) + 1 });
     }
   }
 
@@ -154,7 +159,7 @@ export class RefusedRows {
   }
 }
 
-function lineOf({ kind, line, reasons, taken, row }: JournalEntry): string {
+function lineOf({ kind, reasons, was, of }: JournalEntry): string {
   const reason = `${reasons.join('. ')}.`;
-  return `${JSON.stringify({ kind, line, reason, ...(taken ? { taken } : {}), ...row })}\n`;
+  return `${JSON.stringify({ kind, ...of, was, reason })}\n`;
 }

@@ -60,4 +60,8 @@ export class CaseTwins {
     if (!this.#exact.add(digestOf(key))) return false;
     return !this.#folded.add(digestOf(key.toLowerCase()));
   }
+
+  has(key: string): boolean {
+    return this.#exact.has(digestOf(key));
+  }
 }

@@ -119,10 +119,17 @@ export class RecordReader {
     return { line: piece.line, row, file, notes: [...notes, ...this.#notesOnKey(row)] };
   }
 
+  /** Whether a row that was read has this key; of kinds whose key is one column. */
+  hasRead(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
   #notesOnKey(row: Row): readonly string[] {
     const { key, fields } = this.#kind;
-    const field = fields.find(({ column }) => key.length === 1 && column === key[0]);
-    if (field?.type !== keyType || !this.#keys.add(row[field.column] as string)) return [];
+    if (key.length > 1) return [];
+    const field = fields.find(({ column }) => column === key[0])!;
+    const isTwin = this.#keys.add(String(row[field.column]));
+    if (!isTwin || field.type !== keyType) return [];
     return [
       `${field.name} differs from another only in letter case, which SQL Server took for the same; they are two here`,
     ];

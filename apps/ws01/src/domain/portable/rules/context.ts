@@ -8,6 +8,16 @@ export interface ImportContext {
   readonly now: Instant;
   /** Whether mails that were on their way go on; else they wait for somebody to ask for them. */
   readonly sendMail: boolean;
+  /** What becomes of stored records that differ; absent: they stay. */
+  readonly updates?: Updates | undefined;
+}
+
+/** When a row takes the place of the stored record. */
+export interface Updates {
+  /** Even if that was changed here since it was brought. */
+  readonly always: boolean;
+  /** The first import into this database; `undefined` if there was none. */
+  readonly firstImport: Instant | undefined;
 }
 
 /** The values of a column, each once. */

@@ -3,15 +3,17 @@ import { selectByKeys } from '../../../store/bulk.ts';
 import type { Instant, Tables, Visibility } from '../../../store/tables/tables.ts';
 import { indexTerms } from '../../../store/text-index.ts';
 import { optionalCategoryKey } from '../../images/category.ts';
+import { releaseFile } from '../../images/files.ts';
 import {
   findAllLinked,
+  findLinked,
   holdLinkedImages,
   leastVisible,
   NO_RECORD,
   ownVisibility,
   refreshLinkedImages,
 } from '../../images/listing/linked.ts';
-import { searchTextOf } from '../../images/listing/search.ts';
+import { indexImage, searchTextOf } from '../../images/listing/search.ts';
 import { changeTotals, listedTotals } from '../../images/listing/totals.ts';
 import { termsOf } from '../../shared/search-terms.ts';
 import { sortKeyOf } from '../../values/search-text.ts';
@@ -109,4 +111,26 @@ export async function enterImages(
     await changeTotals(tx, row.guid as string, listedTotals(counted, undefined));
   }
   await post(tx, rows, context, { kind: 'image', key: 'guid' });
+}
+
+/** Lets a row take the place of a stored image, in lists, search and counts too. */
+export async function replaceImage(
+  tx: Kysely<Tables>,
+  { row }: { readonly row: Row },
+  write: () => Promise<void>,
+  { now }: ImportContext,
+): Promise<void> {
+  const guid = row.guid as string;
+  const before = await imageWith(tx, guid);
+  await write();
+  const after = await imageWith(tx, guid);
+  const { captions } = await findLinked(tx, after.link_guid);
+  await indexImage(tx, { ...after, captions });
+  await changeTotals(tx, guid, listedTotals(after, before));
+  // What is stored for it goes with the next sweep.
+  if (before.hash !== after.hash) await releaseFile(tx, before.hash, now);
+}
+
+function imageWith(tx: Kysely<Tables>, guid: string) {
+  return tx.selectFrom('images').selectAll().where('guid', '=', guid).executeTakeFirstOrThrow();
 }

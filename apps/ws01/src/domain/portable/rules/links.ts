@@ -25,9 +25,27 @@ export async function deriveLinks(tx: Kysely<Tables>, rows: readonly Row[]): Pro
   for (const row of rows) {
     if (row.disabled_at !== null) continue;
     const hash = keyOf(row, ['request_hash']);
-    if (live.has(hash)) row.request_hash = digest(`${row.code} ${hash}`);
+    if (live.has(hash)) row.request_hash = ownHash(row);
     live.add(hash);
   }
+}
+
+/** As {@link deriveLinks} for a link that takes the place of the stored one of its code. */
+export async function deriveReplaced(tx: Kysely<Tables>, row: Row): Promise<void> {
+  row.request_hash = requestHash(row);
+  const other = await tx
+    .selectFrom('links')
+    .select('code')
+    .where('request_hash', '=', row.request_hash)
+    .where('code', '!=', row.code as string)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (other !== undefined && row.disabled_at === null) row.request_hash = ownHash(row);
+}
+
+/** The hash of a link that does not answer its request. */
+function ownHash(row: Row): Uint8Array {
+  return digest(`${row.code} ${keyOf(row, ['request_hash'])}`);
 }
 
 function requestHash({ user_id, target, deadline }: Row): Uint8Array {

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { insertNew } from '../../../store/bulk.ts';
-import type { Tables } from '../../../store/tables/tables.ts';
+import type { Moderated, Tables } from '../../../store/tables/tables.ts';
+import { unindexAdvert } from '../../adverts/search-index.ts';
+import { keepRevision, uncountRevisions } from '../../articles/rows.ts';
 import { changeBy, changeTally } from '../../reviews/tally.ts';
 import { isPublic } from '../../shared/moderated.ts';
 import { addressKey } from '../../values/email-address.ts';
@@ -10,8 +12,8 @@ import type { KindName } from '../kinds.ts';
 import type { Row } from '../record.ts';
 import { column, type ImportContext } from './context.ts';
 import { madeOf, post } from './creations.ts';
-import { deriveImages, enterImages, refreshImages } from './images.ts';
-import { deriveLinks } from './links.ts';
+import { deriveImages, enterImages, refreshImages, replaceImage } from './images.ts';
+import { deriveLinks, deriveReplaced } from './links.ts';
 
 /** Which records are there: those of the database, and those that were looked at before. */
 export type Known = (
@@ -38,6 +40,13 @@ interface Rules {
   ) => Promise<void>;
   /** Whether a record that is there stands only for what is brought, and gives way to it. */
   readonly givesWay?: (stored: Row) => boolean;
+  /** Lets a row take the place of a stored one by `write`, with what depends on it; absent: none ever does. */
+  readonly replace?: (
+    tx: Kysely<Tables>,
+    pair: { readonly row: Row; readonly stored: Row },
+    write: () => Promise<void>,
+    context: ImportContext,
+  ) => Promise<void>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -45,6 +54,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
   users: {
     complete: defaultUpdated,
+    replace: (_tx, _pair, write) => write(),
     givesWay: ({ id: _, created_at, updated_at, registered, ...said }) =>
       registered === 0 &&
       created_at === updated_at &&
@@ -61,6 +71,15 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
       await madeOf(tx, rows, context);
       await post(tx, rows, context, { kind: 'article', key: 'guid' });
       await refreshImages(tx, rows);
+    },
+    replace: async (tx, { row, stored }, write, context) => {
+      const guid = row.guid as string;
+      keepRevision.send(tx, { guid, recorded_at: context.now });
+      row.revision = (stored.revision as number) + 1;
+      await write();
+      await uncountRevisions(tx, guid);
+      await madeOf(tx, [row], context);
+      await refreshImages(tx, [row]);
     },
   },
   revisions: {
@@ -87,6 +106,12 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
       await post(tx, rows, context, { kind: 'advert', key: 'guid' });
       await refreshImages(tx, rows);
     },
+    replace: async (tx, { row }, write, context) => {
+      await write();
+      await unindexAdvert(tx, row.guid as string);
+      await madeOf(tx, [row], context);
+      await refreshImages(tx, [row]);
+    },
   },
   'image-files': { derived: ['stored_as'] },
   images: {
@@ -110,6 +135,7 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
     },
     derive: deriveImages,
     inserted: enterImages,
+    replace: replaceImage,
   },
   reviews: {
     complete: (row) => {
@@ -125,8 +151,20 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
           (voter as string).startsWith('user:') ? (voter as string).slice('user:'.length) : null,
       });
     },
+    replace: async (tx, { row, stored }, write) => {
+      row.id = stored.id!;
+      await write();
+      await changeTally(tx, row.subject as string, changeBy(votedIn(row), votedIn(stored)));
+    },
   },
-  links: { derived: ['request_hash'], derive: deriveLinks },
+  links: {
+    derived: ['request_hash'],
+    derive: deriveLinks,
+    replace: async (tx, { row }, write) => {
+      await deriveReplaced(tx, row);
+      await write();
+    },
+  },
   mails: {
     derived: ['receiver_key'],
     complete: (row) => {
@@ -176,16 +214,19 @@ function defaultUpdated(row: Row): undefined {
   row.updated_at ??= row.created_at!;
 }
 
+type Review = Parameters<typeof changeBy>[0] & Moderated;
+
+/** What a review counts for; nothing where the public does not see it. */
+function votedIn(row: Row): Parameters<typeof changeBy>[0] {
+  const review = row as unknown as Review;
+  return isPublic(review) ? review : undefined;
+}
+
 /** Adds reviews to what everybody thinks, once for each thing. */
 async function tally(tx: Kysely<Tables>, rows: readonly Row[]): Promise<void> {
   const changes = new Map<string, ReturnType<typeof changeBy>>();
   for (const row of rows) {
-    if (!isPublic(row as unknown as { held_at: number | null; removed_at: number | null }))
-      continue;
-    const { votes, positive, marks, ratings } = changeBy(
-      row as unknown as Parameters<typeof changeBy>[0],
-      undefined,
-    );
+    const { votes, positive, marks, ratings } = changeBy(votedIn(row), undefined);
     const sum = changes.get(row.subject as string);
     changes.set(row.subject as string, {
       votes: votes + (sum?.votes ?? 0),
