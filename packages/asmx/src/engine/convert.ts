@@ -15,12 +15,16 @@ export function convertValues(
   assertHeaders(message, headers);
   const values = valuesOf(input);
   // In JSON, names are known when the values are.
-  const [unread] = strict ? (ignored?.warnings ?? []) : [];
+  const unread = strict ? ignored?.warnings[0] : undefined;
   if (unread !== undefined)
     throw new ProtocolError('InvalidParameter', unread.replace(', and they were ignored', ''));
   const params: Record<string, unknown> = {};
-  for (const [index, { property, absent }] of message.request.elements.entries())
-    params[property] = values[index] ?? absentOf(values[index], absent);
+  const { elements } = message.request;
+  for (let index = 0; index < elements.length; index++) {
+    const { property, absent } = elements[index]!;
+    // Null is a value, which only undefined is not.
+    params[property] = values[index] === undefined ? absent : values[index];
+  }
   return params;
 }
 
@@ -53,9 +57,4 @@ function invalidParameter({ path, reason, aspnetReason, place }: ValueError): Pr
           faultstring: `Server was unable to read request. ---> There is an error in XML document${place}. ---> ${aspnetReason}`,
         };
   return new ProtocolError('InvalidParameter', `${path}: ${reason}`, form, { parameter: path });
-}
-
-/** Null is a value, which only undefined is not. */
-function absentOf(value: unknown, absent: unknown): unknown {
-  return value === null ? null : absent;
 }

@@ -226,8 +226,10 @@ function withNotes(
   requestId: string,
 ): WireResponse {
   const headers: Record<string, string> = { ...response.headers, 'X-Request-Id': requestId };
-  const notes = [...(warnings ?? []), ...(ignored?.warnings ?? [])];
-  if (notes.length > 0) headers['X-Warning'] = notes.join(' ');
+  if (warnings !== undefined || ignored !== undefined) {
+    const notes = [...(warnings ?? []), ...(ignored?.warnings ?? [])];
+    if (notes.length > 0) headers['X-Warning'] = notes.join(' ');
+  }
   return { ...response, headers };
 }
 

@@ -31,7 +31,7 @@ export class OpenCall implements HandlerCall {
   }
 
   get http(): CallRequest {
-    this.#http ??= callRequest(this.#request, this.#address);
+    this.#http ??= new SentRequest(this.#request, this.#address);
     return this.#http;
   }
 
@@ -69,28 +69,49 @@ interface Admitted {
   readonly caller: unknown;
 }
 
-/** What of a call its HTTP request says. */
-export function callRequest(request: WireRequest, address: string): CallRequest {
-  const scheme = (name: string): string | undefined => {
-    const [given, value] = (headerOf(request, 'authorization') ?? '').split(/ +(.*)/);
-    return given?.toLowerCase() === name ? value : undefined;
-  };
-  return {
-    method: request.method,
-    address,
-    header: (name) => headerOf(request, name.toLowerCase()),
-    cookie: (name) => cookieOf(headerOf(request, 'cookie') ?? '', name),
-    get basic() {
-      const decoded = Buffer.from(scheme('basic') ?? '', 'base64').toString('utf8');
-      const colon = decoded.indexOf(':');
-      return colon < 0
-        ? undefined
-        : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
-    },
-    get bearer() {
-      return scheme('bearer')?.trim();
-    },
-  };
+/**
+ * What of a call its HTTP request says. Functions are made when they are asked for: V8 allocates those
+ * that are written in an object among the old objects, where they would keep the request until the next
+ * full garbage collection.
+ */
+export class SentRequest implements CallRequest {
+  readonly address: string;
+  readonly #request: WireRequest;
+
+  constructor(request: WireRequest, address: string) {
+    this.#request = request;
+    this.address = address;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get header(): CallRequest['header'] {
+    return (name) => headerOf(this.#request, name.toLowerCase());
+  }
+
+  get cookie(): CallRequest['cookie'] {
+    return (name) => cookieOf(headerOf(this.#request, 'cookie') ?? '', name);
+  }
+
+  get basic(): CallRequest['basic'] {
+    const decoded = Buffer.from(this.#credentials('basic') ?? '', 'base64').toString('utf8');
+    const colon = decoded.indexOf(':');
+    return colon < 0
+      ? undefined
+      : { user: decoded.slice(0, colon), password: decoded.slice(colon + 1) };
+  }
+
+  get bearer(): string | undefined {
+    return this.#credentials('bearer')?.trim();
+  }
+
+  /** Those of the header Authorization, if they are of a scheme. */
+  #credentials(scheme: string): string | undefined {
+    const [given, value] = (headerOf(this.#request, 'authorization') ?? '').split(/ +(.*)/);
+    return given?.toLowerCase() === scheme ? value : undefined;
+  }
 }
 
 function cookieOf(cookies: string, name: string): string | undefined {

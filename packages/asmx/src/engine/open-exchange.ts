@@ -1,13 +1,12 @@
 import { ServiceError } from '../contract/errors.ts';
 import type { CompiledOperation, CompiledService } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { ExchangeSink } from '../exchange/files/exchange-sink.ts';
 import type { IncomingCall } from '../exchange/handler-call.ts';
 import { Held } from '../exchange/held.ts';
 import { type Authorize, Intake } from '../exchange/intake/intake.ts';
 import { header, parseContentType, type WireRequest } from '../message/http.ts';
 import type { EndpointOptions } from './endpoint-options.ts';
-import { callRequest } from './open-call.ts';
+import { SentRequest } from './open-call.ts';
 
 /** Makes the exchange of each request of an endpoint. */
 export function exchangesOf<Operations, Caller, File>(
@@ -35,7 +34,7 @@ export function exchangesOf<Operations, Caller, File>(
       const known = { protocol, requestId, request, headers, address };
       return admitted(authorize(new UnknownCall(known, called, textAt)));
     };
-    const exchange: Exchange = {
+    return {
       request,
       service,
       fastPath: options.fastPath,
@@ -46,9 +45,7 @@ export function exchangesOf<Operations, Caller, File>(
       query,
       held: new Held(),
       intake: new Intake(service.limits, authorizeCall),
-      createSink: () => new ExchangeSink(exchange),
     };
-    return exchange;
   };
 }
 
@@ -107,7 +104,7 @@ class UnknownCall implements IncomingCall {
   }
 
   get http() {
-    return callRequest(this.request, this.#address);
+    return new SentRequest(this.request, this.#address);
   }
 
   get text() {

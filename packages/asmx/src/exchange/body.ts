@@ -7,41 +7,32 @@ import type { CompiledOperation, CompiledService } from './compiled.ts';
 import type { Exchange } from './exchange.ts';
 import type { Arrival } from './intake/arrivals.ts';
 
-/** How many bytes a body may have, which depends on an operation that may become known only while it is read. */
-interface BodyBudget {
-  /** The bound in force; bytes, on the wire and after decompression alike. */
-  readonly bytes: number;
-  /** The bound for a declared Content-Length, before the operation is known. */
-  readonly declaredBytes: number;
-  /** The operation is known now. */
-  settle(operation: CompiledOperation): void;
-}
-
 /**
- * The budget of a request: the image bound for an operation that carries a file, `bodyBytes` for all others and
- * for as long as the operation is unknown (semantics 2).
+ * How many bytes a body may have, which depends on an operation that may become known only while it is read: the image
+ * bound for one that carries a file, `bodyBytes` for all others and for as long as it is unknown (semantics 2).
  */
-export function bodyBudget(
-  service: CompiledService,
-  operation: CompiledOperation | undefined,
-): BodyBudget {
-  const { bodyBytes, binaryBodyBytes } = service.limits;
-  const boundOf = (known: CompiledOperation) =>
-    known.hasBinary ? Math.max(binaryBodyBytes, bodyBytes) : bodyBytes;
-  let bytes = operation === undefined ? bodyBytes : boundOf(operation);
-  let declaredBytes = operation === undefined ? Math.max(binaryBodyBytes, bodyBytes) : bytes;
-  return {
-    get bytes() {
-      return bytes;
-    },
-    get declaredBytes() {
-      return declaredBytes;
-    },
-    settle(known) {
-      bytes = boundOf(known);
-      declaredBytes = bytes;
-    },
-  };
+export class BodyBudget {
+  /** The bound in force; bytes, on the wire and after decompression alike. */
+  bytes: number;
+  /** The bound for a declared Content-Length, before the operation is known. */
+  declaredBytes: number;
+  readonly #most: number;
+  readonly #usual: number;
+
+  constructor({ limits }: CompiledService, operation: CompiledOperation | undefined) {
+    const { bodyBytes, binaryBodyBytes } = limits;
+    this.#usual = bodyBytes;
+    this.#most = Math.max(binaryBodyBytes, bodyBytes);
+    this.bytes = bodyBytes;
+    this.declaredBytes = this.#most;
+    if (operation !== undefined) this.settle(operation);
+  }
+
+  /** The operation is known now. */
+  settle({ hasBinary }: CompiledOperation): void {
+    this.bytes = hasBinary ? this.#most : this.#usual;
+    this.declaredBytes = this.bytes;
+  }
 }
 
 /**

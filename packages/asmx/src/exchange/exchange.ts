@@ -1,4 +1,3 @@
-import type { BinarySink } from '../contract/binary.ts';
 import type { ContentType, WireRequest } from '../message/http.ts';
 import type { CompiledService } from './compiled.ts';
 import type { FastPath } from './fast-path.ts';
@@ -23,6 +22,4 @@ export interface Exchange {
   readonly held: Held;
   /** Enforces the limits of a request until its credential is checked. */
   readonly intake: Intake;
-  /** Creates the sink of a file; the caller must release it. */
-  readonly createSink: () => BinarySink<unknown>;
 }

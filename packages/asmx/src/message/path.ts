@@ -96,6 +96,7 @@ const SEGMENTS = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+$/;
 
 /** A path without a slash at its end; `''` for none, and for what is no path. */
 function pathOf(text = ''): string {
+  if (text === '') return '';
   const path = text.endsWith('/') ? text.slice(0, -1) : text;
   return SEGMENTS.test(path) ? path : '';
 }

@@ -1,7 +1,7 @@
 import type { LexicalContext } from '../lexical/index.ts';
 import type { XmlPosition } from '../xml/errors.ts';
 import type { ElementPlan, TextPlan } from './plan.ts';
-import { readText, type TextCheck, ValueError } from './value-reading.ts';
+import { atPath, readText, type TextCheck, type ValueError } from './value-reading.ts';
 import type { ValueTarget } from './value-target.ts';
 
 /** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
@@ -15,15 +15,19 @@ export interface Input {
   values(): readonly unknown[];
 }
 
+const NO_POSITION: XmlPosition = { line: 0, column: 0 };
+
 /** The text of a parameter, or of an item of a list, that is converted when the call was let in. */
 export class RawText {
   readonly text: string;
-  /** Its position in the request, in the format of ASP.NET's faults, such as ` (1, 300)`; absent where none is said. */
-  readonly place: (() => string) | undefined;
+  /** Where in the request it stands; 0 where faults say nothing. */
+  readonly line: number;
+  readonly column: number;
 
-  constructor(text: string, place?: () => string) {
+  constructor(text: string, { line, column }: XmlPosition = NO_POSITION) {
     this.text = text;
-    this.place = place;
+    this.line = line;
+    this.column = column;
   }
 }
 
@@ -62,9 +66,7 @@ export class LaterValues {
 
   /** Makes all of them. @param root what they are in. @throws {ValueError} of the first that does not match its type. */
   make({ context, check }: InputReading, property: string, root: () => unknown): void {
-    let later = this.#first;
-    const path = () => property + (pathWithin(root(), later!) ?? '');
-    for (; later !== undefined; later = later.next) {
+    for (let later = this.#first; later !== undefined; later = later.next) {
       const { holder, key, of } = later;
       if (typeof of === 'function') {
         of();
@@ -73,15 +75,14 @@ export class LaterValues {
       const { namespaceOf } = of;
       const around = namespaceOf === undefined ? context : { ...context, namespaceOf };
       try {
-        holder[key] = readText(of, holder[key] as string, around, path, check);
+        holder[key] = readText(of, holder[key] as string, around, check);
       } catch (error) {
-        throw withPlace(error, later.line === 0 ? undefined : placeOf(later));
+        const path = property + (pathWithin(root(), later) ?? '');
+        throw atPath(error, path, later.line === 0 ? undefined : placeText(later));
       }
     }
   }
 }
-
-const NO_POSITION: XmlPosition = { line: 0, column: 0 };
 
 /** How the texts of an input are read. */
 export interface InputReading {
@@ -119,41 +120,40 @@ export class ElementInput implements Input {
     const { failures, later } = this.#reading;
     const before = failures?.get('');
     if (before !== undefined) throw before;
-    return this.#elements.map((element, index) => {
+    const values: unknown[] = [];
+    for (let index = 0; index < this.#elements.length; index++) {
+      const element = this.#elements[index]!;
       const { property } = element;
       const failure = failures?.get(property);
       if (failure !== undefined) throw failure;
       later?.get(property)?.make(this.#reading, property, () => this.#givenAt(index));
       const given = this.#givenAt(index);
-      if (given instanceof RawText) return this.#text(element, given, () => property);
-      return isTexts(given) ? this.#list(element, given) : given;
-    });
+      if (given instanceof RawText) values.push(this.#text(element, given, property));
+      else values.push(isTexts(given) ? this.#list(element, given) : given);
+    }
+    return values;
   }
 
   #list(element: ElementPlan, texts: readonly RawText[]): unknown[] {
     const item = element.plan.kind === 'array' ? element.plan.item : element;
-    return texts.map((text, at) => this.#text(item, text, () => `${element.property}[${at}]`));
+    return texts.map((text, at) => this.#text(item, text, element.property, at));
   }
 
-  /** @throws {ValueError} */
-  #text(element: ElementPlan, { text, place }: RawText, path: () => string): unknown {
+  /** @param at its place in the list of the property. @throws {ValueError} */
+  #text(element: ElementPlan, raw: RawText, property: string, at?: number): unknown {
     const { context, check } = this.#reading;
     try {
-      return readText(element.text!, text, context, path, check);
+      return readText(element.text!, raw.text, context, check);
     } catch (error) {
-      throw withPlace(error, place);
+      const place = raw.line === 0 ? undefined : placeText(raw);
+      throw atPath(error, at === undefined ? property : `${property}[${at}]`, place);
     }
   }
 }
 
-function withPlace(error: unknown, place: (() => string) | undefined): unknown {
-  if (!(error instanceof ValueError) || place === undefined) return error;
-  return new ValueError(error.path, error.reason, error.aspnetReason, place());
-}
-
-/** ` (1, 300)`, to be asked for later. */
-export function placeOf({ line, column }: XmlPosition): () => string {
-  return () => ` (${line}, ${column})`;
+/** A position as ASP.NET's faults have it: ` (1, 300)`. */
+export function placeText({ line, column }: XmlPosition): string {
+  return ` (${line}, ${column})`;
 }
 
 /** The path of a value from what is around it; `undefined` where it is not within. */

@@ -2,10 +2,11 @@ import { ProtocolError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { DataSet } from '../contract/values.ts';
 import type { LexicalContext } from '../lexical/index.ts';
+import { LexicalError } from '../lexical/lexical-error.ts';
 import type { IgnoredMembers } from '../message/ignored-members.ts';
 import type { ElementPlan, ObjectPlan, SimplePlan, TextPlan } from './plan.ts';
 import { parseRelaxed } from './relaxed-json.ts';
-import { readText, ValueError } from './value-reading.ts';
+import { atPath, readText, ValueError } from './value-reading.ts';
 
 /** A number of a JSON text, kept as digits. */
 export class JsonNumber {
@@ -129,15 +130,21 @@ export class JsonValueReader {
       return this.#fail(path, 'it must be a string, a number, true, false or null.');
     // A char is its own text in JSON.
     if (plan.name === 'char' && typeof value === 'string') return value;
-    const read = (each: string) => readText(of, each, this.#context, () => path);
     const whole = value instanceof JsonNumber ? wholeNumber(value) : undefined;
-    if (whole === undefined) return read(text);
     try {
-      return read(text);
+      return this.#text(of, text, whole);
     } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
-      // ASP.NET converts 5.0 and 1e1 to an int.
-      return read(whole);
+      throw atPath(error, path);
+    }
+  }
+
+  /** @param whole what ASP.NET converts to an int in place of 5.0 and 1e1. @throws {LexicalError} */
+  #text(of: TextPlan, text: string, whole: string | undefined): unknown {
+    try {
+      return readText(of, text, this.#context);
+    } catch (error) {
+      if (whole === undefined || !(error instanceof LexicalError)) throw error;
+      return readText(of, whole, this.#context);
     }
   }
 

@@ -6,7 +6,7 @@ import type { XmlPosition } from '../xml/errors.ts';
 import type { Content, ContentMode, XmlElement } from '../xml/handler.ts';
 import { XSI } from '../xml/namespace-names.ts';
 import { valueOfType, valueOfUnknownType } from './any-value.ts';
-import { LaterValues, placeOf, RawText } from './input.ts';
+import { LaterValues, placeText, RawText } from './input.ts';
 import { propertiesOf } from './object-plan.ts';
 import {
   type AnyPlan,
@@ -24,7 +24,7 @@ import {
 } from './plan.ts';
 import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
-import { readText, textPlanOf, ValueError } from './value-reading.ts';
+import { atPath, readText, textPlanOf, ValueError } from './value-reading.ts';
 import {
   listIn,
   NOWHERE,
@@ -278,7 +278,7 @@ export class XmlValueReader {
 
   /** A text with its place, where faults may say that. */
   #raw(element: ElementPlan, text: string): RawText {
-    return new RawText(text, element.text!.isPlaced ? placeOf(this.#reading.position) : undefined);
+    return new RawText(text, element.text!.isPlaced ? this.#reading.position : undefined);
   }
 
   #readLeaf(
@@ -707,14 +707,13 @@ export class XmlValueReader {
     // Only the first failure counts, and to make another takes as long as to read a thousand values.
     const hasFailed = this.failures.size > 0 && this.failures.has(this.#parameter);
     try {
-      storeValue(to, hasFailed ? undefined : readText(of, text, context, path, 'bounds'));
+      storeValue(to, hasFailed ? undefined : readText(of, text, context, 'bounds'));
     } catch (error) {
       // It was there: of repeated ones the first wins.
       storeValue(to, undefined);
-      if (!(error instanceof ValueError)) throw error;
-      const { path: at, reason, aspnetReason } = error;
-      const place = placeOf(this.#reading.position)();
-      this.#failed(new ValueError(at, reason, aspnetReason, place));
+      const failure = atPath(error, path(), placeText(this.#reading.position));
+      if (!(failure instanceof ValueError)) throw failure;
+      this.#failed(failure);
     }
   }
 

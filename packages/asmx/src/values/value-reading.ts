@@ -56,26 +56,27 @@ export function textPlanOf(
   };
 }
 
-/** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {ValueError} */
+/** Reads the value of a text. An empty text that is no value of the type counts as absent. @throws {LexicalError} */
 export function readText(
   of: TextPlan,
   text: string,
   context: LexicalContext,
-  path: () => string,
   check: TextCheck = 'characters',
 ): unknown {
+  if (of.isVerbatim && check === 'bounds') return text;
   const { maxLength, singleLine, $type } = of;
-  try {
-    const value = of.emptyIsValue || text.trim() !== '' ? of.parse(text, context) : of.absent;
-    if (typeof value === 'string') {
-      const isBounded = maxLength !== undefined || singleLine;
-      // A value that is not its text may be made of anything: a char is a number there.
-      const isChecked = of.isPlain || (check === 'bounds' && value === text);
-      if (isBounded || !isChecked) checkText(value, { maxLength, singleLine });
-    }
-    return $type === undefined ? value : valueOfType($type, value);
-  } catch (error) {
-    if (!(error instanceof LexicalError)) throw error;
-    throw new ValueError(path(), error.reason, error.aspnetReason);
+  const value = of.emptyIsValue || text.trim() !== '' ? of.parse(text, context) : of.absent;
+  if (typeof value === 'string') {
+    const isBounded = maxLength !== undefined || singleLine;
+    // A value that is not its text may be made of anything: a char is a number there.
+    const isChecked = of.isPlain || (check === 'bounds' && value === text);
+    if (isBounded || !isChecked) checkText(value, { maxLength, singleLine });
   }
+  return $type === undefined ? value : valueOfType($type, value);
+}
+
+/** What was wrong with a text, as the error of the value at a path; any other error as it is. @param place as there. */
+export function atPath(error: unknown, path: string, place?: string): unknown {
+  if (!(error instanceof LexicalError)) return error;
+  return new ValueError(path, error.reason, error.aspnetReason, place);
 }

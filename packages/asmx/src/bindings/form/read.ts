@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../contract/errors.ts';
-import { bodyBudget, readBody } from '../../exchange/body.ts';
+import { BodyBudget, readBody } from '../../exchange/body.ts';
 import type { Call } from '../../exchange/call.ts';
 import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -46,7 +46,7 @@ async function readForm(exchange: Exchange, operation: CompiledOperation): Promi
   const values = new FormValues(exchange, operation);
   exchange.intake.reads('post', operation, values);
   const reader = createReader(exchange, values);
-  await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
+  await readBody(exchange, new BodyBudget(exchange.service, operation), (chunk) => {
     reader.push(chunk);
     return values.drained;
   });

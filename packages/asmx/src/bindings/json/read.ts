@@ -1,4 +1,4 @@
-import { bodyBudget, readBody } from '../../exchange/body.ts';
+import { BodyBudget, readBody } from '../../exchange/body.ts';
 import type { Call } from '../../exchange/call.ts';
 import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -16,7 +16,7 @@ async function readObject(exchange: Exchange, operation: CompiledOperation): Pro
   exchange.intake.reads('json', operation, values);
   const charset = exchange.contentType.parameters.get('charset');
   const reader = new JsonReader(values, { limits: exchange.service.limits, charset });
-  await readBody(exchange, bodyBudget(exchange.service, operation), (chunk) => {
+  await readBody(exchange, new BodyBudget(exchange.service, operation), (chunk) => {
     reader.push(chunk);
     return values.drained;
   });

@@ -1,6 +1,7 @@
 import { type BinarySink, memorySink } from '../../contract/binary.ts';
 import { type ErrorExtras, ProtocolError } from '../../contract/errors.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { ExchangeSink } from '../../exchange/files/exchange-sink.ts';
 import type { Intake } from '../../exchange/intake/intake.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
 import type { MessagePart } from './message-part.ts';
@@ -66,7 +67,7 @@ export class Attachments {
 
   /** Starts a file parameter. */
   openParameter(): AttachedSink {
-    const sink = new AttachedSink(this.#exchange.createSink());
+    const sink = new AttachedSink(new ExchangeSink(this.#exchange));
     this.#sinks.push(sink);
     return sink;
   }
@@ -133,7 +134,7 @@ export class Attachments {
   }
 
   #openEarly(contentId: string): AttachedSink {
-    const sink = new AttachedSink(this.#exchange.createSink());
+    const sink = new AttachedSink(new ExchangeSink(this.#exchange));
     this.#exchange.held.add(sink);
     this.#parts.set(contentId, sink);
     return sink;

@@ -1,7 +1,6 @@
 import { ProtocolError } from '../../contract/errors.ts';
-import { bodyBudget, readBody } from '../../exchange/body.ts';
+import { BodyBudget, readBody } from '../../exchange/body.ts';
 import { type Call, failedCall, type PartialCall } from '../../exchange/call.ts';
-import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { MEDIA_TYPES, SOAP11, versionOfMediaType } from '../../exchange/soap-version.ts';
 import { type ContentType, parseContentType } from '../../message/http.ts';
@@ -31,8 +30,8 @@ export async function read(exchange: Exchange): Promise<Call> {
     // The envelope says which operation it is; until then SOAPAction may.
     const { operation } = routeByAction(service, request, envelopeType(contentType, undefined));
     expected = { ...expected, operation };
-    const budget = bodyBudget(service, operation);
-    const reading = new Message(exchange, expected, (known) => budget.settle(known));
+    const budget = new BodyBudget(service, operation);
+    const reading = new Message(exchange, expected, budget);
     message = reading;
     const parts = new PartReader(contentType.parameters.get('boundary'), service.limits);
     await readBody(exchange, budget, async (chunk) => {
@@ -53,7 +52,7 @@ export async function read(exchange: Exchange): Promise<Call> {
 class Message {
   readonly #exchange: Exchange;
   readonly #expected: PartialCall;
-  readonly #onOperation: (operation: CompiledOperation) => void;
+  readonly #budget: BodyBudget;
   readonly #attachments: Attachments;
   readonly #rootId: string | undefined;
   #envelope: EnvelopeHandler | undefined;
@@ -63,16 +62,12 @@ class Message {
 
   /**
    * @param expected the call according to the headers of the message.
-   * @param onOperation called once, when the operation is known.
+   * @param budget told of the operation, when it is known.
    */
-  constructor(
-    exchange: Exchange,
-    expected: PartialCall,
-    onOperation: (operation: CompiledOperation) => void,
-  ) {
+  constructor(exchange: Exchange, expected: PartialCall, budget: BodyBudget) {
     this.#exchange = exchange;
     this.#expected = expected;
-    this.#onOperation = onOperation;
+    this.#budget = budget;
     this.#attachments = new Attachments(exchange);
     this.#rootId = exchange.contentType.parameters
       .get('start')
@@ -132,7 +127,7 @@ class Message {
       mediaType: type.base,
       // A file's bytes may come from another part.
       createSink: () => xop.createSink(),
-      onOperation: this.#onOperation,
+      budget: this.#budget,
     });
     const xop = new XopHandler(envelope, this.#attachments);
     const reader = createXmlReader(xop, {

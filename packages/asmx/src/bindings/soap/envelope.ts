@@ -1,6 +1,7 @@
 import type { BinarySink } from '../../contract/binary.ts';
 import { ProtocolError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
+import type { BodyBudget } from '../../exchange/body.ts';
 import type { Call, PartialCall } from '../../exchange/call.ts';
 import type { CompiledOperation } from '../../exchange/compiled.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -46,10 +47,10 @@ export interface EnvelopeDeps {
   readonly route: ActionRoute;
   /** The media type it came under, without parameters. */
   readonly mediaType: string;
-  /** Creates the sink of a file parameter. */
-  readonly createSink: () => BinarySink<unknown>;
-  /** Called once, when the operation is known. */
-  readonly onOperation: (operation: CompiledOperation) => void;
+  /** Creates the sink of a file parameter, where its bytes may come from beside the envelope. */
+  readonly createSink?: () => BinarySink<unknown>;
+  /** Told of the operation, once, when it is known. */
+  readonly budget: BodyBudget;
 }
 
 /**
@@ -111,7 +112,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   }
 
   openFile(parameter: string): FileText {
-    this.#file = new SoapFile(this.#exchange, parameter, this.#deps.createSink());
+    this.#file = new SoapFile(this.#exchange, parameter, this.#deps.createSink?.());
     return this.#file;
   }
 
@@ -293,7 +294,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
 
   #begin(operation: CompiledOperation): void {
     this.#operation = operation;
-    this.#deps.onOperation(operation);
+    this.#deps.budget.settle(operation);
     this.#exchange.intake.reads(this.#version!.name, operation, this);
   }
 

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../../contract/errors.ts';
-import { bodyBudget, readBody, wholeBody } from '../../exchange/body.ts';
+import { BodyBudget, readBody, wholeBody } from '../../exchange/body.ts';
 import { type Call, failedCall, type PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { ActionRoute } from '../../exchange/fast-path.ts';
@@ -71,13 +71,12 @@ async function readEnvelope(
   route: ActionRoute,
 ): Promise<Call> {
   const { service, contentType } = exchange;
-  const budget = bodyBudget(service, route.operation);
+  const budget = new BodyBudget(service, route.operation);
   const handler = new EnvelopeHandler(exchange, {
     expected,
     route,
     mediaType: contentType.base,
-    createSink: exchange.createSink,
-    onOperation: (operation) => budget.settle(operation),
+    budget,
   });
   const reader = createXmlReader(handler, {
     limits: service.limits,

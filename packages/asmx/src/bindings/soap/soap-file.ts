@@ -12,7 +12,7 @@ export class SoapFile implements FileText {
   #decoder: Base64Decoder | undefined = new Base64Decoder();
   #wrong: string | undefined;
 
-  constructor(exchange: Exchange, parameter: string, sink: BinarySink<unknown>) {
+  constructor(exchange: Exchange, parameter: string, sink?: BinarySink<unknown>) {
     this.#exchange = exchange;
     this.#writer = new FileWriter(exchange, parameter, sink);
   }

@@ -3,6 +3,7 @@ import { ProtocolError } from '../../contract/errors.ts';
 import type { ContentBuffer } from '../../message/files/content-buffer.ts';
 import { Steps } from '../../message/files/steps.ts';
 import type { Exchange } from '../exchange.ts';
+import { ExchangeSink } from './exchange-sink.ts';
 
 /** The way of one file parameter's bytes into the service's sink: in order, bounded, released when the exchange ends. */
 export class FileWriter {
@@ -18,7 +19,11 @@ export class FileWriter {
    * @param parameter its name, for the error.
    * @param sink where the bytes go; the service's own sink by default.
    */
-  constructor(exchange: Exchange, parameter: string, sink = exchange.createSink()) {
+  constructor(
+    exchange: Exchange,
+    parameter: string,
+    sink: BinarySink<unknown> = new ExchangeSink(exchange),
+  ) {
     this.#exchange = exchange;
     this.#sink = sink;
     this.#limit = exchange.service.limits.binaryBytes;

@@ -6,7 +6,9 @@ import type { ActionRoute } from '../../exchange/fast-path.ts';
 import { acceptsMediaType } from '../../exchange/soap-version.ts';
 import { asBuffer, isUtf8Name } from '../../message/charset.ts';
 import type { ContentType } from '../../message/http.ts';
-import { ElementInput, RawText } from '../../values/input.ts';
+import { type Input, placeText } from '../../values/input.ts';
+import type { ElementPlan } from '../../values/plan.ts';
+import { atPath, readText } from '../../values/value-reading.ts';
 import { isSpace } from '../../xml/chars.ts';
 import { countLineFeeds } from '../../xml/input/control-bytes.ts';
 import { resolveReferences } from './references.ts';
@@ -42,16 +44,66 @@ export function readFastEnvelope(
   if (template === undefined || !acceptsMediaType(template.version, contentType.base))
     return undefined;
   const text = decode(body.subarray(template.bytes.length));
-  const values = text === undefined ? undefined : readValues(service, template, text);
-  if (values === undefined) return undefined;
+  const texts = text === undefined ? undefined : readTexts(service, template, text);
+  if (texts === undefined) return undefined;
   const { version, operation } = template;
-  const { timeZone, now } = service;
-  const context = { form: 'element', timeZone, now } as const;
-  const input = new ElementInput(operation.message.request.elements, (index) => values[index], {
-    context,
-    check: 'bounds',
-  });
+  const input = new TemplateInput(service, template, texts, text!);
   return { protocol: version.name, version, operation, input };
+}
+
+/** What follows a template's start tags, by position. */
+interface Texts {
+  readonly texts: readonly (string | undefined)[];
+  /** Where the element of each ends. */
+  readonly ends: readonly number[];
+}
+
+/** The parameters of an envelope on the fast path, each of which is a text, or absent. */
+class TemplateInput implements Input {
+  readonly #service: CompiledService;
+  readonly #template: EnvelopeTemplate;
+  readonly #found: Texts;
+  readonly #text: string;
+
+  /** @param text what follows the template. */
+  constructor(service: CompiledService, template: EnvelopeTemplate, found: Texts, text: string) {
+    this.#service = service;
+    this.#template = template;
+    this.#found = found;
+    this.#text = text;
+  }
+
+  textAt(index: number): string | undefined {
+    return this.#found.texts[index];
+  }
+
+  values(): readonly unknown[] {
+    const { timeZone, now } = this.#service;
+    const { texts } = this.#found;
+    const { elements } = this.#template.operation.message.request;
+    const context = { form: 'element', timeZone, now } as const;
+    const values: unknown[] = [];
+    for (let index = 0; index < texts.length; index++) {
+      const text = texts[index];
+      values.push(text === undefined ? text : this.#value(elements[index]!, text, context, index));
+    }
+    return values;
+  }
+
+  /** @throws {ValueError} */
+  #value(
+    { text: plan, property }: ElementPlan,
+    text: string,
+    context: Parameters<typeof readText>[2],
+    index: number,
+  ): unknown {
+    try {
+      return readText(plan!, text, context, 'bounds');
+    } catch (error) {
+      const place = placeOf(this.#template, this.#text, this.#found.ends[index]!);
+      throw atPath(error, property, plan!.isPlaced ? place : undefined);
+    }
+  }
 }
 
 /** The templates known of each service; `undefined` where its limits could be reached on the fast path. */
@@ -91,22 +143,22 @@ function normalizeLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** The texts in what follows a template's start tags, by position. */
-function readValues(
+/** The texts in what follows a template's start tags. */
+function readTexts(
   service: CompiledService,
   template: EnvelopeTemplate,
   text: string,
-): unknown[] | undefined {
+): Texts | undefined {
   // Where this stands behind a value, or inside one, the general reader says what is wrong.
   if (text.includes(']]>')) return undefined;
-  const { elements: parameters } = template.operation.message.request;
-  const values: unknown[] = new Array(parameters.length).fill(undefined);
-  const given: boolean[] = new Array(parameters.length).fill(false);
+  const { length } = template.operation.message.request.elements;
+  const texts: (string | undefined)[] = new Array(length).fill(undefined);
+  const ends: number[] = new Array(length).fill(0);
   const plain = !text.includes('&');
   let at = skipSpace(text, 0);
-  for (let before = parameters.length; !text.startsWith(template.end[0], at); ) {
+  for (let before = length; !text.startsWith(template.end[0], at); ) {
     const index = parameterAt(template, text, at, before);
-    if (index < 0 || given[index]) return undefined;
+    if (index < 0 || texts[index] !== undefined) return undefined;
     const { open, close, empty } = template.tags[index]!;
     let written = '';
     if (text.startsWith(open, at)) {
@@ -116,13 +168,10 @@ function readValues(
       written = text.slice(from, to);
       at = to + close.length;
     } else at += text.startsWith(empty[0], at) ? empty[0].length : empty[1].length;
-    given[index] = true;
     const value = plain ? written : resolveReferences(written);
     if (value === undefined) return undefined;
-    values[index] = new RawText(
-      value,
-      parameters[index]!.text!.isPlaced ? placeOf(template, text, at) : undefined,
-    );
+    texts[index] = value;
+    ends[index] = at;
     at = skipSpace(text, at);
     before = index;
   }
@@ -130,7 +179,7 @@ function readValues(
     if (!text.startsWith(tag, at)) return undefined;
     at = skipSpace(text, at + tag.length);
   }
-  return at === text.length ? values : undefined;
+  return at === text.length ? { texts, ends } : undefined;
 }
 
 /**
@@ -161,14 +210,12 @@ function parameterAt(
 }
 
 /** The place of the tag behind an element, where the general reader has it (`XmlReader.nextToken`). */
-function placeOf({ bytes }: EnvelopeTemplate, text: string, at: number): () => string {
-  return () => {
-    const before = normalizeLineEnds(bytes.toString('latin1')) + text.slice(0, at);
-    const tagStart = text[at] !== '<' ? 0 : text[at + 1] === '/' ? 2 : 1;
-    const line = before.split('\n').length;
-    const column = before.length - before.lastIndexOf('\n') + tagStart;
-    return ` (${line}, ${column})`;
-  };
+function placeOf({ bytes }: EnvelopeTemplate, text: string, at: number): string {
+  const before = normalizeLineEnds(bytes.toString('latin1')) + text.slice(0, at);
+  const tagStart = text[at] !== '<' ? 0 : text[at + 1] === '/' ? 2 : 1;
+  const line = before.split('\n').length;
+  const column = before.length - before.lastIndexOf('\n') + tagStart;
+  return placeText({ line, column });
 }
 
 function skipSpace(text: string, from: number): number {
