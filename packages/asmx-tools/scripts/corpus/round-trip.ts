@@ -30,7 +30,10 @@ export async function roundTrip(service: Service): Promise<string | undefined> {
     path: PATH,
     baseUrl: () => 'http://localhost',
   });
-  const writer = new SampleWriter(service);
+  const writer = new SampleWriter(
+    service,
+    service.operations.some(({ use }) => use === 'encoded'),
+  );
   const defaults = defaultsOf(service);
   for (const [index, element] of elements.entries()) {
     const name = `Echo${index}`;

@@ -7,16 +7,12 @@ import { projectDependencies } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
 import { servedPaths } from './emit/paths.ts';
 import { projectFiles } from './emit/project-files.ts';
-import {
-  foldersOf,
-  type OldServer,
-  type ProjectParts,
-  type ServiceParts,
-} from './emit/project-parts.ts';
+import { foldersOf, type OldServer, type ServiceParts } from './emit/project-parts.ts';
 import { ProjectError, writeProject } from './emit/write-project.ts';
 import type { LoadOptions } from './load/load.ts';
-import { SampleTooLarge } from './sample/sample-xml.ts';
+import { reachableTypes } from './reachable-types.ts';
 import { servedContract } from './served-contract.ts';
+import { type LeftOut, leftOutNote } from './wsdl/offered-operations.ts';
 import { type ReadContract, type ReadContracts, readServices } from './wsdl/read-wsdl.ts';
 import { WsdlError, withinStack } from './wsdl-error.ts';
 
@@ -35,8 +31,7 @@ export interface Made {
 /** A project before it is written. */
 interface Project {
   readonly files: Readonly<Record<string, string>>;
-  /** Of each service. */
-  readonly paths: readonly (readonly `/${string}`[])[];
+  readonly services: readonly ServiceParts[];
   readonly notes: readonly string[];
 }
 
@@ -57,18 +52,74 @@ export async function projectOf(
   const taken = new Set<string>();
   const notes: string[] = [...passedOver];
   const services: ServiceParts[] = [];
-  for (const [index, { service: old, leftOut, notes: own }] of contracts.entries()) {
+  for (const [index, { service: old, leftOut: unread, notes: own }] of contracts.entries()) {
     const { paths, notes: more } = servedPaths(old, taken);
     for (const path of paths) taken.add(path.toLowerCase());
-    const service = engineService(withLeftOut(old, leftOut), secrets);
-    assertServed(service, paths[0], file);
-    await assertSame(old, service, paths[0], file);
-    services.push({ old, service, paths, leftOut, folder: folders[index]! });
+    const served = await servedPart(old, paths[0], file, secrets);
+    const leftOut = [...unread, ...served.leftOut];
+    const service = engineService(withLeftOut(served.old, leftOut), secrets);
+    services.push({ old: served.old, service, paths, leftOut, folder: folders[index]! });
     const about = contracts.length === 1 ? '' : `${old.name}: `;
-    notes.push(...[...own, ...more].map((note) => `${about}${note}`));
+    const all = [...own, ...more, ...served.leftOut.map(leftOutNote)];
+    notes.push(...all.map((note) => `${about}${note}`));
   }
   const parts = { services, source: sourceName(file), dependencies, proxy };
-  return { files: filesOf(parts, file), paths: services.map(({ paths }) => paths), notes };
+  return { files: projectFiles(parts), services, notes };
+}
+
+/**
+ * What of a contract the engine serves as it was: all, or all but the operations that it cannot.
+ * @throws {WsdlError} when no operation is left.
+ */
+async function servedPart(
+  old: ReadContract['service'],
+  path: `/${string}`,
+  file: string,
+  secrets: readonly string[],
+): Promise<{ readonly old: ReadContract['service']; readonly leftOut: readonly LeftOut[] }> {
+  const check = async (part: ReadContract['service']) => {
+    const service = engineService(part, secrets);
+    assertServed(service, path, file);
+    await assertSame(part, service, path, file);
+  };
+  try {
+    await check(old);
+    return { old, leftOut: [] };
+  } catch (error) {
+    if (!(error instanceof WsdlError)) throw error;
+    const kept: ReadContract['service']['operations'][number][] = [];
+    const leftOut: LeftOut[] = [];
+    for (const operation of old.operations) {
+      try {
+        await check(withOperations(old, [operation]));
+        kept.push(operation);
+      } catch (reason) {
+        if (!(reason instanceof WsdlError)) throw reason;
+        leftOut.push({ operation: operation.name, reason: reason.reason, error: reason });
+      }
+    }
+    const part = withOperations(old, kept);
+    if (kept.length === 0 || kept.length === old.operations.length) throw error;
+    await check(part);
+    return { old: part, leftOut };
+  }
+}
+
+/** A service with some of its operations, and the types that they use. */
+function withOperations(
+  service: ReadContract['service'],
+  operations: ReadContract['service']['operations'],
+): ReadContract['service'] {
+  const names = new Set(operations.map(({ name }) => name));
+  return {
+    ...service,
+    operations,
+    types: reachableTypes(service.types, operations),
+    ports: service.ports.map((port) => ({
+      ...port,
+      operations: port.operations.filter((name) => names.has(name)),
+    })),
+  };
 }
 
 /** A service whose documentation says which operations it lacks. */
@@ -132,34 +183,22 @@ export async function makeProject(
   tell: (line: string) => void,
 ): Promise<Made> {
   const read = await readServices(source, services, load);
-  const left = read.contracts.flatMap(({ leftOut }) => leftOut)[0];
-  if (strict && left !== undefined) throw left.error;
-  const { files, paths, notes } = await withinStack(read.file, () =>
+  const project = await withinStack(read.file, () =>
     projectOf(read, projectDependencies(folder, tell), proxy, secrets),
   );
-  await writeProject(folder, files);
+  const left = project.services.flatMap(({ leftOut }) => leftOut)[0];
+  if (strict && left !== undefined) throw left.error;
+  await writeProject(folder, project.files);
   return {
     folder,
-    services: read.contracts.map(({ service }, index) => ({
-      service: service.name,
-      operations: service.operations.length,
-      types: Object.keys(service.types).length,
-      paths: paths[index]!,
+    services: project.services.map(({ old, paths }) => ({
+      service: old.name,
+      operations: old.operations.length,
+      types: Object.keys(old.types).length,
+      paths,
     })),
-    notes,
+    notes: project.notes,
   };
-}
-
-/** @throws {WsdlError} for a contract whose messages are too large to be written. */
-function filesOf(parts: ProjectParts, file: string): Readonly<Record<string, string>> {
-  try {
-    return projectFiles(parts);
-  } catch (error) {
-    if (error instanceof SampleTooLarge) {
-      throw new WsdlError('unsupported', file, '', error.message);
-    }
-    throw error;
-  }
 }
 
 /** @throws {WsdlError} for what the engine does not serve. */

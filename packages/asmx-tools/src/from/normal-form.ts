@@ -1,3 +1,4 @@
+import type { BodyName as EngineBodyName } from '@ws01/asmx/internal/contract/service';
 import type * as contract from '@ws01/asmx/internal/contract/types';
 import type { Facets, Occurs, ScalarType, Type } from '@ws01/asmx/internal/contract/types';
 
@@ -117,10 +118,7 @@ export type Any = Said<contract.Any, 'min' | 'max'>;
 export type Attribute = Said<Omit<contract.Attribute, 'as'>, 'namespace'>;
 
 /** An element's name in a message's body. */
-export interface BodyName {
-  readonly name: string;
-  readonly namespace: string;
-}
+export type BodyName = Said<EngineBodyName, 'namespace'>;
 
 export type Header = Element & { readonly required?: true };
 

@@ -42,6 +42,9 @@ export class WsdlError extends Error {
   }
 }
 
+/** A document that another one names is not there: it counts once something of it is used. */
+export class MissingDocument extends WsdlError {}
+
 /**
  * Does something with a contract of somebody else's. How deep its types lie in each other costs no stack; what still goes by
  * steps of its own, such as a text of a union of restrictions of unions, ends here.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEndpoint } from '@ws01/asmx';
 import { soap } from '../../../asmx/test/values/kit.ts';
-import { readWsdlText } from '../../src/from/index.ts';
+import { compare, readWsdlText } from '../../src/from/index.ts';
 import { wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';
 
@@ -35,23 +35,64 @@ test('document/encoded with a wrapper is served as ASP.NET writes it', async (t)
   );
 });
 
-test('document/encoded without one is refused, by hand too', async () => {
-  await assert.rejects(
-    readWsdlText(wsdl('s:int'), 'old.wsdl'),
-    /document\/encoded without a wrapper/,
+test('document/encoded without one is served with the elements side by side', async (t) => {
+  const got: unknown[] = [];
+  const parts = (...all: readonly (readonly [string, string])[]) =>
+    all.map(([name, of]) => `<wsdl:part name="${name}" type="${of}"/>`).join('');
+  const bare = wsdlOf({
+    schema: type('Pair', element('Name', 's:string')),
+    messages: `<wsdl:message name="In">${parts(['a', 's:int'], ['pair', 't:Pair'])}</wsdl:message>
+      <wsdl:message name="Out">${parts(['AskResult', 't:Pair'])}</wsdl:message>`,
+    bound: `<wsdl:input>${BOUND}</wsdl:input><wsdl:output>${BOUND}</wsdl:output>`,
+  });
+  const url = await served(t, bare, {
+    Ask: (input) => {
+      got.push({ ...input });
+      return input.pair;
+    },
+  });
+  // In the namespace of the body, as ASP.NET has it, or in none, as PHP has it; what is referred
+  // to may come anywhere.
+  for (const uri of ['urn:old', ''])
+    assert.match(
+      (
+        await soap(
+          url,
+          `<a xmlns="${uri}" xsi:type="xsd:int">1</a>
+          <q:Pair id="i" xmlns:q="urn:old"><Name>n</Name></q:Pair><pair xmlns="${uri}" href="#i"/>`,
+          { action: 'urn:old/Ask' },
+        )
+      ).body,
+      /^<AskResult xmlns="urn:old" [^>]*xsi:type="q1:Pair"><Name xmlns="" [^>]*>n<\/Name><\/AskResult>$/,
+    );
+  assert.deepEqual(got, Array(2).fill({ a: 1, pair: { Name: 'n' } }));
+  const wsdl = await (await fetch(`${url}?WSDL`)).text();
+  assert.match(wsdl, /<wsdl:part name="pair" type="tns:Pair" \/>/);
+  assert.match(
+    wsdl,
+    /style="document" \/>\s*<wsdl:input>\s*<soap:body use="encoded" namespace="urn:old" encodingStyle=/,
   );
-  for (const style of ['wrapped', 'bare'] as const) {
-    const operation = {
-      name: 'Do',
-      documentation: '',
-      style,
-      use: 'encoded',
-      parameters: [],
-      result: 'int',
-    };
-    const contract = { name: 'S', namespace: 'urn:s', operations: [operation] };
-    const make = () =>
-      createEndpoint(contract as never, { path: '/s.asmx', handlers: { Do: () => 1 } as never });
-    assert.throws(make, /operations\.Do\.use: only messages of the style rpc are encoded/);
-  }
+  const old = await readWsdlText(bare, 'old.wsdl');
+  const differences = compare(old.service, (await readWsdlText(wsdl, 'new.wsdl')).service);
+  assert.deepEqual(differences.differences, []);
+});
+
+test('by hand, encoded messages are of the styles rpc and bare', () => {
+  const contract = {
+    name: 'S',
+    namespace: 'urn:s',
+    operations: [
+      {
+        name: 'Do',
+        documentation: '',
+        style: 'wrapped',
+        use: 'encoded',
+        parameters: [],
+        result: 'int',
+      },
+    ],
+  };
+  const make = () =>
+    createEndpoint(contract as never, { path: '/s.asmx', handlers: { Do: () => 1 } as never });
+  assert.throws(make, /operations\.Do\.use: only messages of the styles rpc and bare are encoded/);
 });

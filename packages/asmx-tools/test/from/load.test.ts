@@ -183,8 +183,11 @@ describe('documents of a WSDL', () => {
 
   test('a missing file is named', async (t) => {
     const root = await folder(t, {
-      'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }),
+      'old.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>`, asks }),
+      'unused.wsdl': wsdlOf({ schemas: `<s:schema>${import_('gone.xsd')}</s:schema>` }),
     });
+    // It counts where something of it is used.
+    assert.equal((await readWsdl(join(root, 'unused.wsdl'))).service.operations.length, 1);
     await assert.rejects(readWsdl(join(root, 'old.wsdl')), {
       message: `${join(root, 'gone.xsd')}: There is no such file. ${join(root, 'old.wsdl')} imports it.`,
     });

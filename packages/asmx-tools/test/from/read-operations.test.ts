@@ -20,8 +20,10 @@ describe('operations', () => {
     });
     assert.equal(operation.style, 'wrapped');
     assert.equal(operation.action, 'urn:old/Ask');
-    assert.deepEqual(operation.input, { name: 'Ask', namespace: URN });
-    assert.deepEqual(operation.output, { name: 'AskResponse', namespace: URN });
+    const part = 'parameters';
+    assert.deepEqual(operation.input, { name: 'Ask', namespace: URN, message: 'In', part });
+    const output = { name: 'AskResponse', namespace: URN, message: 'Out', part };
+    assert.deepEqual(operation.output, output);
     assert.deepEqual(
       operation.parameters.map(({ name, min }) => [name, min]),
       [
@@ -89,7 +91,8 @@ describe('operations', () => {
       });
       assert.equal(operation.style, 'rpc');
       assert.equal(operation.use, use);
-      assert.deepEqual(operation.input, { name: 'Ask', namespace: 'urn:wrapper' });
+      const input = { name: 'Ask', namespace: 'urn:wrapper', message: 'In' };
+      assert.deepEqual(operation.input, input);
       assert.deepEqual(operation.parameters, [
         { name: 'a', namespace: '', type: 'int', min: 1, max: 1 },
       ]);
@@ -362,9 +365,9 @@ describe('what is refused, in one line with file, component and reason', () => {
       /^old\.wsdl: operation Ask: Two parts of its body have one name/,
     ],
     [
-      'a typed part in a document',
-      { messages: parts('<wsdl:part name="a" type="s:int"/>', '') },
-      /: The part a of a document message names a type; it must name an element\. \(WS-I Basic Profile 1\.1, R2204\)$/,
+      'two parts of one name',
+      { style: 'rpc', messages: parts('<wsdl:part name="a" type="s:int"/>'.repeat(2), '') },
+      /: Two parts of its body have one name\. \(WS-I Basic Profile 1\.1, R2201\)$/,
     ],
     [
       'a notification',

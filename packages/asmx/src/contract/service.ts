@@ -54,6 +54,11 @@ export interface BodyName {
   readonly name: string;
   /** The service's when absent. */
   readonly namespace?: string;
+  /** The names of the WSDL's message, and of its part, where they are not as ASP.NET has them. */
+  readonly message?: string;
+  readonly part?: string;
+  /** The part of a bare message names its type and no element, which WS-I forbids (R2204). */
+  readonly typed?: true;
 }
 
 /** One operation: what ASP.NET calls a WebMethod. */

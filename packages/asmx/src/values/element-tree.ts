@@ -1,6 +1,6 @@
 import { ProtocolError } from '../contract/errors.ts';
 import type { Content, ContentMode, XmlAttribute, XmlElement } from '../xml/handler.ts';
-import type { ObjectPlan } from './plan.ts';
+import type { MessagePlan } from './message-plan.ts';
 import { rememberPrefixes } from './prefixes.ts';
 import type { XmlValueReader } from './read-xml.ts';
 
@@ -67,16 +67,39 @@ export class ElementTree {
     rememberPrefixes(text, namespaceOf, meanings);
   }
 
-  /** Reads the first element as a message, and follows every reference. @throws {ProtocolError} */
-  replay(reader: XmlValueReader, plan: ObjectPlan, value: Record<string, unknown>): void {
+  /**
+   * Reads the first element as a message, of a bare one those that are called like its elements,
+   * and follows every reference. @throws {ProtocolError}
+   */
+  replay(
+    reader: XmlValueReader,
+    { request, bare }: Pick<MessagePlan, 'request' | 'bare'>,
+    value: Record<string, unknown>,
+  ): void {
     const [first] = this.#roots;
     if (first === undefined) return;
-    reader.begin(plan, first.element, value, true);
+    if (bare) {
+      for (const member of request.elements) {
+        const root = this.#roots.find(({ element }) => element.local === member.name);
+        const to = { holder: value, index: undefined, name: member.property };
+        if (root !== undefined)
+          this.#replayNode(reader, root, 1, (element) =>
+            reader.beginElement(member, element, to, true, true),
+          );
+      }
+      return;
+    }
+    reader.begin(request, first.element, value, true);
     for (const child of first.children) this.#replayNode(reader, child, 1);
     reader.close();
   }
 
-  #replayNode(reader: XmlValueReader, given: Node, level: number): void {
+  #replayNode(
+    reader: XmlValueReader,
+    given: Node,
+    level: number,
+    open = (element: XmlElement) => reader.open(element),
+  ): void {
     if (level > MOST_REFERENCES) {
       throw new ProtocolError(
         'MalformedRequest',
@@ -87,9 +110,7 @@ export class ElementTree {
       );
     }
     const node = this.#target(given);
-    const content = reader.open(
-      node === given ? given.element : referred(given.element, node.element),
-    );
+    const content = open(node === given ? given.element : referred(given.element, node.element));
     const mode = typeof content === 'string' ? content : content.mode;
     if (mode !== 'skip') {
       if (mode === 'text' && node.text !== '') reader.text(node.text);

@@ -67,8 +67,8 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     throw new TypeError(`${path}.style: there is no style ${JSON.stringify(style)}.`);
   if (!['literal', 'encoded'].includes(use))
     throw new TypeError(`${path}.use: it must be literal or encoded.`);
-  if (use === 'encoded' && !rpc)
-    throw new TypeError(`${path}.use: only messages of the style rpc are encoded.`);
+  if (use === 'encoded' && style === 'wrapped')
+    throw new TypeError(`${path}.use: only messages of the styles rpc and bare are encoded.`);
   const inner = rpc ? '' : namespace;
   const [first, second] = operation.parameters;
   // Several parameters of a bare operation stand side by side under their own names.

@@ -189,7 +189,9 @@ export class XmlValueReader {
     element: XmlElement,
     to: ValueTarget,
     isParameter: boolean,
+    encoded = false,
   ): ContentMode | Content {
+    this.#isEncoded = encoded;
     this.#parameter = isParameter ? plan.property : '';
     return this.#openValue(plan, element, to, isParameter);
   }

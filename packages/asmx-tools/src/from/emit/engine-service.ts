@@ -1,5 +1,6 @@
 import { isReference, sampleOf } from '@ws01/asmx/internal/contract/scalar-facts';
 import type {
+  BodyName as EngineBodyName,
   Operation as EngineOperation,
   Service as EngineService,
   Parameter,
@@ -11,8 +12,10 @@ import type {
   NamedType as EngineType,
   Type as EngineTypeName,
 } from '@ws01/asmx/internal/contract/types';
+import { faultMessage, headerMessage } from '@ws01/asmx/internal/describe/wsdl/messages';
 import type {
   Attribute,
+  BodyName,
   Element,
   NamedType,
   Operation,
@@ -47,9 +50,23 @@ class Tidying {
 
   readonly #secrets: ReadonlySet<string>;
 
+  /**
+   * By name, what is in a message. The names of those that the engine makes of headers and
+   * faults are taken.
+   */
+  readonly #messages: Map<string, string>;
+
   constructor(service: Service, secrets: readonly string[]) {
     this.#secrets = new Set(secrets.map((name) => name.toLowerCase()));
     this.#service = service;
+    this.#messages = new Map(
+      service.operations.flatMap(({ name, headers, faults }) =>
+        [
+          ...[...headers.in, ...headers.out].map((header) => headerMessage(name, header)),
+          ...faults.map((fault) => faultMessage(name, fault)),
+        ].map((message) => [message, '']),
+      ),
+    );
     this.#types = service.types as Readonly<Record<string, EngineType>>;
   }
 
@@ -91,15 +108,10 @@ class Tidying {
     } = operation;
     const { namespace } = this.#service;
     const inside = style === 'rpc' ? '' : namespace;
-    const body = (element: Operation['input'], usual: string) =>
-      element.name === usual && element.namespace === namespace
-        ? undefined
-        : {
-            name: element.name,
-            ...(element.namespace === namespace ? {} : { namespace: element.namespace }),
-          };
-    const asked = body(input, name);
-    const answer = output === undefined ? undefined : body(output, `${name}Response`);
+    const results = result === undefined ? out : [result, ...out];
+    const asked = this.#body(operation, input, name, parameters);
+    const answer =
+      output === undefined ? undefined : this.#body(operation, output, `${name}Response`, results);
     const usualAction = `${namespace.replace(/\/$/, '')}/${name}`;
     return {
       name,
@@ -126,6 +138,42 @@ class Tidying {
             })),
           }),
     };
+  }
+
+  /**
+   * @param usual what its element is called when it says nothing. @param elements what the
+   * message holds.
+   */
+  #body(
+    { name, style }: Operation,
+    { message, part, ...element }: BodyName,
+    usual: string,
+    elements: readonly Element[],
+  ): EngineBodyName | undefined {
+    const usualMessage = usual === name ? `${name}SoapIn` : `${name}SoapOut`;
+    const keepsMessage =
+      message !== undefined &&
+      message !== usualMessage &&
+      this.#isFree(message, [style, element, part, elements]);
+    const { namespace, ...facts } = element;
+    const body: EngineBodyName = {
+      ...facts,
+      ...(namespace === this.#service.namespace ? {} : { namespace }),
+      ...(keepsMessage ? { message } : {}),
+      ...(part === undefined || part === 'parameters' || style === 'rpc' ? {} : { part }),
+    };
+    return Object.keys(body).length === 1 && body.name === usual ? undefined : body;
+  }
+
+  /**
+   * Whether a message of the WSDL can keep its name: no other that is served has it, with other
+   * parts.
+   */
+  #isFree(message: string, parts: unknown): boolean {
+    const content = JSON.stringify(parts);
+    const known = this.#messages.get(message);
+    if (known === undefined) this.#messages.set(message, content);
+    return known === undefined || known === content;
   }
 
   #headers({ in: asked, out }: Operation['headers']): NonNullable<EngineOperation['headers']> {

@@ -12,7 +12,7 @@ import {
   UpstreamError,
 } from '@ws01/asmx/internal/node/upstream/ask';
 import { Networks, PrivateNetworkError } from '@ws01/asmx/internal/node/upstream/networks';
-import { WsdlError } from '../wsdl-error.ts';
+import { MissingDocument, WsdlError } from '../wsdl-error.ts';
 import type { LoadLimits } from './limits.ts';
 
 /** What a person named as a source: an http or https URL as it is, anything else a path. */
@@ -38,6 +38,29 @@ export interface FetchedDocument {
 /** A document could not be had. The message is one sentence. */
 function unreadable(url: URL, reason: string): WsdlError {
   return new WsdlError('unreadable', nameOf(url), '', reason);
+}
+
+function missing(url: URL, reason: string): MissingDocument {
+  return new MissingDocument('unreadable', nameOf(url), '', reason);
+}
+
+/**
+ * The places of a file in the folders above that of the document that imports it, the nearest
+ * first: a build of old ran there, and the WSDL names files from there.
+ */
+export function placesAbove(url: URL, importer: string): readonly URL[] {
+  if (url.protocol !== 'file:') return [];
+  const places: URL[] = [];
+  const own = new URL('.', pathToFileURL(importer));
+  const path = url.href.startsWith(own.href)
+    ? url.href.slice(own.href.length)
+    : url.pathname.slice(1);
+  for (let folder = own; ; ) {
+    const above = new URL('..', folder);
+    if (above.href === folder.href) return places;
+    places.push(new URL(path, above));
+    folder = above;
+  }
 }
 
 /**
@@ -71,10 +94,8 @@ export async function readDocument(
     if (error instanceof WsdlError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const by = importer === undefined ? '' : ` ${importer} imports it.`;
-    throw unreadable(
-      url,
-      code === 'ENOENT' ? `There is no such file.${by}` : `It cannot be read (${code}).${by}`,
-    );
+    if (code === 'ENOENT') throw missing(url, `There is no such file.${by}`);
+    throw unreadable(url, `It cannot be read (${code}).${by}`);
   }
 }
 
@@ -227,7 +248,10 @@ export class DocumentServers {
         status === 401
           ? ' User and password may stand in the URL, before an @; for NTLM and others save the file: curl --ntlm -u user URL > old.wsdl.'
           : '';
-      throw unreadable(url, `The server answered ${status}.${remedy}`);
+      throw (status === 404 || status === 410 ? missing : unreadable)(
+        url,
+        `The server answered ${status}.${remedy}`,
+      );
     }
     const coding = headerIn(answer, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
     if (coding === 'identity' || coding === '') return body;

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '@ws01/asmx/internal/xml/namespace-names';
-import { WsdlError } from '../wsdl-error.ts';
+import { MissingDocument, WsdlError } from '../wsdl-error.ts';
 import { draftError, isDraft } from './drafts.ts';
 import {
   DocumentServers,
   type FetchedDocument,
   nameOf,
+  placesAbove,
   readDocument,
   sourceUrl,
 } from './fetch-document.ts';
@@ -158,9 +159,11 @@ class Loader {
     for (const statement of root.of(WSDL, 'import')) {
       const place = statement.attribute('location');
       if (place === undefined) continue;
-      const target = this.#place(statement, place, url);
-      if (!this.#enter(target, '')) continue;
-      const { root: imported, url: found } = await this.#document(target, root.file);
+      const target = this.#imported(statement, place, url);
+      if (target === undefined || !this.#enter(target, '')) continue;
+      const document = await this.#present(target, root.file, statement.attribute('namespace'));
+      if (document === undefined) continue;
+      const { root: imported, url: found } = document;
       if (isDraft(imported.uri)) throw draftError(imported.uri, imported);
       if (imported.uri === XSD) {
         this.#count(imported);
@@ -193,7 +196,13 @@ class Loader {
         : this.#place(statement, place, url);
       const namespace = imported ? undefined : targetNamespace;
       if (target === undefined || !this.#enter(target, namespace ?? '')) continue;
-      const { root: schema, url: found } = await this.#document(target, root.file);
+      const document = await this.#present(
+        target,
+        root.file,
+        imported ? statement.attribute('namespace') : targetNamespace,
+      );
+      if (document === undefined) continue;
+      const { root: schema, url: found } = document;
       if (isDraft(schema.uri)) throw draftError(schema.uri, schema);
       if (schema.uri !== XSD)
         throw new WsdlError('unreadable', schema.file, '', 'This is a WSDL, and no schema.');
@@ -202,13 +211,35 @@ class Loader {
     }
   }
 
-  /** The place of an imported schema; `undefined` for one on the network that a file imports, which may never be used. */
+  /**
+   * A document that another one names; `undefined` where it is not there, which counts once
+   * something of it is used.
+   */
+  async #present(
+    place: URL,
+    importer: string,
+    namespace = '',
+  ): Promise<PlacedDocument | undefined> {
+    try {
+      return await this.#document(place, importer);
+    } catch (error) {
+      if (!(error instanceof MissingDocument)) throw error;
+      if (!isWellKnown(namespace) && !this.#absent.has(namespace))
+        this.#absent.set(namespace, error);
+      return undefined;
+    }
+  }
+
+  /**
+   * The place of an imported document; `undefined` for one on the network that a file imports,
+   * which may never be used.
+   */
   #imported(statement: XmlTree, place: string, url: URL | undefined): URL | undefined {
     const namespace = statement.attribute('namespace') ?? '';
     try {
       return this.#place(statement, place, url);
     } catch (error) {
-      if (!(error instanceof WsdlError) || !/^https?:/i.test(place.trim())) throw error;
+      if (!(error instanceof WsdlError) || !/^(?:https?|ftp):/i.test(place.trim())) throw error;
       if (!this.#absent.has(namespace)) this.#absent.set(namespace, error);
       return undefined;
     }
@@ -249,7 +280,7 @@ class Loader {
       const reason = `A WSDL may consist of at most ${documents} documents (limit documents).`;
       throw new WsdlError('unreadable', nameOf(url), '', reason);
     }
-    const reading = this.#fetch(url, importer).then(({ bytes, url: found }) => {
+    const reading = this.#nearest(url, importer).then(({ bytes, url: found }) => {
       const { totalBytes } = this.#limits;
       this.#bytes += bytes.length;
       if (this.#bytes > totalBytes) {
@@ -262,6 +293,23 @@ class Loader {
     });
     this.#read.set(url.href, reading);
     return reading;
+  }
+
+  /**
+   * A file that is not beside the one that imports it may be named from a folder above, where
+   * the old build ran.
+   */
+  async #nearest(url: URL, importer: string | undefined): Promise<FetchedDocument> {
+    try {
+      return await this.#fetch(url, importer);
+    } catch (error) {
+      if (importer === undefined || !(error instanceof MissingDocument)) throw error;
+      for (const place of placesAbove(url, importer)) {
+        const found = await this.#fetch(place, importer).catch(() => undefined);
+        if (found !== undefined) return found;
+      }
+      throw error;
+    }
   }
 
   #fetch(url: URL, importer: string | undefined): Promise<FetchedDocument> {

@@ -38,7 +38,11 @@ export class SampleWriter {
   readonly #families: Extensions;
   #elements = 0;
 
-  constructor({ types }: Pick<Service, 'types'>) {
+  /** Whether messages are in SOAP encoding, in which anything may be null. */
+  readonly #encoded: boolean;
+
+  constructor({ types }: Pick<Service, 'types'>, encoded = false) {
+    this.#encoded = encoded;
     this.#types = types;
     this.#families = new Extensions(types);
   }
@@ -53,7 +57,8 @@ export class SampleWriter {
     const { name, namespace, type, fixed } = element;
     const declared = namespace === outer ? '' : ` xmlns="${escapeAttribute(namespace)}"`;
     // What must be there and may be nil ends a recursive type (XML Schema 1, 2.6.2).
-    if (depth > MAX_DEPTH && element.nillable && typeof type !== 'string')
+    const mayBeNil = element.nillable || this.#encoded;
+    if (depth > MAX_DEPTH && mayBeNil && typeof type !== 'string')
       return `<${name}${declared} xmlns:xsi="${XSI}" xsi:nil="true" />`;
     const { attributes, content } =
       fixed === undefined
@@ -281,8 +286,8 @@ function faceted(given: string, facets: Facets): string {
 
 /** What a message of an operation holds in its body. @throws {SampleTooLarge} */
 export function sampleBody(service: Service, operation: Service['operations'][number]): string {
-  const writer = new SampleWriter(service);
-  const { input, parameters, style } = operation;
+  const { input, parameters, style, use } = operation;
+  const writer = new SampleWriter(service, use === 'encoded');
   if (style === 'bare') return parameters.map((element) => writer.element(element)).join('');
   const outer = input.namespace;
   const content = parameters.map((element) => writer.elements(element, outer)).join('');

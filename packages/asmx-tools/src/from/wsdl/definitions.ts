@@ -13,7 +13,10 @@ export class Definitions {
     service: new Map(),
   };
 
-  constructor({ definitions }: LoadedWsdl) {
+  readonly #absent: LoadedWsdl['absent'];
+
+  constructor({ definitions, absent }: LoadedWsdl) {
+    this.#absent = absent;
     for (const root of definitions) {
       const uri = root.attribute('targetNamespace') ?? '';
       for (const kind of Object.keys(this.#byKind) as Kind[]) {
@@ -44,6 +47,8 @@ export class Definitions {
       this.#byKind[kind].get(clark(name)) ??
       (name.uri === '' ? this.#byKind[kind].get(clark(own)) : undefined);
     if (found !== undefined) return found;
+    const absent = this.#absent.get(name.uri);
+    if (absent !== undefined) throw absent;
     throw new WsdlError(
       'unreadable',
       tree.file,

@@ -8,6 +8,8 @@ import type { Definitions } from './definitions.ts';
 
 /** A message as a binding puts it on the wire. */
 export interface BoundMessage {
+  /** Its name in the WSDL. */
+  readonly name: string;
   /** The parts of the body, in order. */
   readonly parts: readonly XmlTree[];
   readonly use: 'literal' | 'encoded';
@@ -55,11 +57,20 @@ export function boundMessage(
   });
   const use = body?.attribute('use') === 'encoded' ? 'encoded' : 'literal';
   return {
+    name: message.attribute('name') ?? '',
     parts,
     use,
     namespace: body?.attribute('namespace'),
-    headers: headers.map((header) => headerOf(header, source)),
+    headers: distinct(headers.map((header) => headerOf(header, source))),
   };
+}
+
+/** Exchange binds a header twice. */
+function distinct(headers: readonly Header[]): readonly Header[] {
+  return headers.filter(
+    ({ name, namespace }, index) =>
+      headers.findIndex((each) => each.name === name && each.namespace === namespace) === index,
+  );
 }
 
 /** The parts of a multipart message stand one level deeper. */
@@ -109,13 +120,15 @@ export function partType(part: XmlTree, schemas: SchemaReader): Type {
   );
 }
 
-/** A part of an rpc message: an element without a namespace. @throws {WsdlError} */
-export function rpcElement(part: XmlTree, schemas: SchemaReader): Element {
-  const name = part.attribute('name') ?? '';
+/**
+ * What a part puts into a message: the element that it names, or one of its type that is called
+ * like the part and in no namespace. WS-I has rpc messages name types (R2203) and document
+ * messages elements (R2204); PHP, zeep and gSOAP take either everywhere, and write this. @throws
+ * {WsdlError}
+ */
+export function partElement(part: XmlTree, schemas: SchemaReader): Element {
   const element = part.qname('element');
-  if (element !== undefined) {
-    const reason = `The part ${name} of an rpc message names an element; it must name a type.`;
-    throw new WsdlError('unsupported', part.file, part.path, reason, 'R2203');
-  }
+  if (element !== undefined) return schemas.element(element, part);
+  const name = part.attribute('name') ?? '';
   return { name, namespace: '', type: partType(part, schemas), min: 1, max: 1 };
 }

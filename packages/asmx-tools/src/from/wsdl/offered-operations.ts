@@ -18,6 +18,11 @@ export interface LeftOut {
   readonly error: WsdlError;
 }
 
+/** The note of one. */
+export function leftOutNote({ operation, reason }: LeftOut): string {
+  return `The operation ${operation} is left out: ${reason}`;
+}
+
 /** The operations of a service, and which of them each port offers. */
 interface OfferedOperations {
   readonly operations: readonly Operation[];
@@ -153,8 +158,8 @@ function isForm({ style, parameters }: Operation, schemas: SchemaReader): boolea
   );
 }
 
-function sameOf({ input, parameters }: Operation) {
-  return [input, parameters];
+function sameOf({ input: { name, namespace }, parameters }: Operation) {
+  return [name, namespace, parameters];
 }
 
 /**

@@ -2,10 +2,14 @@ import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { WSDL } from '../load/load.ts';
 import type { XmlTree } from '../load/xml-document.ts';
 import type { BodyName, Element, Fault, ObjectType, Operation } from '../normal-form.ts';
+import type { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError } from '../wsdl-error.ts';
 import { addressingAction, type BoundPort } from './bindings.ts';
 import { targetNamespaceOf } from './definitions.ts';
-import { type BoundMessage, boundMessage, type MessageSource, rpcElement } from './messages.ts';
+import { type BoundMessage, boundMessage, type MessageSource, partElement } from './messages.ts';
+
+/** The error of an operation that cannot be served. */
+type Refuse = (reason: string, rule?: string) => WsdlError;
 
 /** An operation of a port type with what a binding says of it. */
 export interface BoundOperation {
@@ -25,7 +29,7 @@ export function soapOperation(
   source: MessageSource,
 ): Operation {
   const { abstract, bound, port } = operation;
-  const refuse = (reason: string, rule?: string) =>
+  const refuse: Refuse = (reason, rule) =>
     new WsdlError('unsupported', abstract.file, `operation ${name}`, reason, rule);
   const input = abstract.first(WSDL, 'input');
   const output = abstract.first(WSDL, 'output');
@@ -62,9 +66,12 @@ export function soapOperation(
     faults: faultsOf(abstract, source),
   };
   if (style === 'rpc')
-    return { ...facts, ...rpc(wsdlName, bound, request, response, source), style };
+    return { ...facts, ...rpc(wsdlName, bound, request, response, source, refuse), style };
   if (request.use === 'encoded')
-    return { ...facts, ...documentEncoded(bound, request, response, source, refuse) };
+    return {
+      ...facts,
+      ...documentEncoded(name, abstract, bound, request, response, source, refuse),
+    };
   return { ...facts, ...document(name, abstract, request, response, source, refuse) };
 }
 
@@ -74,18 +81,20 @@ function rpc(
   request: BoundMessage,
   response: BoundMessage | undefined,
   { schemas }: MessageSource,
+  refuse: Refuse,
 ) {
-  const [result, ...out] = response?.parts.map((part) => rpcElement(part, schemas)) ?? [];
+  const [result, ...out] = response === undefined ? [] : distinctParts(response, schemas, refuse);
   const fallback = request.use === 'encoded' ? '' : targetNamespaceOf(bound);
   return {
-    input: { name, namespace: request.namespace ?? fallback },
-    parameters: request.parts.map((part) => rpcElement(part, schemas)),
+    input: { name, namespace: request.namespace ?? fallback, message: request.name },
+    parameters: distinctParts(request, schemas, refuse),
     ...(response === undefined
       ? {}
       : {
           output: {
             name: `${name}Response`,
             namespace: response.namespace ?? request.namespace ?? fallback,
+            message: response.name,
           },
         }),
     ...(result === undefined ? {} : { result }),
@@ -94,40 +103,56 @@ function rpc(
 }
 
 /**
- * Document style in SOAP encoding, as ASP.NET writes it for SoapBindingUse.Encoded: the only part is a wrapper that has the
- * name of its type. On the wire that is rpc/encoded.
+ * The elements of a message's parts. @throws {WsdlError} where two of them cannot be told apart.
+ */
+function distinctParts({ parts }: BoundMessage, schemas: SchemaReader, refuse: Refuse): Element[] {
+  const found = parts.map((part) => partElement(part, schemas));
+  const names = new Set(found.map(({ name }) => name.toLowerCase()));
+  if (names.size < found.length) throw refuse('Two parts of its body have one name.', 'R2201');
+  return found;
+}
+
+/**
+ * Document style in SOAP encoding, as ASP.NET writes it for SoapBindingUse.Encoded. Of
+ * SoapParameterStyle.Wrapped the only part is a wrapper that has the name of its type: on the
+ * wire that is rpc/encoded.
  */
 function documentEncoded(
+  operation: string,
+  abstract: XmlTree,
   bound: XmlTree,
   request: BoundMessage,
   response: BoundMessage | undefined,
-  { schemas }: MessageSource,
-  refuse: (reason: string) => WsdlError,
-) {
-  const wrapper = ({ parts, namespace }: BoundMessage) => {
+  source: MessageSource,
+  refuse: Refuse,
+): Shape {
+  const wrapper = ({ parts, namespace, name: message }: BoundMessage) => {
     const [part, more] = parts;
     const name = part?.qname('type');
-    const type =
-      part === undefined || more !== undefined || name === undefined || name.uri === XSD
-        ? undefined
-        : schemas.typeOfName(name, part);
-    const named = typeof type === 'object' ? schemas.named(type.ref) : undefined;
-    if (name === undefined || named?.kind !== 'object' || !isPlain(named))
-      throw refuse('It is document/encoded without a wrapper, which is not served.');
-    const elements = (named.content as readonly Element[]).map((each) => {
-      if (each.max !== 1) throw refuse(`Its parameter ${each.name} is several elements, not one.`);
-      return { ...each, namespace: '', min: 1 };
-    });
+    if (part === undefined || more !== undefined || name === undefined || name.uri === XSD)
+      return undefined;
+    const type = source.schemas.typeOfName(name, part);
+    const named = typeof type === 'object' ? source.schemas.named(type.ref) : undefined;
+    if (named?.kind !== 'object' || !isPlain(named)) return undefined;
+    const elements = named.content as readonly Element[];
+    if (elements.some(({ max }) => max !== 1)) return undefined;
     return {
-      body: { name: name.local, namespace: namespace ?? targetNamespaceOf(bound) },
-      elements,
+      body: { name: name.local, namespace: namespace ?? targetNamespaceOf(bound), message },
+      elements: elements.map((each) => ({ ...each, namespace: '', min: 1 })),
     };
   };
-  const asked = wrapper(request);
+  const [part] = request.parts;
+  const isCalled =
+    part?.attribute('name') === 'parameters' ||
+    part?.qname('type')?.local === abstract.attribute('name');
+  const asked = isCalled ? wrapper(request) : undefined;
   const answered = response === undefined ? undefined : wrapper(response);
+  if (asked === undefined || (response !== undefined && answered === undefined)) {
+    return bareParts(operation, abstract, request, response, source, refuse);
+  }
   const [result, ...out] = answered?.elements ?? [];
   return {
-    style: 'rpc' as const,
+    style: 'rpc',
     input: asked.body,
     parameters: asked.elements,
     ...(answered === undefined ? {} : { output: answered.body }),
@@ -149,104 +174,96 @@ function document(
   request: BoundMessage,
   response: BoundMessage | undefined,
   source: MessageSource,
-  refuse: (reason: string, rule?: string) => WsdlError,
+  refuse: Refuse,
 ): Shape {
-  const several = [request, response].some((message) => (message?.parts.length ?? 0) > 1);
-  if (several) return bareSeveral(request, response, source, refuse);
-  const asked = bodyElement(request, source, refuse);
-  const answered = response === undefined ? undefined : bodyElement(response, source, refuse);
-  const name = ({ name, namespace }: Element): BodyName => ({ name, namespace });
-  // A message without a part has an empty body, which no element names: the SOAPAction tells which operation it is.
-  const input =
-    asked === undefined ? { name: operation, namespace: targetNamespaceOf(abstract) } : name(asked);
-  const usual = { name: `${input.name}Response`, namespace: input.namespace };
-  const output =
-    response === undefined ? {} : { output: answered === undefined ? usual : name(answered) };
-  const isCalled = asked !== undefined && isCalledAsOperation(asked, abstract, request);
-  const parameters = isCalled ? wrappedElements(asked, source) : undefined;
+  const [asked, more] = request.parts;
+  const [answered, another] = response?.parts ?? [];
+  const isOne = more === undefined && another === undefined;
+  const parameters =
+    isOne && asked !== undefined && isCalledAsOperation(asked, abstract)
+      ? wrappedElements(asked, source)
+      : undefined;
   const results = answered === undefined ? [] : wrappedElements(answered, source);
   const empty = response !== undefined && answered === undefined;
-  if (parameters !== undefined && results !== undefined && !empty) {
-    const [result, ...out] = results;
-    return { style: 'wrapped', input, parameters, ...output, ...(result ? { result } : {}), out };
-  }
+  if (parameters === undefined || results === undefined || empty)
+    return bareParts(operation, abstract, request, response, source, refuse);
+  const [result, ...out] = results;
   return {
-    style: 'bare',
-    input,
-    parameters: asked === undefined ? [] : [asked],
-    ...output,
-    ...(answered === undefined ? {} : { result: answered }),
-    out: [],
+    style: 'wrapped',
+    input: bodyName(request, partElement(asked!, source.schemas)),
+    parameters,
+    ...(response === undefined
+      ? {}
+      : { output: bodyName(response, partElement(answered!, source.schemas)) }),
+    ...(result ? { result } : {}),
+    out,
   };
 }
 
-/** ASP.NET's bare methods with several parameters: the body has an element for each part, side by side. */
-function bareSeveral(
+/**
+ * Bare: the body has an element for each part, side by side. A message without a part has an
+ * empty body, which no element names: the SOAPAction tells which operation it is.
+ */
+function bareParts(
+  operation: string,
+  abstract: XmlTree,
   request: BoundMessage,
   response: BoundMessage | undefined,
-  source: MessageSource,
-  refuse: (reason: string, rule?: string) => WsdlError,
+  { schemas }: MessageSource,
+  refuse: Refuse,
 ): Shape {
-  const elements = ({ parts }: BoundMessage) => {
-    const found = parts.map((part) => partElement(part, source, refuse));
-    const names = new Set(found.map(({ name }) => name));
-    if (names.size < found.length) throw refuse('Two parts of its body have one name.', 'R2201');
-    return found;
-  };
+  const elements = (message: BoundMessage) =>
+    distinctParts(message, schemas, refuse).map((element, index) => {
+      // SOAP encoding has what a type part is called in the namespace of the body.
+      const { namespace = '', use, parts } = message;
+      const isType = use === 'encoded' && parts[index]!.attribute('element') === undefined;
+      return isType ? { ...element, namespace } : element;
+    });
   const parameters = elements(request);
   const [result, ...out] = response === undefined ? [] : elements(response);
-  const body = ({ name, namespace }: Element): BodyName => ({ name, namespace });
   const [first] = parameters;
-  if (first === undefined) throw refuse('It takes nothing, and answers several parts.', 'R2201');
+  if (first === undefined && out.length > 0)
+    throw refuse('It takes nothing, and answers several parts.', 'R2201');
+  const input =
+    first === undefined
+      ? { name: operation, namespace: targetNamespaceOf(abstract), message: request.name }
+      : bodyName(request, first);
+  const usual = { name: `${input.name}Response`, namespace: input.namespace };
   return {
     style: 'bare',
-    input: body(first),
+    input,
     parameters,
-    ...(response === undefined ? {} : { output: body(result ?? first) }),
+    ...(response === undefined ? {} : { output: bodyName(response, result ?? usual) }),
     ...(result === undefined ? {} : { result }),
     out,
   };
 }
 
-function bodyElement(
-  message: BoundMessage,
-  source: MessageSource,
-  refuse: (reason: string, rule?: string) => WsdlError,
-): Element | undefined {
-  const [part] = message.parts;
-  return part === undefined ? undefined : partElement(part, source, refuse);
-}
-
-/** The element of a part. @throws {WsdlError} for one that names a type. */
-function partElement(
-  part: XmlTree,
-  { schemas }: MessageSource,
-  refuse: (reason: string, rule?: string) => WsdlError,
-): Element {
-  const name = part.qname('element');
-  if (name !== undefined) return schemas.element(name, part);
-  throw refuse(
-    `The part ${part.attribute('name') ?? ''} of a document message names a type; it must name an element.`,
-    'R2204',
-  );
+/** The name of a message's first element, with those that only the WSDL shows. */
+function bodyName(
+  { name: message, parts: [part] }: BoundMessage,
+  { name, namespace }: Pick<Element, 'name' | 'namespace'>,
+): BodyName {
+  if (part === undefined) return { name, namespace, message };
+  const typed = part.attribute('element') === undefined ? { typed: true as const } : {};
+  return { name, namespace, message, part: part.attribute('name') ?? '', ...typed };
 }
 
 /** Whether a request's element has the name of the operation, or ASP.NET's name of the message ([WebMethod(MessageName)]). */
-function isCalledAsOperation(
-  { name }: Element,
-  abstract: XmlTree,
-  { parts }: BoundMessage,
-): boolean {
-  if (name === abstract.attribute('name')) return true;
-  const isAspNet = parts[0]?.attribute('name') === 'parameters';
+function isCalledAsOperation(part: XmlTree, abstract: XmlTree): boolean {
+  const name = part.qname('element')?.local;
+  if (name === undefined || name === abstract.attribute('name')) return name !== undefined;
+  const isAspNet = part.attribute('name') === 'parameters';
   return isAspNet && name === abstract.first(WSDL, 'input')?.attribute('name');
 }
 
-/** The elements inside a wrapper; `undefined` when the element is none. */
+/** The elements inside a wrapper; `undefined` when the part is none. */
 function wrappedElements(
-  element: Element,
+  part: XmlTree,
   { schemas }: MessageSource,
 ): readonly Element[] | undefined {
+  if (part.attribute('element') === undefined) return undefined;
+  const element = partElement(part, schemas);
   if (typeof element.type === 'string' || element.nillable) return undefined;
   const type = schemas.named(element.type.ref);
   if (type.kind === 'array') return [type.item];
@@ -272,9 +289,8 @@ function faultsOf(abstract: XmlTree, { definitions, schemas }: MessageSource): F
     const element = part?.qname('element');
     const name = fault.attribute('name') ?? '';
     // A fault of an rpc service may name a type: its element is called like the part.
-    if (element !== undefined) return [{ name, element: schemas.element(element, part!) }];
-    return part?.attribute('type') === undefined
+    return part === undefined || (element ?? part.attribute('type')) === undefined
       ? []
-      : [{ name, element: rpcElement(part, schemas) }];
+      : [{ name, element: partElement(part, schemas) }];
   });
 }

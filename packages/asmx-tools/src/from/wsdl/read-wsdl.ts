@@ -9,7 +9,7 @@ import { SchemaReader } from '../schema/schema-reader.ts';
 import { WsdlError, withinStack } from '../wsdl-error.ts';
 import { asksForAddressing } from './bindings.ts';
 import { Definitions, targetNamespaceOf } from './definitions.ts';
-import { type LeftOut, offeredOperations } from './offered-operations.ts';
+import { type LeftOut, leftOutNote, offeredOperations } from './offered-operations.ts';
 import { type BoundService, servicesOf } from './services.ts';
 
 /** A contract read from a WSDL. */
@@ -170,9 +170,7 @@ function contract(
       ...unchecked,
       ...defaults,
       ...schemas.notes,
-      ...leftOut.map(
-        ({ operation, reason }) => `The operation ${operation} is left out: ${reason}`,
-      ),
+      ...leftOut.map(leftOutNote),
     ],
     service: {
       name,

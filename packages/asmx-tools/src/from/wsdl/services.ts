@@ -40,15 +40,23 @@ export function servicesOf(
   let refusal: WsdlError | undefined;
   for (const tree of asked) {
     const own: string[] = [];
-    const ports = portsOf(tree, definitions, own);
-    const documentation = tree.documentation(WSDL) ?? roots[0]!.documentation(WSDL);
-    if (ports.some((port) => hasOperation(port, definitions))) {
-      found.push({ name: nameOf(tree), documentation, ports, notes: own });
-    } else {
+    const passOver = (error: WsdlError) => {
+      refusal ??= error;
+      notes.push(`The service ${nameOf(tree)} is passed over: ${error.reason}`);
+    };
+    try {
+      const ports = portsOf(tree, definitions, own);
+      const documentation = tree.documentation(WSDL) ?? roots[0]!.documentation(WSDL);
+      if (ports.some((port) => hasOperation(port, definitions))) {
+        found.push({ name: nameOf(tree), documentation, ports, notes: own });
+        continue;
+      }
       const none = `None of its ports can be served: ${own.at(-1) ?? 'It has no port.'}`;
       const reason = ports.length > 0 ? 'It has no operation.' : none;
-      refusal ??= new WsdlError('unsupported', tree.file, `service ${nameOf(tree)}`, reason);
-      notes.push(`The service ${nameOf(tree)} is passed over: ${reason}`);
+      passOver(new WsdlError('unsupported', tree.file, `service ${nameOf(tree)}`, reason));
+    } catch (error) {
+      if (!(error instanceof WsdlError)) throw error;
+      passOver(error);
     }
   }
   if (refusal !== undefined && (wanted !== undefined || found.length === 0)) throw refusal;
@@ -107,16 +115,28 @@ function hasOperation({ binding }: BoundPort, definitions: Definitions): boolean
   return binding.of(WSDL, 'operation').some((operation) => names.includes(nameOf(operation)));
 }
 
+/** @throws {WsdlError} where every port refers to what is nowhere. */
 function portsOf(service: XmlTree, definitions: Definitions, notes: string[]): BoundPort[] {
-  return service.of(WSDL, 'port').flatMap((port) => {
-    const binding = definitions.referred('binding', port, 'binding');
-    const kind = bindingKind(binding);
-    if (typeof kind === 'string') {
-      notes.push(`The port ${nameOf(port)} is passed over: ${kind}.`);
+  let dangling: WsdlError | undefined;
+  const ports = service.of(WSDL, 'port').flatMap((port) => {
+    const passOver = (reason: string) => {
+      notes.push(`The port ${nameOf(port)} is passed over: ${reason}`);
       return [];
+    };
+    try {
+      const binding = definitions.referred('binding', port, 'binding');
+      const kind = bindingKind(binding);
+      if (typeof kind === 'string') return passOver(`${kind}.`);
+      definitions.referred('portType', binding, 'type');
+      return [{ name: nameOf(port), ...kind, binding, location: locationOf(port) }];
+    } catch (error) {
+      if (!(error instanceof WsdlError)) throw error;
+      dangling ??= error;
+      return passOver(error.reason);
     }
-    return [{ name: nameOf(port), ...kind, binding, location: locationOf(port) }];
   });
+  if (ports.length === 0 && dangling !== undefined) throw dangling;
+  return ports;
 }
 
 function nameOf(tree: XmlTree): string {

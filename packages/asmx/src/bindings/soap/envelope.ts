@@ -192,7 +192,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
     const { request } = operation.message;
-    this.#tree?.replay(this.#parameterReader(), request, this.#input);
+    this.#tree?.replay(this.#parameterReader(), operation.message, this.#input);
     const given = this.#input;
     for (const { property } of request.elements) {
       const value = given[property];
@@ -306,7 +306,9 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     // Where a WSDL has no namespace for the wrapper, clients take that of the WSDL or of the envelope.
     if (rpc && input.namespace === '' && local === input.name) return routed;
     // Of several elements side by side the first may be absent.
-    if (bareElement(routed.message, qualified) !== undefined) return routed;
+    const { message } = routed;
+    const name = message.encoded ? clark(message.input.namespace, local) : qualified;
+    if (bareElement(message, name) !== undefined) return routed;
     if (found === undefined) return found;
     // Where several operations have the element, the action tells them apart.
     return qualified === clark(input.namespace, input.name) ? routed : found;

@@ -1,4 +1,4 @@
-import type { Fault, Header, Service } from '../../contract/service.ts';
+import type { BodyName, Fault, Header, Operation, Service } from '../../contract/service.ts';
 import type { Element } from '../../contract/types.ts';
 import { resultElement } from '../../values/message-plan.ts';
 import { elementNode, globalElement } from '../schema/particles.ts';
@@ -11,28 +11,21 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
   const add = (name: string, parts: readonly XmlNode[]) =>
     nodes.set(name, xml('wsdl:message', { name }, parts));
   for (const operation of service.operations) {
-    const { name, style, headers, faults = [] } = operation;
+    const { name, style, use, headers, faults = [] } = operation;
     const result = resultElement(operation);
     const answered = [...(result === undefined ? [] : [result]), ...(operation.out ?? [])];
     const input = { name, namespace: set.namespace, ...operation.input };
     const output = { name: `${name}Response`, namespace: set.namespace, ...operation.output };
-    if (style === 'rpc') {
-      add(
-        `${name}SoapIn`,
-        operation.parameters.map((element) => rpcPart(element, set)),
-      );
-      if (!operation.oneWay)
-        add(
-          `${name}SoapOut`,
-          answered.map((element) => rpcPart(element, set)),
-        );
-    } else if (style === 'bare') {
-      add(`${name}SoapIn`, bodyParts(operation.parameters, input, set));
-      if (!operation.oneWay) add(`${name}SoapOut`, bodyParts(answered, output, set));
-    } else {
-      add(`${name}SoapIn`, [wrapperPart(input, operation.parameters, set)]);
-      if (!operation.oneWay) add(`${name}SoapOut`, [wrapperPart(output, answered, set)]);
-    }
+    const parts = (elements: readonly Element[], body: Body): readonly XmlNode[] => {
+      if (style === 'rpc')
+        return elements.map((element) => elementPart({ namespace: '', ...element }, set));
+      // What is encoded has types.
+      if (use === 'encoded') return elements.map((element) => rpcPart(element, set));
+      return style === 'bare' ? bodyParts(elements, body, set) : [wrapperPart(body, elements, set)];
+    };
+    const [request, answer] = messageNames(operation);
+    add(request, parts(operation.parameters, input));
+    if (!operation.oneWay) add(answer, parts(answered, output));
     for (const header of [...(headers?.in ?? []), ...(headers?.out ?? [])]) {
       add(headerMessage(name, header), [elementPart(header, set)]);
     }
@@ -41,26 +34,29 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
   return nodes;
 }
 
+/** The names of an operation's messages over SOAP. */
+export function messageNames({ name, input, output }: Operation): readonly [string, string] {
+  return [input?.message ?? `${name}SoapIn`, output?.message ?? `${name}SoapOut`];
+}
+
+type Body = BodyName & { readonly namespace: string };
+
 /** The parts of a bare message: one has the name of the message's element, several have their own. */
-function bodyParts(
-  elements: readonly Element[],
-  body: { readonly name: string; readonly namespace: string },
-  set: SchemaSet,
-): XmlNode[] {
+function bodyParts(elements: readonly Element[], body: Body, set: SchemaSet): XmlNode[] {
   return elements.length > 1
     ? elements.map((element) => elementPart(element, set))
     : elements.map((element) => bodyPart({ ...element, ...body }, set));
 }
 
-export function headerMessage(operation: string, { name }: Header): string {
+export function headerMessage(operation: string, { name }: Pick<Header, 'name'>): string {
   return `${operation}${name}`;
 }
 
-export function faultMessage(operation: string, { name }: Fault): string {
+export function faultMessage(operation: string, { name }: Pick<Fault, 'name'>): string {
   return `${operation}${name}Fault`;
 }
 
-/** The part of a header or fault. It refers to a global element; in no namespace it names a type. */
+/** A part that refers to a global element; in no namespace it names a type. */
 function elementPart(element: Element, set: SchemaSet): XmlNode {
   const { name, namespace = set.namespace } = element;
   if (namespace === '') return rpcPart(element, set);
@@ -68,17 +64,18 @@ function elementPart(element: Element, set: SchemaSet): XmlNode {
   return xml('wsdl:part', { name, element: set.name(namespace, name) });
 }
 
-function bodyPart(element: Element & { readonly namespace: string }, set: SchemaSet): XmlNode {
+function bodyPart(element: Element & Body, set: SchemaSet): XmlNode {
+  if (element.typed) return rpcPart(element, set);
   globalElement(element.namespace, element, set);
   return xml('wsdl:part', {
-    name: 'parameters',
+    name: element.part ?? 'parameters',
     element: set.name(element.namespace, element.name),
   });
 }
 
 /** The element of a message, with its content as a sequence. */
 function wrapperPart(
-  { name, namespace }: { readonly name: string; readonly namespace: string },
+  { name, namespace, part = 'parameters' }: Body,
   children: readonly Element[],
   set: SchemaSet,
 ): XmlNode {
@@ -88,7 +85,7 @@ function wrapperPart(
     const content = sequence.length === 0 ? [] : [xml('s:sequence', {}, sequence)];
     return xml('s:element', { name }, [xml('s:complexType', {}, content)]);
   });
-  return xml('wsdl:part', { name: 'parameters', element: set.name(namespace, name) });
+  return xml('wsdl:part', { name: part, element: set.name(namespace, name) });
 }
 
 function rpcPart({ name, type }: Element, set: SchemaSet): XmlNode {

@@ -7,7 +7,7 @@ import { typeNode } from '../schema/type-node.ts';
 import { endpointUrl, type ServiceAddress } from '../service-address.ts';
 import { writeDocument, type XmlNode, xml } from '../xml-tree.ts';
 import { addAnswerElements, formOperations, type HttpKind, httpMessages } from './http-messages.ts';
-import { faultMessage, headerMessage, soapMessages } from './messages.ts';
+import { faultMessage, headerMessage, messageNames, soapMessages } from './messages.ts';
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 /** ASP.NET names this transport for SOAP 1.2 as well. */
@@ -121,6 +121,7 @@ function soapOperation(
 ): XmlNode {
   const { name, faults = [] } = operation;
   const own = ownName(operation);
+  const [request, answer] = messageNames(operation);
   const addressed = (action: string | undefined): Record<string, string> =>
     addressing && action !== undefined ? { 'wsaw:Action': action } : {};
   return xml('wsdl:operation', { name: operation.operationName ?? name }, [
@@ -128,7 +129,7 @@ function soapOperation(
     xml('wsdl:input', {
       ...own,
       ...addressed(actionOf(operation, place)),
-      message: `tns:${name}SoapIn`,
+      message: `tns:${request}`,
     }),
     ...(operation.oneWay
       ? []
@@ -136,7 +137,7 @@ function soapOperation(
           xml('wsdl:output', {
             ...own,
             ...addressed(operation.answerAction),
-            message: `tns:${name}SoapOut`,
+            message: `tns:${answer}`,
           }),
         ]),
     ...faults.map((fault) =>
@@ -227,7 +228,7 @@ function bodyNode(
   place: ServiceAddress,
 ): XmlNode {
   const { use = 'literal', style } = operation;
-  if (style !== 'rpc') return xml(`${prefix}:body`, { use });
+  if (style !== 'rpc' && use === 'literal') return xml(`${prefix}:body`, { use });
   const namespace = operation[kind]?.namespace ?? place.namespace;
   const encodingStyle = prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
   return xml(`${prefix}:body`, {
