@@ -61,8 +61,10 @@ ${iconUrl === null ? html`<div class="no-picture"></div>` : html`<img src="${ico
 `;
 }
 
-function advert({ title, detail, linkUrl, linkTxt, imageUrl }) {
-  return html`<article>${imageUrl && html`<img src="${imageUrl}" alt="">`}<h3>${title}</h3><p>${detail}</p>
+function advert({ title, detail, linkUrl, linkTxt, imageUrl, imageSrcset }) {
+  const sizes = widths(imageSrcset, '(min-width: 48rem) 16rem, 100vw');
+  const picture = imageUrl && html`<img src="${imageUrl}" ${sizes} alt="" loading="lazy">`;
+  return html`<article>${picture}<h3>${title}</h3><p>${detail}</p>
 ${linkUrl && html`<p><a rel="nofollow ugc" href="${linkUrl}">${linkTxt || linkUrl}</a></p>`}</article>`;
 }
 
@@ -74,7 +76,7 @@ export function articlePage({ article, pictures, given = {}, problem, thanks }) 
     html`<p class="back"><a href="/">Everything</a>${categoryGuid && html` › <a href="/?category=${encodeURIComponent(categoryGuid)}">${categoryGuid}</a>`}</p>
 <article><h1>${caption || 'Untitled'}</h1>
 <p class="about">Since <time datetime="${createdAt}">${posted}</time> ${ratingOf(rating)}</p>
-${pictures.map(({ url, width, height }) => url && html`<img class="picture" src="${url}" width="${width}" height="${height}" alt="Picture of: ${caption}">`)}
+${pictures.map((one) => pictureOf(one, caption))}
 <p class="content">${content}</p>
 ${contactPhone && html`<p>Call <a href="tel:${contactPhone.replaceAll(/[^+\d]/g, '')}">${contactPhone}</a></p>`}
 </article>
@@ -105,6 +107,19 @@ export function errorPage(sentence) {
     'Corner Market',
     html`<h1>Sorry</h1><p>${sentence}</p><p><a href="/">To the market</a></p>`,
   );
+}
+
+function pictureOf({ url, srcset, width, height }, caption) {
+  const sizes = widths(srcset, '(min-width: 42rem) 40rem, 100vw');
+  const size = html`width="${width}" height="${height}"`;
+  return (
+    url && html`<img class="picture" src="${url}" ${sizes} ${size} alt="Picture of: ${caption}">`
+  );
+}
+
+/** The widths of a picture, of which the browser takes the one that its screen needs; an animation has none. */
+function widths(srcset, sizes) {
+  return srcset && html`srcset="${srcset}" sizes="${sizes}"`;
 }
 
 /** @param attributes of the input, without values that need quotes. */

@@ -29,11 +29,9 @@ export function imageFileRoute({ store, media }: ImageRouteDeps): Route {
     errors: ['NotFound', 'StorageUnavailable'],
     async run({ path, query }) {
       const row = await readRow(store, IMAGES, path.fileGuid!);
-      const found = await media.find(
-        mediaName(row.hash, row, query.size as Rendition),
-        undefined,
-        'moderators',
-      );
+      const found = await media.find(mediaName(row.hash, row, query.size as Rendition), {
+        isFor: 'moderators',
+      });
       if (found.kind === 'tooLarge')
         throw new Ws01Error('TooLarge', 'Showing it takes more than this service allows.');
       if (found.kind === 'unreadable')

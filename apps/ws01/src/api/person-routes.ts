@@ -13,7 +13,7 @@ import { actorOf, NO_REASON, type VerbDeps } from './verbs.ts';
 /** Dependencies of the routes about persons. */
 export interface PersonRouteDeps extends VerbDeps {
   /** The image files. */
-  readonly files: { readonly store: Pick<FileStore, 'remove'> };
+  readonly files: { readonly store: Pick<FileStore, 'list' | 'remove'> };
   /** Clears the credential cache, so that the next call reads the database. */
   readonly forgetTokens: () => void;
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
-import { CONTENT_TYPES, imageUrl, renditionFormat } from '../domain/values/image-url.ts';
+import { CONTENT_TYPES, imageUrl, renditionFormat, srcsetOf } from '../domain/values/image-url.ts';
 import { type ImageFilesTable, type ImagesTable, VISIBILITY } from '../store/tables/tables.ts';
 import { MODERATED, writerMembers } from './common.ts';
 import { createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
@@ -17,7 +17,7 @@ import {
 import * as types from './types.ts';
 
 export type ImageRow = Selectable<ImagesTable> &
-  Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height'>;
+  Pick<ImageFilesTable, 'format' | 'served_format' | 'width' | 'height' | 'frames'>;
 
 const isServed = ({ visibility }: ImageRow) => visibility !== VISIBILITY.withdrawn;
 
@@ -37,6 +37,12 @@ export const IMAGE_CONTENT: Members<ImageRow> = {
     types.text(),
     'Where it is served small.',
     (row, { baseUrl }) => (isServed(row) ? imageUrl(baseUrl, row, 'icon') : null),
+    { absent: null },
+  ),
+  srcset: worked(
+    types.text(),
+    'Where it is served in the widths that screens have, as `srcset` of HTML; null for an animation.',
+    (row, { baseUrl }) => (isServed(row) ? srcsetOf(imageUrl(baseUrl, row, 'full'), row) : null),
     { absent: null },
   ),
   contentType: worked(
@@ -82,7 +88,7 @@ export const IMAGES = {
     ...writerMembers('The address that it came from.'),
   },
   lookUp: { table: 'image_files', on: 'image_files.hash = images.hash' },
-  reads: 'image_files.format, image_files.served_format',
+  reads: 'image_files.format, image_files.served_format, image_files.frames',
   layout: {
     columns: ['fileGuid', 'state', 'owner', 'linkGuid', 'createdAt'],
     called: ['fileGuid'],

@@ -1,5 +1,6 @@
 import type { ByteRange, FilePieces } from '../adapters/files/file-store.ts';
 import type { Medium, MediumLookup } from '../domain/images/serving/media.ts';
+import { WIDTHS } from '../domain/values/image-url.ts';
 import { NOSNIFF, UNCACHED } from '../failure/answer-headers.ts';
 import type { DirectAnswer } from './direct-answers.ts';
 import { isNotModified, type RequestHeader, rangeOf } from './http-conditions.ts';
@@ -10,6 +11,9 @@ export const SAFE_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
   ...NOSNIFF,
 };
+
+/** Cache-Control of a picture that is to be asked for again soon. */
+const BRIEFLY = 'public, max-age=60';
 
 /** An answer with an image or an error. */
 export interface ImageAnswer extends Omit<DirectAnswer, 'stream'> {
@@ -50,6 +54,10 @@ export function imageAnswer(
       return refusal(422, 'This image is damaged and cannot be shown.\n', {
         'x-error-code': 'ImageUnreadable',
       });
+    case 'unknownWidth':
+      return refusal(400, `The parameter w must be one of ${WIDTHS.join(', ')}.\n`, {
+        'x-error-code': 'InvalidParameter',
+      });
     case 'unknown':
       return refusal(404, 'There is no such image.\n');
   }
@@ -83,7 +91,8 @@ function mediumAnswer(
   const modified = new Date(medium.storedAt);
   const headers: Record<string, string> = {
     'accept-ranges': 'bytes',
-    'cache-control': cached,
+    'cache-control': medium.standsIn ? BRIEFLY : cached,
+    ...(medium.varies ? { vary: 'Accept' } : {}),
     ...SAFE_HEADERS,
     etag,
     'last-modified': modified.toUTCString(),

@@ -10,6 +10,7 @@ import {
   isUsual,
   pathOf,
   QUERY,
+  queryOf,
   UNREAD,
 } from './direct-answers.ts';
 import { imageAnswer, SAFE_HEADERS } from './image-answer.ts';
@@ -76,9 +77,11 @@ export function createImageAnswers(
     const { target } = request;
     if (!target.startsWith(MEDIA_PATH)) return undefined;
     const [, name] = TARGET.exec(target) ?? [];
-    return name !== undefined && isUsual(request)
-      ? pictures((gone) => media.find(name, gone), CACHED, request)
-      : undefined;
+    if (name === undefined || !isUsual(request)) return undefined;
+    const width = new URLSearchParams(queryOf(target)).get('w');
+    const { accept } = request.headers;
+    const asked = { width, accept: accept === undefined ? '' : String(accept) };
+    return pictures((gone) => media.find(name, { gone, ...asked }), CACHED, request);
   };
 }
 

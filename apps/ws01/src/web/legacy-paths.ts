@@ -32,7 +32,7 @@ export function legacyPages(
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
     const image = keyOf(images, target);
     if (image !== undefined) {
-      const find = (gone?: () => AbortSignal) => media.findByKey(canonicalKey(image), gone);
+      const find = (gone?: () => AbortSignal) => media.findByKey(canonicalKey(image), { gone });
       return answerImage(c, pictures, find, REVALIDATED);
     }
     const code = keyOf(links, target);

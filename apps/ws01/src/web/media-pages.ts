@@ -19,7 +19,17 @@ export function createMediaPages(
     for (const [name, value] of Object.entries(SAFE_HEADERS)) c.header(name, value);
   });
   app.get('/:name', (c) =>
-    answerImage(c, pictures, (gone) => media.find(c.req.param('name'), gone), CACHED),
+    answerImage(
+      c,
+      pictures,
+      (gone) =>
+        media.find(c.req.param('name'), {
+          gone,
+          width: c.req.query('w'),
+          accept: c.req.header('accept'),
+        }),
+      CACHED,
+    ),
   );
   return app;
 }

@@ -153,6 +153,16 @@ describe('docs/scaling.md', () => {
         },
       ],
       [
+        'first view of a width',
+        async () => {
+          const [{ url }] = JSON.parse(
+            (await get!.call(service.url, 'QueryImgData', {})).result!,
+          ).items;
+          asked.length = 0;
+          assert.equal((await fetch(`${url}?w=320`)).status, 200);
+        },
+      ],
+      [
         'deletion of the last image with these bytes',
         async () => {
           for (const FileGuid of ['one', 'two']) {

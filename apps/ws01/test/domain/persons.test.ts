@@ -369,7 +369,7 @@ forEachEngine((engine, fresh) => {
       }
     });
     const interrupted: string[] = [];
-    const files = { store: { remove: async () => {} } };
+    const files = { store: { remove: async () => {}, async *list() {} } };
     const stopped = new Error('stopped');
     const onProgress = ({ table }: { readonly table: string }) => {
       if (interrupted.includes(table) || table === 'users') return;

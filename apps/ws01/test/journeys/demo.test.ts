@@ -9,6 +9,7 @@ import { suite, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { violationsOf } from '../console/kit/axe.ts';
 import { DESKTOP, openPage, PHONE, useChromium } from '../console/kit/browser.ts';
+import { detailedJpeg } from '../kit/images/photographs.ts';
 
 /** Starts a program of the project, in the environment given alone. @returns it, with the first line it printed. */
 async function startProgram(t: TestContext, args: readonly string[], env: Record<string, string>) {
@@ -117,6 +118,36 @@ suite('ws01 demo, and the example site beside it', () => {
         await page.getByRole('button').click();
         await page.getByRole('alert').filter({ hasText: 'only others review it' }).waitFor();
         assert.equal(await page.getByLabel('Your name').inputValue(), 'eve');
+      },
+    );
+
+    await t.test(
+      'a phone is sent a photograph of 12 megapixels in at most 200 kB',
+      async (inner) => {
+        const call = async (operation: string, fields: Record<string, string>) => {
+          const body = new URLSearchParams(fields);
+          const answer = await fetch(`${told.service}/${operation}`, { method: 'POST', body });
+          assert.equal(answer.status, 200);
+        };
+        const article = { guid: 'flat', caption: 'A flat', content: 'Light', CreateUserId: 'ada' };
+        await call('InsertArticle', { token: told.token, Status: '0', ...article });
+        const photograph = await detailedJpeg(4032, 3024);
+        await call('InsertArticleImageFile', {
+          verifyCode: told.token,
+          FileGuid: 'photograph',
+          FileImg: photograph.toString('base64'),
+          Link_Guid: 'flat',
+        });
+        const look = { ...PHONE, deviceScaleFactor: 3 };
+        const page = await openPage(inner, browser(), site, look);
+        const sent = page.waitForResponse((answer) => answer.url().includes('?w='));
+        await page.goto(`${site}/article?guid=flat`);
+        const answer = await sent;
+        assert.match(answer.url(), /\?w=1280$/);
+        assert.equal(answer.headers()['content-type'], 'image/avif');
+        const { length } = await answer.body();
+        assert.ok(length <= 200_000 && length < photograph.length / 10, `${length} bytes`);
+        inner.diagnostic(`${photograph.length} bytes of the camera, ${length} to the phone`);
       },
     );
 

@@ -218,7 +218,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     events: { stream: unused },
     webhookRetryMs: 86_400_000,
     media: { find: unused },
-    files: { store: { remove: unused } },
+    files: { store: { list: unused, remove: unused } },
     setUpUrl: unused,
     settings: () => [],
     findCalls: async () => [],

@@ -98,10 +98,11 @@ export class DiskFileStore implements FileStore {
     return this.#turn('write', () => rm(this.#path(name), { force: true }));
   }
 
-  async *list(): AsyncIterable<StoredFile> {
-    for (const group of await this.#turn('read', () => namesIn(this.#folder))) {
+  async *list(beginning = ''): AsyncIterable<StoredFile> {
+    const groups = await this.#turn('read', () => namesIn(this.#folder));
+    for (const group of groups.filter((one) => one.startsWith(beginning.slice(0, 2)))) {
       const names = await this.#turn('read', () => namesIn(join(this.#folder, group)));
-      for (const name of names.filter(isFileName)) {
+      for (const name of names.filter((one) => isFileName(one) && one.startsWith(beginning))) {
         const file = await this.find(name);
         if (file !== undefined) yield file;
       }

@@ -99,8 +99,11 @@ export interface FileStore {
   /** Removes a file; does nothing if there is none. */
   remove(name: string): Promise<void>;
 
-  /** Lists all files, in no particular order. Files stored or removed during the listing may be missed. */
-  list(): AsyncIterable<StoredFile>;
+  /**
+   * Lists all files, in no particular order. Files stored or removed during the listing may be missed.
+   * @param beginning only those whose names begin so; of two characters or more.
+   */
+  list(beginning?: string): AsyncIterable<StoredFile>;
 
   /** Returns the id of the database that the files belong to; `undefined` if they belong to none yet. */
   owner(): Promise<string | undefined>;

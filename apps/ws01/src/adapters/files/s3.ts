@@ -229,8 +229,8 @@ export class S3FileStore implements FileStore {
     });
   }
 
-  async *list(): AsyncIterable<StoredFile> {
-    for await (const file of this.#listAll('')) if (!isOther(file.name)) yield file;
+  async *list(beginning = ''): AsyncIterable<StoredFile> {
+    for await (const file of this.#listAll(beginning)) if (!isOther(file.name)) yield file;
   }
 
   /** @param beginning of the names. */

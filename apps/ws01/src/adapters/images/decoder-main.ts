@@ -1,7 +1,14 @@
 import { tryDescriptors } from './descriptors.ts';
-import type { JobAnswer, JobBounds, JobFailure, JobMessage } from './jobs.ts';
+import type {
+  AcceptedPicture,
+  DecoderJob,
+  JobAnswer,
+  JobBounds,
+  JobFailure,
+  JobMessage,
+} from './jobs.ts';
 import { killBytes } from './memory.ts';
-import { accept, describe, JobError, loadDecoder } from './render.ts';
+import { accept, describe, JobError, loadDecoder, resize } from './render.ts';
 
 /**
  * A process that decodes images, one at a time. The decoder runs on a thread of its own, and the main thread watches
@@ -28,11 +35,7 @@ loading.then(
 process.on('message', async ({ job, bounds }: JobMessage) => {
   const watch = watchOver(bounds);
   try {
-    const decoder = await loading;
-    const result =
-      job.kind === 'accept'
-        ? await accept(decoder, job, bounds.memory)
-        : await describe(decoder, job, bounds.memory);
+    const result = await work(await loading, job, bounds.memory);
     answer({ result, rss: process.memoryUsage.rss() });
   } catch (error) {
     const failure = error instanceof JobError ? error.failure : failureOf(error);
@@ -41,6 +44,21 @@ process.on('message', async ({ job, bounds }: JobMessage) => {
     clearInterval(watch);
   }
 });
+
+function work(
+  decoder: Awaited<typeof loading>,
+  job: DecoderJob,
+  memory: number,
+): Promise<AcceptedPicture> {
+  switch (job.kind) {
+    case 'accept':
+      return accept(decoder, job, memory);
+    case 'describe':
+      return describe(decoder, job, memory);
+    case 'resize':
+      return resize(decoder, job, memory);
+  }
+}
 
 /** Ends the process when a job uses too much, because a decode cannot be cancelled. */
 function watchOver({ memory, cpu }: JobBounds): NodeJS.Timeout {

@@ -3,7 +3,14 @@ import { FairQueue } from '../../turns/fair-queue.ts';
 import { DecoderProcess } from './decoder-process.ts';
 import { tryDescriptors } from './descriptors.ts';
 import { DecoderDied, decodingError } from './failure.ts';
-import type { AcceptedPicture, AcceptJob, DecoderJob, DescribeJob, JobBounds } from './jobs.ts';
+import type {
+  AcceptedPicture,
+  AcceptJob,
+  DecoderJob,
+  DescribeJob,
+  JobBounds,
+  ResizeJob,
+} from './jobs.ts';
 
 /** The bounds of the pool. */
 export interface DecoderSettings extends JobBounds {
@@ -28,6 +35,11 @@ export interface ImageDecoders {
    * @throws as {@link ImageDecoders.accept}.
    */
   describe(job: Omit<DescribeJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
+  /**
+   * Writes a rendition narrower.
+   * @throws as {@link ImageDecoders.accept}.
+   */
+  resize(job: Omit<ResizeJob, 'kind'>, owner: string): Promise<AcceptedPicture>;
   /** Kills the processes; jobs in progress fail. */
   close(): void;
 }
@@ -80,6 +92,10 @@ export class DecoderPool implements ImageDecoders {
     return this.#run({ kind: 'describe', ...job }, owner);
   }
 
+  resize(job: Omit<ResizeJob, 'kind'>, owner: string): Promise<AcceptedPicture> {
+    return this.#run({ kind: 'resize', ...job }, owner);
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#ending);
@@ -105,7 +121,7 @@ export class DecoderPool implements ImageDecoders {
   }
 
   async #work(job: DecoderJob, again = true): Promise<AcceptedPicture> {
-    const process = this.#take(job.kind === 'accept' ? job.decodeBytes : 0);
+    const process = this.#take(job.kind === 'describe' ? 0 : job.decodeBytes);
     try {
       return await process.run(job, this.bounds);
     } catch (error) {

@@ -47,6 +47,20 @@ export interface AcceptJob extends SourceImage {
   readonly icon: PictureOrder;
 }
 
+/** Writes a stored rendition narrower, for visitors. */
+export interface ResizeJob extends SourceImage {
+  readonly kind: 'resize';
+  readonly sized: SizedOrder;
+}
+
+/** A picture to write. */
+export interface SizedOrder {
+  readonly target: string;
+  readonly format: PictureFormat;
+  /** Maximum width; pixels. */
+  readonly width: number;
+}
+
 export interface AcceptedPicture {
   /** The size of one frame as shown, orientation applied; pixels. */
   readonly width: number;
@@ -56,7 +70,7 @@ export interface AcceptedPicture {
   readonly served: PictureFormat;
 }
 
-export type DecoderJob = DescribeJob | AcceptJob;
+export type DecoderJob = DescribeJob | AcceptJob | ResizeJob;
 
 /** The message to a process. */
 export interface JobMessage {

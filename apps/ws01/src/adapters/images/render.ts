@@ -8,6 +8,7 @@ import type {
   JobFailure,
   PictureFormat,
   PictureOrder,
+  ResizeJob,
   SourceImage,
 } from './jobs.ts';
 import { pixelWorkBytes, wideRowBytes } from './memory.ts';
@@ -147,6 +148,56 @@ export async function describe(
     return { ...(await sizeOfHeic(job.source)), frames: 1, served: 'jpeg' };
   const { isPalette, ...found } = await readHeader(decoder, job, memory);
   return found;
+}
+
+/** What a narrower rendition may take before it is written again with less quality; bytes, and bytes a pixel. */
+const ENOUGH_BYTES = 100_000;
+const ENOUGH_PIXEL_BYTES = 0.16;
+
+/**
+ * Writes a rendition narrower, with less quality than a full one: for a page, not to be looked at closely.
+ *
+ * @param memory bound of the process; bytes.
+ * @throws {JobError}; the decoder's errors.
+ */
+export async function resize(
+  decoder: Decoder,
+  job: ResizeJob,
+  memory: number,
+): Promise<AcceptedPicture> {
+  const { isPalette: _, ...found } = await readHeader(decoder, job, memory);
+  const { target, format, width } = job.sized;
+  for (const quality of SMALL_QUALITIES) {
+    const source = openSource(decoder, job.source, { limitInputPixels: job.pixels });
+    const sized = source.resize({ width, withoutEnlargement: true });
+    const written = await encodeSmall(sized, format, quality).toFile(target);
+    const enough = Math.max(ENOUGH_BYTES, written.width * written.height * ENOUGH_PIXEL_BYTES);
+    if (written.size <= enough || format === 'png') break;
+  }
+  return found;
+}
+
+/** The second is for night and leaves: what has noise or fine detail everywhere. */
+const SMALL_QUALITIES = [
+  { jpeg: 72, webp: 72, avif: 50 },
+  { jpeg: 50, webp: 50, avif: 38 },
+] as const;
+
+function encodeSmall(
+  image: Sharp,
+  format: PictureFormat,
+  quality: (typeof SMALL_QUALITIES)[number],
+): Sharp {
+  switch (format) {
+    case 'jpeg':
+      return image.jpeg({ quality: quality.jpeg, optimiseCoding: true });
+    case 'webp':
+      return image.webp({ quality: quality.webp, effort: 2 });
+    case 'avif':
+      return image.avif({ quality: quality.avif, effort: 0 });
+    default:
+      return encode(image, format, { adaptiveFiltering: true });
+  }
 }
 
 async function readHeader(

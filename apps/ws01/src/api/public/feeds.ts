@@ -42,10 +42,12 @@ export function atomOf({ title, url, next, entries }: Feed): string {
 /** The `updated` of a feed without entries. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
-function atomEntry({ id, url, title, summary, category, createdAt, updatedAt }: FeedEntry): string {
+function atomEntry(entry: FeedEntry): string {
+  const { id, url, title, summary, category, image, createdAt, updatedAt } = entry;
   return [
     `<entry><title>${xml(title)}</title><id>${xml(id)}</id><link href="${xml(url)}"/>`,
     `<published>${createdAt}</published><updated>${updatedAt}</updated>`,
+    ...(image === null ? [] : [`<link rel="enclosure" href="${xml(image)}"/>`]),
     ...(category === null ? [] : [`<category term="${xml(category)}"/>`]),
     `<summary>${xml(summary)}</summary></entry>`,
   ].join('');

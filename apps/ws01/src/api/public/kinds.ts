@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { tallyOf } from '../../domain/reviews/tally.ts';
+import { imageUrl, MEDIA_PATH, srcsetOf } from '../../domain/values/image-url.ts';
 import { ADVERT_CONTENT, ADVERTS, PUBLIC_ADVERT } from '../../records/adverts.ts';
 import { ARTICLES, PUBLIC_ARTICLE } from '../../records/articles.ts';
 import { IMAGE_CONTENT, IMAGES, type ImageRow } from '../../records/images.ts';
@@ -8,6 +9,7 @@ import * as types from '../../records/types.ts';
 import {
   type AdvertsTable,
   type ArticlesTable,
+  type ImageFormat,
   type ReviewTalliesTable,
   VISIBILITY,
 } from '../../store/tables/tables.ts';
@@ -59,7 +61,7 @@ function pick<Row>(members: Members<Row>, ...names: readonly string[]): Members<
 }
 
 export type PublicArticle = ArticlesTable &
-  Rated & { readonly excerpt: string; readonly icon_path: string | null };
+  Rated & { readonly excerpt: string; readonly icon: string | null };
 
 /** Published articles, as everyone may read them. */
 export const PUBLIC_ARTICLES: Kind<PublicArticle> = rated(
@@ -85,14 +87,22 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = rated(
       iconUrl: worked(
         types.text(),
         'Its icon, small.',
-        ({ icon_path }, { baseUrl }) => (icon_path === null ? null : `${baseUrl}${icon_path}`),
+        ({ icon }, { baseUrl }) => (icon === null ? null : `${baseUrl}${icon.split(' ')[0]}`),
+        { absent: null },
+      ),
+      iconSrcset: worked(
+        types.text(),
+        'The picture of its icon in the widths that screens have, as `srcset` of HTML.',
+        ({ icon }, { baseUrl }) => pictureOfIcon(icon, baseUrl)?.srcset ?? null,
         { absent: null },
       ),
       ...pick<PublicArticle>(ARTICLES.members, 'fromUrl', 'createdAt', 'updatedAt'),
     },
     lookUp: tallies('articles.guid'),
     reads: `substr(articles.content, 1, ${EXCERPT_CHARS}) as excerpt, articles.pinned_until,
-      (select shown.icon_path from v1_articles shown where shown.guid = articles.guid) as icon_path, ${SUMS}`,
+      (select shown.icon_path || ' ' || coalesce(served_format, format) || ' ' || width || ' ' || frames
+        from v1_articles shown join image_files on hash = ${hashIn('shown.icon_path')}
+        where shown.guid = articles.guid) as icon, ${SUMS}`,
     always: { sql: PUBLIC_ARTICLE, indexed: false },
     orders: ARTICLES.orders,
     sort: '-created',
@@ -100,7 +110,28 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = rated(
   }),
 );
 
-type PublicAdvert = AdvertsTable & Rated & { readonly image_path: string | null };
+/** The hash of an image's file in its path, in SQL. */
+function hashIn(path: string): string {
+  return `substr(${path}, ${MEDIA_PATH.length + 2}, 64)`;
+}
+
+/**
+ * Returns where the picture of an icon is served, and in which widths.
+ * @param icon the icon's path, the picture's format, width and frames.
+ */
+export function pictureOfIcon(
+  icon: string | null,
+  baseUrl: string,
+): { readonly url: string; readonly srcset: string | null } | undefined {
+  if (icon === null) return undefined;
+  const [path = '', format, width, frames] = icon.split(' ');
+  const hash = path.slice(MEDIA_PATH.length + 1).slice(0, 64);
+  const formats = { format: format as ImageFormat, served_format: null };
+  const url = imageUrl(baseUrl, { hash, ...formats }, 'full');
+  return { url, srcset: srcsetOf(url, { width: Number(width), frames: Number(frames) }) };
+}
+
+type PublicAdvert = AdvertsTable & Rated & { readonly image: string | null };
 
 /** Published adverts, as everyone may read them. */
 export const PUBLIC_ADVERTS: Kind<PublicAdvert> = rated(
@@ -115,13 +146,25 @@ export const PUBLIC_ADVERTS: Kind<PublicAdvert> = rated(
       imageUrl: worked(
         types.text(),
         'Its image; null when there is none that may be seen.',
-        ({ image_path }, { baseUrl }) => (image_path === null ? null : `${baseUrl}${image_path}`),
+        ({ image }, { baseUrl }) => (image === null ? null : `${baseUrl}${image.split(' ')[0]}`),
+        { absent: null },
+      ),
+      imageSrcset: worked(
+        types.text(),
+        'It in the widths that screens have, as `srcset` of HTML; null for an animation.',
+        ({ image }, { baseUrl }) => {
+          if (image === null) return null;
+          const [path, width, frames] = image.split(' ');
+          return srcsetOf(`${baseUrl}${path}`, { width: Number(width), frames: Number(frames) });
+        },
         { absent: null },
       ),
       ...pick<PublicAdvert>(ADVERTS.members, 'createdAt', 'updatedAt'),
     },
     lookUp: tallies('adverts.guid'),
-    reads: `(select path from v1_images where v1_images.guid = adverts.img_guid) as image_path, ${SUMS}`,
+    reads: `(select path || ' ' || files.width || ' ' || files.frames
+      from v1_images join image_files files on files.hash = ${hashIn('path')}
+      where v1_images.guid = adverts.img_guid) as image, ${SUMS}`,
     always: { sql: PUBLIC_ADVERT, indexed: false },
     orders: ADVERTS.orders,
     sort: '-created',

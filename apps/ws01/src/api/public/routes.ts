@@ -18,6 +18,7 @@ import {
   PUBLIC_ARTICLES,
   PUBLIC_IMAGES,
   type PublicArticle,
+  pictureOfIcon,
   RATING,
   ratingOf,
 } from './kinds.ts';
@@ -161,6 +162,7 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
     url: urlWith({}),
     next: next === undefined ? undefined : urlWith({ cursor: next }),
     entries: rows.map((row) => {
+      const picture = pictureOfIcon(row.icon, context.baseUrl);
       const id = `${api}/articles/${encodeURIComponent(row.guid)}`;
       const item = itemOf(PUBLIC_ARTICLES.fields, row, context, call.principal, false) as Record<
         string,
@@ -172,10 +174,17 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
         title: item.caption || item.excerpt || row.guid,
         summary: item.excerpt ?? '',
         category: item.categoryGuid ?? null,
-        image: item.iconUrl ?? null,
+        image: picture === undefined ? null : imageToRead(picture),
         createdAt: item.createdAt!,
         updatedAt: item.updatedAt!,
       };
     }),
   };
+}
+
+/** The widest picture of most readers of feeds; pixels. */
+const FEED_WIDTH = 1280;
+
+function imageToRead({ url, srcset }: { readonly url: string; readonly srcset: string | null }) {
+  return srcset === null ? url : `${url}?w=${FEED_WIDTH}`;
 }

@@ -7,6 +7,7 @@ import { type Doubt, doubtOf, noteHold } from '../retention/absence.ts';
 import { fileState, isNameOfFile } from './file-names.ts';
 import { lookAtOwner, UNKNOWN_SHARE } from './file-owner.ts';
 import { tendTrash } from './file-trash.ts';
+import { isSized } from './serving/renditions.ts';
 
 /**
  * Minimum age of an orphaned file; ms. A call writes the record immediately after its file, and fails if that takes
@@ -133,7 +134,8 @@ export async function sweepFiles(
   if (doubt !== undefined) return { ...NOTHING, removed: remains, doubt };
   const found = await findOrphans(deps, now.store - LEFT_BEHIND_MS, stopping);
   const { total, orphans, names } = found;
-  const removed = remains + found.removed;
+  const surplus = await removeSurplus(files.store, found, stopping);
+  const removed = remains + found.removed + surplus;
   const hold: SweepHold | undefined = all || orphans <= mostSwept(total) ? undefined : 'many';
   await noteHold(store, hold, clock());
   if (hold !== undefined) return { ...NOTHING, files: total, removed, orphans, doubt: hold };
@@ -168,6 +170,9 @@ interface Found {
   readonly orphans: number;
   /** The names of the first orphans. */
   readonly names: readonly string[];
+  /** Sizes of narrower renditions by the day on which they were made, and of all other files; bytes. */
+  readonly sizedBytes: ReadonlyMap<string, number>;
+  readonly otherBytes: number;
 }
 
 async function findOrphans(
@@ -179,6 +184,8 @@ async function findOrphans(
   let removed = 0;
   let orphans = 0;
   const names: string[] = [];
+  const sizedBytes = new Map<string, number>();
+  let otherBytes = 0;
   let batch: string[] = [];
   const judge = async () => {
     const { deleted, absent } = await fileState(store, batch);
@@ -191,13 +198,44 @@ async function findOrphans(
       removed++;
     }
   };
-  for await (const { name, storedAt } of files.store.list()) {
+  for await (const { name, storedAt, bytes } of files.store.list()) {
     if (stopping?.aborted) break;
     if (!isNameOfFile(name)) continue;
     total++;
+    const day = dayOf(storedAt);
+    if (isSized(name)) sizedBytes.set(day, (sizedBytes.get(day) ?? 0) + bytes);
+    else otherBytes += bytes;
     if (storedAt < before) batch.push(name);
     if (batch.length === BATCH) await judge();
   }
   await judge();
-  return { total, removed, orphans, names };
+  return { total, removed, orphans, names, sizedBytes, otherBytes };
+}
+
+/**
+ * Removes the narrower renditions of the oldest days, where all of them take more than the pictures they are made
+ * of. Who asks for one has it made again.
+ * @returns how many.
+ */
+async function removeSurplus(
+  files: FileStore,
+  { sizedBytes, otherBytes }: Pick<Found, 'sizedBytes' | 'otherBytes'>,
+  stopping?: AbortSignal,
+): Promise<number> {
+  let surplus = [...sizedBytes.values()].reduce((sum, bytes) => sum + bytes, 0) - otherBytes;
+  if (surplus <= 0) return 0;
+  const old = new Set<string>();
+  for (const [day, bytes] of [...sizedBytes].toSorted()) {
+    if (surplus <= 0) break;
+    old.add(day);
+    surplus -= bytes;
+  }
+  let removed = 0;
+  for await (const { name, storedAt } of files.list()) {
+    if (stopping?.aborted) break;
+    if (!isNameOfFile(name) || !isSized(name) || !old.has(dayOf(storedAt))) continue;
+    await files.remove(name);
+    removed++;
+  }
+  return removed;
 }

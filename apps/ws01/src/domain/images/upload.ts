@@ -146,11 +146,14 @@ async function lookUp(
 
 /** Deletes unused files with their renditions. The sweep deletes those that cannot be deleted now. */
 export async function discard(
-  files: Pick<Files['store'], 'remove'>,
+  files: Pick<Files['store'], 'list' | 'remove'>,
   names: readonly string[],
 ): Promise<void> {
   const all = names.flatMap((name) => [name, ...renditionNames(name)]);
-  await Promise.allSettled(all.map((name) => files.remove(name)));
+  const sized = names.map(async (name) => {
+    for await (const file of files.list(`${name}.w`)) await files.remove(file.name);
+  });
+  await Promise.allSettled([...all.map((name) => files.remove(name)), ...sized]);
 }
 
 /**

@@ -47,7 +47,7 @@ export async function countHoldings(store: Store, id: string): Promise<readonly 
 /** Dependencies of an erasure. */
 export interface ErasureDeps {
   readonly store: Store;
-  readonly files: { readonly store: Pick<FileStore, 'remove'> };
+  readonly files: { readonly store: Pick<FileStore, 'list' | 'remove'> };
   readonly clock: Clock;
   /** Called after each table. */
   readonly onProgress?: (done: HeldRows) => void;

@@ -6,6 +6,9 @@ export type Rendition = 'full' | 'icon';
 /** Longest side of an icon; pixels. */
 export const ICON_SIDE = 256;
 
+/** The widths in which images are served with `?w=`; pixels. */
+export const WIDTHS = [320, 640, 1280, 1920] as const;
+
 /** The formats of an image. */
 export interface ImageFormats {
   /** Of the original file. */
@@ -72,4 +75,33 @@ export function imageUrl(
 ): string {
   // Joined, not added: V8 keeps a sum of texts as its parts, and JSON.stringify takes much longer to write those.
   return [baseUrl, MEDIA_PATH, '/', mediaName(image.hash, image, rendition)].join('');
+}
+
+/** What the widths of an image depend on. */
+export interface SizedImage {
+  /** The size of one frame; pixels. */
+  readonly width: number;
+  readonly frames: number;
+}
+
+/**
+ * Returns the URLs of an image by width, as `srcset` of HTML has them; `null` of an animation, which has one size.
+ * @param url of its full rendition.
+ */
+export function srcsetOf(url: string, image: SizedImage): string | null {
+  if (image.frames > 1) return null;
+  return widthsOf(image)
+    .map((width) => `${url}?w=${width} ${Math.min(width, image.width)}w`)
+    .join(', ');
+}
+
+/** The widths in which an image is kept: it is never enlarged, so the first that is as wide as it is the last. */
+function widthsOf({ width }: Pick<SizedImage, 'width'>): readonly number[] {
+  const last = WIDTHS.findIndex((one) => one >= width);
+  return last === -1 ? WIDTHS : WIDTHS.slice(0, last + 1);
+}
+
+/** Returns the width that an image is served in when one of {@link WIDTHS} is asked for. */
+export function keptWidth(image: Pick<SizedImage, 'width'>, asked: number): number {
+  return Math.min(asked, widthsOf(image).at(-1)!);
 }

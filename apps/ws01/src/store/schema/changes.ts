@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../engine-of.ts';
 import type { Tables } from '../tables/tables.ts';
+import { replaceView } from './views.ts';
 
 /** A change of the schema. Never altered after a release; corrections are new changes. */
 export interface SchemaChange {
@@ -69,6 +70,11 @@ export const changes: readonly SchemaChange[] = [
           where revision_bytes > 0`,
       ]);
     },
+  },
+  {
+    // The icon of a HEIC is a JPEG.
+    name: '0042_icons_of_heic',
+    up: (db) => replaceView(db, 'v1_images'),
   },
 ];
 

@@ -12,6 +12,15 @@ export async function createViews(db: Kysely<Tables>): Promise<void> {
   }
 }
 
+/** Replaces a view whose columns stay; grants on it stay, too. */
+export async function replaceView(db: Kysely<Tables>, name: string): Promise<void> {
+  const definition = sql.raw(definitions(dialectOf(db))[name]!);
+  if (isPostgres(db))
+    return void (await sql`create or replace view ${sql.id(name)} as ${definition}`.execute(db));
+  await sql`drop view ${sql.id(name)}`.execute(db);
+  await sql`create view ${sql.id(name)} as ${definition}`.execute(db);
+}
+
 /** Expressions that the engines write otherwise. */
 interface Dialect {
   /** An instant, ms since 1970, as RFC 3339 in UTC; `null` stays. */
@@ -47,6 +56,10 @@ const PUBLIC_ARTICLE = `articles.deleted_at is null and articles.held_at is null
 
 const PUBLIC = 'held_at is null and removed_at is null';
 
+/** The format of an icon. */
+const ICON_FORMAT =
+  "case files.format when 'gif' then 'png' when 'heic' then 'jpeg' else files.format end";
+
 function definitions(written: Dialect): Record<string, string> {
   const { instant, now } = written;
   const times = (table: string) =>
@@ -55,7 +68,7 @@ function definitions(written: Dialect): Record<string, string> {
     v1_images: `select images.guid, images.owner, images.link_guid, images.category, images.is_icon,
       ${bothForms(written, 'images.icon_at', 'marked')},
       '/media/' || images.hash || '.' || ${extension('coalesce(files.served_format, files.format)')} as path,
-      '/media/' || images.hash || '-icon.' || ${extension("case files.format when 'gif' then 'png' else files.format end")} as icon_path,
+      '/media/' || images.hash || '-icon.' || ${extension(ICON_FORMAT)} as icon_path,
       'image/' || coalesce(files.served_format, files.format) as content_type,
       files.width, files.height, images.bytes, ${times('images')}
       from images join image_files files on files.hash = images.hash where images.visibility = 0`,

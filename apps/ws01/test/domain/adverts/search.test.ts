@@ -380,7 +380,7 @@ forEachEngine((engine, fresh) => {
     assert.deepEqual([await found(), await inIndex()], [['a', 'c'], 3]);
     await store.write((tx) => purge(tx, { ...call, reason }));
     assert.deepEqual([await found(), await inIndex()], [['a', 'c'], 2]);
-    const files = { store: { remove: async () => {} } };
+    const files = { store: { remove: async () => {}, async *list() {} } };
     await erasePerson({ store, files, clock: () => NOW }, 'ada', undefined);
     assert.deepEqual([await found(), await inIndex()], [[], 0]);
   });
@@ -406,7 +406,7 @@ forEachEngine((engine, fresh) => {
     };
     const indexing = indexAdverts(slow as Store, { many: 1 });
     await written.promise;
-    const files = { store: { remove: async () => {} } };
+    const files = { store: { remove: async () => {}, async *list() {} } };
     const erasing = erasePerson({ store, files, clock: () => NOW }, 'ada', undefined);
     if (engine === 'postgres') {
       const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

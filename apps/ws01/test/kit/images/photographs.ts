@@ -141,3 +141,26 @@ export function largeJpeg(width: number, height: number): Promise<Buffer> {
     .jpeg()
     .toBuffer();
 }
+
+/** A photograph with as much detail as one of a camera, and its place. */
+export async function detailedJpeg(width: number, height: number): Promise<Buffer> {
+  const detail = (side: number) =>
+    sharp({
+      create: {
+        width: Math.ceil(width / side),
+        height: Math.ceil(height / side),
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma: 40 },
+      },
+    })
+      .resize(width, height, { fit: 'fill', kernel: 'cubic' })
+      .jpeg({ quality: 95 })
+      .toBuffer();
+  const [coarse, fine] = await Promise.all([detail(64), detail(6)]);
+  return sharp(coarse)
+    .composite([{ input: await sharp(fine).ensureAlpha(0.35).png().toBuffer() }])
+    .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '48/1 0/1 0/1' } })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}

@@ -5,9 +5,11 @@ import type { Store } from '../../../store/store.ts';
 import { type Instant, VISIBILITY } from '../../../store/tables/tables.ts';
 import {
   CONTENT_TYPES,
+  keptWidth,
   mediaName,
   parseMediaName,
   renditionFormat,
+  WIDTHS,
 } from '../../values/image-url.ts';
 import { fileToShow } from '../rows.ts';
 import {
@@ -15,6 +17,7 @@ import {
   type RenditionRefusal,
   Renditions,
   renditionName,
+  sizedName,
 } from './renditions.ts';
 
 /** A rendition to serve. */
@@ -25,6 +28,10 @@ export interface Medium {
   readonly tag: string;
   /** When the original file was stored. */
   readonly storedAt: Instant;
+  /** Whether it depends on the formats that the reader accepts. */
+  readonly varies: boolean;
+  /** Whether it stands in for one that cannot be had now. */
+  readonly standsIn: boolean;
   /** Returns its bytes, or a part of them, in one piece if they are small; `undefined`: ask for its {@link pieces}. */
   piece(range?: ByteRange): Buffer | Promise<Buffer> | undefined;
   /**
@@ -35,31 +42,38 @@ export interface Medium {
 }
 
 /**
- * The result of a lookup: a rendition; an image that is permanently gone; nothing; or an image that would take too many
- * resources, or cannot be decoded.
+ * The result of a lookup: a rendition; an image that is permanently gone; nothing; a width that is not served; or an
+ * image that would take too many resources, or cannot be decoded.
  */
 export type MediumLookup =
   | { readonly kind: 'found'; readonly medium: Medium }
   | { readonly kind: 'gone' }
   | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknownWidth' }
   | { readonly kind: RenditionRefusal };
+
+/** How an image is asked for. */
+export interface AskedMedium {
+  /** Ends the wait for a busy disk; called if there is one. */
+  readonly gone?: (() => AbortSignal) | undefined;
+  /** `moderators`: includes images that are hidden from the public. */
+  readonly isFor?: 'public' | 'moderators';
+  /** The width as it was asked for; of an icon or an animation it is ignored. */
+  readonly width?: string | null | undefined;
+  /** The header `Accept`. */
+  readonly accept?: string | undefined;
+}
 
 /** Images as the web serves them. */
 export interface Media {
   /**
    * Returns the rendition with a name.
    * @param name the last segment of the URL.
-   * @param gone ends the wait for a busy disk; called if there is one.
-   * @param isFor `moderators`: includes images that are hidden from the public.
    * @throws {DependencyError} of the database, the files or the decoders.
    */
-  find(
-    name: string,
-    gone?: () => AbortSignal,
-    isFor?: 'public' | 'moderators',
-  ): Promise<MediumLookup>;
+  find(name: string, asked?: AskedMedium): Promise<MediumLookup>;
   /** Returns the present full rendition of the image with a canonical key; otherwise as {@link Media.find}. */
-  findByKey(guid: string, gone?: () => AbortSignal): Promise<MediumLookup>;
+  findByKey(guid: string, asked?: AskedMedium): Promise<MediumLookup>;
 }
 
 interface MediaDeps extends RenditionDeps {
@@ -71,14 +85,14 @@ export function createMedia(deps: MediaDeps): Media {
   const { store, hotFiles } = deps;
   const renditions = new Renditions(deps);
   return {
-    async findByKey(guid, gone) {
+    async findByKey(guid, asked) {
       const image = await store.read((db) => servedImage.first(db, { guid }));
       if (image === undefined) return { kind: 'unknown' };
       if (image.visibility === VISIBILITY.withdrawn) return { kind: 'gone' };
-      return this.find(mediaName(image.hash, image, 'full'), gone);
+      return this.find(mediaName(image.hash, image, 'full'), asked);
     },
 
-    async find(name, gone, isFor = 'public') {
+    async find(name, { gone, isFor = 'public', width, accept = '' } = {}) {
       const parsed = parseMediaName(name);
       if (parsed === undefined) return { kind: 'unknown' };
       const { hash, rendition } = parsed;
@@ -88,32 +102,49 @@ export function createMedia(deps: MediaDeps): Media {
         return { kind: 'unknown' };
       if (file.deleted_at !== null || !(file.visible_guid !== null || isFor === 'moderators'))
         return { kind: 'gone' };
-      const storedName = renditionName(file.stored_as, rendition);
-      let bytes = hotFiles.knownBytes(storedName);
-      if (bytes === undefined) {
-        const kept = await renditions.find(
-          { storedAs: file.stored_as, ...file },
-          rendition,
-          gone?.(),
-        );
-        if (kept.kind !== 'found') return kept;
-        bytes = kept.file.bytes;
-      }
-      const size = bytes;
-      return {
+      const image = { storedAs: file.stored_as, ...file };
+      const found = (storedName: string, size: number, rest: Described): MediumLookup => ({
         kind: 'found',
         medium: {
-          contentType: CONTENT_TYPES[renditionFormat(file, rendition)],
           bytes: size,
-          tag: `${hash.slice(0, 32)}-${rendition}-${size.toString(36)}`,
+          tag: `${hash.slice(0, 32)}-${rest.kept}-${size.toString(36)}`,
           storedAt: file.stored_at,
           piece: (range) => hotFiles.piece(storedName, size, range),
           pieces: (range, signal) => hotFiles.pieces(storedName, size, range, signal),
+          ...rest,
         },
-      };
+      });
+      const isSized = typeof width === 'string' && rendition === 'full' && file.frames === 1;
+      if (isSized) {
+        const asked = WIDTHS.find((one) => String(one) === width);
+        if (asked === undefined) return { kind: 'unknownWidth' };
+        const kept = keptWidth(file, asked);
+        const sized = { width: kept, format: renditions.formatFor(image, kept, accept) };
+        const storedName = sizedName(file.stored_as, sized);
+        const bytes =
+          hotFiles.knownBytes(storedName) ??
+          (await renditions.findSized(image, sized, gone?.()))?.bytes;
+        const contentType = CONTENT_TYPES[sized.format];
+        const described = { varies: true, standsIn: false, contentType };
+        if (bytes !== undefined)
+          return found(storedName, bytes, { ...described, kept: `${kept}-${sized.format}` });
+      }
+      const storedName = renditionName(file.stored_as, rendition);
+      let bytes = hotFiles.knownBytes(storedName);
+      if (bytes === undefined) {
+        const kept = await renditions.find(image, rendition, gone?.());
+        if (kept.kind !== 'found') return kept;
+        bytes = kept.file.bytes;
+      }
+      const contentType = CONTENT_TYPES[renditionFormat(file, rendition)];
+      const described = { varies: isSized, standsIn: isSized, contentType };
+      return found(storedName, bytes, { ...described, kept: rendition });
     },
   };
 }
+
+/** What a medium is, besides its bytes. @property kept which of the image's renditions it is. */
+type Described = Pick<Medium, 'contentType' | 'varies' | 'standsIn'> & { readonly kept: string };
 
 const servedImage = prepare((db, { guid }: { guid: string }) =>
   db

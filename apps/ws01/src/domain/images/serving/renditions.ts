@@ -1,9 +1,13 @@
 import type { StoredFile } from '../../../adapters/files/file-store.ts';
 import type { Files } from '../../../adapters/files/open.ts';
 import type { ImageDecoders } from '../../../adapters/images/decoders.ts';
+import { pixelWorkBytes } from '../../../adapters/images/memory.ts';
+import { servedFormat } from '../../../adapters/images/served-format.ts';
 import { DependencyError, isFailureOf } from '../../../failure/dependency-error.ts';
+import type { ImageFormat } from '../../../store/tables/tables.ts';
 import { ShortMemory } from '../../../turns/memory.ts';
 import {
+  CONTENT_TYPES,
   ICON_SIDE,
   type ImageFormats,
   type Rendition,
@@ -11,7 +15,7 @@ import {
 } from '../../values/image-url.ts';
 import { NO_BOUNDS } from '../validation/inspect.ts';
 import { ImageRefusal } from '../validation/refusal.ts';
-import { inspectInTurn, MAX_FRAMES } from '../validation/validate.ts';
+import { inspectInTurn, MAX_FRAMES, MAX_SIDE } from '../validation/validate.ts';
 
 /** A stored image. */
 interface KeptImage extends ImageFormats {
@@ -28,6 +32,13 @@ export interface RenditionDeps {
   readonly decoders: ImageDecoders;
 }
 
+/** A rendition narrower than the picture, for visitors. */
+export interface SizedRendition {
+  /** Pixels; one of `WIDTHS`. */
+  readonly width: number;
+  readonly format: ImageFormat;
+}
+
 /** Why an image cannot be shown: it is over the bounds, or cannot be decoded. */
 export type RenditionRefusal = 'tooLarge' | 'unreadable';
 
@@ -39,6 +50,12 @@ export type FoundRendition =
 /** Number of remembered failures, so that requests cannot make us retry again and again. */
 const REMEMBERED_FAILURES = 10_000;
 const REMEMBERED_MS = 60 * 60 * 1000;
+
+/** Narrower renditions made at once in a process; whoever asks for more gets the picture in full. */
+const MOST_SIZED = 16;
+
+/** What is smaller, and not known to every browser: the smallest first. */
+const SMALLER_FORMATS = ['avif', 'webp'] as const satisfies readonly ImageFormat[];
 
 /**
  * Creates and finds the renditions of images. Renditions are re-encoded from pixels, so that nothing else in a file is
@@ -53,6 +70,9 @@ export class Renditions {
     ageMs: REMEMBERED_MS,
     most: REMEMBERED_FAILURES,
   });
+
+  /** How many narrower renditions are being made. */
+  #sized = 0;
 
   constructor(deps: RenditionDeps) {
     this.#deps = deps;
@@ -72,7 +92,8 @@ export class Renditions {
     const name = renditionName(image.storedAs, rendition);
     const present = await store.find(name, signal);
     if (present !== undefined) return { kind: 'found', file: present };
-    const refused = await this.#refusals.find(image.storedAs, () => this.#tryToMake(image));
+    const make = () => this.#make(image);
+    const refused = await this.#refusals.find(image.storedAs, () => this.#tryToMake(make));
     if (refused !== undefined) return { kind: refused };
     const file = await store.find(name, signal);
     if (file === undefined)
@@ -80,15 +101,86 @@ export class Renditions {
     return { kind: 'found', file };
   }
 
-  /** Makes both renditions. @returns the reason if they cannot be made. */
-  async #tryToMake(image: KeptImage): Promise<RenditionRefusal | undefined> {
+  /**
+   * Finds a narrower rendition, or makes it of the full one.
+   * @param signal ends the wait for a busy disk.
+   * @returns `undefined` when it is not to be had now: the full one stands in.
+   * @throws {DependencyError} of the files.
+   */
+  async findSized(
+    image: KeptImage,
+    sized: SizedRendition,
+    signal?: AbortSignal,
+  ): Promise<StoredFile | undefined> {
+    const { store } = this.#deps.files;
+    const name = sizedName(image.storedAs, sized);
+    const present = await store.find(name, signal);
+    if (present !== undefined) return present;
+    const make = () => this.#makeSized(image, sized);
     try {
-      await this.#make(image);
+      await this.#refusals.find(name, () => this.#tryToMake(make));
+    } catch (error) {
+      if (isFailureOf('decoders', error, 'busy')) return undefined;
+      throw error;
+    }
+    return store.find(name, signal);
+  }
+
+  /**
+   * Returns the format to serve a narrower rendition in: the smallest that the reader takes, and the encoder can write.
+   * @param accept the header `Accept`.
+   */
+  formatFor(image: KeptImage, width: number, accept: string): ImageFormat {
+    const part = Math.min(1, width / image.width);
+    const longest = Math.max(image.width, image.height) * part;
+    const isPhotograph = renditionFormat(image, 'full') === 'jpeg';
+    const wanted = SMALLER_FORMATS.find((format) => takes(accept, format));
+    if (wanted === undefined || longest > (MAX_SIDE[wanted] ?? 0))
+      return isPhotograph ? 'jpeg' : 'png';
+    const pixels = Math.ceil(image.width * image.height * part ** 2);
+    // The other half is for reading the full rendition.
+    const room = pixelWorkBytes(this.#deps.decoders.bounds.memory) / 2;
+    return servedFormat({ format: wanted, frames: 1, pixels, hasAlpha: !isPhotograph }, room);
+  }
+
+  /** Makes renditions. @returns the reason if they cannot be made. */
+  async #tryToMake(make: () => Promise<void>): Promise<RenditionRefusal | undefined> {
+    try {
+      await make();
       return undefined;
     } catch (error) {
       const refused = refusalOf(error);
       if (refused === undefined) throw error;
       return refused;
+    }
+  }
+
+  async #makeSized(image: KeptImage, sized: SizedRendition): Promise<void> {
+    const { files, decoders } = this.#deps;
+    if (this.#sized >= MOST_SIZED) return;
+    this.#sized++;
+    try {
+      const full = await this.find(image, 'full');
+      if (full.kind !== 'found') return;
+      await files.spool.withTemporaries(1, ([target]) =>
+        files.store.withPath(full.file.name, async (source) => {
+          const { format, decodeBytes } = await inspectInTurn(
+            files.turns,
+            'read',
+            source,
+            NO_BOUNDS,
+          );
+          const pixels = image.width * image.height + 1;
+          const order = { target: target!, ...sized };
+          await decoders.resize(
+            { source, format, pixels, frames: 1, decodeBytes, sized: order },
+            OWNER,
+          );
+          await files.store.keep(target!, sizedName(image.storedAs, sized));
+        }),
+      );
+    } finally {
+      this.#sized--;
     }
   }
 
@@ -134,14 +226,34 @@ const OWNER = '';
 /** A GIF frame may be smaller than its screen size says; lower bounds would be meaningless. */
 const MIN_PIXELS = 1_000_000;
 
-/** Returns the names of a stored file's renditions, which are deleted with it. */
+/** Returns the names of a stored file's two renditions, which are deleted with it, as those of other widths are. */
 export function renditionNames(storedAs: string): readonly string[] {
   return [renditionName(storedAs, 'full'), renditionName(storedAs, 'icon')];
 }
 
+/** Whether a stored file is a narrower rendition, which is made again when it is gone. */
+export function isSized(name: string): boolean {
+  return /\.w\d+-[a-z]+$/.test(name);
+}
+
+/** Returns the name of a narrower rendition in the store. */
+export function sizedName(storedAs: string, { width, format }: SizedRendition): string {
+  return `${storedAs}.w${width}-${format}`;
+}
+
+/** Whether a header `Accept` names a format; `image/*` says nothing of formats that the reader may not know. */
+function takes(accept: string, format: ImageFormat): boolean {
+  return accept.split(',').some((one) => {
+    const [type, ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+    return (
+      type === CONTENT_TYPES[format] && !parameters.some((part) => /^q=0(?:\.0*)?$/.test(part))
+    );
+  });
+}
+
 /** Returns the name of the original file for a stored file or rendition. */
 export function originalName(name: string): string {
-  return name.replace(/\.(full|icon)$/, '');
+  return name.replace(/\.(full|icon|w\d+-[a-z]+)$/, '');
 }
 
 /** Returns the name of a rendition in the store. */

@@ -13,7 +13,10 @@ import { ImageRefusal } from './refusal.ts';
 export const MAX_FRAMES = 1_000;
 
 /** Maximum side length that the encoders of WebP and AVIF support; pixels. */
-const MAX_SIDE: Readonly<Partial<Record<ImageFormat, number>>> = { webp: 16_383, avif: 16_383 };
+export const MAX_SIDE: Readonly<Partial<Record<ImageFormat, number>>> = {
+  webp: 16_383,
+  avif: 16_383,
+};
 
 /** An accepted image. */
 export interface ValidatedImage extends ImageFormats {
