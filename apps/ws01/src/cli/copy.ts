@@ -8,6 +8,7 @@ import { openStore } from '../store/open.ts';
 import { SQLITE_FILE } from '../store/sqlite/file.ts';
 import type { Store } from '../store/store.ts';
 import { CommandFailure } from './failure.ts';
+import { isOpenByService } from './io/open-elsewhere.ts';
 import { print, printJson, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { table } from './io/table.ts';
@@ -41,7 +42,10 @@ export function copyCommand(): Command {
     .addHelpText(
       'after',
       `
-The copy is a consistent snapshot, and is compared with the original record by record; counts and hashes are printed. If it fails, nothing is copied. Image files stay where they are: set FILES_URL to their folder or bucket for the new database. Stop the service first, so that nothing more is written to the old database. docs/portable-format.md lists what is not copied.
+The copy is a consistent snapshot, and is compared with the original record by record; counts and
+hashes are printed. If it fails, nothing is copied. Image files stay where they are: set FILES_URL
+to their folder or bucket for the new database. A service that has the old database open is stopped
+first. docs/portable-format.md lists what is not copied.
 
 Examples:
   ws01 copy --from /var/lib/ws01 --to postgres://ws01:secret@db/ws01
@@ -74,6 +78,11 @@ async function run({ from, to, json }: Options): Promise<void> {
       {
         exitCode: 2,
       },
+    );
+  }
+  if (await isOpenByService({ databaseUrl: undefined, dataDir: '.', ...from })) {
+    throw new CommandFailure(
+      'A service has the database of --from open, and would go on writing; stop it first. Nothing was copied.',
     );
   }
   const progress = createProgress();

@@ -97,18 +97,24 @@ function valuesOf(rows: readonly BulkRow[], columns: readonly string[]): Value[]
   return values;
 }
 
-/** Returns the rows that exist with the given keys. */
+/**
+ * Returns the rows that exist with the given keys.
+ * @param also a value that each of them has in a further column.
+ */
 export async function selectByKeys<Row extends BulkRow>(
   db: Kysely<Tables>,
   table: keyof Tables,
   columns: readonly string[],
   key: readonly string[],
   keys: readonly BulkRow[],
+  also: BulkRow = {},
 ): Promise<Row[]> {
   const found: Row[] = [];
+  const fixed = Object.keys(also);
   for (const part of portions(keys)) {
-    const sql = selectText(isPostgres(db), table, columns, key, part.length);
+    const sql = selectText(isPostgres(db), table, columns, key, part.length, fixed);
     const values = part.flatMap((row) => key.map((column) => row[column] ?? null));
+    values.push(...Object.values(also));
     found.push(...(await db.executeQuery<Row>(CompiledQuery.raw(sql, values))).rows);
   }
   return found;
@@ -159,9 +165,14 @@ function selectText(
   columns: readonly string[],
   key: readonly string[],
   count: number,
+  fixed: readonly string[],
 ): string {
   const list = tuples(numbered, key.length, count);
+  const values = key.length * count;
+  const also = fixed.map(
+    (column, at) => ` and "${column}" = ${numbered ? `$${values + at + 1}` : '?'}`,
+  );
   // PostgreSQL takes the types of a list from the columns; SQLite looks up a `values` table by the index.
   const within = numbered ? `(${list})` : `(values ${list})`;
-  return `select ${quoted(columns)} from "${table}" where (${quoted(key)}) in ${within}`;
+  return `select ${quoted(columns)} from "${table}" where (${quoted(key)}) in ${within}${also.join('')}`;
 }

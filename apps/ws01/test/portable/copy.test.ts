@@ -7,6 +7,8 @@ import { blackPng } from '../kit/images/containers.ts';
 import { readFolder, temporaryFolder, writeFolder } from '../kit/portable.ts';
 import { everyKind } from '../kit/portable-records.ts';
 
+const OPEN =
+  'A service has the database of --from open, and would go on writing; stop it first. Nothing was copied.';
 const placeOf = ({ databaseUrl, dataDir }: TestDatabase) => databaseUrl ?? dataDir;
 
 it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows that it is the same', async (t) => {
@@ -59,8 +61,9 @@ it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows tha
       .where('hash', '=', String(hash))
       .executeTakeFirstOrThrow(),
   );
+  const original = await sqlite.open();
   assert.ok(
-    await (await sqlite.open()).read((db) =>
+    await original.read((db) =>
       db
         .selectFrom('image_files')
         .select('hash')
@@ -70,9 +73,25 @@ it('ws01 copy takes everything from SQLite to PostgreSQL and back, and shows tha
     'the same file',
   );
 
+  const other = await freshDatabase('sqlite', t);
+  const beside = await ws01(sqlite, ['copy', '--from', placeOf(sqlite), '--to', placeOf(other)]);
+  assert.deepEqual([beside.code, beside.stderr], [1, `ws01: ${OPEN}\n`]);
+  await original.close();
+  await store.close();
   const again = await ws01(sqlite, ['copy', '--from', placeOf(sqlite), '--to', placeOf(postgres)]);
   assert.deepEqual(
     [again.code, again.stderr],
     [1, 'ws01: The database to copy into has users already; name an empty one.\n'],
   );
+});
+
+it('ws01 copy refuses a PostgreSQL database that a service has open', async (t) => {
+  const postgres = await freshDatabase('postgres', t);
+  const to = await freshDatabase('sqlite', t);
+  const store = await postgres.open();
+  const args = ['copy', '--from', placeOf(postgres), '--to', placeOf(to)];
+  const beside = await ws01(postgres, args);
+  assert.deepEqual([beside.code, beside.stderr], [1, `ws01: ${OPEN}\n`]);
+  await store.close();
+  assert.equal((await ws01(postgres, args)).code, 0);
 });

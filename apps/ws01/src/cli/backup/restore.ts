@@ -11,6 +11,7 @@ import { countStates } from '../../domain/outbox/rows.ts';
 import { openUnchanged } from '../../store/open.ts';
 import { SQLITE_FILE } from '../../store/sqlite/file.ts';
 import { CommandFailure } from '../failure.ts';
+import { isOpenByService } from '../io/open-elsewhere.ts';
 import { jsonInstant, print, printJson, remark, shownInstant } from '../io/output.ts';
 import { createProgress } from '../io/progress.ts';
 import { firstSignal } from '../signals.ts';
@@ -106,19 +107,16 @@ async function planOf(config: Config, from: string, { manifest, database }: Sour
   }
   const file = resolve(config.dataDir, SQLITE_FILE);
   if (config.databaseUrl !== undefined) {
-    const { otherConnections } = await import('../../store/postgres/snapshot.ts');
     const { host, pathname } = new URL(config.databaseUrl);
-    const running = (await otherConnections(config.databaseUrl)) > 0;
     return {
       from,
       manifest,
       to: `PostgreSQL at ${host}${pathname}`,
+      running: (await isOpenByService(config)) === true,
       present: await presentRows(config),
-      running,
     };
   }
-  const { isOpenElsewhere } = await import('../../store/sqlite/replace.ts');
-  const open = isOpenElsewhere(file);
+  const open = await isOpenByService(config);
   return {
     from,
     manifest,

@@ -58,6 +58,7 @@ export async function copyStore({
         brings: new Set(KINDS.map(({ name }) => name)),
         now,
         sendMail: true,
+        intoEmpty: true,
       };
       const copied: Record<string, CopiedKind> = {};
       for (const kind of KINDS) {

@@ -54,7 +54,7 @@ export async function importRows(
   );
   const left = rows.filter((_, at) => outcomes[at] === 'added');
   if (left.length === 0) return outcomes;
-  const isThere = await insertRows(tx, kind, rules, left);
+  const isThere = await insertRows(tx, kind, rules, left, context);
   const made = left.filter((_, at) => isThere[at]);
   if (made.length > 0) await rules.inserted?.(tx, made, context);
   if (made.length === left.length) return outcomes;
@@ -99,12 +99,14 @@ async function insertRows(
     derive?: (tx: Kysely<Tables>, rows: readonly Row[]) => Promise<void>;
   },
   rows: readonly Row[],
+  { intoEmpty }: ImportContext,
 ): Promise<readonly boolean[]> {
   await derive?.(tx, rows);
   const columns = [...columnsOf(kind), ...derived];
-  if (kind.name !== 'postings') return insertNew(tx, kind.table, columns, kind.key, rows);
+  if (kind.name !== 'postings' || intoEmpty)
+    return insertNew(tx, kind.table, columns, kind.key, rows);
   // Two creations under one key differ only in their instant, and there is no constraint on it.
-  const present = await selectByKeys(tx, 'postings', kind.key, ['kind', 'record_key'], rows);
+  const present = await postingsOf(tx, kind, rows);
   const keys = new Set(present.map((row) => keyOf(row, kind.key)));
   const isNew = rows.map((row) => {
     const key = keyOf(row, kind.key);
@@ -118,6 +120,21 @@ async function insertRows(
     rows.filter((_, at) => isNew[at]),
   );
   return isNew;
+}
+
+/**
+ * Returns the postings of the same records. One kind is asked for at a time, so that PostgreSQL uses both columns of
+ * the index, even while it has no statistics of what an import has just written.
+ */
+async function postingsOf(
+  tx: Kysely<Tables>,
+  { key }: Kind,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const found: Row[] = [];
+  for (const [kind, same] of Map.groupBy(rows, (row) => row.kind!))
+    found.push(...(await selectByKeys<Row>(tx, 'postings', key, ['record_key'], same, { kind })));
+  return found;
 }
 
 export function columnsOf({ fields }: Kind): readonly string[] {

@@ -8,6 +8,8 @@ export interface ImportContext {
   readonly now: Instant;
   /** Whether mails that were on their way go on; else they wait for somebody to ask for them. */
   readonly sendMail: boolean;
+  /** Whether the database has no records, so that none is looked up. */
+  readonly intoEmpty?: true;
   /** What becomes of stored records that differ; absent: they stay. */
   readonly updates?: Updates | undefined;
 }
