@@ -39,6 +39,7 @@ export function createConsolePages(
       lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,
       streams,
+      testNumbers: [...(config.smsTestCodes?.keys() ?? [])],
       gateways: { mail: config.smtpServer !== undefined, sms: config.smsGateway !== undefined },
       composeMail: async (mail) => {
         const { createComposer } = await import('../adapters/mail/message.ts');

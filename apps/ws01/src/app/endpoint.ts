@@ -104,6 +104,7 @@ function createHandlers(
     reviewsFrom: config.reviewsFrom,
     reviewScale: config.reviewScale,
     smsCountries: config.smsCountries,
+    testCodes: config.smsTestCodes,
     imageUrls: createImageUrls(store, baseUrlFor),
     files,
     baseUrl: baseUrlFor,

@@ -54,12 +54,28 @@ export async function createSmsWorker(
   { config, store, clock, onEvent }: WorkerDeps,
   keys: CodeKeys,
 ): Promise<OutboxWorker | undefined> {
-  const { smsGateway, smsText, serviceName } = config;
+  const { smsGateway, serviceName } = config;
   if (smsGateway === undefined) return undefined;
   const gateway = await gatewayOf(smsGateway, config);
-  const delivery = new SmsDelivery({ store, clock, gateway, keys, template: smsText, serviceName });
+  const delivery = new SmsDelivery({
+    store,
+    clock,
+    gateway,
+    keys,
+    template: smsTextOf(config),
+    serviceName,
+  });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }
+
+/** The text of messages: `SMS_TEXT`, else one whose last line binds the code to a site that is reached by https. */
+function smsTextOf({ smsText, baseUrl }: Config): string {
+  if (smsText !== undefined) return smsText;
+  const { protocol, hostname } = new URL(baseUrl ?? 'http://localhost');
+  return protocol === 'https:' ? `${SMS_TEXT}\n\n@${hostname} #{code}` : SMS_TEXT;
+}
+
+const SMS_TEXT = '{service}: your code is {code}. It is valid for 3 minutes.';
 
 /** Creates a worker that calls webhooks, not yet started. */
 export function createWebhookWorker({ config, store, clock, onEvent }: WorkerDeps): OutboxWorker {

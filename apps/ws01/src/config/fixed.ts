@@ -77,6 +77,7 @@ export const FIXED = {
   recipientsPerBodyOfService: rates('100/10min'),
   codesPerPhone: rates('100/10min'),
   smsPerPhone: rates('1/30s 5/10min'),
+  smsPerUnassignedPhone: rates('1/30day'),
   smsPerPrefix: rates('30/h'),
   smsPerCountry: rates('300/h'),
   smsPerUser: rates('10/h'),

@@ -117,3 +117,17 @@ export const smsText = form(
     return isText && text.includes('{code}') ? text : undefined;
   },
 );
+
+/** The most numbers with a fixed code. */
+const MOST_TEST_CODES = 20;
+
+/** Fixed codes by number in E.164. */
+export const testCodes = form<ReadonlyMap<string, string>>(
+  `up to ${MOST_TEST_CODES} numbers with codes of six digits, such as +12015550123=123456,…`,
+  (text) => {
+    const pairs = text.split(',').map((one) => /^(\+\d{5,15})=(\d{6})$/.exec(one.trim()));
+    const codes = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+    const isRight = !codes.has('') && codes.size === pairs.length && codes.size <= MOST_TEST_CODES;
+    return isRight ? codes : undefined;
+  },
+);

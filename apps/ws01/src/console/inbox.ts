@@ -90,9 +90,12 @@ ${
   return app;
 }
 
-function sandboxNotices({ gateways }: ConsoleDeps, c: C): Content {
+function sandboxNotices({ gateways, testNumbers }: ConsoleDeps, c: C): Content {
   const { translate } = c.get('visit');
-  return html`${gateways.mail ? '' : html`<p class="notice">${translate('inbox.mailSandbox')}</p>`}${gateways.sms ? '' : html`<p class="notice">${translate('inbox.smsSandbox')}</p>`}`;
+  const notice = (content: Content) => html`<p class="notice">${content}</p>`;
+  return html`${gateways.mail ? '' : notice(translate('inbox.mailSandbox'))}
+${gateways.sms ? '' : notice(translate('inbox.smsSandbox'))}
+${testNumbers.length === 0 ? '' : notice(`${translate('inbox.testNumbers')} ${testNumbers.join(', ')}`)}`;
 }
 
 function messageRow(c: C, kind: string, item: Item): Content[] {

@@ -43,6 +43,8 @@ export interface ConsoleDeps {
   readonly exportRows: number;
   /** The live streams of this process. */
   readonly streams: Pick<LiveStreams, 'open'>;
+  /** Numbers whose code is fixed, and that nothing is sent to. */
+  readonly testNumbers: readonly string[];
   /** Whether mails and text messages are sent; if not, they are only stored. */
   readonly gateways: { readonly mail: boolean; readonly sms: boolean };
   /** Returns the source of a mail, headers included, without its signature. */

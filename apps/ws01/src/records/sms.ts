@@ -1,7 +1,8 @@
+import { isAssigned } from '../domain/values/phone.ts';
 import type { OutboxTable, SmsTable } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
-import { type Listing, member, REQUIRED } from './record.ts';
+import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
 type SmsRow = SmsTable &
@@ -20,6 +21,11 @@ export const SMS = {
       of: ({ user_id }) => user_id || null,
     }),
     phone: member('phone', types.text(), 'In normal form.', REQUIRED),
+    isAssigned: worked(
+      types.flag,
+      'Whether a country has given out numbers like it; any other is sent one message in 30 days.',
+      ({ phone }) => isAssigned(phone),
+    ),
     ...DELIVERY,
     expiresAt: member(
       'expires_at',

@@ -93,6 +93,7 @@ describe('the defaults', () => {
         { limit: 1, window: 30_000 },
         { limit: 5, window: 600_000 },
       ],
+      smsPerUnassignedPhone: [{ limit: 1, window: 2_592_000_000 }],
       smsPerPrefix: [{ limit: 30, window: 3_600_000 }],
       smsPerCountry: [{ limit: 300, window: 3_600_000 }],
       smsPerUser: [{ limit: 10, window: 3_600_000 }],
@@ -137,7 +138,8 @@ describe('the defaults', () => {
       eventsKeptDays: 30,
       smsSecret: undefined,
       smsCountries: undefined,
-      smsText: '{service}: your code is {code}. It is valid for 3 minutes.',
+      smsText: undefined,
+      smsTestCodes: undefined,
     });
   });
 

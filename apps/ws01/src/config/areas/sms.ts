@@ -35,9 +35,18 @@ export const SMS = {
   smsText: setting({
     variable: 'SMS_TEXT',
     form: smsForms.smsText,
-    fallback: '{service}: your code is {code}. It is valid for 3 minutes.',
+    without:
+      '`{service}: your code is {code}. It is valid for 3 minutes.`; for https with the line `@host #{code}`',
     documentation:
       'Text of a message: `{code}` is the code, `{service}` is `SERVICE_NAME`; it may have lines, and `\\n` begins one.',
+  }),
+  smsTestCodes: setting({
+    variable: 'SMS_TEST_CODES',
+    form: smsForms.testCodes,
+    without: 'none',
+    secret: 'whole',
+    documentation:
+      'Test numbers with their fixed codes: `+12015550123=123456,…`, see [text messages](operations/sms.md).',
   }),
   smsKeptDays: setting({
     variable: 'SMS_KEPT_DAYS',

@@ -450,6 +450,7 @@ export const en = {
   'overview.noBackup': 'There is no verified backup. See docs/operations/backup.md.',
   'inbox.empty': 'No messages yet.',
   'inbox.mailSandbox': 'No mail server is set (SMTP_URL): mails are stored here and not sent.',
+  'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed (SMS_TEST_CODES):',
   'inbox.smsSandbox':
     'No SMS gateway is set (SMS_URL): codes are returned to the caller, and no text messages are sent.',
   'inbox.noSubject': '(no subject)',
@@ -536,6 +537,7 @@ export const en = {
   'field.contentType': 'Type',
   'field.created': 'Created',
   'field.deletedAt': 'In the trash since',
+  'field.isAssigned': 'Number is assigned',
   'field.expiresAt': 'Expires',
   'field.fileGuid': 'Key',
   'field.finishedAt': 'Finished',
@@ -544,6 +546,7 @@ export const en = {
   'field.hash': 'SHA-256',
   'field.height': 'Height',
   'field.iconGuid': 'Icon',
+  'field.srcset': 'Widths',
   'field.iconUrl': 'Icon’s address',
   'field.images': 'Images',
   'field.imgGuid': 'Image',

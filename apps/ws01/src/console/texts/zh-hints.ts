@@ -155,6 +155,10 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Where answers go.': '回复地址。',
   'Where answers to mails go.': '邮件的回复地址。',
   'Where answers to mails go; null clears.': '邮件的回复地址；留空则清除。',
+  'Where it is served in the widths that screens have, as `srcset` of HTML; null for an animation.':
+    '各种屏幕宽度的图片地址，即 HTML 的 `srcset`；动画为空。',
+  'Whether a country has given out numbers like it; any other is sent one message in 30 days.':
+    '是否为某国已分配的号段；其他号码 30 天内只发送一条短信。',
   'Where it is served small.': '缩略图的地址。',
   'Where it is served; null when a moderator has withdrawn it.':
     '图片的地址；被管理人员撤下时为空。',

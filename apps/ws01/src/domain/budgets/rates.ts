@@ -14,6 +14,7 @@ export const BUDGETS = {
   recipientsPerBodyOfService: 'recipients of one text of a service',
   codesPerPhone: 'codes for one phone number',
   smsPerPhone: 'messages to one phone number',
+  smsPerUnassignedPhone: 'messages to a phone number that is not assigned',
   smsPerPrefix: 'messages to one block of phone numbers',
   smsPerCountry: 'messages to one country',
   smsPerUser: 'messages asked for by one user',

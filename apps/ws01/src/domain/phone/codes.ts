@@ -106,15 +106,15 @@ export class PhoneCodes {
     return this.#keys.current(now);
   }
 
-  /** Creates a code, which replaces and invalidates the holder's previous one. */
+  /** Creates a code, which replaces and invalidates the holder's previous one. @param code of six digits. */
   async make(
     tx: Kysely<Tables>,
     { userId, phone }: CodeHolder,
     key: CodeKey,
     now: Instant,
+    code = newCode(),
   ): Promise<NewCode> {
     const verificationId = newKey();
-    const code = newCode();
     const expiresAt = now + CODE_LIFETIME_MS;
     afterCommit(tx, () => this.events.created++);
     replaceCode.send(tx, {

@@ -4,7 +4,7 @@ import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Caller } from '../context.ts';
 import { allInOrder } from '../shared/all-in-order.ts';
-import { countryOf, phoneDigits } from '../values/phone.ts';
+import { countryOf, isAssigned, phoneDigits } from '../values/phone.ts';
 
 /** Number of last digits in which the numbers of one block differ. */
 const BLOCK_DIGITS = 4;
@@ -21,7 +21,7 @@ export interface SmsUse {
 /**
  * Spends the budgets of a text message, in the transaction that queues it. Fraudsters who earn from messages (SMS
  * pumping) request many to consecutive numbers abroad, so there are budgets by number, block of numbers, country, user,
- * token, and in total.
+ * token, and in total. A number that no country has given out is tried once.
  * @throws {Ws01Error} `RateLimited`
  */
 export async function spendOnSms(
@@ -35,6 +35,7 @@ export async function spendOnSms(
   const isAbroad = country === undefined || country !== homeCountry;
   await allInOrder([
     budgets.spend(tx, 'smsPerPhone', digits, now),
+    ...(isAssigned(phone) ? [] : [budgets.spend(tx, 'smsPerUnassignedPhone', digits, now)]),
     budgets.spend(tx, 'smsPerPrefix', digits.slice(0, -BLOCK_DIGITS), now),
     ...(isAbroad ? [budgets.spend(tx, 'smsPerCountry', country ?? UNKNOWN, now)] : []),
     caller.kind === 'user'

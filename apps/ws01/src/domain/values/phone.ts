@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
-import type { CountryCode } from 'libphonenumber-js';
+import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 import { Ws01Error } from '../../contract/errors.ts';
 import { type Sentence, say } from '../../contract/sentence.ts';
 import { plainDigits } from './digits.ts';
 
 /**
  * The phone number library. It is loaded with the first number, since that takes tens of milliseconds and most calls
- * need no number. Its smallest metadata, the default, suffice to check whether a number is possible.
+ * need no number. Its full metadata tell which numbers are assigned, and which are mobile.
  */
-function library(): typeof import('libphonenumber-js') {
-  return require('libphonenumber-js');
+function library(): typeof import('libphonenumber-js/max') {
+  return require('libphonenumber-js/max');
 }
 
 const require = createRequire(import.meta.url);
@@ -26,8 +26,9 @@ const SEPARATORS = /[.()/\p{Pd}\u2212]/gu;
 
 /**
  * Converts a phone number to normal form, which all operations store and compare (semantics 2). With its digits as 0 to
- * 9 and without separators and invisible marks, `00…` and `+…` become E.164. A number without a country code becomes E.164 of the
- * default country; without a default country, its digits stay unchanged.
+ * 9 and without separators and invisible marks, `00…` and `+…` become E.164. A number without `+` becomes E.164 of
+ * the default country, or of the country whose code it begins with; without a default country, its digits stay
+ * unchanged. Of all that a text may mean, the first number that can be dialled counts.
  *
  * @param name the parameter, for the error.
  * @param defaultCountry ISO 3166 code of the country whose numbers are written without `+`; `undefined` for none.
@@ -44,17 +45,24 @@ export function normalizePhone(
       name,
       say`${{ field: name }} is too long for a phone number; write it with its country code, like +12125550100.`,
     );
-  const number = plainDigits(text).replace(SEPARATORS, '');
-  if (number === '') return undefined;
-  const international = number.startsWith('00') ? `+${number.slice(2)}` : number;
+  const plain = plainDigits(text);
+  const international = withoutSeparators(plain);
+  if (international === '') return undefined;
   if (!isDigits(international.startsWith('+') ? international.slice(1) : international)) {
     throw invalid(
       name,
       say`${{ field: name }} is not a phone number; write it with its country code, like +12125550100.`,
     );
   }
-  if (international.startsWith('+')) return possibleNumber(international, name, undefined);
-  if (defaultCountry !== undefined) return possibleNumber(international, name, defaultCountry);
+  if (international.startsWith('+') || defaultCountry !== undefined) {
+    const country = defaultCountry as CountryCode | undefined;
+    const number = dialable(readingsOf(international, withoutTrunk(plain), country));
+    if (number !== undefined) return number;
+    throw invalid(
+      name,
+      say`${{ field: name }} is not a possible phone number; write it with its country code, like +12125550100.`,
+    );
+  }
   if (international.length < MIN_DIGITS || international.length > MAX_DIGITS) {
     throw invalid(
       name,
@@ -87,14 +95,15 @@ export function phoneDigits(number: string): string {
 }
 
 /**
- * The country of a number in normal form, as an ISO 3166 code. If several countries share the calling code and the
- * number is ambiguous, it is the largest one. For codes without a country, such as satellites, it is the calling code
- * itself, such as `+881`. `undefined` for a number without a country code.
+ * The country of a number in normal form, as an ISO 3166 code. If several countries share the calling code and
+ * the number is ambiguous or not assigned, it is the largest one. For codes without a country, such as
+ * satellites, it is the calling code itself, such as `+881`. `undefined` for a number without a country code.
  */
 export function countryOf(number: string): string | undefined {
   if (!number.startsWith('+')) return undefined;
   const parsed = library().parsePhoneNumberFromString(number);
-  return parsed === undefined ? undefined : (parsed.country ?? `+${parsed.countryCallingCode}`);
+  if (parsed === undefined) return undefined;
+  return parsed.country ?? parsed.getPossibleCountries()[0] ?? `+${parsed.countryCallingCode}`;
 }
 
 /** Masks a number for logs and errors: all but its last two digits become stars. */
@@ -103,25 +112,103 @@ export function maskPhone(number: string): string {
   return `${number.startsWith('+') ? '+' : ''}${'*'.repeat(Math.max(number.replace('+', '').length - 2, 0))}${shown}`;
 }
 
+function withoutSeparators(plain: string): string {
+  return plain.replace(SEPARATORS, '').replace(/^00/, '+');
+}
+
+/** A number in which the trunk zero is in brackets, `+44 (0)20…`, without it. */
+function withoutTrunk(plain: string): string {
+  return withoutSeparators(plain.replace('(0)', ''));
+}
+
+/** What a text may mean: a number to read as it is dialled in a country, or with `+`. */
+interface Reading {
+  readonly text: string;
+  readonly country?: CountryCode | undefined;
+  /** Taken only when the number is assigned, not when it is merely possible. */
+  readonly ifAssigned?: boolean;
+}
+
+/**
+ * Returns what a number may mean, the likeliest first.
+ * @param text digits, with or without `+`.
+ * @param bare the same without a trunk zero in brackets.
+ */
+function readingsOf(
+  text: string,
+  bare: string,
+  country: CountryCode | undefined,
+): readonly Reading[] {
+  const digits = text.replace('+', '');
+  const old = oldMexican(digits, country);
+  if (text.startsWith('+')) {
+    // Behind a `+` that does not belong there: a number as it is dialled at home, or with `00`.
+    const home = country !== undefined && /^0[1-9]/.test(digits) ? [{ text: digits, country }] : [];
+    return [{ text: bare }, { text }, ...home, { text: `+${digits.replace(/^0+/, '')}` }, ...old];
+  }
+  const withCode = { text: `+${digits}`, ifAssigned: true };
+  const asDialled = [
+    { text, country },
+    { text: bare, country },
+  ];
+  return startsWithOwnCode(digits, country)
+    ? [withCode, ...asDialled, ...old]
+    : [...asDialled, withCode, ...old];
+}
+
+/**
+ * Whether a number is a mobile one that begins with the code of its own country, without `+`. In Germany and Indonesia
+ * it could be the number of a landline, too, which nobody writes without its zero.
+ */
+function startsWithOwnCode(digits: string, country: CountryCode | undefined): boolean {
+  const { parsePhoneNumberFromString: parse, getCountryCallingCode } = library();
+  if (country === undefined || !digits.startsWith(getCountryCallingCode(country))) return false;
+  const isMobile = (number: PhoneNumber | undefined) => number?.getType() === 'MOBILE';
+  return isMobile(parse(`+${digits}`)) && !isMobile(parse(digits, country));
+}
+
+/** Until 2019 a 1 stood before mobile numbers of Mexico from abroad, 044 or 045 from within, 01 before others. */
+function oldMexican(digits: string, country: CountryCode | undefined): readonly Reading[] {
+  const [, code, number] = /^(52)?(?:1|01|04[45])(\d{10})$/.exec(digits) ?? [];
+  if (number === undefined || (code === undefined && country !== 'MX')) return [];
+  return [{ text: `+52${number}`, ifAssigned: true }];
+}
+
+/** E.164 of the first reading that is an assigned number; without one, of the first that is a possible number. */
+function dialable(readings: readonly Reading[]): string | undefined {
+  let possible: string | undefined;
+  for (const { text, country, ifAssigned = false } of readings) {
+    const number = possibleNumber(text, country);
+    if (number === undefined) continue;
+    if (isAssigned(number)) return number;
+    if (!ifAssigned) possible ??= number;
+  }
+  return possible;
+}
+
+/**
+ * Whether a number in normal form is of a range that a country has given out, as far as is known. Any other is at best
+ * possible by its length.
+ */
+export function isAssigned(number: string): boolean {
+  return library().parsePhoneNumberFromString(number)?.isValid() ?? false;
+}
+
 /**
  * E.164 of a possible number. The library parses it again until it does not change: each pass removes one zero of
  * invalid numbers such as +64000000, and two spellings of a number must have one form.
  */
-function possibleNumber(text: string, name: string, defaultCountry: string | undefined): string {
+function possibleNumber(text: string, country: CountryCode | undefined): string | undefined {
   const { parsePhoneNumberFromString } = library();
-  const options =
-    defaultCountry === undefined ? {} : { defaultCountry: defaultCountry as CountryCode };
   let number = text;
   for (let round = 0; round <= MAX_DIGITS; round++) {
+    const options = country === undefined || round > 0 ? {} : { defaultCountry: country };
     const parsed = parsePhoneNumberFromString(number, options);
-    if (parsed === undefined || !parsed.isPossible()) break;
+    if (parsed === undefined || !parsed.isPossible()) return undefined;
     if (parsed.number === number) return number;
     number = parsed.number;
   }
-  throw invalid(
-    name,
-    say`${{ field: name }} is not a possible phone number; write it with its country code, like +12125550100.`,
-  );
+  return undefined;
 }
 
 function isDigits(text: string): boolean {

@@ -88,6 +88,20 @@ forEachEngine((_engine, fresh) => {
     assert.equal(deliveries.length, 7);
   });
 
+  it('a number that no country has given out is paid for once', async (t) => {
+    const { deliver, deliveries } = outbox();
+    const rates = { smsPerUnassignedPhone: [{ limit: 1, window: 600 * SECOND }] };
+    const desk = await openPhoneDesk(t, fresh, { rates, deliver });
+    const [possible, assigned] = ['+44 (0)7700 900123', '+447400123456'];
+    await desk.create({ cellphone: possible });
+    await refused(desk.create({ cellphone: '+447700900123' }), 'RateLimited');
+    for (const _ of [1, 2]) await desk.create({ cellphone: assigned });
+    assert.deepEqual(
+      deliveries.map(({ phone }) => phone),
+      ['+447700900123', assigned, assigned],
+    );
+  });
+
   it('a refused call leaves the code that is alive alone', async (t) => {
     const { deliver, deliveries } = outbox();
     const desk = await openPhoneDesk(t, fresh, { rates: { smsPerPhone: SMS_PER_PHONE }, deliver });
