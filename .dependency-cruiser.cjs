@@ -17,17 +17,18 @@ const only = (name, ...others) => ({
 
 /** The rooms of the engine, each with those that it may import. Each stands below all that follow. */
 const ENGINE_ROOMS = {
+  time: [],
   contract: [],
   message: ['contract'],
   lexical: ['contract', 'message'],
   xml: ['contract', 'message'],
   values: ['contract', 'message', 'lexical', 'xml'],
-  exchange: ['contract', 'message', 'lexical', 'xml', 'values'],
+  exchange: ['time', 'contract', 'message', 'lexical', 'xml', 'values'],
   describe: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange'],
   bindings: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange'],
   engine: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange', 'describe', 'bindings'],
   security: ['contract', 'values'],
-  node: ['contract', 'message', 'xml', 'exchange', 'describe', 'engine'],
+  node: ['time', 'contract', 'message', 'xml', 'exchange', 'describe', 'engine'],
   fast: ['contract', 'message', 'xml', 'values', 'exchange'],
 };
 
@@ -81,7 +82,7 @@ module.exports = {
       from: { path: `^${FAST_HTTP}/` },
       to: {
         path: '^(apps|packages)/|node_modules/',
-        pathNot: [`^${FAST_HTTP}/`, `^${ENGINE}/(contract|message|exchange|engine|node)/`],
+        pathNot: [`^${FAST_HTTP}/`, `^${ENGINE}/(time|contract|message|exchange|engine|node)/`],
       },
     },
     {
@@ -101,7 +102,7 @@ module.exports = {
       to: {
         path: '^packages/',
         pathNot: [
-          `^${ENGINE}/((contract|lexical|xml|node|fast)/)?index\\.ts$`,
+          `^${ENGINE}/((time|contract|lexical|xml|node|fast)/)?index\\.ts$`,
           `^${TOOLS}/(from|mcp|client)/index\\.ts$`,
           `^${FAST_HTTP}/index\\.ts$`,
         ],
@@ -126,13 +127,13 @@ module.exports = {
     {
       name: 'only-contract-and-app-know-asmx',
       comment:
-        'What the contract does not say, the service does not know of the wire. One adapter asks other servers as the engine does.',
+        'What the contract does not say, the service does not know of the wire. One adapter asks other servers as the engine does; every room has the clock of limits.',
       severity: 'error',
       from: {
         path: `^${SERVICE}/`,
         pathNot: [room('contract'), room('app'), `^${SERVICE}/adapters/outgoing-http\\.ts$`],
       },
-      to: { path: '^packages/' },
+      to: { path: '^packages/', pathNot: `^${ENGINE}/time/` },
     },
     only('contract'),
     only('failure', 'contract'),

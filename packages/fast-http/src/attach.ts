@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Endpoint } from '@ws01/asmx/internal/engine/endpoint-options';
 import { connectionEventOf } from '@ws01/asmx/internal/node/connection-event';
 import { readHeadsFirst, watchHeads } from '@ws01/asmx/internal/node/unfinished-heads';
+import { time } from '@ws01/asmx/time';
 import { type ConnectionDeps, FastConnection, type OtherAnswers } from './connection.ts';
 
 /** The connections on the fast path. */
@@ -79,7 +80,7 @@ export function attachFastPath(
     if (stopping) connection.finish();
   });
   const checking = setInterval(() => {
-    const now = performance.now();
+    const now = time.steady();
     for (const connection of connections) connection.check(now);
   }, CHECK_EVERY_MS).unref();
   server.on('close', () => clearInterval(checking));

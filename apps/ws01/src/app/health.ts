@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@ws01/asmx/time';
 import type { Config } from '../config/config.ts';
 import { backupLateness } from '../domain/backup/lateness.ts';
 import { backupState } from '../domain/backup/records.ts';
@@ -99,7 +99,10 @@ async function assertBackups(
 
 /** Returns what a query finds soon. A database failure is reported by its own check. */
 function soon<T>(query: Promise<T>): Promise<T | undefined> {
-  return Promise.race([query.catch(() => undefined), sleep(TRIAL_MS, undefined)]);
+  return within(
+    TRIAL_MS,
+    query.catch(() => undefined),
+  );
 }
 
 function sentence(text: string): string {
@@ -114,7 +117,7 @@ const TRIAL_MS = 500;
 
 /** @throws when a library cannot be used; not when it could not be tried. */
 async function librariesTried(): Promise<void> {
-  await Promise.race([tryLibraries().catch(unlessUntried), sleep(TRIAL_MS)]);
+  await within(TRIAL_MS, tryLibraries().catch(unlessUntried));
 }
 
 function unlessUntried(error: unknown): void {
@@ -123,7 +126,7 @@ function unlessUntried(error: unknown): void {
 
 /** @throws when the system started no process for the trial of the libraries. The next probe tries again. */
 async function assertProcesses(): Promise<void> {
-  const untried = await Promise.race([tryLibraries().then(noError, asItIs), sleep(TRIAL_MS)]);
+  const untried = await within(TRIAL_MS, tryLibraries().then(noError, asItIs));
   if (untried instanceof LibrariesUntried) throw untried;
 }
 

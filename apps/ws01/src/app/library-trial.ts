@@ -1,6 +1,7 @@
 import { type ChildProcess, type ExecFileException, execFile } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
+import { signalAfter } from '@ws01/asmx/time';
 import { isLacking } from '../adapters/images/failure.ts';
 import { REINSTALL } from '../config/environment.ts';
 
@@ -72,7 +73,7 @@ function loadElsewhere(url: string): Promise<void> {
     // Not execFile's `timeout`: its timer would keep this process from ending. Nor the compile cache: it is written at the
     // end of a process, which may be after that of this one.
     {
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: signalAfter(TIMEOUT_MS),
       env: { ...process.env, NODE_COMPILE_CACHE: undefined },
     },
     (error) => {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 
 /** How long a start that failed waits for what it had opened; ms. */
@@ -20,7 +20,7 @@ export async function opening<T>(
     const closed = opened
       .disposeAsync()
       .catch((err) => log.warn({ err }, 'the start failed, and was not undone'));
-    await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
+    await within(CLOSE_MS, closed);
     throw error;
   }
 }

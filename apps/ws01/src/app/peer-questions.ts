@@ -1,3 +1,4 @@
+import { within } from '@ws01/asmx/time';
 import type { Peers } from '../cluster/peers.ts';
 import type { PeerMessage, PeerQuestion } from './peer-messages.ts';
 
@@ -35,10 +36,8 @@ export function peerQuestions(
       waiting.set(id, (one) => {
         if (answers.push(one) === others) complete.resolve();
       });
-      const timer = setTimeout(complete.resolve, ANSWER_WITHIN_MS);
       peers.tell({ about: 'question', id, question });
-      await complete.promise;
-      clearTimeout(timer);
+      await within(ANSWER_WITHIN_MS, complete.promise);
       waiting.delete(id);
       return answers;
     },

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 import { HotFiles } from '../adapters/files/hot-files.ts';
 import { type Files, openFiles } from '../adapters/files/open.ts';
@@ -85,7 +85,7 @@ async function assertOwnFiles({ store }: Files): Promise<void> {
   const looking = store.assertOwn().catch((error: unknown) => {
     if (isFailureOf('files', error, 'misconfigured')) throw error;
   });
-  await Promise.race([looking, sleep(OWNER_MS, undefined, { ref: false })]);
+  await within(OWNER_MS, looking);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@ws01/asmx/time';
 import type { Config } from '../config/config.ts';
 import type { HttpServer } from '../web/http-server.ts';
 import type { MetricsReport } from '../web/metrics/metrics.ts';
@@ -108,7 +109,12 @@ export class RunningApp implements App {
     const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     this.#lastReport = await metrics?.report();
-    if (!(await endsWithin(LET_GO_MS, this.#letGo()))) {
+    if (
+      (await within(
+        LET_GO_MS,
+        this.#letGo().then(() => true),
+      )) !== true
+    ) {
       log.warn(
         { bound: LET_GO_MS },
         'stopped waiting for calls in progress: the database or another server does not answer',
@@ -126,23 +132,5 @@ export class RunningApp implements App {
       .disposeAsync()
       .catch((err) => log.error({ err }, 'not all could be closed'));
     await this.#deps.traces.close();
-  }
-}
-
-/**
- * Waits for work with a timeout in ms.
- * @returns whether the work ended in time.
- * @throws what the work throws in time.
- */
-async function endsWithin(bound: number, work: Promise<unknown>): Promise<boolean> {
-  const given = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => given.resolve(false), bound);
-  const ended = work.then(() => true);
-  // A later failure has no listener any more.
-  ended.catch(() => {});
-  try {
-    return await Promise.race([ended, given.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,3 +1,5 @@
+import { time } from '@ws01/asmx/time';
+
 /** Timeout for the answer of a worker, which is then left out; ms. */
 const ANSWER_WITHIN_MS = 4_000;
 
@@ -17,11 +19,11 @@ export class Reports {
       this.#awaited.set(worker, awaited);
       ask();
     }
-    const timer = setTimeout(() => this.settle(worker, undefined), ANSWER_WITHIN_MS);
+    const limit = time.limit(ANSWER_WITHIN_MS, () => this.settle(worker, undefined));
     try {
       return await awaited.promise;
     } finally {
-      clearTimeout(timer);
+      limit.end();
     }
   }
 

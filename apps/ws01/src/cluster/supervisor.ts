@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { time, within } from '@ws01/asmx/time';
 import type { ListenAddress } from '../web/sockets/listen.ts';
 import { Acceptor, type Taker } from './acceptor.ts';
 import {
@@ -71,7 +72,7 @@ interface Member {
   listening: Listening | undefined;
   /** When it started to serve; by `performance.now`. */
   since: number;
-  /** When its last message came; by `performance.now`. */
+  /** When its last message came; by `time.steady`. */
   heard: number;
   reason: string | undefined;
   lastReport: unknown;
@@ -171,8 +172,9 @@ export class Supervisor {
       if (taker !== undefined) acceptor.remove(taker);
     }
     send(member.worker, { kind: 'stop', drained: true });
-    const bound = setTimeout(() => member.worker.process.kill('SIGKILL'), this.#options.stopBound);
-    member.ended.promise.then(() => clearTimeout(bound));
+    const kill = () => member.worker.process.kill('SIGKILL');
+    const bound = time.limit(this.#options.stopBound, kill);
+    member.ended.promise.then(() => bound.end());
   }
 
   /** Stops the workers that asked for it, if another one serves; else as soon as one does. */
@@ -207,16 +209,13 @@ export class Supervisor {
     }
     // First the listener, then the workers: so they get every connection that was accepted.
     const doors = [...this.#doors.values()];
-    await Promise.race([
-      Promise.all(doors.map(({ acceptor }) => acceptor.close())),
-      sleep(GIVE_OUT_MS),
-      this.#noMembers(),
-    ]);
+    const closed = Promise.all(doors.map(({ acceptor }) => acceptor.close()));
+    await within(GIVE_OUT_MS, Promise.race([closed, this.#noMembers()]));
     for (const { acceptor } of doors) acceptor.destroy();
     this.#tell({ kind: 'stop', drained: drain > 0 });
-    const bound = setTimeout(() => this.#kill(), this.#options.stopBound);
+    const bound = time.limit(this.#options.stopBound, () => this.#kill());
     await this.#noMembers();
-    clearTimeout(bound);
+    bound.end();
     return this.#clean;
   }
 
@@ -236,9 +235,9 @@ export class Supervisor {
 
   /** Kills unresponsive workers; they are replaced like those that die. */
   #watch(): void {
-    let looked = performance.now();
+    let looked = time.steady();
     const look = () => {
-      const now = performance.now();
+      const now = time.steady();
       // If this process was blocked, the workers' messages have not been read yet.
       const wasStill = now - looked > 2 * HEARTBEAT_MS;
       looked = now;
@@ -285,7 +284,7 @@ export class Supervisor {
   }
 
   #receive(member: Member, message: FromWorker): void {
-    member.heard = performance.now();
+    member.heard = time.steady();
     switch (message.kind) {
       case 'accept':
         this.#accept(member, message.address);

@@ -1,3 +1,4 @@
+import { time } from '@ws01/asmx/time';
 import { DependencyError } from '../failure/dependency-error.ts';
 
 /** How patient a write is. */
@@ -37,14 +38,14 @@ export class WorkTimeoutError extends DependencyError {
  */
 export function withinTime<T>(work: Promise<T>, limit: number, what = 'A write'): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new WorkTimeoutError(what, limit)), limit);
+    const bound = time.limit(limit, () => reject(new WorkTimeoutError(what, limit)));
     work.then(
       (value) => {
-        clearTimeout(timer);
+        bound.end();
         resolve(value);
       },
       (error) => {
-        clearTimeout(timer);
+        bound.end();
         reject(error);
       },
     );

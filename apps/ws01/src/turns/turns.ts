@@ -1,3 +1,4 @@
+import { time } from '@ws01/asmx/time';
 import { caller } from './caller.ts';
 import { FairQueue } from './fair-queue.ts';
 
@@ -109,7 +110,7 @@ export class Turns {
     const { waitMs } = this.#limits;
     return new Promise((resolve, reject) => {
       const end = () => {
-        clearTimeout(timer);
+        limit?.end();
         signal?.removeEventListener('abort', onAbort);
       };
       const giveUp = (reason: unknown) => {
@@ -126,7 +127,8 @@ export class Turns {
       const onAbort = () => giveUp(signal?.reason);
       const waiter: Waiter = { weight, begin };
       const isBounded = waitMs !== undefined && !patient;
-      const timer = isBounded ? setTimeout(() => giveUp(this.refusal('late')), waitMs) : undefined;
+      const late = () => giveUp(this.refusal('late'));
+      const limit = isBounded ? time.limit(waitMs, late) : undefined;
       signal?.addEventListener('abort', onAbort);
       this.#queue.push(whose, waiter);
     });

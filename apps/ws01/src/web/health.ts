@@ -1,3 +1,4 @@
+import { within } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 import { SingleFlight } from '../turns/memory.ts';
 
@@ -56,7 +57,8 @@ export class HealthChecks {
   }
 
   async #look(part: HealthPart): Promise<HealthState> {
-    const failure = await within(ANSWER_WITHIN_MS, this.#check(part));
+    const answer = this.#check(part).then((failure) => ({ failure }));
+    const { failure } = (await within(ANSWER_WITHIN_MS, answer)) ?? LATE;
     const state = failure === undefined ? 'ok' : part.failing;
     const before = this.#known.get(part.name);
     const said = failure instanceof PublicFailure ? { reason: failure.message } : {};
@@ -88,15 +90,4 @@ const FAILING = {
   degraded: 'degraded: what needs it fails, all other calls are served',
 } as const;
 
-function within(limit: number, checking: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(
-      () => resolve(new Error(`It did not answer within ${limit} ms.`)),
-      limit,
-    );
-    checking.then((failure) => {
-      clearTimeout(timer);
-      resolve(failure);
-    });
-  });
-}
+const LATE = { failure: new Error(`It did not answer within ${ANSWER_WITHIN_MS} ms.`) };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
+import { time } from '@ws01/asmx/time';
 import { type Certificate, createServer, OLDEST_TLS } from './listening.ts';
 import { OpenRequests, refuseInTurn } from './open-requests.ts';
 import {
@@ -233,14 +234,14 @@ export class HttpServer {
         this.#server.closeIdleConnections();
         this.#taken?.closeIdle();
       }, SWEEP_MS);
-      const cutOff = setTimeout(() => {
+      const cutOff = time.limit(bound, () => {
         resolve(false);
         this.#server.closeAllConnections();
         this.#taken?.destroy();
-      }, bound);
+      });
       this.#end().then(() => {
         clearInterval(sweep);
-        clearTimeout(cutOff);
+        cutOff.end();
         resolve(true);
       });
     });

@@ -26,7 +26,11 @@ async function openBench(t: TestContext): Promise<Bench> {
   t.after(() => client.end());
   const proxy = await startCuttingProxy(t, Number(url.port));
   url.port = String(proxy.port);
-  const service = await startService(t, { ...database, databaseUrl: url.href });
+  const service = await startService(
+    t,
+    { ...database, databaseUrl: url.href },
+    { impatient: true },
+  );
   const count = async (sql: string) =>
     Number((await client.query(`select count(*) as n ${sql}`)).rows[0].n);
   return { url: service.url, proxy, count };

@@ -36,6 +36,7 @@ async function startOnS3(t: TestContext, port: number, bucket: string, timeoutSe
   const FILES_URL = `s3://${bucket}/here?endpoint=http://127.0.0.1:${port}`;
   return startService(t, await freshDatabase('sqlite', t), {
     FILES_URL,
+    impatient: true,
     fixed: { filesTimeoutSeconds: timeoutSeconds },
   });
 }

@@ -1,10 +1,14 @@
 import { FIXED, type Fixed } from '../../src/config/fixed.ts';
 import { parseRates, type Rate } from '../../src/domain/values/rate.ts';
 
-/** Variables of the environment for `startService`; `fixed` replaces fixed values. */
+/**
+ * Variables of the environment for `startService`; `fixed` replaces fixed values, `impatient` is
+ * for tests of limits by the clock that wait for them (docs/decisions/time-limits.md).
+ */
 export interface ServiceEnv {
-  readonly [variable: string]: string | Partial<Fixed> | undefined;
+  readonly [variable: string]: string | boolean | Partial<Fixed> | undefined;
   readonly fixed?: Partial<Fixed>;
+  readonly impatient?: boolean;
 }
 
 /** Reads the rates of a budget, such as `1/30s 5/10min`. */

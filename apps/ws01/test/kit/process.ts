@@ -4,6 +4,11 @@ import type { TestContext } from 'node:test';
 import type { TestDatabase } from './database.ts';
 import { TOKEN } from './service.ts';
 
+/** For an environment: the limits of that process are not over because the machine is busy. */
+export const PATIENT = {
+  NODE_OPTIONS: `--import=${new URL('patient.ts', import.meta.url).href}`,
+};
+
 /** The service as a process of its own, started as its operator starts it. */
 export interface ServiceProcess {
   readonly url: string;

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { type Logger, pino } from 'pino';
+import { bePatient } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { startApp } from '../../src/app/app.ts';
 import type { App } from '../../src/app/running.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -37,9 +38,10 @@ async function closeClients(test: TestContext): Promise<void> {
 export async function startService(
   test: TestContext,
   database?: TestDatabase,
-  { fixed, ...env }: ServiceEnv = {},
+  { fixed, impatient = false, ...env }: ServiceEnv = {},
   log: Logger = pino({ level: 'silent' }),
 ): Promise<TestService> {
+  if (!impatient) bePatient(test);
   const own = database ?? (await freshDatabase('sqlite', test));
   const variables = {
     PORT: '0',

@@ -6,9 +6,8 @@ import type { TestContext } from 'node:test';
 import { exchange, type HttpAnswer } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { TestDatabase } from './database.ts';
+import { PATIENT } from './process.ts';
 import { TOKEN } from './service.ts';
-
-const PATIENT = new URL('patient.ts', import.meta.url).href;
 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
@@ -112,7 +111,7 @@ export function beginWorkers(
 ): ServiceOfWorkers {
   const settings = {
     PATH: process.env.PATH ?? '',
-    NODE_OPTIONS: `--import=${PATIENT}`,
+    ...PATIENT,
     PORT: '0',
     WORKERS: String(workers),
     DATA_DIR: database.dataDir,

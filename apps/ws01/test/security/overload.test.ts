@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { startEcho } from '../kit/echo.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -42,7 +43,7 @@ describe('more calls than can be answered', () => {
     const answers: Promise<{ status: number }>[] = [];
     try {
       for (let calls = 0; calls < CALLS / 2; calls++) answers.push(call('192.0.2.1'));
-      while (carriedOut < CALLS / 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => carriedOut >= CALLS / 2);
 
       for (const [path, headers, body, status] of [
         [ARTICLE, FORM, 'token=a', 503],
@@ -55,7 +56,7 @@ describe('more calls than can be answered', () => {
         assert.equal(refused.headers['retry-after'], '5');
       }
       answers.push(call('192.0.2.2'));
-      while (carriedOut < CALLS / 2 + 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => carriedOut > CALLS / 2);
     } finally {
       release('done');
     }

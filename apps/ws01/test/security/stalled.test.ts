@@ -141,11 +141,14 @@ describe('requests that stall', () => {
       await everythingSent(sockets);
       // Those that were sent away still hold something for a moment.
       let held = Number.POSITIVE_INFINITY;
-      for (let looks = 0; held >= MOST_HELD && looks < 20; looks++) {
-        held = (await target.figures(true)).held - earlier.held;
-      }
+      await until(
+        async () => {
+          held = (await target.figures(true)).held - earlier.held;
+          return held < MOST_HELD;
+        },
+        () => `${held} bytes are held`,
+      );
       if (process.env.SHOW_FIGURES) console.log(name.padEnd(60), `${(held / MIB).toFixed(1)} MiB`);
-      assert.ok(held < MOST_HELD, `${held} bytes`);
       await answersOthers(target);
     });
   }
@@ -193,8 +196,6 @@ async function answersOthers(target: Target): Promise<void> {
 }
 
 /** Resolves when the service has taken, or refused, all that was sent. */
-async function everythingSent(sockets: readonly Socket[]): Promise<void> {
-  while (sockets.some((socket) => !socket.destroyed && socket.writableLength > 0)) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function everythingSent(sockets: readonly Socket[]): Promise<void> {
+  return until(() => sockets.every((socket) => socket.destroyed || socket.writableLength === 0));
 }

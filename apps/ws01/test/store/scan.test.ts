@@ -121,7 +121,10 @@ forBothEngines((engine, fresh) => {
         console.log('closed');`;
       const program = join(database.dataDir, 'close.mjs');
       await writeFile(program, script);
-      const { stdout } = await promisify(execFile)(process.execPath, [program]);
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--conditions=ws01-source',
+        program,
+      ]);
       assert.equal(stdout, 'closed\n');
     });
 

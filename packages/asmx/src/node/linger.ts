@@ -1,3 +1,5 @@
+import { time } from '../time/index.ts';
+
 /** How long a client that was refused in mid-body may go on sending, and how long it may pause; ms. As nginx. */
 const LINGER_MS = 30_000;
 const LINGER_SILENCE_MS = 2_000;
@@ -21,15 +23,15 @@ export function linger(end: () => void): Linger {
     stop();
     end();
   };
-  const longest = setTimeout(over, LINGER_MS);
-  let silence = setTimeout(over, LINGER_SILENCE_MS);
+  const longest = time.limit(LINGER_MS, over);
+  let silence = time.limit(LINGER_SILENCE_MS, over);
   const heard = () => {
-    clearTimeout(silence);
-    silence = setTimeout(over, LINGER_SILENCE_MS);
+    silence.end();
+    silence = time.limit(LINGER_SILENCE_MS, over);
   };
   const stop = () => {
-    clearTimeout(silence);
-    clearTimeout(longest);
+    silence.end();
+    longest.end();
   };
   return { heard, stop };
 }

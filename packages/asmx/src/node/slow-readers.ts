@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { time } from '../time/index.ts';
 import { connectionEventOf } from './connection-event.ts';
 
 /** Limits for answers that clients do not read. Each is a positive integer. */
@@ -44,7 +45,7 @@ class SlowReaders {
   #heldBytes = 0;
   /** What all sockets had in them when they were looked at. */
   #socketBytes = 0;
-  #checkedAt = performance.now();
+  #checkedAt = time.steady();
 
   constructor(limits: ReaderLimits) {
     this.#limits = limits;
@@ -76,7 +77,7 @@ class SlowReaders {
   }
 
   #check(): void {
-    const now = performance.now();
+    const now = time.steady();
     // While this process stood still, no client could read.
     const passed = Math.min(now - this.#checkedAt, CHECK_EVERY_MS);
     this.#checkedAt = now;

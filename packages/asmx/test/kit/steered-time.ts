@@ -1,6 +1,50 @@
+import { type Time, time } from '../../src/time/index.ts';
 import { until } from './until.ts';
 
 const SECOND = 1_000;
+
+/** How many times longer a patient process waits until a limit is over. */
+const PATIENCE = 60;
+
+const machine: Time = { ...time };
+let steered = false;
+let patients = 0;
+/** Where the time of a patient process began to be slower, and what tests had pass since; ms. */
+let [slowedAt, passed] = [0, 0];
+const running = new Set<{ readonly due: number; readonly over: () => void }>();
+
+const patient: Time = {
+  steady: () => slowedAt + (machine.steady() - slowedAt) / PATIENCE + passed,
+  limit(ms, over) {
+    const limit = { due: patient.steady() + ms, over: () => end() ?? over() };
+    const later = machine.limit(ms * PATIENCE, limit.over);
+    const end = () => {
+      later.end();
+      running.delete(limit);
+    };
+    running.add(limit);
+    const told = { end, unref: () => later.unref() && told };
+    return told;
+  },
+};
+
+/**
+ * From now on no limit by the clock is over because the machine is busy: it takes sixty times as long, or until
+ * {@link passLimits}.
+ */
+export function bePatient(test?: { after(restore: () => void): void }): void {
+  // Whoever steers all of the time has taken it from the machine.
+  if (steered) return;
+  if (patients++ === 0) slowedAt = machine.steady();
+  Object.assign(time, patient);
+  test?.after(() => --patients === 0 && Object.assign(time, machine));
+}
+
+/** In a patient process: so many ms pass for limits, and for nothing else. */
+export function passLimits(ms: number): void {
+  passed += ms;
+  for (const limit of [...running]) if (limit.due <= patient.steady()) limit.over();
+}
 
 /** The time of this process, in the hands of a test. */
 export interface SteeredTime {
@@ -56,10 +100,13 @@ export function steerTime(test: { after(restore: () => void): void }): SteeredTi
     clearInterval: clear,
   });
   Object.assign(performance, { now: () => now });
+  Object.assign(time, machine);
+  steered = true;
   // What the test has started ends by itself.
   test.after(() => {
     Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval });
     Object.assign(performance, { now: steady });
+    steered = false;
   });
   const pass = (ms: number) => {
     const end = now + ms;

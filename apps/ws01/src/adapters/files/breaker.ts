@@ -1,3 +1,4 @@
+import { time } from '@ws01/asmx/time';
 import { DependencyError } from '../../failure/dependency-error.ts';
 
 /** Attempts without an answer in a row that open the breaker. */
@@ -14,7 +15,7 @@ const OPEN_MS = 5_000;
 export class Breaker {
   readonly #isNoAnswer: (error: unknown) => boolean;
   #failures = 0;
-  /** When the breaker closes; by `performance.now`. */
+  /** When the breaker closes; by `time.steady`. */
   #openUntil = 0;
   #trying = false;
 
@@ -29,7 +30,7 @@ export class Breaker {
    */
   async run<T>(attempt: () => Promise<T>): Promise<T> {
     const isTrial = this.#failures >= FAILURES;
-    if (isTrial && (this.#trying || performance.now() < this.#openUntil)) throw refusal();
+    if (isTrial && (this.#trying || time.steady() < this.#openUntil)) throw refusal();
     if (isTrial) this.#trying = true;
     try {
       const value = await attempt();
@@ -37,7 +38,7 @@ export class Breaker {
       return value;
     } catch (error) {
       this.#failures = this.#isNoAnswer(error) ? this.#failures + 1 : 0;
-      this.#openUntil = performance.now() + OPEN_MS;
+      this.#openUntil = time.steady() + OPEN_MS;
       throw error;
     } finally {
       if (isTrial) this.#trying = false;

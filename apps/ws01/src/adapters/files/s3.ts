@@ -13,6 +13,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { time } from '@ws01/asmx/time';
 import { Breaker } from './breaker.ts';
 import type { DiskTurns } from './disk-turns.ts';
 import { guarded, isMissing } from './errors.ts';
@@ -85,7 +86,7 @@ export class S3FileStore implements FileStore {
   readonly #spool: Spool;
   readonly #turns: DiskTurns;
   readonly #breaker = new Breaker(isNoAnswer);
-  /** No new probe is needed before this time; by `performance.now`. */
+  /** No new probe is needed before this time; by `time.steady`. */
   #probedUntil = 0;
 
   constructor(
@@ -135,7 +136,7 @@ export class S3FileStore implements FileStore {
         queueSize: 1,
         leavePartsOnError: false,
       }).done();
-      this.#probedUntil = performance.now() + PROBED_FOR_MS;
+      this.#probedUntil = time.steady() + PROBED_FOR_MS;
     });
   }
 
@@ -299,11 +300,11 @@ export class S3FileStore implements FileStore {
    * works.
    */
   async check(): Promise<void> {
-    if (performance.now() < this.#probedUntil) return;
+    if (time.steady() < this.#probedUntil) return;
     await this.#ask(() =>
       this.#client.send(new PutObjectCommand({ ...this.#object(PROBE), Body: 'ready' })),
     );
-    this.#probedUntil = performance.now() + PROBED_FOR_MS;
+    this.#probedUntil = time.steady() + PROBED_FOR_MS;
   }
 
   /** Objects have no owner that matters. */
@@ -316,14 +317,14 @@ export class S3FileStore implements FileStore {
   /** Runs a request; every error becomes `unavailable`, and requests fail at once while the breaker is open. */
   #ask<T>(work: () => Promise<T>): Promise<T> {
     return guarded(async () => {
-      const waiting = setTimeout(() => this.#doubt(), DOUBTED_AFTER_MS);
+      const waiting = time.limit(DOUBTED_AFTER_MS, () => this.#doubt());
       try {
         return await this.#breaker.run(work);
       } catch (error) {
         this.#doubt();
         throw error;
       } finally {
-        clearTimeout(waiting);
+        waiting.end();
       }
     });
   }

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { time } from '@ws01/asmx/time';
 import { DecoderDied, decodingError } from './failure.ts';
 import type { AcceptedPicture, DecoderJob, JobAnswer, JobBounds, JobMessage } from './jobs.ts';
 import { killBytes } from './memory.ts';
@@ -106,10 +107,8 @@ export class DecoderProcess {
     this.#child.ref();
     this.#child.channel?.ref();
     (this.#child.stderr as Socket | null)?.ref();
-    const timer = setTimeout(
-      () => this.#giveUp(),
-      Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR),
-    );
+    const patience = Math.max(MIN_WALL_CLOCK_MS, bounds.cpu * WALL_CLOCK_FACTOR);
+    const limit = time.limit(patience, () => this.#giveUp());
     try {
       // If the system could not create the process, there is no channel either; the error event follows.
       this.#child.send?.({ job, bounds } satisfies JobMessage, ignoreUnsent);
@@ -118,7 +117,7 @@ export class DecoderProcess {
       if ('failure' in answer) throw decodingError(answer.failure, answer.reason);
       return answer.result;
     } finally {
-      clearTimeout(timer);
+      limit.end();
       this.#job = undefined;
       this.#rest();
     }

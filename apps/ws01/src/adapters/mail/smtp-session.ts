@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { type TimeLimit, time } from '@ws01/asmx/time';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type SmtpError, SmtpFailure, type SmtpStage } from './smtp-failure.ts';
 
@@ -107,7 +108,7 @@ export class SmtpSession {
       connection.close();
       throw error;
     } finally {
-      clearTimeout(hurry);
+      hurry.end();
     }
   }
 
@@ -128,7 +129,7 @@ export class SmtpSession {
     const stream = new Readable({
       read() {
         // Read only after the server has asked for the message.
-        clearTimeout(hurry);
+        hurry.end();
         if (!mayLeave()) {
           connection.emit('error', new Error(GIVEN_UP));
           return;
@@ -166,7 +167,7 @@ export class SmtpSession {
       }
       throw error;
     } finally {
-      clearTimeout(hurry);
+      hurry.end();
       stream.destroy();
     }
   }
@@ -200,7 +201,7 @@ export class SmtpSession {
     } catch {
       this.close();
     } finally {
-      clearTimeout(hurry);
+      hurry.end();
     }
   }
 }
@@ -209,10 +210,9 @@ export class SmtpSession {
  * Closes a connection after a timeout.
  * @param limit ms.
  */
-function hurryUp(connection: SMTPConnection, limit: number): NodeJS.Timeout {
-  return setTimeout(
-    () => connection.emit('error', new Error('The mail server did not reply in time')),
-    limit,
+function hurryUp(connection: SMTPConnection, limit: number): TimeLimit {
+  return time.limit(limit, () =>
+    connection.emit('error', new Error('The mail server did not reply in time')),
   );
 }
 

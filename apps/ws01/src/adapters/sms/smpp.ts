@@ -1,3 +1,4 @@
+import { signalAfter } from '@ws01/asmx/time';
 import smpp, { type Pdu, type Session } from 'smpp';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Networks } from '../outgoing-http.ts';
@@ -82,9 +83,7 @@ export class SmppGateway implements SmsGateway {
     const session = await this.#session?.catch(() => undefined);
     this.#session = undefined;
     if (session === undefined) return;
-    await exchange(session, (done) => session.unbind(done), AbortSignal.timeout(1_000)).catch(
-      () => {},
-    );
+    await exchange(session, (done) => session.unbind(done), signalAfter(1_000)).catch(() => {});
     session.destroy();
   }
 
@@ -151,7 +150,7 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
         session.once(tls ? 'secureConnect' : 'connect', done);
         return true;
       },
-      AbortSignal.timeout(TIMEOUT_MS),
+      signalAfter(TIMEOUT_MS),
     );
     const parameters = {
       system_id: systemId,
@@ -162,7 +161,7 @@ async function bind(server: SmppServer, networks: Networks, onEnd: () => void): 
     const answer = await exchange(
       session,
       (done) => session.bind_transceiver(parameters, done),
-      AbortSignal.timeout(TIMEOUT_MS),
+      signalAfter(TIMEOUT_MS),
     );
     if (answer.command_status !== 0) {
       throw smsError('unavailable', `The bind was refused: ${statusText(answer.command_status)}`);
@@ -184,7 +183,7 @@ function exchange(
   signal: AbortSignal,
 ): Promise<Pdu> {
   return new Promise((resolve, reject) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const limit = AbortSignal.any([signal, signalAfter(TIMEOUT_MS)]);
     const settle = (end: () => void) => {
       session.removeListener('close', onClose);
       session.removeListener('error', onError);

@@ -1,3 +1,4 @@
+import { within } from '@ws01/asmx/time';
 import type { Span, SpanOutcome, Tracing } from './tracing.ts';
 
 /** The used parts of `@opentelemetry/api` and its SDK, which are installed only where tracing is used. */
@@ -96,9 +97,7 @@ export async function openTelemetry(
       });
     },
     async close() {
-      const bound = AbortSignal.timeout(CLOSE_MS);
-      const late = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()));
-      await Promise.race([provider.shutdown().catch(tell), late]);
+      await within(CLOSE_MS, provider.shutdown().catch(tell));
     },
   };
 }

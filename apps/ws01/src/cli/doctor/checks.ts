@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { signalAfter } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
 import { Networks } from '../../adapters/outgoing-http.ts';
@@ -341,7 +342,7 @@ async function checkProxy(config: Config): Promise<readonly Result[]> {
   if (baseUrl === undefined) return [...results, skipped('BASE_URL is not set')];
   const wsdl = `${baseUrl}${servicePaths[0]}?WSDL`;
   try {
-    const answer = await fetch(wsdl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = await fetch(wsdl, { signal: signalAfter(TIMEOUT_MS) });
     const text = await answer.text();
     results.push(
       answer.ok && text.includes(`location="${baseUrl}/`)

@@ -1,3 +1,4 @@
+import { time } from '@ws01/asmx/time';
 import type { Logger } from 'pino';
 import { type App, STOP_MS } from '../../app/running.ts';
 import type { Config } from '../../config/config.ts';
@@ -21,13 +22,11 @@ export async function stopInTime(
   log: Logger,
   drain = true,
 ): Promise<void> {
-  setTimeout(
-    () => {
-      log.error('the service did not stop in time');
-      process.exit(1);
-    },
-    stopWithin(drain ? config.drainSeconds : 0),
-  ).unref();
+  const late = () => {
+    log.error('the service did not stop in time');
+    process.exit(1);
+  };
+  time.limit(stopWithin(drain ? config.drainSeconds : 0), late).unref();
   await app.stop(drain);
   // What was given up may still hold a timer.
   setTimeout(() => process.exit(process.exitCode ?? 0), LINGER_MS).unref();

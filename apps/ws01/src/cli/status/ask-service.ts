@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { json } from 'node:stream/consumers';
+import { signalAfter } from '@ws01/asmx/time';
 import { type Config, schemeOf } from '../../config/config.ts';
 import type { Finding } from './findings.ts';
 
@@ -64,7 +65,7 @@ async function readiness(where: RequestOptions, tls: boolean): Promise<Readiness
     ...where,
     path: '/readyz?verbose',
     agent: false,
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: signalAfter(ANSWER_MS),
     rejectUnauthorized: false,
   };
   const said = await new Promise<unknown>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { type TimeLimit, time } from '@ws01/asmx/time';
 import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 
@@ -55,19 +56,19 @@ export class LiveStreams {
   open({ first, next, judge, person }: LiveStream): ReadableStream<Uint8Array> {
     const { signal } = this.#closing;
     const giveBack = this.#take(person);
-    let slow: NodeJS.Timeout | undefined;
+    let slow: TimeLimit | undefined;
     let over = false;
     const leave = () => {
       if (over) return;
       over = true;
-      clearTimeout(slow);
+      slow?.end();
       giveBack();
     };
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => controller.enqueue(Buffer.from(first)),
         pull: async (controller) => {
-          clearTimeout(slow);
+          slow?.end();
           try {
             const piece = await next(signal, () => over);
             const isAllowed = await isAllowedBy(judge);
@@ -78,10 +79,11 @@ export class LiveStreams {
               return;
             }
             controller.enqueue(Buffer.from(piece));
-            slow = setTimeout(() => {
+            const giveUp = () => {
               leave();
               controller.error(new Error('The client does not read.'));
-            }, this.#slowMs).unref();
+            };
+            slow = time.limit(this.#slowMs, giveUp).unref();
           } catch (error) {
             leave();
             throw error;

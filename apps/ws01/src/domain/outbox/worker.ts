@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type TimeLimit, time, within } from '@ws01/asmx/time';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
@@ -69,7 +70,7 @@ interface UnderWay {
   /** The end of the lease, by the monotonic clock. */
   heldUntil: number;
   /** Aborts the attempt at the end of the lease. */
-  end: NodeJS.Timeout | undefined;
+  end: TimeLimit | undefined;
   finished: Promise<void>;
 }
 
@@ -101,7 +102,7 @@ export class OutboxWorker {
   constructor({ store, clock, steady, delivery, onEvent, rhythm }: WorkerDeps) {
     this.#store = store;
     this.#clock = clock;
-    this.#steady = steady ?? (() => performance.now());
+    this.#steady = steady ?? time.steady;
     this.#delivery = delivery;
     this.#onEvent = onEvent ?? (() => {});
     this.#rhythm = { ...RHYTHM, ...rhythm };
@@ -151,12 +152,7 @@ export class OutboxWorker {
     clearInterval(this.#poll);
     await this.#looking;
     const finished = Promise.all([...this.#underWay].map((one) => one.finished));
-    const bound = new AbortController();
-    await Promise.race([
-      finished,
-      sleep(this.#rhythm.stop, undefined, { signal: bound.signal }).catch(() => {}),
-    ]);
-    bound.abort();
+    await within(this.#rhythm.stop, finished);
     for (const { abort } of this.#underWay) abort.abort();
     await finished;
     clearInterval(this.#heartbeat);
@@ -236,7 +232,7 @@ export class OutboxWorker {
       await this.#work(one);
     };
     one.finished = work().finally(() => {
-      clearTimeout(one.end);
+      one.end?.end();
       this.#underWay.delete(one);
       this.wake();
     });
@@ -246,8 +242,8 @@ export class OutboxWorker {
   /** Holds a lease until an instant. */
   #hold(one: UnderWay, heldUntil: number): void {
     one.heldUntil = heldUntil;
-    clearTimeout(one.end);
-    one.end = setTimeout(() => one.abort.abort(), heldUntil - this.#steady()).unref();
+    one.end?.end();
+    one.end = time.limit(heldUntil - this.#steady(), () => one.abort.abort()).unref();
   }
 
   /** Whether the lease is held. The timer may be late after the whole process was suspended. */

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { time } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
@@ -137,13 +138,14 @@ export class UsedCodes {
 
   /** A used code whose caller got no answer; a process that is still answering deletes the row in time. */
   async #untold({ user_id, phone, token_id, now }: UsedCodeQuery): Promise<string | undefined> {
-    for (let waited = 0; ; waited += LOOK_EVERY_MS) {
+    const late = time.steady() + TOLD_WITHIN_MS;
+    for (;;) {
       const row = await this.#store.read((db) =>
         usedCodesOf.first(db, { user_id, phone, since: now - REPEAT_MS }),
       );
       if (row === undefined || row.token_id !== token_id || this.#told.has(row.id))
         return undefined;
-      if (waited >= TOLD_WITHIN_MS) return row.id;
+      if (time.steady() >= late) return row.id;
       await sleep(LOOK_EVERY_MS);
     }
   }

@@ -1,3 +1,4 @@
+import { time } from '@ws01/asmx/time';
 import pg from 'pg';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { Turns } from '../../turns/turns.ts';
@@ -157,13 +158,13 @@ export class Connections {
 
   /** Waits briefly for work in progress, then closes all connections. */
   async close(underWay: Promise<unknown>): Promise<void> {
-    const cutOff = setTimeout(() => {
+    const cutOff = time.limit(CLOSE_MS, () => {
       this.#cutOff = true;
       for (const client of this.#open) streamOf(client).destroy();
-    }, CLOSE_MS);
+    });
     await underWay;
     await this.#pool.end();
-    clearTimeout(cutOff);
+    cutOff.end();
   }
 
   async #setUp(client: pg.ClientBase): Promise<void> {

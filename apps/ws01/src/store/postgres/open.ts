@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { time } from '@ws01/asmx/time';
 import type pg from 'pg';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import type { Store, StoreOptions } from '../store.ts';
@@ -55,7 +56,7 @@ async function firstConnection(
   startTimeout: number,
   onWaiting: StoreOptions['onWaiting'],
 ): Promise<pg.PoolClient> {
-  const deadline = performance.now() + startTimeout;
+  const deadline = time.steady() + startTimeout;
   for (;;) {
     try {
       return await connections.connect();
@@ -71,7 +72,7 @@ async function firstConnection(
           },
         );
       }
-      if (performance.now() >= deadline) {
+      if (time.steady() >= deadline) {
         throw new DependencyError(
           'database',
           'unavailable',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { time } from '@ws01/asmx/time';
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import { WorkTimeoutError, withinTime } from '../write-limits.ts';
@@ -63,7 +64,7 @@ export class Replica {
    * @throws the error of the query.
    */
   async query<R>(query: CompiledQuery, position: Position): Promise<QueryResult<R> | undefined> {
-    const isForPrimary = CREDENTIALS.test(query.sql) || performance.now() < this.#restsUntil;
+    const isForPrimary = CREDENTIALS.test(query.sql) || time.steady() < this.#restsUntil;
     const answer = isForPrimary ? undefined : await this.#query<R>(query, position);
     if (answer === undefined) this.passedOver++;
     else this.answered++;
@@ -105,7 +106,7 @@ export class Replica {
       if (isCollision(error)) return undefined;
       if (!isFailureOf('database', error)) throw error;
       if (error.kind === 'unavailable' || error instanceof WorkTimeoutError) {
-        this.#restsUntil = performance.now() + LEFT_ALONE;
+        this.#restsUntil = time.steady() + LEFT_ALONE;
       }
       return undefined;
     }
@@ -118,13 +119,13 @@ async function reaches(
   position: Position,
   timeoutMs: number,
 ): Promise<boolean> {
-  const until = performance.now() + timeoutMs;
+  const until = time.steady() + timeoutMs;
   for (;;) {
     const { rows } = await connection.executeQuery<{ there: boolean }>(
       CompiledQuery.raw(REACHES, [position]),
     );
     if (rows[0]!.there) return true;
-    if (performance.now() >= until) return false;
+    if (time.steady() >= until) return false;
     await sleep(PAUSE);
   }
 }

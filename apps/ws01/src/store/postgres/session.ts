@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { time } from '@ws01/asmx/time';
 import type { ClientBase } from 'pg';
 import { DependencyError, isFailureOf } from '../../failure/dependency-error.ts';
 import { withinTime } from '../write-limits.ts';
@@ -98,7 +99,8 @@ export function cancel(client: ClientBase): void {
   for (const [index, word] of [...CANCEL, processID, secretKey].entries())
     message.writeInt32BE(word | 0, index * 4);
   const socket = connect(remotePort, remoteAddress);
-  socket.setTimeout(CANCEL_MS, () => socket.destroy());
+  const limit = time.limit(CANCEL_MS, () => socket.destroy()).unref();
+  socket.on('close', () => limit.end());
   socket.on('error', () => {}).end(message);
   socket.unref();
 }

@@ -27,7 +27,7 @@ interface PendingWrite {
   /** The records that it writes. */
   readonly records: readonly string[];
   readonly caller: string;
-  /** When it has waited too long; by `performance.now`. */
+  /** When it has waited too long; by `time.steady`. */
   readonly deadline: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;

@@ -1,3 +1,4 @@
+import { time } from '@ws01/asmx/time';
 import { caller } from '../../turns/caller.ts';
 import { FairQueue } from '../../turns/fair-queue.ts';
 import type { Turns } from '../../turns/turns.ts';
@@ -5,7 +6,7 @@ import type { Turns } from '../../turns/turns.ts';
 /** What waits until several can use a connection together. */
 interface Waiting {
   readonly caller: string;
-  /** When it has waited too long; by `performance.now`. */
+  /** When it has waited too long; by `time.steady`. */
   readonly deadline: number;
   readonly reject: (reason: unknown) => void;
 }
@@ -33,7 +34,7 @@ export class WaitingRoom<Job extends Waiting> {
     this.#queue.push(whose, {
       ...job,
       caller: whose,
-      deadline: performance.now() + this.#turns.waitMs,
+      deadline: time.steady() + this.#turns.waitMs,
     } as Job);
     this.#turns.elsewhere++;
   }
@@ -44,7 +45,7 @@ export class WaitingRoom<Job extends Waiting> {
    */
   take(most: number, claims: (job: Job) => boolean = () => true): Job[] {
     const taken: Job[] = [];
-    const now = performance.now();
+    const now = time.steady();
     for (const job of this.#queue.taking((one) => one.deadline <= now || claims(one))) {
       this.#turns.elsewhere--;
       if (job.deadline <= now) job.reject(this.#turns.refusal('late'));

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { time } from '@ws01/asmx/time';
 import type { Kysely } from 'kysely';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { type Bind, WriteScope } from '../scope.ts';
@@ -31,7 +32,7 @@ interface PendingWrite {
   readonly work: (tx: Kysely<Tables>) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
-  /** When it was requested, and when it stops waiting for other processes; by `performance.now`. */
+  /** When it was requested, and when it stops waiting for other processes; by `performance.now` and `time.steady`. */
   readonly askedAt: number;
   readonly deadline: number;
   /** Timeout after its start; ms. */
@@ -103,7 +104,7 @@ export class GroupCommit {
         resolve: resolve as (value: unknown) => void,
         reject,
         askedAt,
-        deadline: askedAt + (limits.busyTimeout ?? this.#options.busyTimeout),
+        deadline: time.steady() + (limits.busyTimeout ?? this.#options.busyTimeout),
         workTimeout: limits.workTimeout ?? WORK_TIMEOUT,
         outcome: PENDING,
         scope: undefined,
@@ -156,7 +157,7 @@ export class GroupCommit {
     const { turn } = this.#options;
     const rejectImpatient = (error: unknown) => {
       turn.ask();
-      const now = performance.now();
+      const now = time.steady();
       const patient = this.#waiting.filter((job) => job.deadline > now);
       rejectAll(
         this.#waiting.filter((job) => job.deadline <= now),

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { time } from '@ws01/asmx/time';
 import { DependencyError } from '../../failure/dependency-error.ts';
 import { fileOfOther } from '../../failure/other-owner.ts';
 import type { Store, StoreOptions } from '../store.ts';
@@ -223,7 +224,7 @@ async function configureWriter(
     renews,
   }: { readonly busyTimeout: number; readonly bulk: boolean; readonly renews: boolean },
 ): Promise<void> {
-  const deadline = performance.now() + busyTimeout;
+  const deadline = time.steady() + busyTimeout;
   const configure = () => {
     if (renews) renew(connection);
     connection.run('pragma journal_mode = wal');
@@ -243,7 +244,7 @@ async function configureWriter(
   let failure: unknown;
   const giveUp = (error: unknown) => {
     failure = error;
-    return performance.now() >= deadline;
+    return time.steady() >= deadline;
   };
   if (!(await retryWhileBusy(configure, giveUp))) {
     throw failure;

@@ -1,3 +1,4 @@
+import { within } from '@ws01/asmx/time';
 import type { Counter, Gauge, MetricObjectWithValues, MetricValue } from 'prom-client';
 
 /** The measured data of an answered call. No label contains a value from a client. */
@@ -154,8 +155,6 @@ function answeredInTime(ask: AskedMetric['ask']): () => Promise<Samples> {
       .finally(() => {
         underWay = undefined;
       });
-    const bound = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => bound.resolve(undefined), ANSWER_WITHIN_MS);
-    return Promise.race([underWay, bound.promise]).finally(() => clearTimeout(timer));
+    return within(ANSWER_WITHIN_MS, underWay);
   };
 }

@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import type { Server as HttpServer } from 'node:http';
 import type { ListenOptions, Server, Socket } from 'node:net';
+import { time } from '@ws01/asmx/time';
 
 /**
  * Connections that wait to be accepted; the system has a limit, too (Linux: `net.core.somaxconn`). Node's default is
@@ -89,7 +90,7 @@ export async function acceptedAll(server: Server): Promise<void> {
     came = true;
   };
   server.on('connection', note);
-  for (const end = performance.now() + QUIET_WAIT_MS; came && performance.now() < end; ) {
+  for (const end = time.steady() + QUIET_WAIT_MS; came && time.steady() < end; ) {
     came = false;
     // Between two of them the event loop looks at its sockets once.
     await new Promise(setImmediate);

@@ -12,6 +12,7 @@ import {
   UpstreamError,
 } from '@ws01/asmx/internal/node/upstream/ask';
 import { Networks, PrivateNetworkError } from '@ws01/asmx/internal/node/upstream/networks';
+import { time } from '@ws01/asmx/time';
 import { MissingDocument, WsdlError } from '../wsdl-error.ts';
 import type { LoadLimits } from './limits.ts';
 
@@ -132,7 +133,7 @@ export class DocumentServers {
     this.#limits = limits;
     this.#listed = listed;
     this.#networks = new Networks([...listed, ...first]);
-    this.#end = performance.now() + limits.seconds * 1_000;
+    this.#end = time.steady() + limits.seconds * 1_000;
   }
 
   /** @param first what a person named. @param networks private ones that documents may be in. @throws {WsdlError} */
@@ -161,7 +162,7 @@ export class DocumentServers {
   /** @throws {WsdlError} `unreadable`, in one line with what the server said. */
   async fetch(asked: URL): Promise<FetchedDocument> {
     const { redirects } = this.#limits;
-    const end = Math.min(performance.now() + this.#limits.documentSeconds * 1_000, this.#end);
+    const end = Math.min(time.steady() + this.#limits.documentSeconds * 1_000, this.#end);
     let url = asked;
     for (let count = 0; count <= redirects; count++) {
       const answer = await this.#ask(url, end);
@@ -179,7 +180,7 @@ export class DocumentServers {
 
   async #ask(url: URL, end: number): Promise<UpstreamAnswer> {
     const left = new AbortController();
-    const timer = setTimeout(() => left.abort(), Math.max(0, end - performance.now()));
+    const limit = time.limit(Math.max(0, end - time.steady()), () => left.abort());
     const ask = () =>
       this.#upstream(url).ask({
         method: 'GET',
@@ -202,7 +203,7 @@ export class DocumentServers {
       if (!(error instanceof UpstreamError)) throw error;
       throw unreadable(url, this.#reason(url, error, left.signal.aborted ? end : undefined));
     } finally {
-      clearTimeout(timer);
+      limit.end();
     }
   }
 
@@ -212,7 +213,7 @@ export class DocumentServers {
     this.#networks.allowOnly([...this.#listed, plain(address)]);
   }
 
-  /** @param passed the time that has passed; by `performance.now`. */
+  /** @param passed the time that has passed; by `time.steady`. */
   #reason(url: URL, { message, cause }: UpstreamError, passed: number | undefined): string {
     const { documentBytes, documentSeconds, seconds } = this.#limits;
     if (passed !== undefined) {

@@ -1,6 +1,7 @@
 import { ProtocolError } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { ChunkAccount } from '../../message/http.ts';
+import { time } from '../../time/index.ts';
 
 /** How often it is looked whether bodies come fast enough; ms. */
 const CHECK_EVERY_MS = 1_000;
@@ -80,7 +81,7 @@ export class Arrivals {
   }
 
   #check(): void {
-    const now = performance.now();
+    const now = time.steady();
     for (const arrival of this.#all) arrival.check(now);
     if (this.#all.size > 0) return;
     clearInterval(this.#checking);
@@ -122,7 +123,7 @@ export class Arrival {
 
   /** The client is waited for. */
   waits(): void {
-    this.#waitsSince = performance.now();
+    this.#waitsSince = time.steady();
   }
 
   /**
@@ -232,7 +233,7 @@ export class Arrival {
 
   #endWait(): void {
     if (this.#waitsSince === undefined) return;
-    this.#waited += performance.now() - this.#waitsSince;
+    this.#waited += time.steady() - this.#waitsSince;
     this.#waitsSince = undefined;
   }
 

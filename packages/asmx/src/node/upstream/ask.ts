@@ -1,5 +1,6 @@
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+import { signalAfter } from '../../time/index.ts';
 import { type Networks, PrivateNetworkError } from './networks.ts';
 
 // Not by `import`, which reads every export of the module, and with `WebSocket` loads all of fetch: 16 MB, 60 ms.
@@ -98,7 +99,7 @@ export class Upstream {
         agent: this.#agent,
         lookup: networks.lookup,
         signal: AbortSignal.any([
-          AbortSignal.timeout(timeoutMs),
+          signalAfter(timeoutMs),
           ...(asked.signal === undefined ? [] : [asked.signal]),
         ]),
       });
