@@ -1,11 +1,24 @@
 import { boolean, int, operation, string } from '@ws01/asmx/contract';
-import { HELP } from './help.ts';
 import { LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, tokenFor } from './parameters.ts';
 
 /** Operation 2. */
 export const addNewAdvert = operation({
   summary: 'Publish a new advertisement',
-  help: HELP.addNewAdvert,
+  help: {
+    purpose:
+      'Publishes an advert. Repeating the call changes nothing; without a key the server creates one.',
+    answer: 'The key of the advert.',
+    example: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11',
+    required: ['tokenId', 'CreateUserId', 'title'],
+    errors: {
+      MissingParameter: 'There is no title, or an image advert has no imgGuid.',
+      InvalidParameter:
+        'A value cannot be read or is too long; linkUrl is no http or https address.',
+      Forbidden: 'A user token names another user.',
+      AlreadyExists: 'The key is in use with another publisher or other content.',
+      RateLimited: 'A user token has created its adverts for the day.',
+    },
+  },
   input: {
     tokenId: tokenFor('adverts'),
     guid: text('Key of the advert; empty lets the server make one.', SAMPLE_GUID),
@@ -31,7 +44,42 @@ export const addNewAdvert = operation({
 /** Operation 9. */
 export const QueryAdvert = operation({
   summary: 'Query the adverts a user published',
-  help: HELP.QueryAdvert,
+  help: {
+    purpose: 'Lists the adverts of one publisher, as JSON. Needs no credential.',
+    answer: 'A page of adverts: the items, the page index, and the total number.',
+    example: JSON.stringify({
+      items: [
+        {
+          guid: '7b1c5c52-9e0b-4d0a-8c53-0b5d3c2f9a11',
+          createUserId: 'u-1001',
+          title: 'Summer sale',
+          detail: 'Everything must go.',
+          linkTxt: 'Read more',
+          linkUrl: 'https://example.com/sale',
+          showDeadLine: '2030-01-31T23:59:59.999Z',
+          isCurrent: true,
+          postAtCategoryGuid: 'housing',
+          isImage: false,
+          imgGuid: null,
+          imageUrl: null,
+          createdAt: '2026-11-21T09:30:00.000Z',
+          owner: 'u-1001',
+          updatedAt: '2026-11-21T09:30:00.000Z',
+        },
+      ],
+      pageIndex: 1,
+      pageSize: 20,
+      total: 1,
+      totalPages: 1,
+      warnings: [],
+    }),
+    required: ['userId'],
+    errors: {
+      MissingParameter: 'There is no userId.',
+      InvalidParameter: 'A number, an order or a text cannot be read.',
+      RateLimited: 'Too many queries came from this address.',
+    },
+  },
   readOnly: true,
   input: {
     userId: text('The publisher.', SAMPLE_USER),

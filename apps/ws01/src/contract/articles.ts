@@ -1,11 +1,26 @@
 import { int, operation, string } from '@ws01/asmx/contract';
-import { HELP } from './help.ts';
 import { date, LENGTHS, line, SAMPLE_GUID, SAMPLE_USER, text, tokenFor } from './parameters.ts';
 
 /** Operation 1. */
 export const InsertArticle = operation({
   summary: 'Modify data (description says Id is required)',
-  help: HELP.InsertArticle,
+  help: {
+    purpose:
+      'Creates an article, or replaces the whole article with this key. Parameters that are ' +
+      'not given become empty; only the pin is kept.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key, or neither caption nor content.',
+      InvalidParameter:
+        'A text is too long or of several lines where one is allowed; a date or number cannot ' +
+        'be read.',
+      Forbidden: 'It is another user’s article, or a moderator removed it.',
+      AlreadyExists: 'The key is in use with another owner.',
+      RateLimited: 'A user token has created its articles for the day.',
+    },
+  },
   input: {
     token: tokenFor('articles'),
     guid: text('Key of the article.', SAMPLE_GUID),
@@ -40,7 +55,20 @@ export const InsertArticle = operation({
 /** Operation 4. */
 export const UpdateOrInsertArticleById = operation({
   summary: 'Modify data (description says Id is required)',
-  help: HELP.UpdateOrInsertArticleById,
+  help: {
+    purpose: 'Creates an article, or changes the given fields and keeps the others.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'Id'],
+    errors: {
+      MissingParameter:
+        'There is no key; or the article is new and has neither caption nor content.',
+      InvalidParameter: 'A text is too long or of several lines where one is allowed.',
+      Forbidden: 'It is another user’s article, or a moderator removed it.',
+      AlreadyExists: 'The key is in use with another owner.',
+      RateLimited: 'A user token has created its articles for the day.',
+    },
+  },
   input: {
     token: tokenFor('articles'),
     Id: text('Key of the article, the same one as the guid of InsertArticle.', SAMPLE_GUID),
@@ -71,7 +99,20 @@ export const UpdateOrInsertArticleById = operation({
 /** Operation 8. */
 export const UpdatePinnedTopDueDateByGuid = operation({
   summary: 'Modify pinnedTopDueDate of an article',
-  help: HELP.UpdatePinnedTopDueDateByGuid,
+  help: {
+    purpose:
+      'Pins an article to the top until an instant; without an instant, or with a past one, ' +
+      'unpins it.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      InvalidParameter: 'The date cannot be read.',
+      NotFound: 'There is no such article for this caller, or it is in the trash.',
+      Forbidden: 'A moderator removed it.',
+    },
+  },
   input: {
     token: tokenFor('articles'),
     guid: text('Key of the article.', SAMPLE_GUID),
@@ -86,7 +127,18 @@ export const UpdatePinnedTopDueDateByGuid = operation({
 /** Operation 15. */
 export const DeleteArticleByGuid = operation({
   summary: 'Delete data (an article by guid)',
-  help: HELP.DeleteArticleByGuid,
+  help: {
+    purpose:
+      'Moves an article to the trash. InsertArticle with the same key restores it from the trash.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      NotFound: 'There is no such article for this caller.',
+      Forbidden: 'The user named is not the owner, or a moderator removed it.',
+    },
+  },
   destructive: true,
   input: {
     token: tokenFor('articles'),
@@ -99,7 +151,20 @@ export const DeleteArticleByGuid = operation({
 /** Operation 18. */
 export const UpdateArticleCategory = operation({
   summary: 'Change the category of an article (described as delete data)',
-  help: HELP.UpdateArticleCategory,
+  help: {
+    purpose:
+      'Moves an article to another category; an empty category removes it from its category. ' +
+      'It deletes nothing.',
+    answer: 'The key of the article.',
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+    required: ['token', 'guid'],
+    errors: {
+      MissingParameter: 'There is no key.',
+      InvalidParameter: 'The category is no key.',
+      NotFound: 'There is no such article for this caller, or it is in the trash.',
+      Forbidden: 'A moderator removed it.',
+    },
+  },
   input: {
     token: tokenFor('articles'),
     guid: text('Key of the article.', SAMPLE_GUID),

@@ -22,7 +22,11 @@ import { CreateVerifyCode, VerifyCodeForPhone } from './phone.ts';
 import { submitReview } from './reviews.ts';
 import { updateUserCellphone, updateUserInfo } from './users.ts';
 
-/** The whole contract: the 20 operations in the order of contract 4. Its namespace is `SOAP_NAMESPACE`. */
+/**
+ * The whole contract: the 20 operations in the order of contract 4. Its namespace is `SOAP_NAMESPACE`.
+ * The WSDL keeps the wording of `summary`, since it is the recorded WSDL of the old server to the letter
+ * (wire 9); pages and OpenAPI show that beside the purpose.
+ */
 export const WS01 = service('WS01', {
   summary:
     'Articles, adverts, images, users, phone verification, e-mail, short links, counts and reviews.',

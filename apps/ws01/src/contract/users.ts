@@ -1,11 +1,22 @@
 import { operation, string } from '@ws01/asmx/contract';
-import { HELP } from './help.ts';
 import { LENGTHS, line, phoneNumber, SAMPLE_USER, text, tokenFor } from './parameters.ts';
 
 /** Operation 3. */
 export const updateUserInfo = operation({
   summary: 'Modify user information',
-  help: HELP.updateUserInfo,
+  help: {
+    purpose:
+      'Changes the name and address of a user: empty fields are cleared, absent fields are kept.',
+    answer: 'The id of the user.',
+    example: 'u-1001',
+    required: ['tokenId', 'userId'],
+    errors: {
+      MissingParameter: 'There is no userId.',
+      InvalidParameter: 'A text is too long or of several lines.',
+      Forbidden: 'A user token names another user.',
+      NotFound: 'There is no such user.',
+    },
+  },
   input: {
     tokenId: tokenFor('users'),
     userId: text('The user.', SAMPLE_USER),
@@ -23,7 +34,20 @@ export const updateUserInfo = operation({
 /** Operation 14. */
 export const updateUserCellphone = operation({
   summary: "Modify a user's cell phone number",
-  help: HELP.updateUserCellphone,
+  help: {
+    purpose:
+      'Changes the phone number of a user; an empty one removes it. A new number counts as ' +
+      'not verified.',
+    answer: 'The id of the user.',
+    example: 'u-1001',
+    required: ['tokenId', 'userId', 'cellPhone'],
+    errors: {
+      MissingParameter: 'There is no userId, or cellPhone is absent.',
+      InvalidParameter: 'It is not a possible phone number.',
+      Forbidden: 'A user token names another user.',
+      NotFound: 'There is no such user.',
+    },
+  },
   input: {
     tokenId: tokenFor('users'),
     userId: text('The user.', SAMPLE_USER),
