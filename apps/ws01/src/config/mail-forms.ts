@@ -1,25 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { SmtpServer } from '../adapters/mail/smtp-session.ts';
 import { urlOf } from './address-forms.ts';
 import { form } from './forms.ts';
-
-/** A mail server and its connection options. */
-export interface SmtpServerSetting {
-  readonly host: string;
-  readonly port: number | undefined;
-  /** Whether the connection starts with TLS (`smtps`). */
-  readonly secure: boolean;
-  readonly user: string | undefined;
-  readonly password: string | undefined;
-  /** STARTTLS: when the server offers it, always, or never. */
-  readonly startTls: 'auto' | 'required' | 'off';
-  /** Whether the certificate must be valid. */
-  readonly verify: boolean;
-  /** Largest number of concurrent connections. */
-  readonly connections: number;
-  /** The name in EHLO; the name of the machine when `undefined`. */
-  readonly name: string | undefined;
-}
 
 const START_TLS = ['auto', 'required', 'off'] as const;
 const SMTP_OPTIONS = ['tls', 'verify', 'connections', 'name'];
@@ -27,7 +10,7 @@ const CONNECTIONS = { default: 5, most: 100 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** An SMTP server: `smtp://user:password@host:587?tls=required`. */
-export const smtpServer = form<SmtpServerSetting>(
+export const smtpServer = form<SmtpServer>(
   'a URL such as smtp://user:password@host:587 or smtps://host, with at most the options tls=auto|required|off, verify=on|off, connections=1…100 and name=…',
   (text) => {
     const url = urlOf(text, ['smtp:', 'smtps:']);

@@ -89,29 +89,17 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     return c.json({ next: `${HOME}/account` });
   });
 
-  app.post('/passkey/remove', async (c) => {
-    confirmed(c);
-    await removePasskey(
-      store,
-      c.get('admin'),
-      await formText(c, 'id'),
-      clock,
-      c.get('visit').address,
-    );
-    return c.redirect(`${HOME}/account`, 303);
-  });
-
-  app.post('/session/end', async (c) => {
-    confirmed(c);
-    await endSessionById(
-      store,
-      c.get('admin'),
-      await formText(c, 'id'),
-      clock,
-      c.get('visit').address,
-    );
-    return c.redirect(`${HOME}/account`, 303);
-  });
+  for (const [path, remove] of [
+    ['/passkey/remove', removePasskey],
+    ['/session/end', endSessionById],
+  ] as const) {
+    app.post(path, async (c) => {
+      confirmed(c);
+      const id = await formText(c, 'id');
+      await remove(store, c.get('admin'), id, clock, c.get('visit').address);
+      return c.redirect(`${HOME}/account`, 303);
+    });
+  }
 
   app.post('/sign-out-everywhere', async (c) => {
     confirmed(c);

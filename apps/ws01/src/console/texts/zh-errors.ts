@@ -139,8 +139,6 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
     'The token {id} does not work any more; make a new one.': '令牌 {id} 已失效；请创建新的令牌。',
     '{id} has been sent.': '{id} 已发送。',
     '{id} is just being sent; look again in a while.': '{id} 正在发送；请稍后再看。',
-    '{id} is {value}; only mails that wait can be cancelled.':
-      '{id} 的状态为“{value}”；只有等待中的邮件可以取消。',
     '{id} is {value}; only messages that wait can be cancelled.':
       '{id} 的状态为“{value}”；只有等待中的短信可以取消。',
     '{id} is {value}; it is not sent twice.': '{id} 的状态为“{value}”；不会重复发送。',

@@ -3,9 +3,8 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
-import { holdLinkedImages } from '../images/listing/linked.ts';
 import { CONTENT_COLUMNS } from './content.ts';
-import { keepRevision, lockArticle, lockArticles, replaceContent } from './rows.ts';
+import { keepRevision, lockArticles, lockStandingArticle, replaceContent } from './rows.ts';
 
 /** The `Status` of an article that is published, and of one that waits for approval. */
 const STATUS = { publish: 0, pend: 2 } as const;
@@ -28,21 +27,7 @@ export async function approveArticle(
   { guid, by, at }: ApprovalCall,
   verb: keyof typeof STATUS,
 ): Promise<boolean> {
-  const [present, images] = await Promise.all([
-    lockArticle.first(tx, { guid }),
-    holdLinkedImages(tx, guid),
-  ]);
-  if (present === undefined)
-    throw new Ws01Error(
-      'NotFound',
-      say`There is no ${{ kind: 'article' }} with the key ${{ key: guid }}.`,
-    );
-  if (present.deleted_at !== null) {
-    throw new Ws01Error(
-      'InvalidParameter',
-      say`The article ${{ key: guid }} is in the trash; restore it first.`,
-    );
-  }
+  const [present, images] = await lockStandingArticle(tx, guid);
   const { status } = present;
   if (status === 1 || status === 3) {
     throw new Ws01Error(

@@ -3,10 +3,9 @@ import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
-import { holdLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { CONTENT_COLUMNS, isSameContent } from './content.ts';
-import { keepRevision, lockArticle, replaceContent } from './rows.ts';
+import { keepRevision, lockStandingArticle, replaceContent } from './rows.ts';
 
 /**
  * Restores the content of a revision as the newest: the current content becomes a revision, and no history is lost.
@@ -18,21 +17,7 @@ export async function restoreRevision(
   tx: Kysely<Tables>,
   { guid, revision, by, reason, at }: RestoreCall,
 ): Promise<boolean> {
-  const [present, images] = await Promise.all([
-    lockArticle.first(tx, { guid }),
-    holdLinkedImages(tx, guid),
-  ]);
-  if (present === undefined)
-    throw new Ws01Error(
-      'NotFound',
-      say`There is no ${{ kind: 'article' }} with the key ${{ key: guid }}.`,
-    );
-  if (present.deleted_at !== null) {
-    throw new Ws01Error(
-      'InvalidParameter',
-      say`The article ${{ key: guid }} is in the trash; restore it first.`,
-    );
-  }
+  const [present, images] = await lockStandingArticle(tx, guid);
   if (revision === present.revision) return false;
   const content = await tx
     .selectFrom('article_revisions')

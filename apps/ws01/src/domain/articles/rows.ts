@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type {
@@ -10,6 +12,7 @@ import type {
   Tables,
 } from '../../store/tables/tables.ts';
 import {
+  holdLinkedImages,
   type LinkedImage,
   refreshingImages,
   refreshLinkedImages,
@@ -24,6 +27,23 @@ type NewArticle = Omit<
   'updated_at' | 'deleted_at' | 'revision' | 'revision_bytes' | keyof Moderated
 >;
 
+/** The columns that a call writes: the content, and who wrote it. */
+function writtenBy(row: ArticleContent & ArticleWriter): ArticleContent & ArticleWriter {
+  return {
+    caption: row.caption,
+    content: row.content,
+    category_key: row.category_key,
+    contact_phone: row.contact_phone,
+    pinned_until: row.pinned_until,
+    icon_guid: row.icon_guid,
+    status: row.status,
+    from_url: row.from_url,
+    ip: row.ip,
+    claimed_ip: row.claimed_ip,
+    token_id: row.token_id,
+  };
+}
+
 /** Inserts the article, unless its key is in use. */
 export const insertArticle = refreshingImages(
   (db, row: NewArticle) =>
@@ -32,17 +52,7 @@ export const insertArticle = refreshingImages(
       .values({
         guid: row.guid,
         owner: row.owner,
-        caption: row.caption,
-        content: row.content,
-        category_key: row.category_key,
-        contact_phone: row.contact_phone,
-        pinned_until: row.pinned_until,
-        icon_guid: row.icon_guid,
-        status: row.status,
-        from_url: row.from_url,
-        ip: row.ip,
-        claimed_ip: row.claimed_ip,
-        token_id: row.token_id,
+        ...writtenBy(row),
         created_at: row.created_at,
         updated_at: row.created_at,
         deleted_at: null,
@@ -62,6 +72,29 @@ export const lockArticle = prepare((db, key: ArticleKey) =>
     .where('guid', '=', key.guid)
     .$call(lockRows(db)),
 );
+
+/**
+ * Returns the article with its images, all locked until the write ends.
+ * @throws {Ws01Error} `NotFound`; `InvalidParameter` for an article in the trash.
+ */
+export async function lockStandingArticle(tx: Kysely<Tables>, guid: string) {
+  const [present, images] = await Promise.all([
+    lockArticle.first(tx, { guid }),
+    holdLinkedImages(tx, guid),
+  ]);
+  if (present === undefined)
+    throw new Ws01Error(
+      'NotFound',
+      say`There is no ${{ kind: 'article' }} with the key ${{ key: guid }}.`,
+    );
+  if (present.deleted_at !== null) {
+    throw new Ws01Error(
+      'InvalidParameter',
+      say`The article ${{ key: guid }} is in the trash; restore it first.`,
+    );
+  }
+  return [present, images] as const;
+}
 
 /** Returns the article without its texts and locks it until the write ends. */
 export const lockArticleState = prepare((db, key: ArticleKey) =>
@@ -132,17 +165,7 @@ const updateContent = prepare((db, row: ContentUpdate) =>
   db
     .updateTable('articles')
     .set((eb) => ({
-      caption: row.caption,
-      content: row.content,
-      category_key: row.category_key,
-      contact_phone: row.contact_phone,
-      pinned_until: row.pinned_until,
-      icon_guid: row.icon_guid,
-      status: row.status,
-      from_url: row.from_url,
-      ip: row.ip,
-      claimed_ip: row.claimed_ip,
-      token_id: row.token_id,
+      ...writtenBy(row),
       updated_at: row.updated_at,
       deleted_at: null,
       removed_at: null,

@@ -130,7 +130,7 @@ async function changeAll(
   store: Store,
   matching: (db: Kysely<Tables>) => ReturnType<typeof mailsOf>,
   states: readonly OutboxState[],
-  change: (tx: Kysely<Tables>, id: string, state: OutboxState) => Promise<void>,
+  change: (tx: Kysely<Tables>, id: string, state: OutboxState) => Promise<unknown>,
 ): Promise<number> {
   let changed = 0;
   for (;;) {

@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import { type Sentence, say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentence.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { OutboxState, Tables } from '../../store/tables/tables.ts';
 import {
-  CANCELLED_FROM,
+  assertCancelled,
   cancel,
   lockState,
   type MessageChange,
+  queuedAgain,
   recordChange,
+  refusal,
   uncancel,
 } from '../outbox/change.ts';
 import { GIVE_UP_MS } from './send.ts';
@@ -66,14 +68,7 @@ export async function queueAgain(
   const found = rows.map(({ id }) => id);
   await tx
     .updateTable('outbox')
-    .set({
-      state: 'queued',
-      due_at: at,
-      deferrals: 0,
-      give_up_at: at + GIVE_UP_MS,
-      finished_at: null,
-      lease: null,
-    })
+    .set(queuedAgain(at, at + GIVE_UP_MS))
     .where('id', 'in', found)
     .execute();
   for (const { id, state } of rows)
@@ -87,14 +82,7 @@ export async function queueAgain(
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` when it is too late.
  */
 export async function cancelMail(tx: Kysely<Tables>, change: MessageChange): Promise<boolean> {
-  const { id } = change;
-  const state = await stateOf(tx, id);
-  if (state === 'cancelled') return false;
-  if (!CANCELLED_FROM.some((one) => one === state)) {
-    throw refusal(say`${{ id }} is ${{ value: state }}; only mails that wait can be cancelled.`);
-  }
-  await cancel(tx, 'mail', change, state);
-  return true;
+  return cancel(tx, 'mail', change, await stateOf(tx, change.id));
 }
 
 /**
@@ -103,23 +91,14 @@ export async function cancelMail(tx: Kysely<Tables>, change: MessageChange): Pro
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` for one that is not cancelled.
  */
 export async function uncancelMail(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
-  const state = await stateOf(tx, change.id);
-  if (state !== 'cancelled')
-    throw refusal(say`${{ id: change.id }} is ${{ value: state }}, not cancelled.`);
+  assertCancelled(change.id, await stateOf(tx, change.id));
   await uncancel(tx, 'mail', change);
   return true;
 }
 
 /** @throws {Ws01Error} `NotFound` */
 async function stateOf(tx: Kysely<Tables>, id: string): Promise<OutboxState> {
-  return (await lockState(tx, 'mail', id)) ?? throwNoMail(id);
-}
-
-/** @throws {Ws01Error} `NotFound` */
-function throwNoMail(id: string): never {
+  const state = await lockState(tx, 'mail', id);
+  if (state !== undefined) return state;
   throw new Ws01Error('NotFound', say`There is no mail ${{ id }}; see ws01 mail list.`);
-}
-
-function refusal(message: string | Sentence): Ws01Error {
-  return new Ws01Error('InvalidParameter', message);
 }

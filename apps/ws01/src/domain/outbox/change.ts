@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { type Sentence, say } from '../../contract/sentence.ts';
 import { prepare } from '../../store/prepared.ts';
 import { lockRows } from '../../store/row-lock.ts';
 import type { Instant, OutboxKind, OutboxState, Tables } from '../../store/tables/tables.ts';
@@ -35,20 +37,52 @@ export async function lockState(
   return row?.state;
 }
 
-/** Cancels a message that is in one of the states of {@link CANCELLED_FROM}. */
+/**
+ * Cancels a message that is not being sent yet.
+ * @param state of the message, which is locked.
+ * @returns whether that changed anything.
+ * @throws {Ws01Error} `InvalidParameter` when it is too late.
+ */
 export async function cancel(
   tx: Kysely<Tables>,
   kind: OutboxKind,
   change: MessageChange,
   state: OutboxState,
-): Promise<void> {
+): Promise<boolean> {
+  const { id, at } = change;
+  if (state === 'cancelled') return false;
+  if (!CANCELLED_FROM.some((one) => one === state))
+    throw refusal(say`${{ id }} is ${{ value: state }}; only messages that wait can be cancelled.`);
   await tx
     .updateTable('outbox')
-    .set({ state: 'cancelled', due_at: null, finished_at: change.at, lease: null })
-    .where('id', '=', change.id)
+    .set({ state: 'cancelled', due_at: null, finished_at: at, lease: null })
+    .where('id', '=', id)
     .execute();
   // `uncancel` reads the state from here.
   await recordChange(tx, kind, 'cancel', change, { state });
+  return true;
+}
+
+/** What makes a message go out at once, and be tried until it is given up. */
+export function queuedAgain(at: Instant, giveUpAt: Instant) {
+  return {
+    state: 'queued',
+    due_at: at,
+    deferrals: 0,
+    give_up_at: giveUpAt,
+    finished_at: null,
+    lease: null,
+  } as const;
+}
+
+/** @throws {Ws01Error} `InvalidParameter` for a message that is not cancelled. */
+export function assertCancelled(id: string, state: OutboxState): void {
+  if (state !== 'cancelled') throw refusal(say`${{ id }} is ${{ value: state }}, not cancelled.`);
+}
+
+/** The error for a message that cannot be changed so. */
+export function refusal(message: Sentence): Ws01Error {
+  return new Ws01Error('InvalidParameter', message);
 }
 
 /**

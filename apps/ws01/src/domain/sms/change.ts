@@ -1,13 +1,16 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
-import { type Sentence, say } from '../../contract/sentence.ts';
+import { say } from '../../contract/sentence.ts';
 import type { Instant, OutboxState, SmsTable, Tables } from '../../store/tables/tables.ts';
 import {
+  assertCancelled,
   CANCELLED_FROM,
   cancel,
   lockState,
   type MessageChange,
+  queuedAgain,
   recordChange,
+  refusal,
   uncancel,
 } from '../outbox/change.ts';
 
@@ -28,14 +31,7 @@ export async function retrySms(tx: Kysely<Tables>, change: MessageChange): Promi
   assertUsable(id, code, at);
   await tx
     .updateTable('outbox')
-    .set({
-      state: 'queued',
-      due_at: at,
-      deferrals: 0,
-      give_up_at: code.expires_at,
-      finished_at: null,
-      lease: null,
-    })
+    .set(queuedAgain(at, code.expires_at))
     .where('id', '=', id)
     .execute();
   await recordChange(tx, 'sms', 'retry', change);
@@ -48,14 +44,8 @@ export async function retrySms(tx: Kysely<Tables>, change: MessageChange): Promi
  * @throws {Ws01Error} `NotFound`; `InvalidParameter` when it is too late.
  */
 export async function cancelSms(tx: Kysely<Tables>, change: MessageChange): Promise<boolean> {
-  const { id } = change;
-  const { state } = await lockSms(tx, id);
-  if (state === 'cancelled') return false;
-  if (!CANCELLED_FROM.some((one) => one === state)) {
-    throw refusal(say`${{ id }} is ${{ value: state }}; only messages that wait can be cancelled.`);
-  }
-  await cancel(tx, 'sms', change, state);
-  return true;
+  const { state } = await lockSms(tx, change.id);
+  return cancel(tx, 'sms', change, state);
 }
 
 /**
@@ -67,7 +57,7 @@ export async function cancelSms(tx: Kysely<Tables>, change: MessageChange): Prom
 export async function uncancelSms(tx: Kysely<Tables>, change: MessageChange): Promise<true> {
   const { id, at } = change;
   const { state, ...code } = await lockSms(tx, id);
-  if (state !== 'cancelled') throw refusal(say`${{ id }} is ${{ value: state }}, not cancelled.`);
+  assertCancelled(id, state);
   assertUsable(id, code, at);
   await uncancel(tx, 'sms', change);
   return true;
@@ -97,8 +87,4 @@ async function lockSms(tx: Kysely<Tables>, id: string) {
     throw new Ws01Error('NotFound', say`There is no text message ${{ id }}; see ws01 sms list.`);
   }
   return { state, ...sms };
-}
-
-function refusal(message: string | Sentence): Ws01Error {
-  return new Ws01Error('InvalidParameter', message);
 }
