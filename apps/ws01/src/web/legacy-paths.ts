@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import type { Media } from '../domain/images/serving/media.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
-import { keyInPath, type PathPattern } from '../domain/values/path-pattern.ts';
+import { type KeyInPath, keyInPath, type PathPattern } from '../domain/values/path-pattern.ts';
 import type { PictureAnswers } from './image-answers.ts';
 import { answerImage } from './media-pages.ts';
 import { answerLink, type ShortLinkDeps } from './short-links.ts';
@@ -30,17 +30,20 @@ export function legacyPages(
   return async (c, next) => {
     const target = c.env.incoming.url ?? '';
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
-    const image = keyOf(images, target);
+    const image = found(images, target);
     if (image !== undefined) {
-      const find = (gone?: () => AbortSignal) => media.findByKey(canonicalKey(image), { gone });
+      const key = canonicalKey(image.key);
+      const find = (gone?: () => AbortSignal) => media.findByKey(key, { gone });
       return answerImage(c, pictures, find, REVALIDATED);
     }
-    const code = keyOf(links, target);
-    return code === undefined ? next() : answerLink(c, code, 'redirect', shortLinks);
+    const link = found(links, target);
+    return link === undefined
+      ? next()
+      : answerLink(c, link.key, 'redirect', shortLinks, link.query);
   };
 }
 
-function keyOf(patterns: readonly PathPattern[], target: string): string | undefined {
+function found(patterns: readonly PathPattern[], target: string): KeyInPath | undefined {
   for (const pattern of patterns) {
     const key = keyInPath(pattern, target);
     if (key !== undefined) return key;

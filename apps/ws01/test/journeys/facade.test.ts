@@ -81,7 +81,7 @@ describe('the addresses of an old service', () => {
     });
     assert.equal((await ws01(database, ['import', folder])).code, 0);
     const { url } = await startService(t, database, {
-      LEGACY_IMAGE_PATHS: '/Upload/{key}.jpg,/img.aspx?id={key}',
+      LEGACY_IMAGE_PATHS: '/Upload/{key}.jpg,/Upload/*/*/{key}.jpg,/img.aspx?id={key}',
       LEGACY_LINK_PATHS: '/go/{code},/go.aspx?c={code}',
     });
 
@@ -89,7 +89,9 @@ describe('the addresses of an old service', () => {
     for (const path of [
       '/upload/0f8fad5b-d9cb-469f-a165-70867728950e.jpg',
       '/Upload/0F8FAD5BD9CB469FA16570867728950E.JPG?v=2',
+      '/upload/2015/03/0f8fad5b-d9cb-469f-a165-70867728950e.jpg',
       `/img.aspx?id=${encodeURIComponent('两 室')}`,
+      `/img.aspx?from=x&ID=${encodeURIComponent('两 室')}&v=2`,
     ]) {
       const image = await exchange(`${url}${path}`);
       assert.equal(image.status, 200, path);
@@ -103,13 +105,24 @@ describe('the addresses of an old service', () => {
     }
     assert.equal(await status('/upload/removed.jpg'), 410);
     assert.equal(await status('/upload/nobody.jpg'), 404);
+    assert.equal(await status('/upload/2015//0f8fad5b-d9cb-469f-a165-70867728950e.jpg'), 404);
     assert.equal(await status('/upload/a/0f8fad5b-d9cb-469f-a165-70867728950e.jpg'), 404);
     assert.equal(await status(`/upload/${'x'.repeat(3_000)}.jpg`), 404);
 
-    for (const path of ['/go/aB3-x', '/GO/aB3-x?utm=1', '/go.aspx?c=aB3-x', '/s/aB3-x']) {
+    for (const [path, added] of [
+      ['/go/aB3-x', ''],
+      ['/GO/aB3-x?utm=1', '?utm=1'],
+      ['/go.aspx?c=aB3-x', ''],
+      ['/go.aspx?c=aB3-x&from=timeline', '?from=timeline'],
+      ['/go.aspx?utm=1&C=aB3-x&from=x', '?utm=1&from=x'],
+      ['/s/aB3-x', ''],
+    ] as const) {
       const led = await exchange(`${url}${path}`);
-      assert.deepEqual([led.status, led.headers.location], [302, 'https://example.com/a'], path);
+      const target = `https://example.com/a${added}`;
+      assert.deepEqual([led.status, led.headers.location], [302, target], path);
     }
+    for (const path of ['/go.aspx', '/go.aspx?d=aB3-x', '/go.aspx?c=', '/go.aspx/x?c=aB3-x'])
+      assert.equal(await status(path), 404, path);
     assert.match((await exchange(`${url}/s/aB3-x+`)).body, /example\.com/);
     assert.equal(await status('/go/ended'), 410);
     assert.equal(await status('/go/ab3-x'), 404);

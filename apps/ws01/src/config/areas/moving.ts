@@ -12,17 +12,17 @@ export const MOVING = {
   }),
   legacyImagePaths: setting({
     variable: 'LEGACY_IMAGE_PATHS',
-    form: addresses.pathPatterns('{key}', '/upload/{key}.jpg,/img.aspx?id={key}'),
+    form: addresses.pathPatterns('{key}', '/upload/*/*/{key}.jpg,/img.aspx?id={key}'),
     without: 'none',
     documentation:
-      'Paths of images on the old service, with `{key}` for the key, such as `/upload/{key}.jpg`. Images are served there, too.',
+      'Paths of images on the old service, with `{key}` for the key and `*` for one segment, such as `/upload/*/*/{key}.jpg`. Images are served there, too.',
   }),
   legacyLinkPaths: setting({
     variable: 'LEGACY_LINK_PATHS',
     form: addresses.pathPatterns('{code}', '/go/{code},/go.aspx?id={code}'),
     without: 'none',
     documentation:
-      'Paths of short links on the old service, with `{code}` for the code, such as `/go.aspx?id={code}`. They work here, too.',
+      'Paths of short links on the old service, with `{code}` for the code, such as `/go.aspx?id={code}`, in any order of parameters. They work here, too.',
   }),
   upstreamUrl: setting({
     variable: 'UPSTREAM_URL',

@@ -146,12 +146,26 @@ export const SERVICE = {
   LEGACY_IMAGE_PATHS: {
     property: 'legacyImagePaths',
     takes: [
-      ['/Upload/{key}.JPG', [{ before: '/upload/', after: '.jpg' }]],
       [
-        '/a/{key}, /img.aspx?id={key}&size=1',
+        '/Upload/*/{key}.JPG',
         [
-          { before: '/a/', after: '' },
-          { before: '/img.aspx?id=', after: '&size=1' },
+          {
+            segments: [{ text: 'upload' }, 'any', { before: '', after: '.jpg' }],
+            parameters: new Map(),
+          },
+        ],
+      ],
+      [
+        '/a/{key}, /img.aspx?ID={key}&size=1',
+        [
+          { segments: [{ text: 'a' }, { before: '', after: '' }], parameters: new Map() },
+          {
+            segments: [{ text: 'img.aspx' }],
+            parameters: new Map<string, object>([
+              ['id', { before: '', after: '' }],
+              ['size', { text: '1' }],
+            ]),
+          },
         ],
       ],
     ],
@@ -162,13 +176,26 @@ export const SERVICE = {
       '/{key}/{key}',
       '/a/{id}',
       '/a*/{key}',
+      '/*/{key}',
+      '/a/*.{key}',
+      '/a?{key}',
       '/a?b?c={key}',
       '/a/{key},',
     ],
   },
   LEGACY_LINK_PATHS: {
     property: 'legacyLinkPaths',
-    takes: [['/go.aspx?id={code}', [{ before: '/go.aspx?id=', after: '' }]]],
+    takes: [
+      [
+        '/go.aspx?id={code}',
+        [
+          {
+            segments: [{ text: 'go.aspx' }],
+            parameters: new Map([['id', { before: '', after: '' }]]),
+          },
+        ],
+      ],
+    ],
     refuses: ['/go/{key}', '/go/', '/{code}'],
   },
   SOAP_SERVICE_NAME: {
