@@ -109,17 +109,41 @@ async function scanAfter<Row>(
     const from = edge;
     const step = await rowsOfStep(db, plan, from, Math.min(STEP, left));
     edge = await edgeOf(db, plan, from, step);
-    const { rows } = await rowsAfter<Row>(
-      db,
-      { ...plan, limit: limit - found.length },
-      from,
-      edge,
-      loose,
-    );
-    found.push(...rows);
+    const rest = { ...plan, limit: limit - found.length };
+    const met = await metRows(db, rest, from, edge, loose);
+    if (met !== undefined)
+      found.push(...(await rowsAfter<Row>(db, rest, from, edge, [...loose, ...met])).rows);
     left -= step;
   } while (edge !== undefined && found.length <= limit && left > 0 && performance.now() < end);
   return { rows: found, edge };
+}
+
+/**
+ * Finds the rows of a step that meet the conditions which the database cannot tell.
+ * @returns the condition that leaves them; none without such conditions; `undefined` if no row meets them.
+ */
+async function metRows(
+  db: Kysely<Tables>,
+  plan: Plan,
+  after: Cursor | undefined,
+  edge: Cursor | undefined,
+  loose: readonly RawBuilder<boolean>[],
+): Promise<readonly RawBuilder<boolean>[] | undefined> {
+  const told = plan.conditions.flatMap((condition) => condition.told ?? []);
+  if (told.length === 0) return [];
+  const { source, order, descending, limit } = plan;
+  const unique = sql.raw(order.at(-1)!.sql);
+  const texts = told.map(({ text }, at) => sql`${sql.raw(text)} as ${sql.ref(`told_${at}`)}`);
+  const { rows } = await sql<Record<string, string> & { readonly key: string | number }>`
+    select ${unique} as key, ${sql.join(texts)} from ${rowsOf(db, source)}
+    ${whereAll([...plan.within, ...rangeOf(plan, after, edge), ...loose])}
+    ${orderBy(order, descending)}`.execute(db);
+  const keys: (string | number)[] = [];
+  for (const row of rows) {
+    if (keys.length > limit) break;
+    if (told.every(({ by }, at) => by(row[`told_${at}`]!))) keys.push(row.key);
+  }
+  return keys.length === 0 ? undefined : [sql<boolean>`${unique} in (${sql.join(keys)})`];
 }
 
 async function rowsAfter<Row>(

@@ -24,6 +24,8 @@ export interface Condition {
    * Whether an index finds the rows in the order of the list. Without an index, a page scans a bounded number of rows.
    */
   readonly indexed: boolean;
+  /** What no database can tell: of a text, as SQL of a row, this process does. */
+  readonly told?: { readonly text: string; readonly by: (text: string) => boolean };
   /** What it costs to look at a row, if that grows with the row: comparisons of two bytes, at most. */
   readonly cost?: RawBuilder<number>;
   /** The columns that the condition bounds, and the bound. An index in the order of such a column applies it. */

@@ -3,6 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { type ApiDesk, openApiDesk, SEEDED_SETTINGS, seedEveryKind } from '../kit/api.ts';
 import { JSON_BINDING } from '../kit/bindings.ts';
 import { type FreshDatabase, forBothEngines } from '../kit/database.ts';
+import { WORDS_OF_LANGUAGES } from '../kit/words-of-languages.ts';
 
 async function deskWithArticles(
   t: TestContext,
@@ -52,6 +53,28 @@ forBothEngines((_engine, fresh) => {
       next = body.next;
     }
     assert.deepEqual(seen, ['a-2', 'a-1', 'a-0']);
+  });
+
+  it('a search finds words of every language, whatever their case and accents', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    for (const [at, [, title]] of WORDS_OF_LANGUAGES.entries()) {
+      await insert(desk, `a-${at}`, { caption: title });
+      await desk.post('/users', { id: `u-${at}`, name: title });
+    }
+    for (const [at, [language, , ...words]] of WORDS_OF_LANGUAGES.entries()) {
+      for (const word of words) {
+        for (const [list, key] of [
+          ['articles', 'guid'],
+          ['users', 'id'],
+        ] as const) {
+          const { body } = await desk.get(`/${list}?q=${encodeURIComponent(word)}&limit=100`);
+          const keys = body.items.map((item: Record<string, string>) => item[key]);
+          assert.ok(keys.includes(`${list[0]}-${at}`), `${language}, ${list}: ${word}`);
+        }
+      }
+    }
+    for (const word of ['カラス', 'कताब', 'lodz x'])
+      assert.deepEqual((await desk.get(`/articles?q=${encodeURIComponent(word)}`)).body.items, []);
   });
 
   it('a list is narrowed, searched and turned round', async (t) => {

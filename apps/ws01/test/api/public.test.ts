@@ -54,6 +54,25 @@ async function deskWithEveryState(t: TestContext, fresh: FreshDatabase): Promise
 }
 
 forBothEngines((_engine, fresh) => {
+  it('feeds and excerpts are plain text in one line, and turn nothing beside them', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const content = `<p>Light &amp;\n airy</p><p>${'two rooms '.repeat(40)}</p>`;
+    await insert(desk, 'html', { caption: 'Sofa \u202egpj.hcaeb', content });
+    await insert(desk, 'text', { caption: '', content: 'a < b' });
+    const { body } = await open(desk, '/articles/html');
+    assert.ok(body.excerpt.startsWith('Light & airy two rooms two'), body.excerpt);
+    assert.match(body.excerpt, / (?:two|rooms)…$/);
+    const [text, html] = (await open(desk, '/feeds/articles.json')).body.items;
+    assert.deepEqual([text.title, text.content_text], ['a < b', 'a < b']);
+    assert.deepEqual(
+      [html.title, html.content_text],
+      ['\u2068Sofa \u202egpj.hcaeb\u2069', body.excerpt],
+    );
+    const atom = String((await open(desk, '/feeds/articles.atom')).body);
+    assert.ok(atom.includes('<title>\u2068Sofa \u202egpj.hcaeb\u2069</title>'));
+    assert.ok(atom.includes('<summary>Light &amp; airy two rooms'));
+  });
+
   it('everybody reads what is published, newest first, and nothing else', async (t) => {
     const desk = await deskWithEveryState(t, fresh);
     assert.deepEqual(keysOf((await open(desk, '/articles')).body.items), ['two & <three>', 'one']);
@@ -61,7 +80,10 @@ forBothEngines((_engine, fresh) => {
       'one',
     ]);
     const { body } = await open(desk, '/articles/one');
-    assert.deepEqual([body.excerpt.length, body.content.length, 'ip' in body], [300, 400, false]);
+    assert.deepEqual(
+      [body.excerpt, body.content.length, 'ip' in body],
+      [`${'x'.repeat(299)}…`, 400, false],
+    );
     for (const state of Object.keys(UNSEEN)) {
       assert.equal((await open(desk, `/articles/${state}`)).status, 404, state);
       assert.equal((await desk.get(`/articles/${state}`)).body.isPublic, false, state);

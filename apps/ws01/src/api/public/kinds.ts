@@ -15,9 +15,13 @@ import {
 } from '../../store/tables/tables.ts';
 import { type Kind, kindOf } from '../kind.ts';
 import { integer, nullable, number, object } from '../schema.ts';
+import { excerptOf } from './excerpt.ts';
 
 /** Length of the excerpt of an article in lists; characters. */
 const EXCERPT_CHARS = 300;
+
+/** What is read of a text for it: markup takes more than what is seen; characters. */
+const EXCERPT_SOURCE_CHARS = 4_000;
 
 type Rated = { readonly [Sum in keyof Omit<ReviewTalliesTable, 'subject'>]: number | null };
 
@@ -74,8 +78,8 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = rated(
       ...pick<PublicArticle>(ARTICLES.members, 'guid', 'caption'),
       excerpt: worked(
         types.text(),
-        `The first ${EXCERPT_CHARS} characters of the text.`,
-        ({ excerpt }) => excerpt,
+        `The beginning of the text without markup, at most ${EXCERPT_CHARS} characters.`,
+        ({ excerpt }) => excerptOf(excerpt, EXCERPT_CHARS),
       ),
       ...pick<PublicArticle>(
         ARTICLES.members,
@@ -99,7 +103,7 @@ export const PUBLIC_ARTICLES: Kind<PublicArticle> = rated(
       ...pick<PublicArticle>(ARTICLES.members, 'fromUrl', 'createdAt', 'updatedAt'),
     },
     lookUp: tallies('articles.guid'),
-    reads: `substr(articles.content, 1, ${EXCERPT_CHARS}) as excerpt, articles.pinned_until,
+    reads: `substr(articles.content, 1, ${EXCERPT_SOURCE_CHARS}) as excerpt, articles.pinned_until,
       (select shown.icon_path || ' ' || coalesce(served_format, format) || ' ' || width || ' ' || frames
         from v1_articles shown join image_files on hash = ${hashIn('shown.icon_path')}
         where shown.guid = articles.guid) as icon, ${SUMS}`,

@@ -1,5 +1,7 @@
 import { say } from '../../contract/sentence.ts';
 import { canonicalKey } from '../../domain/values/keys.ts';
+import { beginningOf, isolated } from '../../domain/values/shown-text.ts';
+import { isSeen } from '../../domain/values/unseen.ts';
 import {
   conditionsOf,
   getRoute,
@@ -171,8 +173,8 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
       return {
         id,
         url: deps.articleUrl?.replaceAll('{guid}', encodeURIComponent(row.guid)) ?? id,
-        title: item.caption || item.excerpt || row.guid,
-        summary: item.excerpt ?? '',
+        title: isolated(titleOf(item) || row.guid),
+        summary: isolated(item.excerpt ?? ''),
         category: item.categoryGuid ?? null,
         image: picture === undefined ? null : imageToRead(picture),
         createdAt: item.createdAt!,
@@ -181,6 +183,13 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
     }),
   };
 }
+
+/** The title of an entry: the caption, or the beginning of the text. */
+function titleOf({ caption, excerpt }: Record<string, string | null>): string {
+  return caption && isSeen(caption) ? caption : beginningOf(excerpt ?? '', FEED_TITLE_CHARS);
+}
+
+const FEED_TITLE_CHARS = 100;
 
 /** The widest picture of most readers of feeds; pixels. */
 const FEED_WIDTH = 1280;

@@ -14,6 +14,7 @@ import { countWithTerms } from '../../../src/store/text-index.ts';
 import { forEachEngine } from '../../kit/database.ts';
 import { checkRules, NOW, OperationDesk, type Rules } from '../../kit/operation-desk.ts';
 import { recordQueries } from '../../kit/recorded-queries.ts';
+import { WORDS_OF_LANGUAGES } from '../../kit/words-of-languages.ts';
 import { publish, query, titles } from './listing.ts';
 
 const searches: Rules = {
@@ -49,28 +50,7 @@ const searches: Rules = {
   },
 
   'finds whatever the accents, in every script': async (desk, user) => {
-    const rows: readonly [language: string, title: string, ...words: string[]][] = [
-      ['Turkish', 'İstanbul kiralık DİYARBAKIR', 'istanbul', 'Istanbul', 'ISTANBUL', 'diyarbakır'],
-      ['Turkish, small', 'ılık diş', 'ILIK', 'ilik', 'DİŞ', 'dis'],
-      ['Greek', 'Βορράς ΐ Άρης', 'ΒΟΡΡΑΣ', 'βορρας', 'βορράς', 'αρης'],
-      ['German', 'GROẞE Straße Möbel', 'große', 'GROSSE', 'strasse', 'mobel', 'MÖBEL'],
-      ['Vietnamese', 'Điện thoại cũ', 'dien', 'thoai', 'điện', 'CŨ', 'cu'],
-      ['French', 'Crème brûlée, œuvre', 'creme', 'BRULEE', 'oeuvre', 'Œuvre'],
-      ['Spanish', 'Año nuevo, piñata', 'ano', 'PIÑATA', 'pinata'],
-      ['Portuguese', 'Coração São', 'coracao', 'SÃO', 'sao'],
-      ['Polish', 'Łódź żółw', 'lodz', 'ŁÓDŹ', 'zolw'],
-      ['Czech', 'Příliš žluťoučký kůň', 'prilis', 'ZLUTOUCKY', 'kun'],
-      ['Danish', 'Smørrebrød på Ærø', 'smorrebrod', 'SMØRREBRØD', 'aero'],
-      ['Icelandic', 'Þórður', 'thordur', 'ÞÓRÐUR'],
-      ['Romanian', 'Țară și', 'tara', 'țară', 'SI'],
-      ['Hungarian', 'Őszi fű', 'oszi', 'FŰ'],
-      ['Russian', 'Ёлка чёрный', 'елка', 'ЧЕРНЫЙ', 'чёрный'],
-      ['Ukrainian', 'Їжак', 'їжак', 'ЇЖАК'],
-      ['Arabic', 'سَيَّارَة أحمد', 'سيارة', 'احمد'],
-      ['Hebrew', 'שָׁלוֹם', 'שלום'],
-      ['Japanese', 'ガラス', 'ｶﾞﾗｽ'],
-      ['Hindi', 'किताब', 'किताब'],
-    ];
+    const rows = WORDS_OF_LANGUAGES;
     await publish(
       desk,
       user,
