@@ -1,7 +1,5 @@
 /** A dateTime as XML Schema writes it. */
 const DATE_TIME = /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/;
-/** One that is written again of its instant alone: in UTC, to the ms. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
  * A Date with the text that it has on the wire: .NET's DateTime says whether it is in UTC, at an offset or in no zone, to
@@ -36,7 +34,22 @@ export class DateTime extends Date {
 
 /** The value of a text that was read as an instant: a Date says all that it says, or a {@link DateTime} keeps it. */
 export function dateOf(text: string, instant: number): Date {
-  return INSTANT.test(text) || !DATE_TIME.test(text)
-    ? new Date(instant)
-    : new DateTime(text, instant);
+  return isInstant(text) || !DATE_TIME.test(text) ? new Date(instant) : new DateTime(text, instant);
+}
+
+const HYPHEN = 0x2d;
+const LETTER_Z = 0x5a;
+
+/**
+ * Whether a dateTime is written again of its instant alone: in UTC, of a year of four digits, to the ms. So long a text
+ * has no room for anything else, and one that is no dateTime has no text to keep.
+ */
+function isInstant(text: string): boolean {
+  const { length } = text;
+  return (
+    length >= '2024-02-29T12:00:00Z'.length &&
+    length <= '2024-02-29T12:00:00.000Z'.length &&
+    text.charCodeAt(4) === HYPHEN &&
+    text.charCodeAt(length - 1) === LETTER_Z
+  );
 }

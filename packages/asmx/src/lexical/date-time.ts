@@ -133,9 +133,16 @@ function writtenDay(epochDay: number): string {
   return day;
 }
 
+const NONE: readonly string[] = [];
+
 function parse(text: string, context: LexicalContext, endOfDay: boolean): number | undefined {
+  const { timeZone, notGiven = NONE } = context;
+  if (notGiven.length === 0 && text.length <= MAX_LENGTH) {
+    const exact = readXmlForm(text);
+    if (exact !== undefined)
+      return atOffset(exact.epochDay * MS_PER_DAY + exact.time, exact.offset, timeZone);
+  }
   const given = text.trim();
-  const { timeZone, notGiven = [] } = context;
   // .NET proxies write `0001-01-01T00:00:00` in most calls, so a text as the contract has it is not parsed.
   if (given === '' || notGiven.includes(given)) return undefined;
   const isZero = given.startsWith(ZERO_DATE) && notGiven.includes(ZERO_DATE);

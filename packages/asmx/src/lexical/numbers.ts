@@ -88,8 +88,8 @@ export function formatInteger(value: unknown, range: IntegerRange): string {
  * @throws {LexicalError}
  */
 export function parseDecimal(text: string): string {
+  if (text.length <= MAX_LENGTH && isPlainDecimal(text)) return text;
   const trimmed = bounded(text);
-  if (isPlainDecimal(trimmed)) return trimmed;
   if (!DECIMAL.test(trimmed)) {
     throw new LexicalError(
       `"${excerpt(trimmed)}" is not a decimal; write digits with an optional sign and point, like 12.50.`,
@@ -235,6 +235,8 @@ const MIN = -2_147_483_648;
  * @throws {LexicalError}
  */
 export function parseInt32(text: string): number {
+  const plain = plainInteger(text);
+  if (plain !== undefined && plain <= MAX) return plain;
   const trimmed = text.trim();
   if (trimmed === '') return 0;
   const sign = trimmed.charCodeAt(0);

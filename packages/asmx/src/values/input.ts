@@ -2,7 +2,7 @@ import type { LexicalContext } from '../lexical/index.ts';
 import type { XmlPosition } from '../xml/errors.ts';
 import type { ElementPlan, TextPlan } from './plan.ts';
 import { atPath, readText, type TextCheck, type ValueError } from './value-reading.ts';
-import type { ValueTarget } from './value-target.ts';
+import type { Holder } from './value-target.ts';
 
 /** The parameters of a call, as its binding found them: read to their end, and converted when the call was let in. */
 export interface Input {
@@ -33,7 +33,7 @@ export class RawText {
 
 /** A value that is made when the call was let in: a text is converted by its plan, others store themselves. */
 interface Later {
-  readonly holder: Record<string | number, unknown>;
+  readonly holder: Holder;
   readonly key: string | number;
   readonly of: TextPlan | (() => void);
   /** Where faults say that it is; 0 where they say nothing. */
@@ -47,18 +47,10 @@ export class LaterValues {
   #first: Later | undefined;
   #last: Later | undefined;
 
-  /** @param to where the value belongs; a text is there already. */
-  add({ holder, index, name }: ValueTarget, of: Later['of'], position = NO_POSITION): void {
+  /** @param key where in its holder the value belongs; a text is there already. */
+  add(holder: Holder, key: string | number, of: Later['of'], position = NO_POSITION): void {
     const { line, column } = position;
-    const key = index ?? name;
-    const later: Later = {
-      holder: holder as Later['holder'],
-      key,
-      of,
-      line,
-      column,
-      next: undefined,
-    };
+    const later: Later = { holder, key, of, line, column, next: undefined };
     if (this.#last === undefined) this.#first = later;
     else this.#last.next = later;
     this.#last = later;

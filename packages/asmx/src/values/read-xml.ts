@@ -26,9 +26,11 @@ import { prefixesOf } from './prefixes.ts';
 import { DataSetReader } from './read-data-set.ts';
 import { atPath, readText, textPlanOf, ValueError } from './value-reading.ts';
 import {
+  type Holder,
   listIn,
   NOWHERE,
   pathOf,
+  pathWith,
   reserveItem,
   storeValue,
   type ValueTarget,
@@ -46,6 +48,8 @@ type Frame = { readonly to: ValueTarget } & (
       readonly isMessage: boolean;
       /** A member was opened: an expected one may have come before. */
       opened: boolean;
+      /** So many members came as leaves. */
+      members: number;
       /** Its text is in a part beside the message. */
       included: boolean;
       readonly namespaceOf: XmlElement['namespaceOf'];
@@ -131,11 +135,10 @@ export class XmlValueReader {
   readonly #limits: Limits;
   readonly #isOpen: boolean;
   readonly #frames: Frame[] = [];
+  /** The innermost of these. */
+  #top: Frame | undefined;
   readonly #text = new TextCollector();
   readonly #path = (): string => pathOf(this.#frames);
-  /** The destination of the leaf or the attribute that is being read. */
-  readonly #leaf: { -readonly [K in keyof ValueTarget]: ValueTarget[K] } = { ...NOWHERE };
-  readonly #leafPath = (): string => pathOf([...this.#frames, { to: this.#leaf }]);
   #items = 0;
   #isEncoded = false;
   /** The property of the parameter that is being read; `''` for a header. */
@@ -150,7 +153,17 @@ export class XmlValueReader {
 
   /** Whether an element is open. */
   get busy(): boolean {
-    return this.#frames.length > 0;
+    return this.#top !== undefined;
+  }
+
+  #push(frame: Frame): void {
+    this.#frames.push(frame);
+    this.#top = frame;
+  }
+
+  #pop(): void {
+    this.#frames.pop();
+    this.#top = this.#frames[this.#frames.length - 1];
   }
 
   /**
@@ -166,16 +179,17 @@ export class XmlValueReader {
   ): ContentMode | Content {
     this.#isEncoded = encoded;
     if (isNil(element)) {
-      this.#frames.push({ kind: 'skip', to: NOWHERE });
+      this.#push({ kind: 'skip', to: NOWHERE });
       return 'skip';
     }
     const { namespaceOf } = element;
-    this.#frames.push({
+    this.#push({
       kind: 'object',
       plan,
       value,
       isMessage: true,
       opened: false,
+      members: 0,
       included: false,
       namespaceOf,
       to: NOWHERE,
@@ -201,7 +215,7 @@ export class XmlValueReader {
    * @returns the function that takes them; `undefined` if its value may not be bytes.
    */
   include(): ((bytes: Uint8Array) => void) | undefined {
-    const frame = this.#frames.at(-1);
+    const frame = this.#top;
     if (frame?.kind === 'object') {
       if (frame.plan.text?.isBytes !== true) return undefined;
       frame.included = true;
@@ -220,7 +234,7 @@ export class XmlValueReader {
   }
 
   open(element: XmlElement): ContentMode | Content {
-    const frame = this.#frames.at(-1)!;
+    const frame = this.#top!;
     switch (frame.kind) {
       case 'object':
         return this.#openMember(frame, element);
@@ -252,7 +266,7 @@ export class XmlValueReader {
   }
 
   text(piece: string): void {
-    const frame = this.#frames.at(-1)!;
+    const frame = this.#top!;
     if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined))
       this.#text.add(piece);
     else if (frame.kind === 'file') frame.file.text(piece);
@@ -262,7 +276,7 @@ export class XmlValueReader {
 
   /** Reads a child that is a text and came whole, see {@link XmlHandler.leaf}. */
   leaf(index: number, text: string): void {
-    const frame = this.#frames.at(-1)!;
+    const frame = this.#top!;
     if (frame.kind === 'object') {
       const member = frame.plan.leaves.members[index]!;
       const { property } = member;
@@ -270,11 +284,12 @@ export class XmlValueReader {
         this.#ignore(member.name, NOWHERE);
         return;
       }
+      frame.members++;
       if (frame.isMessage) frame.value[property] = this.#raw(member, text);
-      else this.#readLeaf(member, text, frame.value, property, undefined);
+      else this.#readLeaf(member.text!, text, frame.value, property);
     } else if (frame.kind === 'array') {
       this.#countItem();
-      this.#readLeaf(frame.item, text, frame.values, '', frame.values.length);
+      this.#readLeaf(frame.item.text!, text, frame.values as never, frame.values.length);
     }
   }
 
@@ -283,21 +298,25 @@ export class XmlValueReader {
     return new RawText(text, element.text!.isPlaced ? this.#reading.position : undefined);
   }
 
-  #readLeaf(
-    element: ElementPlan,
-    text: string,
-    holder: ValueTarget['holder'],
-    name: string,
-    index: number | undefined,
-  ): void {
-    this.#leaf.holder = holder;
-    this.#leaf.name = name;
-    this.#leaf.index = index;
-    this.#readText(this.#leaf, text, element.text!, undefined, this.#leafPath);
+  /** Reads a text into a member of the open object, or an item of the open list. */
+  #readLeaf(of: TextPlan, text: string, holder: Holder, key: string | number): void {
+    if (of.isVerbatim) holder[key] = text;
+    else if (this.#isAtOnce) {
+      try {
+        holder[key] = this.#hasFailed ? undefined : readText(of, text, this.#context, 'bounds');
+      } catch (error) {
+        // It was there: of repeated ones the first wins.
+        holder[key] = undefined;
+        this.#refused(error, pathWith(this.#path(), key));
+      }
+    } else {
+      holder[key] = text;
+      this.#laterValues().add(holder, key, of, of.isPlaced ? this.#reading.position : undefined);
+    }
   }
 
   close(): void {
-    const frame = this.#frames.at(-1)!;
+    const frame = this.#top!;
     if (
       frame.kind === 'capture' &&
       frame.capture.close() &&
@@ -309,7 +328,8 @@ export class XmlValueReader {
       case 'object':
         if (frame.included) this.#text.take();
         else if (frame.plan.text !== undefined) this.#readContent(frame);
-        this.#finish(frame.plan, frame.value);
+        if (frame.members < frame.plan.elements.length || frame.plan.rounds.length > 0)
+          this.#finish(frame.plan, frame.value);
         storeValue(frame.to, frame.value);
         break;
       case 'array':
@@ -329,13 +349,13 @@ export class XmlValueReader {
         this.#closeDataSet(frame);
         break;
     }
-    this.#frames.pop();
+    this.#pop();
   }
 
   #closeDataSet({ reader, to }: Frame & { kind: 'dataset' }): void {
     const store = () => storeValue(to, reader.finish());
     if (this.#isAtOnce) store();
-    else this.#laterValues().add(to, store);
+    else this.#laterValues().add(to.holder as Holder, to.index ?? to.name, store);
   }
 
   /** A header is converted at once: it may be what lets the call in. */
@@ -418,7 +438,7 @@ export class XmlValueReader {
   /** Passes over an element that no value takes. */
   #skip({ local }: XmlElement): 'skip' {
     this.#ignore(local, NOWHERE);
-    this.#frames.push({ kind: 'skip', to: NOWHERE });
+    this.#push({ kind: 'skip', to: NOWHERE });
     return 'skip';
   }
 
@@ -465,7 +485,7 @@ export class XmlValueReader {
       if (repeated) listIn(value, property).push(xml);
       else value[property] ??= xml;
     };
-    this.#frames.push({
+    this.#push({
       kind: 'capture',
       capture,
       self: true,
@@ -482,11 +502,11 @@ export class XmlValueReader {
   ): ContentMode | Content {
     if (isNil(element)) {
       storeValue(to, member.nillable ? null : member.absent);
-      this.#frames.push({ kind: 'skip', to });
+      this.#push({ kind: 'skip', to });
       return 'skip';
     }
     if (member.streams) {
-      this.#frames.push({ kind: 'file', file: this.#reading.openFile(member.property), to });
+      this.#push({ kind: 'file', file: this.#reading.openFile(member.property), to });
       return FILE_CONTENT;
     }
     const { plan } = member;
@@ -496,7 +516,7 @@ export class XmlValueReader {
       case 'simple': {
         const isLater = isParameter && isScalar(member);
         const { namespaceOf } = element;
-        this.#frames.push({
+        this.#push({
           kind: 'text',
           element: member,
           namespaceOf,
@@ -511,10 +531,10 @@ export class XmlValueReader {
       case 'object':
         return this.#openObject(plan, element, to);
       case 'xml':
-        this.#frames.push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, to });
+        this.#push({ kind: 'capture', capture: new XmlCapture('drop'), self: false, to });
         return 'text';
       case 'dataset':
-        this.#frames.push({
+        this.#push({
           kind: 'dataset',
           reader: new DataSetReader(this.#context, () => this.#countItem()),
           to,
@@ -535,36 +555,27 @@ export class XmlValueReader {
     const plan = this.#actualType(declared, element, to);
     const value: Record<string, unknown> = {};
     if (plan.polymorphic || isTyped) value.$type = plan.key;
-    this.#readAttributes(plan, element, value, to);
-    if (plan.anyAttribute === undefined && element.attributes.length > 0)
-      this.#ignoreAttributes(element, plan.attributes, to);
-    if (plan.anyAttribute !== undefined) {
-      const others = othersOf(element, plan);
-      if (others !== undefined) value[plan.anyAttribute] = others;
-    }
     if (plan.mixed) {
       const withContent = (xml: unknown) => storeValue(to, Object.assign(value, { xml }));
       const around = { ...to, holder: withContent };
-      this.#frames.push({
-        kind: 'capture',
-        capture: new XmlCapture('keep'),
-        self: false,
-        to: around,
+      this.#push({ kind: 'capture', capture: new XmlCapture('keep'), self: false, to: around });
+    } else {
+      const { namespaceOf } = element;
+      this.#push({
+        kind: 'object',
+        plan,
+        value,
+        isMessage: false,
+        opened: false,
+        members: 0,
+        included: false,
+        namespaceOf,
+        to,
       });
-      return 'text';
     }
-    const { namespaceOf } = element;
-    this.#frames.push({
-      kind: 'object',
-      plan,
-      value,
-      isMessage: false,
-      opened: false,
-      included: false,
-      namespaceOf,
-      to,
-    });
-    return plan.text === undefined ? plan.leaves.content : 'text';
+    if (plan.attributes.length + element.attributes.length > 0)
+      this.#readAttributes(plan, element, value);
+    return plan.mixed || plan.text !== undefined ? 'text' : plan.leaves.content;
   }
 
   /** The type that `xsi:type` names, when it is one of those that extend the declared one. */
@@ -594,7 +605,7 @@ export class XmlValueReader {
       this.#ignoreAttributes(element, [], to);
       const made = ({ textOnly, content = '' }: XmlCapture) =>
         valueOfUnknownType(wanted, textOnly, content);
-      this.#frames.push({
+      this.#push({
         kind: 'capture',
         capture: new XmlCapture('keep'),
         self: false,
@@ -618,7 +629,7 @@ export class XmlValueReader {
       said?.typeName === undefined || item.plan.kind !== 'any'
         ? undefined
         : item.plan.byTypeName.get(said.typeName);
-    this.#frames.push({ kind: 'array', item, itemType, values: [], to });
+    this.#push({ kind: 'array', item, itemType, values: [], to });
     return leaves.content;
   }
 
@@ -655,21 +666,37 @@ export class XmlValueReader {
     );
   }
 
-  #readAttributes(
-    plan: ObjectPlan,
-    element: XmlElement,
-    value: Record<string, unknown>,
-    to: ValueTarget,
-  ): void {
+  #readAttributes(plan: ObjectPlan, element: XmlElement, value: Record<string, unknown>): void {
+    let known = 0;
     for (const attribute of plan.attributes) {
-      const { property, absent } = attribute;
+      const { property, absent, text } = attribute;
       const given = attributeOf(element, attribute);
-      if (given !== undefined) {
-        const target = { holder: value, index: undefined, name: property };
-        const path = () => this.#pathTo(to, property);
-        this.#readText(target, given, attribute.text, element.namespaceOf, path);
-      } else if (absent !== undefined) value[property] = absent;
+      if (given === undefined) {
+        if (absent !== undefined) value[property] = absent;
+        continue;
+      }
+      known++;
+      if (text.hasNames) this.#readNames(text, given, value, property, element.namespaceOf);
+      else this.#readLeaf(text, given, value, property);
     }
+    if (known === element.attributes.length) return;
+    if (plan.anyAttribute === undefined) this.#ignoreAttributes(element, plan.attributes, NOWHERE);
+    else {
+      const others = othersOf(element, plan);
+      if (others !== undefined) value[plan.anyAttribute] = others;
+    }
+  }
+
+  /** Reads a text whose prefixes mean something, into a member of the open object. */
+  #readNames(
+    of: TextPlan,
+    text: string,
+    holder: Record<string, unknown>,
+    name: string,
+    namespaceOf: XmlElement['namespaceOf'],
+  ): void {
+    const to = { holder, index: undefined, name };
+    this.#readText(to, text, of, namespaceOf, () => pathWith(this.#path(), name));
   }
 
   /**
@@ -696,7 +723,7 @@ export class XmlValueReader {
     storeValue(to, text);
     const position = of.isPlaced ? this.#reading.position : undefined;
     const named = hasNames ? { ...of, namespaceOf: prefixesOf(text, namespaceOf) } : of;
-    this.#laterValues().add(to, named, position);
+    this.#laterValues().add(to.holder as Holder, to.index ?? to.name, named, position);
   }
 
   #convert(
@@ -706,17 +733,24 @@ export class XmlValueReader {
     context: LexicalContext,
     path: () => string,
   ): void {
-    // Only the first failure counts, and to make another takes as long as to read a thousand values.
-    const hasFailed = this.failures.size > 0 && this.failures.has(this.#parameter);
     try {
-      storeValue(to, hasFailed ? undefined : readText(of, text, context, 'bounds'));
+      storeValue(to, this.#hasFailed ? undefined : readText(of, text, context, 'bounds'));
     } catch (error) {
-      // It was there: of repeated ones the first wins.
       storeValue(to, undefined);
-      const failure = atPath(error, path(), placeText(this.#reading.position));
-      if (!(failure instanceof ValueError)) throw failure;
-      this.#failed(failure);
+      this.#refused(error, path());
     }
+  }
+
+  /** Only the first failure counts, and to make another takes as long as to read a thousand values. */
+  get #hasFailed(): boolean {
+    return this.failures.size > 0 && this.failures.has(this.#parameter);
+  }
+
+  /** A text was none of its type. */
+  #refused(error: unknown, path: string): void {
+    const failure = atPath(error, path, placeText(this.#reading.position));
+    if (!(failure instanceof ValueError)) throw failure;
+    this.#failed(failure);
   }
 
   #fail(to: ValueTarget, reason: string): void {

@@ -65,7 +65,7 @@ export function readText(
 ): unknown {
   if (of.isVerbatim && check === 'bounds') return text;
   const { maxLength, singleLine, $type } = of;
-  const value = of.emptyIsValue || text.trim() !== '' ? of.parse(text, context) : of.absent;
+  const value = of.emptyIsValue || !isBlank(text) ? of.parse(text, context) : of.absent;
   if (typeof value === 'string') {
     const isBounded = maxLength !== undefined || singleLine;
     // A value that is not its text may be made of anything: a char is a number there.
@@ -73,6 +73,12 @@ export function readText(
     if (isBounded || !isChecked) checkText(value, { maxLength, singleLine });
   }
   return $type === undefined ? value : valueOfType($type, value);
+}
+
+/** Of nearly all texts the first character tells it. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return !(first > 0x20 && first < 0x7f) && text.trim() === '';
 }
 
 /** What was wrong with a text, as the error of the value at a path; any other error as it is. @param place as there. */

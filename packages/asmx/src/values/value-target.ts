@@ -10,6 +10,9 @@ export interface ValueTarget {
   readonly name: string;
 }
 
+/** An object or a list, whose parts are set by name or place. */
+export type Holder = Record<string | number, unknown>;
+
 /** Discards the value. */
 export const NOWHERE: ValueTarget = { holder: () => {}, index: undefined, name: '' };
 
@@ -31,12 +34,18 @@ export function listIn(value: Record<string, unknown>, property: string): unknow
   return value[property] as unknown[];
 }
 
+/** A path with one step more: the name of a member, or the place of an item. */
+export function pathWith(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
 /** Names and indexes as a path. */
 export function pathOf(frames: readonly { readonly to: ValueTarget }[]): string {
   let path = '';
   for (const { to } of frames) {
-    if (to.name !== '') path += path === '' ? to.name : `.${to.name}`;
-    if (to.index !== undefined) path += `[${to.index}]`;
+    if (to.name !== '') path = pathWith(path, to.name);
+    if (to.index !== undefined) path = pathWith(path, to.index);
   }
   return path;
 }

@@ -222,7 +222,7 @@ export class Scanner {
         continue;
       }
       pieces.refuseHalf();
-      if (this.#expectedLeaf()) continue;
+      if (this.#expectedLeaves()) continue;
       if (!this.#plainTag() && !this.#beginMarkup()) return false;
     } while (this.#state === State.content && window.at < window.text.length);
     return true;
@@ -303,32 +303,38 @@ export class Scanner {
   }
 
   /**
-   * Reads the element that begins at the `<` here, if all of it is there, and it is one that is expected, with plain
-   * tags and a text in between: no more than a short cut. False when it is to be read piece by piece.
+   * Reads the elements that begin at the `<` here, one behind the other, as far as all of each is there, and it is one
+   * that is expected, with plain tags and a text in between: no more than a short cut. False when the first is to be
+   * read piece by piece.
    */
-  #expectedLeaf(): boolean {
+  #expectedLeaves(): boolean {
     const window = this.#window;
     const elements = this.#elements;
-    const { text, at, limits } = window;
-    const name = elements.expectedLeaf(text, at);
-    if (name === '') return false;
-    const { length } = name;
-    const from = at + length + 2;
-    const end = text.indexOf('<', from);
-    const behind = end + length + 2;
-    const isPlain =
-      text.charCodeAt(behind) === GREATER &&
-      text.charCodeAt(end + 1) === SLASH &&
-      text.startsWith(name, end + 2) &&
-      end - from <= limits.textChars &&
-      length <= limits.nameChars &&
-      window.cdataEnd() > end;
-    const content = isPlain ? window.resolvedText(from, end) : undefined;
-    if (content === undefined) return false;
-    window.markTag(at + 1, behind + 1);
-    elements.leaf(content);
-    window.markTag(end + 2, behind + 1);
-    return true;
+    const { text, limits } = window;
+    const { textChars, nameChars } = limits;
+    const first = window.at;
+    for (let at = first; ; ) {
+      const name = elements.expectedLeaf(text, at);
+      if (name === '') return at > first;
+      const { length } = name;
+      const from = at + length + 2;
+      const end = text.indexOf('<', from);
+      const behind = end + length + 2;
+      const isPlain =
+        text.charCodeAt(behind) === GREATER &&
+        text.charCodeAt(end + 1) === SLASH &&
+        text.startsWith(name, end + 2) &&
+        end - from <= textChars &&
+        length <= nameChars &&
+        window.cdataEnd() > end;
+      const content = isPlain ? window.resolvedText(from, end) : undefined;
+      if (content === undefined) return at > first;
+      window.markTag(at + 1, behind + 1);
+      elements.leaf(content);
+      window.markTag(end + 2, behind + 1);
+      at = behind + 1;
+      if (text.charCodeAt(at) !== LESS) return true;
+    }
   }
 
   /** Here `<` stands. */

@@ -285,11 +285,20 @@ export class StartTagScanner {
 
 /** White space in attribute values is blanks (XML 1.0 section 3.3.3). */
 function withBlanks(value: string): string {
-  if (!value.includes('\n') && !value.includes('\t')) return value;
+  if (!hasBreaks(value)) return value;
   // Not replace, whose result is a chain of as many strings as there were matches, and is kept.
   const units = Buffer.from(value, 'utf16le');
   for (let i = 0; i < units.length; i += 2) {
     if (units[i + 1] === 0 && (units[i] === TAB || units[i] === LINE_FEED)) units[i] = BLANK;
   }
   return units.toString('utf16le');
+}
+
+/** Most values are so short that a look at each unit takes less time than a search; code units. */
+const SHORT = 32;
+
+function hasBreaks(value: string): boolean {
+  if (value.length > SHORT) return value.includes('\n') || value.includes('\t');
+  for (let at = 0; at < value.length; at++) if (value.charCodeAt(at) < BLANK) return true;
+  return false;
 }
