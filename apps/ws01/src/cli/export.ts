@@ -5,6 +5,7 @@ import { type ExportReport, exportFolder } from '../domain/portable/export.ts';
 import { CommandFailure } from './failure.ts';
 import { archiveKind, inNewArchive, PIPE, toStandardOutput } from './io/archive.ts';
 import { inNewFolder } from './io/new-folder.ts';
+import { readSince } from './io/options.ts';
 import { print, remark } from './io/output.ts';
 import { createProgress } from './io/progress.ts';
 import { withStore } from './io/session.ts';
@@ -15,6 +16,7 @@ const NAMED = 5;
 
 interface Options {
   readonly withoutImages?: true;
+  readonly since?: string;
   readonly json?: true;
 }
 
@@ -25,6 +27,10 @@ export function exportCommand(): Command {
       'a new folder, or a new .tar or .tar.gz file, which appears when the export is complete; - writes a tar archive to standard output',
     )
     .option('--without-images', 'leave out the image files, for a target that shares them')
+    .option(
+      '--since <when>',
+      'only what was written since then: 12h or 7d ago, or a date such as 2027-01-31 (from its beginning)',
+    )
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -34,6 +40,7 @@ The export is a consistent snapshot in the portable format (docs/portable-format
 Examples:
   ws01 export /backup/moved
   ws01 export /backup/moved.tar.gz
+  ws01 export way-back --since 2027-01-31
   ws01 export - | age -e -i key.txt -o moved.tar.age
   age -d -i key.txt moved.tar.age | ws01 import -`,
     )
@@ -42,7 +49,7 @@ Examples:
     );
 }
 
-async function run(folder: string, { withoutImages, json }: Options): Promise<void> {
+async function run(folder: string, { withoutImages, since, json }: Options): Promise<void> {
   const piped = folder === PIPE;
   if (piped && process.stdout.isTTY) {
     throw new CommandFailure('Standard output is a terminal; pipe it into a program or a file.', {
@@ -52,7 +59,7 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
   const stop = new AbortController();
   firstSignal().then(() => stop.abort(new CommandFailure('Stopped; nothing was written.')));
   const progress = createProgress();
-  await withStore(async (store, { files: place, dataDir }) => {
+  await withStore(async (store, { files: place, dataDir, timeZone }) => {
     const files = withoutImages === true ? undefined : (await openFiles(place, dataDir)).store;
     try {
       const fill = (partial: string) =>
@@ -60,6 +67,7 @@ async function run(folder: string, { withoutImages, json }: Options): Promise<vo
           store,
           files,
           folder: partial,
+          since: readSince(since, { timeZone, now: Date.now }),
           now: Date.now(),
           onProgress: progress.tell,
           signal: stop.signal,

@@ -10,7 +10,7 @@ import { NO_DATES } from './parameters.ts';
 export { formatInstant } from '@ws01/asmx/lexical';
 
 /** The time zone and clock for reading a date. */
-interface DateContext {
+export interface DateContext {
   /** IANA name. */
   readonly timeZone: string;
   /** ms since 1970-01-01T00:00:00Z. */

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import { writeCursor } from '../../api/cursor.ts';
 import type { Item } from '../../api/kind.ts';
 import type { Config } from '../../config/config.ts';
-import { beginningOf, dateOf } from '../../contract/lexical.ts';
+import { dateOf } from '../../contract/lexical.ts';
 import { CLOCK_SLACK_MS } from '../../domain/audit/audit.ts';
 import { AUDIT } from '../../records/audit.ts';
 import { cellOf, listCommand } from '../io/list.ts';
-import { readSpan } from '../io/options.ts';
+import { readSince, readSpan } from '../io/options.ts';
 import { shownInstant } from '../io/output.ts';
 
 interface Options {
@@ -70,8 +70,8 @@ function asked(
 ) {
   const now = Date.now();
   const context = { timeZone, now: () => now };
-  const [sinceSpan, untilSpan] = [readSpan(since), readSpan(until)];
-  const from = sinceSpan === undefined ? beginningOf(since, 'since', context) : now - sinceSpan;
+  const untilSpan = readSpan(until);
+  const from = readSince(since, context);
   const to = untilSpan === undefined ? dateOf(until, 'until', context) : now - untilSpan;
   return {
     query: {

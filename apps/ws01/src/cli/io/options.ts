@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { beginningOf, type DateContext } from '../../contract/lexical.ts';
 
 /** Parses an option that is a positive integer. */
 export function positiveInteger(text: string): number {
@@ -26,4 +27,14 @@ export function readSpan(text: string | undefined): number | undefined {
   const [, count, unit = ''] = /^(\d{1,5})([hd])$/.exec(text?.trim() ?? '') ?? [];
   const step = UNITS.get(unit);
   return step === undefined ? undefined : Number(count) * step;
+}
+
+/**
+ * Parses `--since`: a duration ago, or a date.
+ * @returns `undefined` when it is absent.
+ * @throws {Ws01Error} `InvalidParameter`
+ */
+export function readSince(since: string | undefined, context: DateContext): number | undefined {
+  const span = readSpan(since);
+  return span === undefined ? beginningOf(since, 'since', context) : context.now() - span;
 }

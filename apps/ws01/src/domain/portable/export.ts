@@ -7,7 +7,7 @@ import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import { formatInstant } from '../../contract/lexical.ts';
 import type { Store } from '../../store/store.ts';
-import type { Tables } from '../../store/tables/tables.ts';
+import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { ExportedFiles, namedFiles } from './exported-files.ts';
 import { columnsOf } from './import-rows.ts';
@@ -37,6 +37,8 @@ export interface ExportDeps {
   readonly files: FileStore | undefined;
   /** An empty folder. */
   readonly folder: string;
+  /** Only what was written since then, and kinds that do not know when; absent: everything. */
+  readonly since?: Instant | undefined;
   readonly now: number;
   readonly onProgress: OnProgress;
   readonly signal: AbortSignal;
@@ -57,14 +59,14 @@ export interface ExportReport {
  * @throws a system error when the folder cannot be written; the signal's reason.
  */
 export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
-  const { store, folder, files, signal } = deps;
+  const { store, folder, files, signal, since } = deps;
   const images = files === undefined ? undefined : new ExportedFiles(files, folder);
   // Most files are copied before the snapshot is taken.
-  await images?.copyAll(await store.read(namedFiles), deps);
+  await images?.copyAll(await store.read((db) => namedFiles(db, since)), deps);
   for (let pass = 1; pass <= PASSES; pass++) {
     const report = await store.snapshot(async (db) => {
       // Before the records, because a service deletes a file with its last image.
-      if (images !== undefined && !(await images.copyAll(await namedFiles(db), deps)))
+      if (images !== undefined && !(await images.copyAll(await namedFiles(db, since), deps)))
         return undefined;
       return writeAll(db, deps, images);
     });
@@ -82,16 +84,16 @@ export async function exportFolder(deps: ExportDeps): Promise<ExportReport> {
 
 async function writeAll(
   db: Kysely<Tables>,
-  { folder, now, onProgress, signal }: ExportDeps,
+  { folder, now, onProgress, signal, since }: ExportDeps,
   images: ExportedFiles | undefined,
 ): Promise<ExportReport> {
   const written: Record<string, { records: number; bytes: number; sha256: string }> = {};
   await makeFolder(folder);
   for (const kind of KINDS) {
-    const total = await countRows(db, kind);
+    const total = await countRows(db, kind, since);
     const file = await RecordFile.create(join(folder, `${kind.name}.jsonl`));
     try {
-      for await (const rows of readRows(db, kind)) {
+      for await (const rows of readRows(db, kind, [], since)) {
         signal.throwIfAborted();
         await file.write(kind, rows);
         onProgress(file.records, total, unitsOf(kind));
@@ -122,15 +124,17 @@ async function writeAll(
 /**
  * Yields all rows of a kind in pages, in the order of the key.
  * @param also columns besides those of the fields.
+ * @param since only those written since then; of kinds that do not know when, all.
  */
 export async function* readRows(
   db: Kysely<Tables>,
   kind: Kind,
   also: readonly string[] = [],
+  since?: Instant,
 ): AsyncGenerator<Row[]> {
   let last: Row | undefined;
   for (;;) {
-    const size = await pageSize(db, kind, last);
+    const size = await pageSize(db, kind, last, since);
     if (size === 0) return;
     const rows = await rowsAfter(
       db,
@@ -138,6 +142,7 @@ export async function* readRows(
       [...columnsOf(kind), ...also].map((column) => sql.ref(column)),
       last,
       size,
+      since,
     );
     yield rows.map((row) => exported(kind, row));
     last = rows.at(-1);
@@ -145,10 +150,15 @@ export async function* readRows(
 }
 
 /** Returns the size of the next page: as many rows as fit in memory, at least one. */
-async function pageSize(db: Kysely<Tables>, kind: Kind, last: Row | undefined): Promise<number> {
+async function pageSize(
+  db: Kysely<Tables>,
+  kind: Kind,
+  last: Row | undefined,
+  since: Instant | undefined,
+): Promise<number> {
   const long = LONG[kind.table];
   const size = long === undefined ? sql`0` : sql`octet_length(${sql.ref(long)})`;
-  const rows = await rowsAfter(db, kind, [sql`${size} as size`], last, PAGE);
+  const rows = await rowsAfter(db, kind, [sql`${size} as size`], last, PAGE, since);
   let bytes = 0;
   for (const [at, row] of rows.entries()) {
     bytes += row.size as number;
@@ -163,28 +173,46 @@ async function rowsAfter(
   columns: readonly RawBuilder<unknown>[],
   last: Row | undefined,
   most: number,
+  since: Instant | undefined,
 ): Promise<Row[]> {
   const key = kind.key.map((column) => sql.ref(column));
-  const conditions = [];
-  if (kind.table === 'outbox') conditions.push(sql`kind = 'mail'`);
+  const conditions = conditionsOf(kind, since);
   if (last !== undefined) {
     conditions.push(
       sql`(${sql.join(key)}) > (${sql.join(kind.key.map((column) => sql.val(last[column])))})`,
     );
   }
-  const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-  const { rows } = await sql<Row>`select ${sql.join(columns)} from ${sql.table(kind.table)} ${where}
+  const { rows } = await sql<Row>`select ${sql.join(columns)} from ${sql.table(kind.table)}
+    ${whereOf(conditions)}
     order by ${sql.join(key)} limit ${most}`.execute(db);
   return rows;
 }
 
-/** Counts the records of a kind. */
-export async function countRows(db: Kysely<Tables>, { table }: Kind): Promise<number> {
-  const where = table === 'outbox' ? sql`where kind = 'mail'` : sql``;
-  const { rows } = await sql<{
-    total: number;
-  }>`select count(*) as total from ${sql.table(table)} ${where}`.execute(db);
+/** Counts the records of a kind; with `since` those written since then. */
+export async function countRows(db: Kysely<Tables>, kind: Kind, since?: Instant): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total
+    from ${sql.table(kind.table)} ${whereOf(conditionsOf(kind, since))}`.execute(db);
   return rows[0]!.total;
+}
+
+/** Columns that say when something of a record was written. */
+const WRITTEN = [
+  ...['created_at', 'updated_at', 'recorded_at', 'stored_at', 'at', 'finished_at'],
+  ...['held_at', 'removed_at', 'deleted_at', 'disabled_at', 'revoked_at'],
+];
+
+function conditionsOf({ table, fields }: Kind, since: Instant | undefined): RawBuilder<unknown>[] {
+  const conditions = table === 'outbox' ? [sql`kind = 'mail'`] : [];
+  const written = fields.filter(({ column }) => WRITTEN.includes(column));
+  if (since !== undefined && written.length > 0) {
+    const later = written.map(({ column }) => sql`${sql.ref(column)} >= ${since}`);
+    conditions.push(sql`(${sql.join(later, sql` or `)})`);
+  }
+  return conditions;
+}
+
+function whereOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }
 
 /** Messages that are being sent must be sent again elsewhere. */

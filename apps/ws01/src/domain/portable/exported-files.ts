@@ -7,7 +7,7 @@ import { makeFolder, sync } from '../../adapters/files/durable.ts';
 import { isMissing } from '../../adapters/files/errors.ts';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { DependencyError } from '../../failure/dependency-error.ts';
-import type { ImageFilesTable, Tables } from '../../store/tables/tables.ts';
+import type { ImageFilesTable, Instant, Tables } from '../../store/tables/tables.ts';
 import type { OnProgress } from '../shared/progress.ts';
 import { fileNameOf } from './image-files.ts';
 import { hashOfFile } from './image-source.ts';
@@ -18,12 +18,13 @@ const AT_ONCE = 8;
 /** A file that images use. */
 type NamedFile = Pick<ImageFilesTable, 'hash' | 'stored_as'>;
 
-/** Returns the files that images use. */
-export function namedFiles(db: Kysely<Tables>): Promise<NamedFile[]> {
+/** Returns the files that images use, or those among them that arrived since then. */
+export function namedFiles(db: Kysely<Tables>, since: Instant = 0): Promise<NamedFile[]> {
   return db
     .selectFrom('image_files')
     .select(['hash', 'stored_as'])
     .where('deleted_at', 'is', null)
+    .where('stored_at', '>=', since)
     .orderBy('hash')
     .execute();
 }
