@@ -70,6 +70,16 @@ async function contentsOf({ dataDir }: TestDatabase) {
   return files;
 }
 
+/** Of a backup that is not there. */
+const FOREIGN_MANIFEST = JSON.stringify({
+  format: 1,
+  engine: 'sqlite',
+  madeAt: 1,
+  database: { file: 'ws01.sqlite', bytes: 1, sha256: '0'.repeat(64) },
+  rows: {},
+  verified: { at: 1, by: 'read' },
+});
+
 const nextSecond = () =>
   new Promise((resolve) => setTimeout(resolve, 1_000 - (Date.now() % 1_000)));
 
@@ -94,6 +104,48 @@ describe('backups under BACKUP_TO', () => {
     await store.close();
     const plan = await ws01(database, ['restore', '--json'], '', env);
     assert.equal(JSON.parse(plan.stdout).from, third.backup);
+  });
+
+  test('what others put there takes the place of no backup, and keeps none from being restored', async (t) => {
+    const { database, store, place } = await started(t, 1);
+    const { endpoint, bucket } = await startS3(t);
+    await store.close();
+    const { store: objects } = await openFiles(
+      { kind: 's3', bucket, prefix: '', endpoint, region: undefined, nested: true },
+      database.dataDir,
+    );
+    t.after(() => objects.close());
+    const places = {
+      [place]: async (path: string, from: string) => {
+        await mkdir(dirname(join(place, path)), { recursive: true });
+        await writeFile(join(place, path), await readFile(from));
+      },
+      [`s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}`]: (path: string, from: string) =>
+        objects.keep(from, `backups/${path}`),
+    };
+    for (const [target, put] of Object.entries(places)) {
+      const env = { ...S3_KEYS, BACKUP_TO: target, BACKUP_KEEP: '1' };
+      const first = await done(database, ['backup'], env);
+      const planted = join(database.dataDir, 'planted');
+      const foreign = [FOREIGN_MANIFEST, '{"format":2}', '{', 'x'.repeat(100_000)];
+      for (const [index, text] of foreign.entries()) {
+        for (const [file, content] of Object.entries({ 'backup.json': text, 'files.txt': '' })) {
+          await writeFile(planted, content);
+          await put(`ws01-99991231T23595${index}Z/${file}`, planted);
+        }
+      }
+      await nextSecond();
+      const second = await done(database, ['backup'], env);
+      assert.equal(second.removed, 1, target);
+      const list = await done(database, ['backup', '--list'], env);
+      const names = list.map(({ name }: { name: string }) => name);
+      assert.deepEqual([list.length, names.at(-1)], [5, basename(second.backup)]);
+      assert.ok(!names.includes(basename(first.backup)), 'the older one of ours went');
+      assert.equal(list.filter(({ damage }: { damage?: string }) => damage).length, 3);
+      const restore = ['restore', '--name', basename(second.backup), '--json'];
+      const plan = await ws01(database, restore, '', env);
+      assert.equal(JSON.parse(plan.stdout).from, second.backup, plan.stderr);
+    }
   });
 
   test('what has rotted in an earlier backup is copied anew', async (t) => {

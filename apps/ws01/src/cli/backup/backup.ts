@@ -10,6 +10,7 @@ import {
   isNameOfMoment,
   nameOfMoment,
 } from '../../domain/backup/manifest.ts';
+import { BACKUP_RECORDS_MS } from '../../domain/backup/records.ts';
 import { lastSlot } from '../../domain/values/schedule.ts';
 import { CommandFailure, describeError } from '../failure.ts';
 import { assertNew } from '../io/new-folder.ts';
@@ -102,7 +103,7 @@ async function backUp(task: Task): Promise<void> {
       throw error;
     });
     await record.end(backup.manifest);
-    const removed = prunes ? await prune(place, config.backupKeep) : 0;
+    const removed = prunes ? await prune(place, await record.verified(), config.backupKeep) : 0;
     const shown = task.name === undefined ? `${place.shown}/${name}` : target;
     await (json
       ? printJson(jsonOf(shown, backup, removed))
@@ -148,12 +149,22 @@ async function copy(config: Config, place: BackupLocation, name: string): Promis
 }
 
 /**
- * Removes all but the newest backups.
+ * Removes all but the newest backups of this service. What others have put there neither counts nor goes: however new
+ * it says it is, it takes the place of none of ours. What is older than the records counts as ours.
+ * @param made the names of those that the records of this service know.
  * @returns how many.
  */
-async function prune(place: BackupLocation, keep: number): Promise<number> {
-  const old = (await place.list()).filter(({ name }) => isNameOfMoment(name)).slice(keep);
-  await place.prune(old.map(({ name }) => name));
+async function prune(
+  place: BackupLocation,
+  made: ReadonlySet<string>,
+  keep: number,
+): Promise<number> {
+  const recorded = nameOfMoment(Date.now() - BACKUP_RECORDS_MS);
+  const old = (await place.list())
+    .map(({ name }) => name)
+    .filter((name) => isNameOfMoment(name) && (made.has(name) || name < recorded))
+    .slice(keep);
+  await place.prune(old);
   return old.length;
 }
 
@@ -161,7 +172,11 @@ async function showList(place: BackupLocation, json: boolean): Promise<void> {
   const backups = await place.list();
   if (json) {
     await printJson(
-      backups.map(({ name, manifest }) => ({ name, ...(manifest && manifestAsJson(manifest)) })),
+      backups.map(({ name, manifest, damage }) => ({
+        name,
+        ...(manifest && manifestAsJson(manifest)),
+        ...(damage && { damage }),
+      })),
     );
   } else if (backups.length === 0) {
     remark(`There are no backups in ${place.shown}.`);
@@ -175,6 +190,7 @@ async function showList(place: BackupLocation, json: boolean): Promise<void> {
       manifest?.verified.by ?? '-',
     ]);
     await print(table(['NAME', 'MADE', 'ROWS', 'IMAGES', 'DATABASE', 'VERIFIED'], rows));
+    for (const { damage } of backups) if (damage !== undefined) remark(damage);
   }
 }
 

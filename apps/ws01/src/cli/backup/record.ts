@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { BackupManifest } from '../../domain/backup/manifest.ts';
-import { beginRecord, endRecord } from '../../domain/backup/records.ts';
+import { beginRecord, endRecord, verifiedNames } from '../../domain/backup/records.ts';
 import { isFailureOf } from '../../failure/dependency-error.ts';
 import { openStore } from '../../store/open.ts';
 import { remark } from '../io/output.ts';
@@ -9,6 +9,8 @@ import { remark } from '../io/output.ts';
 export interface BackupRecord {
   /** Writes the result: the manifest, or the reason of the failure. */
   end(outcome: BackupManifest | string): Promise<void>;
+  /** The names of the verified backups that are recorded; none where nothing is recorded. */
+  verified(): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export async function openRecord(
     // The copy reports any other error of the database.
     if (isFailureOf('database', error, 'incompatible'))
       remark(`The backup is not recorded: ${error.message}`);
-    return { end: async () => {}, close: async () => {} };
+    return { end: async () => {}, verified: async () => new Set(), close: async () => {} };
   }
   const id = await beginRecord(store, { ...begun, now: Date.now() }).catch(async (error) => {
     await store.close();
@@ -50,6 +52,7 @@ export async function openRecord(
       endRecord(store, id, outcome, Date.now()).catch((error) =>
         remark(`The backup is not recorded: ${error.message}`),
       ),
+    verified: () => verifiedNames(store),
     close: () => store.close(),
   };
 }

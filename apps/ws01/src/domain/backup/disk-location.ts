@@ -12,6 +12,7 @@ import {
   isNameOfMoment,
   MANIFEST_FILE,
   parseManifest,
+  tryManifest,
 } from './manifest.ts';
 
 /** A partial backup that has not changed for this time was interrupted; ms. */
@@ -36,8 +37,11 @@ export class DiskBackupLocation implements BackupLocation {
     const names = (await namesIn(this.#folder)).filter(isNameOfMoment).sort().reverse();
     const found: StoredBackup[] = [];
     for (const name of names) {
-      const manifest = await readManifest(join(this.#folder, name));
-      if (manifest !== undefined) found.push({ name, manifest });
+      const path = join(this.#folder, name, MANIFEST_FILE);
+      const entry = await stat(path).catch(orUndefinedIfMissing);
+      if (entry === undefined) continue;
+      const bytes = entry.isFile() ? entry.size : Number.POSITIVE_INFINITY;
+      found.push({ name, ...(await tryManifest(() => readFile(path, 'utf8'), bytes, name)) });
     }
     return found;
   }
@@ -120,6 +124,10 @@ async function linkCopy(earlier: string, folder: string, name: string): Promise<
   } catch {
     return false;
   }
+}
+
+function orUndefinedIfMissing(error: Error): undefined {
+  if (!isMissing(error)) throw error;
 }
 
 async function readManifest(folder: string): Promise<BackupManifest | undefined> {

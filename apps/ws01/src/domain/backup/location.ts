@@ -1,12 +1,10 @@
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import type { Files } from '../../adapters/files/open.ts';
-import type { BackupManifest } from './manifest.ts';
+import type { BackupManifest, ManifestFound } from './manifest.ts';
 
 /** A complete backup. */
-export interface StoredBackup {
+export interface StoredBackup extends ManifestFound {
   readonly name: string;
-  /** `undefined` for a folder of an earlier version, which wrote none. */
-  readonly manifest: BackupManifest | undefined;
 }
 
 /** A backup in progress. It becomes a backup when {@link finish} resolves. */
@@ -44,7 +42,7 @@ export interface Source {
 export interface BackupLocation {
   /** Its name for people, without query and credentials. */
   readonly shown: string;
-  /** Returns the complete backups, newest first. */
+  /** Returns the complete backups, newest first; one that is damaged takes no other with it. */
   list(): Promise<readonly StoredBackup[]>;
   begin(name: string): Promise<Draft>;
   /** @returns `undefined` if there is no complete backup with that name. */

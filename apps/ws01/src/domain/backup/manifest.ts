@@ -52,6 +52,36 @@ export function parseManifest(text: string, backup: string): BackupManifest {
   return manifest;
 }
 
+/** A manifest among others. */
+export interface ManifestFound {
+  /** `undefined` where it cannot be read. */
+  readonly manifest: BackupManifest | undefined;
+  /** Why it cannot: a sentence. */
+  readonly damage?: string;
+}
+
+/** Longest manifest; bytes. Ours have some hundred. */
+const MANIFEST_BYTES = 64 * 1024;
+
+/**
+ * Reads a manifest among others.
+ * @param bytes its length; of what is no file, infinite.
+ * @returns it, or why it cannot be read.
+ */
+export async function tryManifest(
+  read: () => Promise<string>,
+  bytes: number,
+  backup: string,
+): Promise<ManifestFound> {
+  const text = bytes > MANIFEST_BYTES ? '' : await read();
+  try {
+    return { manifest: parseManifest(text, backup) };
+  } catch (error) {
+    if (!(error instanceof DependencyError)) throw error;
+    return { manifest: undefined, damage: error.message };
+  }
+}
+
 /** Anybody may have written it: its names become paths, and the rest is shown. */
 function isWellFormed({
   engine,

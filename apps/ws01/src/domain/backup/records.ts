@@ -8,6 +8,9 @@ import type { BackupManifest } from './manifest.ts';
 const RETRY_MS = 60 * 60_000;
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
 
+/** How long records are kept; ms. */
+export const BACKUP_RECORDS_MS = 400 * 24 * 60 * 60_000;
+
 /** The state of backups, for status, metrics and console. */
 export interface BackupState {
   /** The last verified backup. */
@@ -60,6 +63,14 @@ export async function hasEnded(store: Store, since: Instant): Promise<boolean> {
       .execute(),
   );
   return begun.length > 0 && begun.every(({ finished_at }) => finished_at !== null);
+}
+
+/** Returns the names of all backups that were made and verified. */
+export async function verifiedNames(store: Store): Promise<ReadonlySet<string>> {
+  const rows = await store.read((db) =>
+    db.selectFrom('backups').select('name').where('verified_at', 'is not', null).execute(),
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 /**

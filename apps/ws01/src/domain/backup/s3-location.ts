@@ -1,13 +1,21 @@
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '../../adapters/files/durable.ts';
+import type { StoredFile } from '../../adapters/files/file-store.ts';
 import { isFileName } from '../../adapters/files/names.ts';
 import type { Files } from '../../adapters/files/open.ts';
 import type { BackupLocation, Draft, Source, StoredBackup } from './location.ts';
-import { isNameOfMoment, MANIFEST_FILE, parseManifest } from './manifest.ts';
+import {
+  type BackupManifest,
+  isNameOfMoment,
+  MANIFEST_FILE,
+  parseManifest,
+  tryManifest,
+} from './manifest.ts';
 
 /** Objects that did not become a backup in this time are from an interrupted one; ms. */
 const BROKEN_OFF_MS = 24 * 60 * 60_000;
@@ -45,15 +53,8 @@ export class S3BackupLocation implements BackupLocation {
 
   async list(): Promise<readonly StoredBackup[]> {
     const found: StoredBackup[] = [];
-    for await (const { name } of this.#backups.store.list()) {
-      if (!name.endsWith(`/${MANIFEST_FILE}`)) continue;
-      const backup = name.slice(0, -MANIFEST_FILE.length - 1);
-      if (!isFileName(backup)) continue;
-      found.push({
-        name: backup,
-        manifest: parseManifest(await text(await this.#backups.store.read(name)), backup),
-      });
-    }
+    for await (const { name, bytes } of this.#manifests())
+      found.push({ name, ...(await tryManifest(() => this.#manifestOf(name), bytes, name)) });
     return found.sort((a, b) => (a.name < b.name ? 1 : -1));
   }
 
@@ -87,7 +88,9 @@ export class S3BackupLocation implements BackupLocation {
   }
 
   async open(name: string): Promise<Source | undefined> {
-    const manifest = (await this.list()).find((backup) => backup.name === name)?.manifest;
+    let manifest: BackupManifest | undefined;
+    for await (const stored of this.#manifests())
+      if (stored.name === name) manifest = parseManifest(await this.#manifestOf(name), name);
     if (manifest === undefined) return undefined;
     const { file } = manifest.database;
     return {
@@ -100,7 +103,8 @@ export class S3BackupLocation implements BackupLocation {
 
   async prune(names: readonly string[]): Promise<void> {
     for (const name of names) await this.#remove(name);
-    const complete = new Set((await this.list()).map(({ name }) => name));
+    const complete = new Set<string>();
+    for await (const { name } of this.#manifests()) complete.add(name);
     const before = Date.now() - BROKEN_OFF_MS;
     for await (const { name, storedAt } of this.#backups.store.list()) {
       const [backup = ''] = name.split('/');
@@ -109,8 +113,10 @@ export class S3BackupLocation implements BackupLocation {
     }
     const named = new Set<string>();
     for (const name of complete) {
-      const list = await text(await this.#backups.store.read(`${name}/${FILE_LIST}`));
-      for (const file of list.split('\n')) named.add(file);
+      const lines = createInterface({
+        input: await this.#backups.store.read(`${name}/${FILE_LIST}`),
+      });
+      for await (const file of lines) named.add(file);
     }
     for await (const { name, storedAt } of this.#files.store.list()) {
       if (!named.has(name) && storedAt < before) await this.#files.store.remove(name);
@@ -120,6 +126,19 @@ export class S3BackupLocation implements BackupLocation {
   close(): void {
     this.#backups.store.close();
     this.#files.store.close();
+  }
+
+  /** The names of the backups, with the lengths of their manifests. */
+  async *#manifests(): AsyncIterable<Pick<StoredFile, 'name' | 'bytes'>> {
+    for await (const { name, bytes } of this.#backups.store.list()) {
+      const backup = name.slice(0, -MANIFEST_FILE.length - 1);
+      if (name === `${backup}/${MANIFEST_FILE}` && isFileName(backup))
+        yield { name: backup, bytes };
+    }
+  }
+
+  async #manifestOf(name: string): Promise<string> {
+    return text(await this.#backups.store.read(`${name}/${MANIFEST_FILE}`));
   }
 
   /** First it stops being a backup, then it is removed. */

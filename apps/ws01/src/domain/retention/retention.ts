@@ -3,6 +3,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
 import { idBefore } from '../audit/audit.ts';
+import { BACKUP_RECORDS_MS } from '../backup/records.ts';
 import { purgeRemovedImages } from '../images/purge.ts';
 import { giveUpKept, purgeMails } from '../mail/purge.ts';
 import { purgeSms } from '../sms/admin.ts';
@@ -36,9 +37,6 @@ export interface RetentionDays {
   readonly audit: number;
   readonly events: number;
 }
-
-/** Retention period of the records of backups, in days. */
-const BACKUP_RECORDS_DAYS = 400;
 
 /** What a purge would delete. */
 interface Doomed {
@@ -132,7 +130,7 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
     ),
     purge(
       'backup-records',
-      BACKUP_RECORDS_DAYS,
+      BACKUP_RECORDS_MS / DAY_MS,
       (db, before) => rowsOf(db.selectFrom('backups').where('started_at', '<=', before)),
       purgeBackupRecords,
     ),
