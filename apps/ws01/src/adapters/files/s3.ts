@@ -260,9 +260,15 @@ export class S3FileStore implements FileStore {
   async #copyWithin(from: string, to: string): Promise<boolean> {
     const file = await this.find(from);
     if (file === undefined) return false;
-    if (!(await this.copy(this, file, to)))
+    if (await this.copy(this, file, to)) return true;
+    try {
       await this.withPath(from, (path) => this.keep(path, to));
-    return true;
+      return true;
+    } catch (error) {
+      // Another node has taken it meanwhile.
+      if ((await this.find(from)) === undefined) return false;
+      throw error;
+    }
   }
 
   owner(): Promise<string | undefined> {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { Files } from '../../../src/adapters/files/open.ts';
+import { type Files, openFiles } from '../../../src/adapters/files/open.ts';
 import { newNameOfFile } from '../../../src/domain/images/file-names.ts';
 import { filesIdOf, handOver, lookAtOwner } from '../../../src/domain/images/file-owner.ts';
 import { TRASHED_MS } from '../../../src/domain/images/file-trash.ts';
@@ -17,6 +20,8 @@ import { ws01 } from '../../kit/command.ts';
 import { forEachEngine, freshDatabase, type TestDatabase } from '../../kit/database.ts';
 import { FILE_PLACES, type FilePlace } from '../../kit/file-places.ts';
 import { keep, names } from '../../kit/file-stores.ts';
+import { startS3 } from '../../kit/s3.ts';
+import { startS3Gate } from '../../kit/s3-gate.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -246,6 +251,71 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
     assert.equal((await trashed(files)).includes(one), true, 'it came there anew');
   });
 }
+
+for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
+  it(`${kind}: two services that sweep one store at once lose no picture, whoever has it`, async (t) => {
+    const databases = [await freshDatabase('sqlite', t), await freshDatabase('sqlite', t)];
+    const place = await placeOf(t);
+    const services = await Promise.all(
+      databases.map(async (database) => ({
+        store: await database.open(),
+        files: await place.open(),
+      })),
+    );
+    const both = (work: (of: (typeof services)[number], index: number) => Promise<unknown>) =>
+      Promise.all(services.map(work));
+    await both(lookAtOwner);
+    const pictures = new Set<string>();
+    for (let round = 0; round < 4; round++) {
+      await both(async ({ files, store }, index) =>
+        pictures.add(await put(files, store, `${index} ${round}`, 'live')),
+      );
+      // Two nodes of each sweep, and each once takes the store for itself.
+      await both(async ({ files, store }, index) => {
+        const [ofStore, ofSpool] = [await files.store.now(), await files.spool.now()];
+        const now = { store: ofStore + 2 * LEFT_BEHIND_MS, spool: ofSpool };
+        const sweeps = [0, 1].map(() =>
+          sweepFiles({ store, files, clock: Date.now }, now, { all: true }),
+        );
+        if (round === 1 + index) await files.store.giveTo(await filesIdOf(store));
+        // One may meet what another has just taken, and fail: it goes on the next time.
+        await Promise.allSettled(sweeps);
+      });
+    }
+    // What was taken for nobody's is in the trash, and comes back to whom it belongs.
+    for (const { files, store } of services) {
+      await files.store.giveTo(await filesIdOf(store));
+      const [ofStore, ofSpool] = [await files.store.now(), await files.spool.now()];
+      await sweepFiles({ store, files, clock: Date.now }, { store: ofStore, spool: ofSpool });
+    }
+    const [{ files } = assert.fail()] = services;
+    assert.deepEqual(await names(files), [...pictures].sort());
+  });
+}
+
+it('s3: a stop between copy and delete leaves both, and the next sweep goes on', async (t) => {
+  const { endpoint, bucket } = await startS3(t);
+  let isStopped = false;
+  const gate = await startS3Gate(t, endpoint, ({ method }) => !(isStopped && method === 'DELETE'));
+  const folder = await mkdtemp(join(tmpdir(), 'ws01-stopped-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const files = await openFiles(
+    { kind: 's3', bucket, prefix: '', endpoint: gate, region: undefined },
+    folder,
+  );
+  t.after(() => files.store.close());
+  const store = await (await freshDatabase('sqlite', t)).open();
+  await lookAtOwner({ store, files });
+  const live = await put(files, store, 'live', 'live');
+  const orphan = await put(files, store, 'orphan', 'none');
+  await files.store.trash.take(live, '2026-01-01');
+  isStopped = true;
+  await assert.rejects(sweep(files, store, undefined, true), { dependency: 'files' });
+  assert.deepEqual([await names(files), await trashed(files)], [[orphan], [live, orphan].sort()]);
+  isStopped = false;
+  await sweep(files, store, undefined, true);
+  assert.deepEqual([await names(files), await trashed(files)], [[live], [orphan]]);
+});
 
 it('what is in the trash stays there for its days, to the last one', async (t) => {
   const { files, store } = await open(t, await freshDatabase('sqlite', t));
