@@ -5,12 +5,15 @@ import {
   type ReaderAttack,
 } from '../apps/ws01/test/security/kit/reader-attacks.ts';
 import { Target } from '../apps/ws01/test/security/kit/target.ts';
+import {
+  READ_WITH_CREDENTIAL,
+  VALUES_WITH_CREDENTIAL,
+} from '../apps/ws01/test/security/kit/with-credential.ts';
 import { besidePictures } from './hostile/beside-picture.ts';
 import { type Cost, costOf, once } from './hostile/measure.ts';
 import { DOOR_ATTACKS, EVERY_DOOR, OTHER_ATTACKS } from './hostile/other-attacks.ts';
 import { picturesCost } from './hostile/pictures.ts';
 import { heldBy, STALLED } from './hostile/stalled.ts';
-import { READ_WITH_CREDENTIAL, VALUES_WITH_CREDENTIAL } from './hostile/with-credential.ts';
 import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { fixed, printGoal, printTable, progress } from './kit/report.ts';
 

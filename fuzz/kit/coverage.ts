@@ -2,7 +2,7 @@ import { type Profiler, Session } from 'node:inspector';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OURS = pathToFileURL(`${fileURLToPath(new URL('../../', import.meta.url))}`).href;
-const READ = /\/(packages\/asmx|apps\/ws01)\/src\//;
+const READ = /\/(packages\/[\w-]+|apps\/ws01)\/src\//;
 
 /** Which characters of our sources have been run, as V8 counts them exactly, block by block. */
 export class Coverage {
@@ -26,18 +26,28 @@ export class Coverage {
 
   /** Adds what has been run since the last time. @returns how many characters are new. */
   take(): number {
+    this.#new = [];
+    for (const { url, functions } of this.#counts()) this.#add(url, functions);
+    this.covered += this.#new.length;
+    return this.#new.length;
+  }
+
+  /** How many blocks of our sources have been entered since the last time, each as often as it was. */
+  takeWork(): number {
+    let work = 0;
+    for (const { functions } of this.#counts())
+      for (const { ranges } of functions) for (const { count } of ranges) work += count;
+    return work;
+  }
+
+  #counts(): readonly Profiler.ScriptCoverage[] {
     let taken: Profiler.TakePreciseCoverageReturnType | undefined;
     this.#session.post('Profiler.takePreciseCoverage', (error, result) => {
       if (error) throw new Error(error.message);
       taken = result;
     });
     if (taken === undefined) throw new Error('The inspector did not answer at once.');
-    this.#new = [];
-    for (const { url, functions } of taken.result) {
-      if (url.startsWith(OURS) && READ.test(url)) this.#add(url, functions);
-    }
-    this.covered += this.#new.length;
-    return this.#new.length;
+    return taken.result.filter(({ url }) => url.startsWith(OURS) && READ.test(url));
   }
 
   /** Forgets what was new the last time. */

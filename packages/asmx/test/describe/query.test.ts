@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseDescriptionQuery } from '../../src/describe/query.ts';
+import { assertProportional } from '../kit/growth.ts';
 
 describe('a query for a description', () => {
   it('asks for the same, however it is written', () => {
@@ -29,7 +30,7 @@ describe('a query for a description', () => {
     });
   });
 
-  it('growth: takes time in proportion to its length, and little of it', () => {
+  it('growth: takes time in proportion to its length, and little of it', async () => {
     for (const part of [
       '&',
       '%&',
@@ -43,18 +44,8 @@ describe('a query for a description', () => {
       '%',
       'op=%',
     ]) {
-      const spent = (count: number) => {
-        const query = part.repeat(count);
-        const before = process.cpuUsage();
-        parseDescriptionQuery(query);
-        return process.cpuUsage(before).user / 1_000;
-      };
-      spent(1_000);
-      const [small, large] = [spent(50_000), spent(400_000)];
-      assert.ok(
-        large < 24 * small + 800,
-        `${part}: ${small} ms, then ${large} ms of CPU for eight times as much`,
-      );
+      const work = (count: number) => parseDescriptionQuery(part.repeat(count));
+      await assertProportional(work, 400_000, part);
     }
   });
 });

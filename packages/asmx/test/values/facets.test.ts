@@ -12,6 +12,7 @@ import {
   string,
 } from '../../src/index.ts';
 import { FACET_CHECKS } from '../../src/values/facets.ts';
+import { assertProportional } from '../kit/growth.ts';
 import { serve, soap } from './kit.ts';
 
 const NS = 'urn:facets';
@@ -103,21 +104,11 @@ const HARD: {
 describe('growth: each facet takes time in proportion to the text', () => {
   for (const [facet, rows] of Object.entries(HARD)) {
     for (const [index, [asked, textOf]] of rows.entries()) {
-      it(`${facet}, ${index + 1}`, () => {
+      it(`${facet}, ${index + 1}`, async () => {
         const check = FACET_CHECKS[facet as keyof typeof FACET_CHECKS](asked as never);
-        check(textOf(1_000), textOf(1_000));
-        const spent = (size: number) => {
-          const text = textOf(size);
-          const before = process.cpuUsage();
-          check(text, text);
-          return process.cpuUsage(before).user / 1_000;
-        };
         // A quadratic check of a million characters takes minutes, one that doubles with each never ends.
-        const [small, large] = [spent(250_000), spent(1_000_000)];
-        assert.ok(
-          large < 12 * small + 1_000,
-          `${small} ms, then ${large} ms of CPU for four times the text`,
-        );
+        const work = (size: number) => check(textOf(size), textOf(size));
+        await assertProportional(work, 1_000_000, facet);
       });
     }
   }

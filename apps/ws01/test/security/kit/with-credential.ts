@@ -1,17 +1,7 @@
-import { WS01 } from '../../apps/ws01/src/contract/service.ts';
-import { TOKEN } from '../../apps/ws01/test/kit/names.ts';
-import type { ReaderAttack } from '../../apps/ws01/test/security/kit/reader-attacks.ts';
-import {
-  ARTICLE,
-  FORM,
-  fill,
-  IMAGE,
-  JSON_TYPE,
-  post,
-  SERVICE,
-  SOAP,
-  soap,
-} from '../../apps/ws01/test/security/kit/requests.ts';
+import { WS01 } from '../../../src/contract/service.ts';
+import { TOKEN } from '../../kit/names.ts';
+import type { ReaderAttack } from './reader-attacks.ts';
+import { ARTICLE, FORM, fill, IMAGE, JSON_TYPE, post, SERVICE, SOAP, soap } from './requests.ts';
 
 const article =
   (text: string, headers = FORM) =>

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+
+/** Below it nothing is judged: it may be compiling, or the other work of a process; ms of CPU. */
+const FLOOR_MS = 1_000;
+/** For twice the size; 2 is in proportion. */
+const MOST_GROWTH = 3.2;
+
+/** The CPU time of the process, all its threads, during some work; ms. */
+async function cpuOf(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  return process.cpuUsage(before).user / 1_000;
+}
+
+/**
+ * Asserts that work takes CPU time in proportion to its size, of n, 2n and 4n. Choose a size at which quadratic work
+ * takes many seconds: what takes less than one is not judged, so that a busy machine changes nothing.
+ * @param size the largest of the three.
+ */
+export async function assertProportional(
+  work: (size: number) => unknown,
+  size: number,
+  what: string,
+): Promise<void> {
+  const large = await cpuOf(() => work(size));
+  if (large < FLOOR_MS) return;
+  const [small, middle] = [await cpuOf(() => work(size / 4)), await cpuOf(() => work(size / 2))];
+  const most = Math.max(FLOOR_MS / 4, small) * MOST_GROWTH ** 2;
+  assert.ok(large < most, `${what}: ${[small, middle, large].join(', ')} ms of CPU for n, 2n, 4n`);
+}
