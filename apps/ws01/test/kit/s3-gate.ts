@@ -1,17 +1,21 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
 /**
  * Starts a server that stands before an S3 service, until the end of the test.
  * @param endpoint of the service.
  * @param allows called with each request, without its body; one that is not allowed is answered `AccessDenied`.
+ * @param copied called when an object has been copied, before the answer, whose ETag is another one then: so it is for
+ *   objects that were sent in parts or are encrypted.
  * @returns its address.
  */
 export async function startS3Gate(
   test: TestContext,
   endpoint: string,
   allows: (request: IncomingMessage) => boolean,
+  copied?: () => Promise<void>,
 ): Promise<string> {
   const gate = createServer((req, res) => {
     if (!allows(req)) {
@@ -22,8 +26,16 @@ export async function startS3Gate(
     }
     const { url: path, method, headers } = req;
     const passed = request(endpoint, { path, method, headers }, (answer) => {
-      res.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(res);
+      const { 'content-length': _, ...kept } = answer.headers;
+      if (copied === undefined || headers['x-amz-copy-source'] === undefined) {
+        res.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(res);
+        return;
+      }
+      text(answer).then(async (body) => {
+        await copied();
+        res.writeHead(answer.statusCode!, kept).end(body.replaceAll(/[0-9a-f]{32}/g, 'another'));
+      });
     });
     passed.on('error', () => res.destroy());
     req.pipe(passed);
