@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { it } from 'node:test';
 import { WebhookClient } from '../../../src/adapters/webhooks/client.ts';
 
@@ -31,4 +31,28 @@ it('a webhook reaches no private network that is not listed, by address, by name
   assert.equal((await post(listed, '127.0.0.1')).status, 200);
   assert.equal((await post(listed, '127.0.0.1', '/elsewhere')).status, 302);
   assert.equal(asked, 2);
+});
+
+it('a call ends, whatever the other server does with it', async (t) => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nx';
+  const answers: Readonly<Record<string, string | undefined>> = {
+    [upgrade]: 'gave no answer of HTTP.',
+    'HTTP/1.1 101 X\r\n\r\n': undefined,
+    'HTTP/1.1 99999 X\r\n\r\n': 'HPE_INVALID_STATUS.',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx': 'ECONNRESET.',
+    'HTTP/1.1 200 OK\r\nContent-Le': 'ECONNRESET.',
+    [`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`]: 'HPE_HEADER_OVERFLOW.',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx': 'HPE_INVALID_CHUNK_SIZE.',
+  };
+  for (const [answer, reason] of Object.entries(answers)) {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.end(answer));
+    }).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const client = new WebhookClient(['127.0.0.0/8']);
+    const { reply } = await client.post(url, {}, '{}', new AbortController().signal);
+    assert.ok(reply.endsWith(reason ?? 'HTTP 101'), `${answer.slice(0, 60)}: ${reply}`);
+  }
 });

@@ -135,6 +135,7 @@ function valuesOf(body: string, type: string): Values {
 function jsonValues(text: string, path: string): Values | undefined {
   const values: [string, string][] = [];
   const add = (value: unknown, at: string): void => {
+    if (values.length >= ANSWER_LIMITS.elements) throw new RangeError('too many values');
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) add(item, `${at}[${index}]`);
       values.push([`${at}.length`, String(value.length)]);

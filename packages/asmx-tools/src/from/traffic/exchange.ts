@@ -31,6 +31,42 @@ export interface RecordedExchange {
     | undefined;
 }
 
+/** Whether a value is an exchange: anybody may have written the recording. */
+export function isExchange(value: unknown): value is RecordedExchange {
+  const { method, target, operation, redacted, request, answer } = membersOf(value);
+  const { headers, body } = membersOf(request);
+  return (
+    [method, target, operation].every((text) => typeof text === 'string') &&
+    areTexts(redacted) &&
+    isTextOfEach(headers) &&
+    isBody(body) &&
+    (answer === undefined || isAnswer(membersOf(answer)))
+  );
+}
+
+function isAnswer({ status, headers, body, redacted = [] }: Record<string, unknown>): boolean {
+  return (
+    Number.isInteger(status) &&
+    isTextOfEach(headers) &&
+    (body === undefined || isBody(body)) &&
+    areTexts(redacted)
+  );
+}
+
+const isBody = (body: unknown): boolean => {
+  const { text, base64, omitted } = membersOf(body);
+  return [text, base64, omitted].some((one) => typeof one === 'string');
+};
+
+const isTextOfEach = (headers: unknown): boolean =>
+  typeof headers === 'object' && headers !== null && areTexts(Object.values(headers));
+
+const areTexts = (values: unknown): boolean =>
+  Array.isArray(values) && values.every((one) => typeof one === 'string');
+
+const membersOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
 /** The only headers that are kept: no other can hold a credential. */
 export const KEPT_REQUEST_HEADERS = new Set(['content-type', 'soapaction', 'accept', 'user-agent']);
 export const KEPT_ANSWER_HEADERS = new Set([

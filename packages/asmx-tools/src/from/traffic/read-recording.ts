@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { accessLogReader } from './access-log.ts';
-import type { RecordedExchange } from './exchange.ts';
+import { isExchange, type RecordedExchange } from './exchange.ts';
 import { harExchanges } from './har.ts';
 import { isHeading } from './recording-file.ts';
 
@@ -104,13 +104,7 @@ function recordedLine(line: string, number: number): RecordedExchange | string |
     return 'the line is not complete';
   }
   if (isHeading(value)) return undefined;
-  const { method, target, request } = value as Partial<RecordedExchange>;
-  if (
-    typeof method === 'string' &&
-    typeof target === 'string' &&
-    typeof request?.headers === 'object'
-  )
-    return value as RecordedExchange;
+  if (isExchange(value)) return value;
   return number === 1 ? 'it is not a recording' : 'the line is not an exchange';
 }
 

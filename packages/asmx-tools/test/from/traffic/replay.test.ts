@@ -478,6 +478,51 @@ describe('replay', () => {
     assert.equal(stdout, '5 replayed: 5 the same, 0 different.\n');
   });
 
+  test('passes over lines that are no exchange or that HTTP cannot carry, and goes on', async (t) => {
+    const file = await recordCalls(t, await serve(t));
+    const [heading, first, ...rest] = (await readFile(file, 'utf8')).split('\n');
+    const whole = JSON.parse(first!);
+    const { request } = whole;
+    const odd = [
+      ...[null, 5, 'x', [], {}].map((value) => JSON.stringify(value)),
+      ...[
+        { redacted: [5] },
+        { redacted: undefined },
+        { operation: 5 },
+        { answer: 5 },
+        { request: null },
+        { request: { ...request, headers: null } },
+        { request: { ...request, headers: { a: 5 } } },
+        { request: { headers: {} } },
+        { request: { headers: {}, body: 5 } },
+      ].map((change) => JSON.stringify({ ...whole, ...change })),
+    ];
+    const unsendable = [
+      { target: '/a b' },
+      { target: '/a\r\nX: y' },
+      { target: '/两' },
+      { method: 'A B' },
+      { request: { ...request, headers: { 'a b': 'c' } } },
+      { request: { ...request, headers: { a: 'b\r\nc: d' } } },
+    ].map((change) => JSON.stringify({ ...whole, redacted: [], ...change }));
+    await writeFile(file, [heading, first, ...odd, ...unsendable, ...rest].join('\n'));
+    const ours = await serve(t);
+    const { stdout } = await asmx([
+      ...['replay', file, '--new', ours, '--old', ours],
+      ...[...(await secrets(t)), ...LOCAL],
+    ]).ended;
+    assert.match(stdout, /^5 replayed: 5 the same, 0 different\.$/m);
+    assert.match(
+      stdout,
+      new RegExp(`${odd.length} not replayed: the line is not an exchange$`, 'm'),
+    );
+    const refused = stdout.match(/(\d) not replayed: the old server does not answer/g);
+    assert.equal(
+      refused?.reduce((sum, [count]) => sum + Number(count), 0),
+      unsendable.length,
+    );
+  });
+
   test('takes a recording that was cut off as far as it goes', async (t) => {
     const file = await recordCalls(t, await serve(t));
     const written = await readFile(file);

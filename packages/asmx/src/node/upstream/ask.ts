@@ -84,27 +84,37 @@ export class Upstream {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => reject(asUpstreamError(error, url, timeoutMs));
+      let request: ClientRequest;
       try {
         networks.assertHost(host);
+        request = (url.protocol === 'https:' ? https() : http).request({
+          protocol: url.protocol,
+          hostname: host,
+          port: url.port,
+          method: asked.method,
+          path: asked.target,
+          headers: ['Host', url.host, ...forwarded(asked.headers), ...framing(asked.body)],
+          agent: this.#agent,
+          lookup: networks.lookup,
+          signal: AbortSignal.any([
+            signalAfter(timeoutMs),
+            ...(asked.signal === undefined ? [] : [asked.signal]),
+          ]),
+        });
       } catch (error) {
+        // Also what HTTP cannot carry, such as a blank in a target.
         return fail(error as Error);
       }
-      const request = (url.protocol === 'https:' ? https() : http).request({
-        protocol: url.protocol,
-        hostname: host,
-        port: url.port,
-        method: asked.method,
-        path: asked.target,
-        headers: ['Host', url.host, ...forwarded(asked.headers), ...framing(asked.body)],
-        agent: this.#agent,
-        lookup: networks.lookup,
-        signal: AbortSignal.any([
-          signalAfter(timeoutMs),
-          ...(asked.signal === undefined ? [] : [asked.signal]),
-        ]),
-      });
+      let isAnswered = false;
       request.on('error', fail);
-      request.on('response', (response) => this.#read(response, asked.came).then(resolve, fail));
+      request.on('response', (response) => {
+        isAnswered = true;
+        this.#read(response, asked.came).then(resolve, fail);
+      });
+      // What switches to another protocol is neither an answer nor an error of the connection.
+      request.on('close', () => {
+        if (!isAnswered) fail(new UpstreamError(`${url.host} gave no answer of HTTP.`));
+      });
       send(request, asked.body).catch((error: Error) => request.destroy(error));
     });
   }
