@@ -6,6 +6,7 @@ import type { Role } from '../contract/roles.ts';
 import { say } from '../contract/sentence.ts';
 import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { Access } from '../domain/credentials/access.ts';
+import { pathOf } from '../domain/links/target.ts';
 import { UNCACHED } from '../failure/answer-headers.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { untilBroken } from '../failure/until-broken.ts';
@@ -85,8 +86,12 @@ export function createApi(deps: ApiDeps): Api {
     most: MOST_KEPT_BYTES,
     sizeOf: ({ body }) => (body.length < LEAST_KEPT_BYTES ? 0 : body.length),
   });
-  const document = `${JSON.stringify(openApiOf(routes))}\n`;
-  api.get('/openapi.json', (c) => c.body(document, 200, { 'Content-Type': 'application/json' }));
+  const document = openApiOf(routes);
+  api.get('/openapi.json', ({ env: { incoming } }) => {
+    const reachedAt = incoming && deps.reachedAt(incoming);
+    const url = pathOf(deps.baseUrl({ reachedAt })) + API_PATH;
+    return Response.json({ ...document, servers: [{ url }] });
+  });
   for (const route of routes) {
     api.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
       serve(c, route, deps, kept),

@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { publicUrlOf, type Reached } from '@ws01/asmx';
 import { type Config, publicAddresses } from '../config/config.ts';
+import { pathOf, shortPaths } from '../domain/links/target.ts';
 import { createClientAddress, createNetworkTrust } from '../domain/values/internet-address.ts';
+import { withoutBasePath } from '../web/base-path.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 
 /** A call or request, with what its answer's addresses depend on. */
@@ -13,6 +16,8 @@ interface Addressed {
 export class Addresses {
   readonly #config: Config;
   readonly #trustsProxy: ReturnType<typeof createNetworkTrust>;
+  /** Takes the path of `BASE_URL` away from the target of a request that has it. */
+  readonly takeBasePath: (req: IncomingMessage) => void;
   /** The client's address, by the address of the peer and `X-Forwarded-For`. */
   readonly clientAddress: ReturnType<typeof createClientAddress>;
   /** The port; set after the server listens when `PORT` is 0. */
@@ -23,6 +28,10 @@ export class Addresses {
     this.#trustsProxy = createNetworkTrust(config.trustedProxies);
     this.clientAddress = createClientAddress(config.trustedProxies);
     this.port = config.port;
+    this.takeBasePath = withoutBasePath(config.baseUrl, [
+      ...config.servicePaths,
+      ...shortPaths(this.baseUrl, this.shortBaseUrl),
+    ]);
   }
 
   /** The base URL for addresses that are stored, mailed or sent to other services. */
@@ -71,6 +80,10 @@ export class Addresses {
   /** Returns the base URL for addresses in the answer to a call. */
   readonly baseUrlFor = ({ reachedAt }: Addressed): string =>
     publicAddresses(this.#config, this.port, reachedAt).baseUrl;
+
+  /** Returns the path that clients find the service below; `''` for none. */
+  readonly basePathOf = (request: Reached): string =>
+    pathOf(this.baseUrlFor({ reachedAt: this.reachedAt(request) }));
 
   readonly shortBaseUrlFor = ({ reachedAt }: Addressed): string =>
     publicAddresses(this.#config, this.port, reachedAt).shortBaseUrl;

@@ -15,7 +15,6 @@ import type { SideServer } from '../web/side-server.ts';
 import type { ListenAddress } from '../web/sockets/listen.ts';
 import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
-import { createOnBehalfOfSender } from './callers.ts';
 import { answeredCalls } from './calls.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
 import { createDoors, type Doors } from './doors.ts';
@@ -238,8 +237,7 @@ async function startConsole(
   if (config.consolePort === undefined) return undefined;
   const { consoleHost: host, consolePort: port } = config;
   const settings = { host: 'CONSOLE_HOST', port: 'CONSOLE_PORT' };
-  const onBehalf = createOnBehalfOfSender(addresses);
-  const serving = serveConsole(pages, host, port, doors.createServer, peers.accept, onBehalf);
+  const serving = serveConsole(pages, host, port, doors.createServer, peers.accept, addresses);
   const server = await listeningAs(settings, { host, port }, serving);
   log.info({ host: config.consoleHost, port: server.port }, 'the console is served');
   return server;

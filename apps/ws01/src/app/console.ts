@@ -4,8 +4,9 @@ import { lostCommits } from '../store/lost-commits.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { type CreateServer, type SideServer, startSideServer } from '../web/side-server.ts';
 import type { Accept } from '../web/sockets/listen.ts';
+import type { Addresses } from './addresses.ts';
 import type { ApiLoader } from './api.ts';
-import type { OnBehalfOfSender } from './callers.ts';
+import { createOnBehalfOfSender } from './callers.ts';
 import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './message-workers.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
@@ -33,6 +34,7 @@ export function createConsolePages(
       api: await api(),
       origin: addresses.originOf,
       clientAddress: addresses.clientOf,
+      basePath: addresses.basePathOf,
       servicePath: config.servicePaths[0]!,
       timeZone: config.timeZone,
       calls,
@@ -68,16 +70,18 @@ export function serveConsole(
   port: number,
   createServer: CreateServer,
   accept: Accept | undefined,
-  onBehalf: OnBehalfOfSender,
+  addresses: Addresses,
 ): Promise<SideServer> {
   let listener: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
+  const onBehalf = createOnBehalfOfSender(addresses);
   const server = createServer(async (req, res) => {
+    addresses.takeBasePath(req);
     if (listener === undefined) {
       const { getRequestListener } = await import('@hono/node-server');
       listener ??= getRequestListener((request, env) => {
         const { pathname } = new URL(request.url);
         if (pathname === '/')
-          return new Response(null, { status: 302, headers: { Location: '/console' } });
+          return new Response(null, { status: 302, headers: { Location: './console' } });
         if (pathname === '/console' || pathname.startsWith('/console/'))
           return pages(request, env as HttpBindings);
         return new Response('The console is at /console.\n', { status: 404 });

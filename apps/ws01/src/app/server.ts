@@ -69,6 +69,7 @@ export function createServer(
   ]);
   const directInTurn: typeof direct = (request) => onBehalf(request, () => direct(request));
   const web = createWeb({
+    basePath: addresses.basePathOf,
     servicePath: config.servicePaths[0]!,
     probes,
     later: (work) => serveLater(AsyncLocalStorage.bind(work)),
@@ -93,8 +94,12 @@ export function createServer(
   });
   const listener = nodeListener(endpoint);
   return new HttpServer({
-    first: (req, res, awaitsContinue) =>
-      listener(req, res, awaitsContinue) || others.tools?.(req, res, awaitsContinue) === true,
+    first: (req, res, awaitsContinue) => {
+      addresses.takeBasePath(req);
+      return (
+        listener(req, res, awaitsContinue) || others.tools?.(req, res, awaitsContinue) === true
+      );
+    },
     rest: (req, res) => onBehalf(receivedRequestOf(req), () => web(req, res)),
     beforeRest: doors.countBody,
     response: LongResponse,

@@ -86,7 +86,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     const passkey = await verifiedPasskey(deps, visit, response);
     if (passkey === undefined) return c.json({ problem: visit.translate('signIn.wrong') }, 403);
     await addSignInMethod(store, c.get('admin'), { passkey }, clock, from(c));
-    return c.json({ next: `${HOME}/account` });
+    return c.json({}, 200, { Location: `${HOME}/account` });
   });
 
   for (const [path, remove] of [

@@ -6,6 +6,8 @@ import { endBodyOfHead } from '../api/head.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
 import { asWs01Error } from '../failure/translate.ts';
+import { belowBasePath } from '../web/base-path.ts';
+import { receivedRequestOf } from '../web/received-request.ts';
 import { requestIdOf } from '../web/request-ids.ts';
 import { accountRoutes } from './account.ts';
 import { actRoutes } from './actions.ts';
@@ -66,6 +68,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
     );
   };
   app.use(compress({ contentTypeFilter: /^text\/html/ }));
+  app.use(belowBasePath(({ env }) => deps.basePath(receivedRequestOf(env.incoming))));
   app.use(endBodyOfHead, securityHeaders, identifyVisit(deps));
   app.route('/assets', assetPages());
   app.use(requireEncryption, rejectCrossSite);

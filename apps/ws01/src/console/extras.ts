@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { browserOf } from './account.ts';
 import type { ItemPage } from './api-client.ts';
 import type { Extra } from './details.ts';
@@ -66,8 +67,8 @@ export const pictures: Extra = async (c, api, item) => {
   )}</ul>`;
 };
 
-/** The path of an image: pages may load images of their own host only. */
-const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+/** The path of an image below the service: pages may load images of their own host only. */
+const pathOf = (url: string): string => url.slice(url.lastIndexOf(`${MEDIA_PATH}/`));
 
 const picture: Extra = (c, _api, item) => {
   const { translate } = c.get('visit');

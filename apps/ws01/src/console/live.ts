@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { ShortMemory } from '../turns/memory.ts';
+import { pageBelow } from '../web/base-path.ts';
+import { receivedRequestOf } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import { reauthorize } from './reauthorize.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
@@ -30,6 +32,7 @@ export function liveStream(
   c: Context<ConsoleEnv>,
   render: () => Promise<string>,
 ): Response {
+  const basePath = deps.basePath(receivedRequestOf(c.env.incoming));
   let shown: string | undefined;
   const next = async (signal: AbortSignal, isOver: () => boolean) => {
     const until = performance.now() + HEARTBEAT_MS;
@@ -37,7 +40,7 @@ export function liveStream(
       if (shown !== undefined)
         await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted || isOver()) return undefined;
-      const part = await render();
+      const part = pageBelow(basePath, await render());
       if (part !== shown) {
         shown = part;
         return `data: ${JSON.stringify(part)}\n\n`;

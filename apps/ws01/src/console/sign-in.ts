@@ -97,7 +97,7 @@ function addPasskeyRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
       return c.json({ problem: visit.translate('signIn.wrong') }, 403);
     }
     await replaceSession(deps, c, session);
-    return c.json({ next: consolePath(next) });
+    return c.json({}, 200, { Location: consolePath(next) });
   });
 }
 
@@ -158,7 +158,7 @@ function addSetUpRoutes(app: Hono<ConsoleEnv>, deps: ConsoleDeps): void {
     });
     if (session === undefined) return c.json({ problem: visit.translate('setUp.gone.why') }, 403);
     await replaceSession(deps, c, session);
-    return c.json({ next: HOME });
+    return c.json({}, 200, { Location: HOME });
   });
 }
 

@@ -29,6 +29,8 @@ export interface ConsoleDeps {
   readonly origin: (request: ReceivedRequest) => string | undefined;
   /** Returns the client address of a request. */
   readonly clientAddress: (request: ReceivedRequest) => string;
+  /** Returns the path of the base URL that a request came by; `''` for none. */
+  readonly basePath: (request: ReceivedRequest) => string;
   /** The path of the operations' pages. */
   readonly servicePath: string;
   /** The time zone of the service. */

@@ -28,25 +28,34 @@ export function legacyPages(
   { media, shortLinks, pictures }: LegacyDeps,
 ): MiddlewareHandler<{ Bindings: HttpBindings }> {
   return async (c, next) => {
-    const target = c.env.incoming.url ?? '';
+    const { url = '', originalUrl = url } = c.env.incoming as Arrived;
+    const targets = [url, originalUrl];
     if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
-    const image = found(images, target);
+    const image = found(images, targets);
     if (image !== undefined) {
       const key = canonicalKey(image.key);
       const find = (gone?: () => AbortSignal) => media.findByKey(key, { gone });
       return answerImage(c, pictures, find, REVALIDATED);
     }
-    const link = found(links, target);
+    const link = found(links, targets);
     return link === undefined
       ? next()
       : answerLink(c, link.key, 'redirect', shortLinks, link.query);
   };
 }
 
-function found(patterns: readonly PathPattern[], target: string): KeyInPath | undefined {
+/** A request whose target may have lost the path of `BASE_URL`. */
+type Arrived = HttpBindings['incoming'] & { readonly originalUrl?: string };
+
+function found(
+  patterns: readonly PathPattern[],
+  targets: readonly string[],
+): KeyInPath | undefined {
   for (const pattern of patterns) {
-    const key = keyInPath(pattern, target);
-    if (key !== undefined) return key;
+    for (const target of targets) {
+      const key = keyInPath(pattern, target);
+      if (key !== undefined) return key;
+    }
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Media } from '../domain/images/serving/media.ts';
 import { MEDIA_PATH } from '../domain/values/image-url.ts';
 import { API_DOCS_PATH, apiDocs } from './api-docs.ts';
+import { belowBasePath } from './base-path.ts';
 import { createFailureAnswers, type FailureAnswer, NO_URL } from './failures.ts';
 import type { PictureAnswers } from './image-answers.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
@@ -17,14 +18,10 @@ import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 /** Paths with other pages below them. */
 const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, '/console'];
 
-/**
- * What robots may fetch (RFC 9309): everything but the console. A page that search engines must not list says so itself by
- * `X-Robots-Tag`, which they read only where they may fetch it; previews of short links need their pages as well.
- */
-const ROBOTS = 'User-agent: *\nDisallow: /console\n';
-
 /** Dependencies of the pages. */
 export interface PageDeps {
+  /** Returns the path of the base URL that a request came by; `''` for none. */
+  readonly basePath: (request: ReceivedRequest) => string;
   /** The path of the service; `/` redirects to it. */
   readonly servicePath: string;
   /** Answers a GET of the OpenAPI document. */
@@ -78,6 +75,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     const answer = deps.console;
     for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));
   }
+  const basePath = ({ env }: { readonly env: HttpBindings }) =>
+    deps.basePath(receivedRequestOf(env.incoming));
+  web.use(belowBasePath(basePath));
   // Before the headers of pages: redirects are frequent and have no page, and images are embedded by other sites.
   for (const path of deps.shortLinkPaths) {
     const isAlone =
@@ -100,7 +100,9 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     }),
   );
   web.get('/', (c) => c.redirect(deps.servicePath, 302));
-  web.get('/robots.txt', (c) => c.text(ROBOTS));
+  // What robots may fetch (RFC 9309): everything but the console. A page that search engines must not list says so itself by
+  // `X-Robots-Tag`, which they read only where they may fetch it; previews of short links need their pages as well.
+  web.get('/robots.txt', (c) => c.text(`User-agent: *\nDisallow: ${basePath(c)}/console\n`));
   web.get('/openapi.json', (c) => {
     const { status, headers, body } = deps.openApi(receivedRequestOf(c.env.incoming));
     return new Response(status === 304 ? null : body, { status, headers });

@@ -42,6 +42,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Where expressions are made at run time, and of what. */
 const MADE: Readonly<Record<string, string>> = {
+  'apps/ws01/src/web/base-path.ts': 'our attributes',
   'apps/ws01/src/cli/usage-errors.ts': 'texts of the command line’s library',
   'apps/ws01/src/console/catalog.ts': 'names in the texts of the console',
   'apps/ws01/src/records/types.ts': 'names of fields',

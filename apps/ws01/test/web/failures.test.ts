@@ -165,6 +165,7 @@ describe('the room itself, with deps that break their promises', () => {
 async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<string> {
   const unasked = () => assert.fail('not asked for');
   const web = createWeb({
+    basePath: () => '',
     servicePath: '/a.asmx',
     probes: { health: unasked, draining: unasked, healthy: unasked },
     openApi,

@@ -1,6 +1,8 @@
 // What pages need beyond htmx: passkeys, times in the browser's zone, copying, choosing rows, charts, live figures.
 
 const said = (name) => document.body.dataset[name] ?? '';
+/** The path of the console. */
+const home = said('home');
 
 function toast(text) {
   const place = document.getElementById('toast');
@@ -12,9 +14,9 @@ function toast(text) {
 
 // --- Passkeys: what the page asks for, by the way it is to be used.
 const CEREMONIES = {
-  'sign-in': () => ({ path: '/console/passkey', get: true }),
-  'set-up': ({ secret }) => ({ path: `/console/set-up/${secret}/passkey`, get: false }),
-  add: () => ({ path: '/console/account/passkey', get: false }),
+  'sign-in': () => ({ path: `${home}/passkey`, get: true }),
+  'set-up': ({ secret }) => ({ path: `${home}/set-up/${secret}/passkey`, get: false }),
+  add: () => ({ path: `${home}/account/passkey`, get: false }),
 };
 
 async function post(path, body) {
@@ -25,7 +27,7 @@ async function post(path, body) {
   });
   const said = await answer.json();
   if (!answer.ok) throw new Error(said.problem ?? answer.statusText);
-  return said;
+  return { ...said, next: answer.headers.get('Location') };
 }
 
 async function usePasskey(button) {
@@ -265,7 +267,7 @@ if (here.searchParams.has('told')) {
 const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 // The Cookie Store API is not in every browser.
 // biome-ignore lint/suspicious/noDocumentCookie: one plain value
-document.cookie = `ws01-zone=${timeZone}; path=/; max-age=31536000; samesite=lax`;
+document.cookie = `ws01-zone=${timeZone}; path=${home}; max-age=31536000; samesite=lax`;
 
 const menu = document.querySelector('details.menu');
 if (menu !== null && matchMedia('(max-width: 50rem)').matches) menu.open = false;

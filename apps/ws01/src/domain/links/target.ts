@@ -81,7 +81,8 @@ export function shortPaths(baseUrl: string, shortBaseUrl: string): readonly stri
   return base !== '' && path.startsWith(`${base}/`) ? [path, path.slice(base.length)] : [path];
 }
 
-function pathOf(url: string): string {
+/** The path of a base URL, percent-encoded, without a slash at its end; `''` for none. */
+export function pathOf(url: string): string {
   const { pathname } = new URL(url);
   return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
 }
