@@ -7,6 +7,7 @@ import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
 import { asWs01Error } from '../failure/translate.ts';
 import { belowBasePath } from '../web/base-path.ts';
+import { languageOf } from '../web/language.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import { requestIdOf } from '../web/request-ids.ts';
 import { accountRoutes } from './account.ts';
@@ -29,7 +30,6 @@ import {
   signedIn,
 } from './guard.ts';
 import { inboxRoutes } from './inbox.ts';
-import { languageOf } from './language.ts';
 import { page, plainPage, type Show } from './layout.ts';
 import { linkVisitRoutes } from './link-visits.ts';
 import { listRoutes } from './lists.ts';

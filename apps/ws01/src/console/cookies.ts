@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { SESSION_COOKIES, SESSION_MS } from '../domain/admins/sessions.ts';
+import type { Language } from '../web/language.ts';
 import { isTimeZone } from './days.ts';
-import type { Language } from './language.ts';
 import type { ConsoleEnv } from './visit.ts';
 
 const LANGUAGE = 'ws01-language';

@@ -1,11 +1,10 @@
+import type { Language } from '../web/language.ts';
 import { en, type TextKey, type Texts } from './texts/en.ts';
 import { zh } from './texts/zh.ts';
 import { ZH_API } from './texts/zh-api.ts';
 import { ZH_HINTS } from './texts/zh-hints.ts';
 
 const LANGUAGES = { en, zh } as const;
-
-export type Language = keyof typeof LANGUAGES;
 
 /**
  * Returns a text of the console. A value stands for `{name}`. The form of a word that fits a number stands for
@@ -15,13 +14,6 @@ export type Translate = (
   key: TextKey,
   values?: Readonly<Record<string, string | number>>,
 ) => string;
-
-/** Returns the chosen language, else the browser's first supported one, else English. */
-export function languageOf(chosen: string | undefined, accepted: string | undefined): Language {
-  if (chosen !== undefined && Object.hasOwn(LANGUAGES, chosen)) return chosen as Language;
-  const wanted = (accepted ?? '').split(',').map((range) => range.trim().slice(0, 2).toLowerCase());
-  return (wanted.find((code) => Object.hasOwn(LANGUAGES, code)) as Language | undefined) ?? 'en';
-}
 
 /** Returns the API's summary of an action as a sentence in a language. */
 export function sentenceOf(language: Language, summary: string): string {

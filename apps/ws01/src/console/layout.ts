@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Admin } from '../domain/admins/admins.ts';
+import { TAGS } from '../web/language.ts';
 import { assetUrl } from './assets/assets.ts';
 import type { TextKey } from './texts/en.ts';
 import { type ConsoleEnv, HOME, type Visit } from './visit.ts';
@@ -117,7 +118,7 @@ function document(
 ): Html {
   const { translate, language } = visit;
   return html`<!DOCTYPE html>
-<html lang="${language === 'zh' ? 'zh-CN' : 'en'}">
+<html lang="${TAGS[language]}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -9,9 +9,10 @@ import type { GuessThrottle } from '../domain/credentials/guess-throttle.ts';
 import type { LiveStreams } from '../domain/events/live-streams.ts';
 import type { Store } from '../store/store.ts';
 import type { Instant } from '../store/tables/tables.ts';
+import type { Language } from '../web/language.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
 import type { CallReport } from '../web/recent-calls.ts';
-import type { Language, Translate } from './language.ts';
+import type { Translate } from './language.ts';
 
 /** Dependencies of the console. */
 export interface ConsoleDeps {

@@ -66,6 +66,11 @@ export function isUsual({ method, headers: { host } }: DirectRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && host !== undefined && HOST.test(String(host));
 }
 
+/** Whether the client is a browser that opens a page: programs, scripts and images do not ask for HTML by name. */
+export function acceptsHtml(accept: string | string[] | undefined): boolean {
+  return accept?.includes('text/html') === true;
+}
+
 /** The path of a target, without the query, which may contain anything. */
 export function pathOf(target: string): string {
   return target.split('?', 1)[0]!;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { isLive } from '../domain/links/links.ts';
 import { CODE_LENGTH, isShortCode } from '../domain/links/short-code.ts';
 import {
+  acceptsHtml,
   createDirectFailures,
   type DirectAnswer,
   type DirectAnswers,
@@ -36,6 +37,8 @@ export function createLinkAnswers(
       const headers = redirectTo(link, request, queryOf(request.target), deps);
       return { status: 302, headers, length: 0, body: '' };
     } catch (error) {
+      // Browsers get a page that says it, in their language.
+      if (acceptsHtml(request.headers.accept)) return undefined;
       return failed(error, request);
     }
   };

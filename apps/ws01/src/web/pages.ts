@@ -14,6 +14,7 @@ import { createMediaPages } from './media-pages.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
 import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
+import { errorPages } from './site-page.ts';
 
 /** Paths with other pages below them. */
 const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, '/console'];
@@ -69,6 +70,13 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     responseOf(
       answerFailure(error, { method: req.method, path: req.path, requestId: requestIdOf(env) }),
     ),
+  );
+  web.use(
+    errorPages({
+      operations: deps.servicePath,
+      api: API_DOCS_PATH,
+      ...(deps.console === undefined ? {} : { console: '/console' }),
+    }),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
   if (deps.console !== undefined) {

@@ -7,7 +7,8 @@ import { queryOf } from './direct-answers.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
 import type { QrCodes } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
-import { endedPage, PAGE_HEADERS, previewPage, unknownPage } from './short-link-pages.ts';
+import { noLinkPage, previewPage } from './short-link-pages.ts';
+import { PAGE_HEADERS, siteLanguage } from './site-page.ts';
 
 /** Dependencies of short links. */
 export interface ShortLinkDeps extends RedirectDeps {
@@ -57,13 +58,17 @@ export function createShortLinks(
   app.get('/:name{[^/]+/?}', async (c, next) => {
     const [, code = '', suffix = ''] = IMPORTED.exec(c.req.param('name')) ?? [];
     const face = FACES.get(suffix);
-    const unknown = () => (isAlone ? c.html(unknownPage(), 404, PAGE_HEADERS) : next());
+    const unknown = () => (isAlone ? noLink(c, 'unknown') : next());
     if (face === undefined || code === '') return unknown();
     // A code in our form is answered as unknown; any other path may belong to another page.
     if (!isShortCode(code) && (await deps.links.find(code)) === undefined) return unknown();
     return answerLink(c, code, face, deps, queryOf(c.env.incoming.url ?? ''));
   });
   return app;
+}
+
+function noLink(c: Context, why: 'unknown' | 'ended') {
+  return c.html(noLinkPage(siteLanguage(c), why), why === 'ended' ? 410 : 404, PAGE_HEADERS);
 }
 
 /**
@@ -85,8 +90,8 @@ export async function answerLink(
 ): Promise<Response> {
   const { clock, links, shortBaseUrl, followsHost, charging, qrCodes } = deps;
   const link = await links.find(code);
-  if (link === undefined) return c.html(unknownPage(), 404, PAGE_HEADERS);
-  if (!isLive(link, clock())) return c.html(endedPage(), 410, PAGE_HEADERS);
+  if (link === undefined) return noLink(c, 'unknown');
+  if (!isLive(link, clock())) return noLink(c, 'ended');
   const request = receivedRequestOf(c.env.incoming);
   const url = () => `${shortBaseUrl(request)}/${code}`;
   switch (face) {
@@ -96,7 +101,7 @@ export async function answerLink(
         'Content-Length': '0',
       });
     case 'preview':
-      return c.html(previewPage(link, url()), 200, PAGE_HEADERS);
+      return c.html(previewPage(siteLanguage(c), link, url()), 200, PAGE_HEADERS);
     case 'svg':
     case 'png': {
       const shown = url();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { errorText } from '../../src/console/errors.ts';
-import { languageOf, translator } from '../../src/console/language.ts';
+import { translator } from '../../src/console/language.ts';
 import { en } from '../../src/console/texts/en.ts';
 import { zh } from '../../src/console/texts/zh.ts';
 import { ZH_ERRORS } from '../../src/console/texts/zh-errors.ts';
@@ -11,6 +11,7 @@ import type { Visit } from '../../src/console/visit.ts';
 import { ERRORS, type ErrorCode, Ws01Error } from '../../src/contract/errors.ts';
 import { type Sentence, say } from '../../src/contract/sentence.ts';
 import { OUTBOX_STATES } from '../../src/records/common.ts';
+import { languageOf } from '../../src/web/language.ts';
 
 test('every text is there in each language, with the same values in its braces', () => {
   assert.deepEqual(Object.keys(zh).sort(), Object.keys(en).sort());

@@ -87,6 +87,12 @@ it('a database that is away is 503 with Retry-After, and told by /readyz once; n
       ),
     );
   }
+  const page = await exchange(`${service.url}/s/BBBBBBB`, {
+    headers: { Accept: 'text/html,*/*;q=0.8', 'Accept-Language': 'zh-CN' },
+  });
+  assert.deepEqual([page.status, page.headers['retry-after']], [503, '5']);
+  assert.match(page.body, /<html lang="zh-CN">.*<h1>暂时无法访问<\/h1>/s);
+  assert.ok(page.body.includes(`<code>${page.headers['x-request-id']}</code>`), page.body);
   const told = () =>
     lines
       .slice(before)

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { html, raw } from 'hono/html';
+import { UNCACHED } from '../failure/answer-headers.ts';
+import { acceptsHtml } from './direct-answers.ts';
+import { type Language, languageOf, TAGS } from './language.ts';
+import { hasWordsFor, siteText } from './site-texts.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; background: Canvas; color: CanvasText; font: 100%/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 2rem 1rem; max-width: 40rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+a { color: LinkText; }
+nav a { display: inline-block; min-height: 1.5rem; margin-right: 1.25rem; }
+.target { display: block; padding: .75rem 1rem; border: 1px solid; border-radius: .5rem; }
+img { display: block; width: 12rem; height: 12rem; margin-top: 1.5rem; background: #fff; }
+`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** Only the page's own style and pictures; no frames, no search engines. */
+export const PAGE_HEADERS = {
+  ...UNCACHED,
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept, Accept-Language',
+  'X-Robots-Tag': 'noindex',
+} as const;
+
+export type Html = ReturnType<typeof html>;
+
+/** The language of a request's browser. */
+export function siteLanguage(c: Context): Language {
+  return languageOf(undefined, c.req.header('accept-language'));
+}
+
+/** A page for visitors of the site, who need no account. */
+export function sitePage(language: Language, title: string, content: Html): Html {
+  return html`<!doctype html>
+    <html lang="${TAGS[language]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <style>${raw(STYLE)}</style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>`;
+}
+
+/**
+ * Gives browsers a page in their language in place of the sentence that programs get with an error.
+ * @param places the pages that it leads to, by their names.
+ */
+export function errorPages(
+  places: Readonly<Partial<Record<'operations' | 'api' | 'console', string>>>,
+): MiddlewareHandler {
+  return async (c, next) => {
+    await next();
+    const { status, headers } = c.res;
+    const isSentence = headers.get('Content-Type')?.startsWith('text/plain') === true;
+    if (!hasWordsFor(status) || !isSentence || !acceptsHtml(c.req.header('accept'))) return;
+    const language = siteLanguage(c);
+    const text = (name: Parameters<typeof siteText>[1]) => siteText(language, name);
+    const id = headers.get('X-Request-Id');
+    const links = Object.entries(places).map(
+      ([name, path]) => html`<a href="${path}">${text(name as 'api')}</a> `,
+    );
+    const content = html`<p>${text(`${status}.text`)}</p>
+      ${id === null ? '' : html`<p>${text('request')}: <code>${id}</code></p>`}
+      <nav aria-label="${text('pages')}">${links}</nav>`;
+    const page = await sitePage(language, text(`${status}.title`), content);
+    const answer = new Response(String(page), { status, headers });
+    answer.headers.set('Content-Type', 'text/html; charset=UTF-8');
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) answer.headers.set(name, value);
+    c.res = undefined;
+    c.res = answer;
+  };
+}

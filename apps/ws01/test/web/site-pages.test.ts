@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { violationsOf } from '../console/kit/axe.ts';
+import { openPage, PHONE, useChromium } from '../console/kit/browser.ts';
+import { startService, TOKEN } from '../kit/service.ts';
+
+const GONE = /status of 4(?:04|10)/;
+
+suite('pages that visitors of the site meet', () => {
+  const browser = useChromium();
+
+  test('speak the browser’s language, are found right by axe-core and fit a phone; programs get a sentence', async (t) => {
+    const service = await startService(t);
+    const call = async (operation: string, fields: Record<string, string>) =>
+      (
+        await fetch(`${service.url}/WS01.asmx/${operation}`, {
+          method: 'POST',
+          body: new URLSearchParams({ token: TOKEN, ...fields }),
+        })
+      ).text();
+    const made = await call('UrltoShortUrl', { _userId: 'ada', _orgUrl: 'https://example.org/' });
+    const [, live] = /(\/s\/\w+)</.exec(made) ?? assert.fail(made);
+    const pages = [
+      ['/nix', 404, 'There is no such page', '没有这个页面'],
+      ['/s/abc', 404, 'No such link', '没有这个链接'],
+      ['/s/BBBBBBB', 404, 'No such link', '没有这个链接'],
+      [`${live}+`, 200, 'Where this short link leads', '这个短链接通向哪里'],
+    ] as const;
+    for (const [path, status, english, chinese] of pages) {
+      for (const [locale, lang, title, colorScheme] of [
+        ['en-GB', 'en', english, 'dark'],
+        ['zh-CN', 'zh-CN', chinese, 'light'],
+      ] as const) {
+        const options = { ...PHONE, locale, colorScheme };
+        const page = await openPage(t, browser(), service.url + path, options, GONE);
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        assert.equal(await page.title(), title);
+        assert.equal(await page.locator('html').getAttribute('lang'), lang);
+        assert.deepEqual(await violationsOf(page), [], `${path} ${locale}`);
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        assert.ok(width <= 360, `${path} is ${width} wide`);
+        const links = await page.getByRole('navigation').getByRole('link').all();
+        for (const link of links)
+          assert.ok((await fetch(service.url + (await link.getAttribute('href')))).ok);
+      }
+      const plain = await fetch(service.url + path);
+      assert.equal(plain.status, status);
+    }
+    const told = await fetch(`${service.url}/nix`);
+    assert.equal(await told.text(), 'Nothing is served here; the service is at /WS01.asmx.\n');
+  });
+});
