@@ -9,7 +9,7 @@ import type { Content, Html, Show } from './layout.ts';
 import { fieldsOf, nameOf, verbsFor } from './lists.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
-import { shown, verbFor, wordFor } from './values.ts';
+import { fieldFor, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -82,12 +82,34 @@ function actions(c: C, kind: Kind, item: Item): Content {
 }
 
 function facts(c: C, kind: Kind, item: Item): Html {
-  const { translate } = c.get('visit');
+  const { translate, language } = c.get('visit');
+  const isEmpty = (name: string) => ['', null, undefined].includes(item[name] as string);
+  const list = (names: readonly string[]) =>
+    html`<dl class="facts">${names.map(
+      (name) =>
+        html`<div><dt title="${hintOf(language, kind.detail[name]?.description)}">
+${fieldFor(translate, kind.name, name)}</dt><dd>${fact(c, kind, item, name)}</dd></div>`,
+    )}</dl>`;
+  const names = Object.keys(item);
+  const empty = names.filter(isEmpty);
+  const folded =
+    empty.length === 0
+      ? ''
+      : html`<details><summary>${translate('detail.empty', { count: empty.length })}</summary>
+${list(empty)}</details>`;
   return html`<section aria-labelledby="facts"><h2 id="facts">${translate('detail.facts')}</h2>
-<dl class="facts">${Object.keys(item).map(
-    (name) =>
-      html`<div><dt title="${hintOf(c.get('visit').language, kind.detail[name]?.description)}">${wordFor(translate, 'field', name)}</dt><dd>${shown(translate, name, kind.detail[name], item[name])}</dd></div>`,
-  )}</dl></section>`;
+${list(names.filter((name) => !isEmpty(name)))}
+${folded}</section>`;
+}
+
+/** A member of a record; what is copied to be used elsewhere has a button for it. */
+function fact(c: C, kind: Kind, item: Item, name: string): Content {
+  const { translate } = c.get('visit');
+  const value = shown(translate, name, kind.detail[name], item[name], false, item);
+  if (kind.detail[name]?.format !== 'uri') return value;
+  const copy = `${translate('app.copy')}: ${fieldFor(translate, kind.name, name)}`;
+  return html`<span id="v-${name}">${value}</span>
+<button type="button" class="plain" data-copy="v-${name}" aria-label="${copy}">${translate('app.copy')}</button>`;
 }
 
 /** Shows the record's entries in the audit trail. */
@@ -104,7 +126,7 @@ async function historyOf(
     `/audit?targetKey=${encodeURIComponent(key)}&limit=${HISTORY}`,
   );
   if (items.length === 0) return '';
-  const columns = ['at', 'action', 'admin', 'tokenId', 'address', 'details'].filter(
+  const columns = ['at', 'by', 'action', 'tokenId', 'address', 'details'].filter(
     (name) => name in fieldsOf(c, audit),
   );
   return html`<section aria-labelledby="history"><h2 id="history">${translate('detail.history')}</h2>
@@ -112,7 +134,7 @@ ${dataTable(
   translate('detail.history'),
   columns.map((name) => wordFor(translate, 'field', name)),
   items.map((item) =>
-    columns.map((name) => shown(translate, name, audit.fields[name], item[name], true)),
+    columns.map((name) => shown(translate, name, audit.fields[name], item[name], true, item)),
   ),
 )}</section>`;
 }

@@ -132,7 +132,10 @@ ${charts ? html`<link rel="stylesheet" href="${assetUrl('uplot.css')}"><script d
 <script defer src="${assetUrl('htmx.js')}"></script>
 <script defer src="${assetUrl('console.js')}"></script>
 </head>
-<body data-home="${HOME}" data-time="${translate('field.at')}" data-copied="${translate('app.copied')}" data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}" data-unsupported="${translate('error.passkeyUnsupported')}">
+<body data-home="${HOME}"
+ data-time="${translate('field.at')}" data-copied="${translate('app.copied')}"
+ data-gone="${translate('error.gone')}" data-aborted="${translate('error.passkeyAborted')}"
+ data-unsupported="${translate('error.passkeyUnsupported')}">
 <a class="skip" href="#content">${translate('app.skip')}</a>
 ${body}
 <p id="toast" role="status"></p>

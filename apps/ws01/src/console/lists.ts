@@ -18,7 +18,7 @@ import { type LookedThrough, readOn } from './read-on.ts';
 import { cut } from './text.ts';
 import type { TextKey } from './texts/en.ts';
 import { TOLD } from './told-once.ts';
-import { ACTIONS, actionText, shown, verbFor, wordFor } from './values.ts';
+import { ACTIONS, actionText, fieldFor, shown, verbFor, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
@@ -253,7 +253,7 @@ const ORDERED_BY: Readonly<Record<string, string>> = {
 
 /** The heading of a column; where an index has its order, a link that sorts by it. */
 function heading(c: C, kind: Kind, name: string): Html {
-  const text = wordFor(c.get('visit').translate, 'field', name);
+  const text = fieldFor(c.get('visit').translate, kind.name, name);
   const order = ORDERED_BY[name] ?? name;
   if (!kind.sorts.includes(order)) return html`<th scope="col">${text}</th>`;
   const { cursor: _, [TRAIL]: __, ...own } = ownQuery(c);
@@ -270,7 +270,7 @@ function row(c: C, kind: Kind, columns: readonly string[], item: Item, chosen: b
   const { translate } = c.get('visit');
   const key = String(item[kind.key]);
   const cells = columns.map(
-    (name): Content => shown(translate, name, kind.fields[name], item[name], true),
+    (name): Content => shown(translate, name, kind.fields[name], item[name], true, item),
   );
   const first = isSeen(textOf(item, columns[0]!)) ? cells[0]! : seenKey(translate, key);
   return html`<tr>${chosen ? html`<td class="tight"><input type="checkbox" name="key" value="${key}" aria-label="${translate('list.select')}: ${nameOf(translate, kind, item)}"></td>` : ''}<td><a href="${HOME}/${kind.name}/${segmentOf(key)}">${plainly(kind, item, columns[0]!, first)}</a></td>${cells.slice(1).map((cell) => html`<td>${cell}</td>`)}</tr>`;

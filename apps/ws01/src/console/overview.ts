@@ -5,6 +5,7 @@ import { mayActAs } from '../contract/roles.ts';
 import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
+import type { Translate } from './language.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { liveStream, watchedReport } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
@@ -103,7 +104,7 @@ ${
           ['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const
         ).map((name) => translate(`overview.${name}`, { count: 0 })),
         summaries.map((one) => [
-          one.operation === '-' ? translate('overview.unknown') : one.operation,
+          operationOf(translate, one),
           one.binding,
           String(one.calls),
           String(one.clientErrors),
@@ -113,6 +114,12 @@ ${
         ]),
       )
 }`;
+}
+
+/** The operation of a row of calls; the pages about operations are none. */
+function operationOf(translate: Translate, { operation, binding }: CallReport['summaries'][0]) {
+  if (operation !== '-') return operation;
+  return translate(binding === 'describe' ? 'overview.described' : 'overview.unknown');
 }
 
 async function attentionList(
@@ -158,7 +165,9 @@ async function lastBackup(c: C, api: ApiClient): Promise<Content> {
   const verified = page.items.find(
     (item) => item.verifiedAt !== null && item.verifiedAt !== undefined,
   );
-  if (verified === undefined) return html`<p class="notice">${translate('overview.noBackup')}</p>`;
+  if (verified === undefined)
+    return html`<p class="notice">${translate('overview.noBackup')}
+<a href="${HOME}/backups">${wordFor(translate, 'kind', 'backups')}</a></p>`;
   return html`<p>${translate('overview.backup')}: ${shown(translate, 'verifiedAt', { format: 'date-time' }, verified.verifiedAt)}</p>`;
 }
 
@@ -167,7 +176,7 @@ async function latestChanges(c: C, api: ApiClient, kindsByName: KindsByName): Pr
   const audit = kindsByName.get('audit');
   const page = audit && (await orUndefined(api.get<ItemPage>('/audit?limit=10')));
   if (audit === undefined || page === undefined || page.items.length === 0) return '';
-  const columns = ['at', 'action', 'targetKey', 'address'];
+  const columns = ['at', 'by', 'action', 'targetKey', 'address'];
   return html`<section aria-labelledby="latest"><h2 id="latest">${translate('overview.latest')}</h2>
 ${dataTable(
   translate('overview.latest'),
@@ -176,7 +185,7 @@ ${dataTable(
     columns.map((name) =>
       name === 'action'
         ? html`<a href="${HOME}/audit/${segmentOf(String(item.id))}">${actionFor(translate, String(item.action))}</a>`
-        : shown(translate, name, audit.fields[name], item[name], true),
+        : shown(translate, name, audit.fields[name], item[name], true, item),
     ),
   ),
 )}</section>`;

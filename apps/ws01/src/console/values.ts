@@ -27,9 +27,26 @@ const SEARCHED = new Set([
   'receiverEmail',
   'phone',
   'linkGuid',
-  'subject',
   'contactPhone',
 ]);
+
+/** The kind of record that an entry of the audit trail is about. */
+const TARGETS: Readonly<Record<string, string>> = {
+  address: 'suppressions',
+  admin: 'admins',
+  advert: 'adverts',
+  article: 'articles',
+  image: 'images',
+  link: 'links',
+  mail: 'mails',
+  review: 'reviews',
+  token: 'tokens',
+  user: 'users',
+  webhook: 'webhooks',
+};
+
+/** Keys that the service made, which nobody reads. */
+const MADE_KEY = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 /** Members that name an action. */
 export const ACTIONS: ReadonlySet<string> = new Set(['action', 'type']);
@@ -123,13 +140,17 @@ export function marked(text: string): Content {
 /** Maximum length of a text in a table; UTF-16 code units. */
 const CELL_CHARS = 120;
 
-/** Shows a member of a record; `short` is for tables. */
+/**
+ * Shows a member of a record; `short` is for tables.
+ * @param item the record, where other members say what the value is.
+ */
 export function shown(
   translate: Translate,
   name: string,
   schema: FieldSchema | undefined,
   value: unknown,
   short = false,
+  item: Readonly<Record<string, unknown>> = {},
 ): Content {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return translate(value ? 'app.yes' : 'app.no');
@@ -142,16 +163,19 @@ export function shown(
   }
   if (typeof value === 'object') return inCode(objectText(value as Record<string, unknown>));
   const text = String(value);
-  const fit = short ? cut(text, CELL_CHARS) : unturned(text);
-  const kind = LEADS_TO[name];
+  const plain = short ? cut(text, CELL_CHARS) : unturned(text);
+  const isMade = short && MADE_KEY.test(text);
+  const fit = isMade ? html`<span title="${text}">${text.slice(0, 8)}…</span>` : plain;
+  const kind = name === 'targetKey' ? TARGETS[String(item.targetKind)] : LEADS_TO[name];
   if (kind !== undefined) return html`<a href="${HOME}/${kind}/${segmentOf(text)}">${fit}</a>`;
   if (schema?.format === 'uri' && /^https?:\/\//.test(text)) {
     return html`<a href="${text}" rel="noopener noreferrer nofollow">${fit}</a>`;
   }
-  if (DESCRIBING.has(name)) return inCode(marked(fit));
+  if (DESCRIBING.has(name)) return inCode(marked(plain));
   if (name === 'value') return inCode(fit);
-  if (ACTIONS.has(name)) return actionFor(translate, fit);
-  if (SEARCHED.has(name))
+  if (ACTIONS.has(name)) return actionFor(translate, plain);
+  // What users have as their address is no address of a network.
+  if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
     return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${fit}</a>`;
   return fit;
 }

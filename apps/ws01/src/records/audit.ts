@@ -43,6 +43,15 @@ export const AUDIT = {
   members: {
     id: member('id', types.key, 'The key of the entry.', REQUIRED),
     at: member('at', types.instant, 'When it was done.', REQUIRED),
+    by: worked(
+      types.text(),
+      'Who did it: the admin, or the operator on the machine; null for a call.',
+      ({ details }) => {
+        const { admin = null, operator = admin } = JSON.parse(details);
+        return operator;
+      },
+      { absent: null },
+    ),
     action: member(
       'action',
       types.line(LENGTHS.name),
@@ -76,7 +85,7 @@ export const AUDIT = {
     ),
   },
   layout: {
-    columns: ['at', 'action', 'targetKey', 'tokenId', 'address', 'details'],
+    columns: ['at', 'by', 'action', 'targetKey', 'tokenId', 'address', 'details'],
     called: ['action'],
   },
   orders: { created: byText('audit.id') },
@@ -97,6 +106,22 @@ export const AUDIT = {
         return MANY.has(String(action))
           ? { sql: isIt, indexed: false }
           : { sql: sql<boolean>`${OF_FEW} and ${isIt}`, indexed: true };
+      },
+    },
+    by: {
+      about: 'Only what this admin or operator did.',
+      type: types.text(),
+      maxLength: 64,
+      // As it stands in the details. Both engines compare it without patterns in what was asked for.
+      condition: (name) => {
+        const [admin, operator] = ['admin', 'operator'].map(
+          (who) => `"${who}":${JSON.stringify(name)}`,
+        );
+        return {
+          sql: sql<boolean>`(replace(audit.details, ${admin}, '') <> audit.details
+            or replace(audit.details, ${operator}, '') <> audit.details)`,
+          indexed: false,
+        };
       },
     },
     tokenId: {

@@ -52,7 +52,7 @@ export const REVIEWS = {
   },
   layout: {
     columns: ['remark', 'state', 'mark', 'isPositive', 'subject', 'userId', 'createdAt'],
-    called: ['remark', 'id'],
+    called: ['remark', 'subject'],
   },
   orders: { created: byText('reviews.id') },
   sort: '-created',

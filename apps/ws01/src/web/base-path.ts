@@ -3,9 +3,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { pathOf } from '../domain/links/target.ts';
 
 /**
- * `BASE_URL` may have a path, `https://example.com/ws`. A proxy takes it away or passes it on: {@link withoutBasePath} takes
- * it away on arrival. Pages name paths of the service, `/console/articles`, and {@link belowBasePath} puts the path before
- * them on their way out.
+ * `BASE_URL` may have a path, `https://example.com/ws`. A proxy takes it away or passes it on:
+ * {@link withoutBasePath} takes it away on arrival. Pages name paths of the service, `/console/articles`,
+ * and {@link belowBasePath} puts the path before them on their way out.
  */
 
 /** The attributes of pages whose value may be a path; `data-…` are those that our scripts ask for. */
@@ -84,8 +84,8 @@ export function pageBelow(basePath: string, page: string): string {
 }
 
 /**
- * Puts the path of the base URL before the paths in headers, cookies and pages of the answers that follow. What is served
- * in a sandbox, a mail, is not ours and stays.
+ * Puts the path of the base URL before the paths in headers, cookies and pages of the answers that follow.
+ * What is served in a sandbox, a mail, is not ours and stays.
  * @param basePath returns it for a request.
  */
 export function belowBasePath(basePath: (c: Context) => string): MiddlewareHandler {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Link } from '../domain/links/links.ts';
 import type { Language } from './language.ts';
-import { type Html, sitePage } from './site-page.ts';
+import { sitePage } from './site-page.ts';
 import { siteText } from './site-texts.ts';
 
 /**
@@ -10,7 +10,11 @@ import { siteText } from './site-texts.ts';
  *
  * @param url the short link.
  */
-export function previewPage(language: Language, link: Link, url: string): Html {
+export function previewPage(
+  language: Language,
+  link: Link,
+  url: string,
+): ReturnType<typeof sitePage> {
   const { code, target, deadline, created_at } = link;
   const until = deadline === null ? '' : withTime(language, 'preview.until', deadline);
   return sitePage(
@@ -24,7 +28,10 @@ export function previewPage(language: Language, link: Link, url: string): Html {
 }
 
 /** What is shown of a link that leads nowhere. */
-export function noLinkPage(language: Language, why: 'unknown' | 'ended'): Html {
+export function noLinkPage(
+  language: Language,
+  why: 'unknown' | 'ended',
+): ReturnType<typeof sitePage> {
   return sitePage(
     language,
     siteText(language, `${why}.title`),
@@ -32,7 +39,7 @@ export function noLinkPage(language: Language, why: 'unknown' | 'ended'): Html {
   );
 }
 
-function withTime(language: Language, name: 'preview.made' | 'preview.until', at: number): Html {
+function withTime(language: Language, name: 'preview.made' | 'preview.until', at: number) {
   const text = new Date(at).toISOString();
   const [before, after] = siteText(language, name, { time: '\n' }).split('\n');
   return html`${before}<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>${after}`;

@@ -21,13 +21,16 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** Only the page's own style and pictures; no frames, no search engines. */
 export const PAGE_HEADERS = {
   ...UNCACHED,
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy': [
+    `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self' data:`,
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ].join('; '),
   'Referrer-Policy': 'no-referrer',
   Vary: 'Accept, Accept-Language',
   'X-Robots-Tag': 'noindex',
 } as const;
 
-export type Html = ReturnType<typeof html>;
+type Html = ReturnType<typeof html>;
 
 /** The language of a request's browser. */
 export function siteLanguage(c: Context): Language {

@@ -311,7 +311,7 @@ test('a console with a record of each kind', async (t) => {
         '/articles?state=lost',
         undefined,
         400,
-        '“状态”只能是以下之一：已发布、草稿、待审、隐藏、回收站、暂扣、已下架、等待中。',
+        '“状态”只能是以下之一：已发布、草稿、待审、隐藏、回收站、暂停公开、已下架、等待中。',
       ],
       [
         cookie,

@@ -205,7 +205,7 @@ test('every action of the audit trail is named in each language', () => {
 
 test('values of an error stand in its translation, in words of the console', () => {
   const named = say`${{ field: 'state' }} must be one of ${{ values: 'published, held, removed' }}.`;
-  assert.equal(inChinese(named), '“状态”只能是以下之一：已发布、暂扣、已下架。');
+  assert.equal(inChinese(named), '“状态”只能是以下之一：已发布、暂停公开、已下架。');
   const absent = (kind: string, key: string) => say`There is no ${{ kind }} ${{ key }}.`;
   assert.equal(inChinese(absent('user', 'ada')), '没有用户 ada。');
   assert.equal(inChinese(absent('audit entry', '"x"')), '没有审计 "x"。');

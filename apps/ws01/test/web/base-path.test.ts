@@ -10,7 +10,7 @@ import { ATTRIBUTES_WITH_PATHS } from '../../src/web/base-path.ts';
 import { openPage, useChromium } from '../console/kit/browser.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
-/** A path, and one that can be written in several ways and begins as a path of the service; whether the proxy takes it away. */
+/** A path, and one that can be written in several ways and begins as one of ours; whether the proxy takes it away. */
 const PLACES = [
   ['/ws', true],
   ['/s/%E7%BD%91%20&co', false],
@@ -18,8 +18,8 @@ const PLACES = [
 
 /**
  * Starts a service below a path of a host that has another site, behind a proxy.
- * @param strips whether the proxy takes the path away, as `proxy_pass http://ws01/;` and `handle_path` do, or passes it on,
- *   as `proxy_pass http://ws01;` and `handle` do.
+ * @param strips whether the proxy takes the path away, as `proxy_pass http://ws01/;` and `handle_path` do, or
+ *   passes it on, as `proxy_pass http://ws01;` and `handle` do.
  */
 async function startBelow(t: TestContext, path: string, strips: boolean) {
   let port = 0;
@@ -60,7 +60,7 @@ suite('a service below a path', () => {
   const browser = useChromium();
 
   for (const [path, strips] of PLACES) {
-    test(`${path}, which the proxy ${strips ? 'takes away' : 'passes on'}: the console by passkey, filter, edit, live figures, API pages`, async (t) => {
+    test(`${path}, which the proxy ${strips ? 'takes away' : 'passes on'}: console, passkey, API pages`, async (t) => {
       const service = await startBelow(t, path, strips);
       const fields = { token: TOKEN, guid: 'flat', caption: 'Flat to let', CreateUserId: 'ada' };
       const insert = await fetch(`${service.url}/WS01.asmx/InsertArticle`, {
@@ -130,7 +130,7 @@ suite('a service below a path', () => {
     });
   }
 
-  test('every path in its answers is below it, whichever path it is, and whether or not the proxy takes it away', async (t) => {
+  test('paths in answers are below it, whether or not the proxy takes it away', async (t) => {
     for (const path of ['/ws', '/api', '/console', '/media', '/s']) {
       for (const strips of [true, false]) {
         const { url } = await startBelow(t, path, strips);
@@ -139,7 +139,7 @@ suite('a service below a path', () => {
           return `${answer.status} ${answer.headers.get('location') ?? ''} ${await answer.text()}`;
         };
         const link = await ask(
-          `/WS01.asmx/UrltoShortUrl?${new URLSearchParams({ token: TOKEN, _userId: 'ada', _orgUrl: 'https://example.org/' })}`,
+          `/WS01.asmx/UrltoShortUrl?token=${TOKEN}&_userId=ada&_orgUrl=https%3A%2F%2Fexample.org%2F`,
         );
         const [, code] = new RegExp(`>${RegExp.escape(url)}/s/(\\w+)<`).exec(link) ?? [];
         assert.ok(code !== undefined, link);

@@ -9,7 +9,7 @@ const GONE = /status of 4(?:04|10)/;
 suite('pages that visitors of the site meet', () => {
   const browser = useChromium();
 
-  test('speak the browser’s language, are found right by axe-core and fit a phone; programs get a sentence', async (t) => {
+  test('speak the browser’s language, satisfy axe-core, fit a phone; programs get a sentence', async (t) => {
     const service = await startService(t);
     const call = async (operation: string, fields: Record<string, string>) =>
       (

@@ -115,6 +115,7 @@ function draw(place) {
           label,
           stroke: colours[at % 3],
           width: 2,
+          dash: at === 0 ? [] : [6, 4],
           points: { show: false },
           value: (_, count) => count ?? '–',
         })),
@@ -124,6 +125,7 @@ function draw(place) {
     place,
   );
   charts.set(place, chart);
+  chart.setLegend({ idx: times.length - 1 });
   // The phone is turned, the window made smaller.
   new ResizeObserver(() => chart.setSize(size())).observe(place);
 }

@@ -181,6 +181,7 @@ export const en = {
   'form.twice': 'This form was sent before; it was done once.',
 
   'detail.facts': 'Details',
+  'detail.empty': '{count} {count|empty field|empty fields}',
   'detail.actions': 'Actions',
   'detail.history': 'History',
   'detail.noActions': 'Your role can only read.',
@@ -268,6 +269,7 @@ export const en = {
   'field.content': 'Content',
   'field.title': 'Title',
   'field.state': 'State',
+  'field.users.state': 'State or province',
   'field.status': 'Status',
   'field.tokens.guid': 'In the form of a GUID',
   'field.guid': 'Key',
@@ -325,6 +327,7 @@ export const en = {
   'field.action': 'Action',
   'field.targetKey': 'Record',
   'field.tokenId': 'Token',
+  'field.by': 'Who',
   'field.revision': 'Revision',
   'field.body': 'Body',
 
@@ -430,6 +433,7 @@ export const en = {
   'overview.operation': 'Operation',
   'overview.binding': 'Binding',
   'overview.unknown': 'unknown',
+  'overview.described': 'pages about the operations',
   'overview.attention': 'What needs attention',
   'overview.nothing': 'Nothing.',
   'overview.latest': 'Latest changes',
@@ -447,7 +451,7 @@ export const en = {
     'The database has lost {count} {count|commit|commits}: calls that were answered may have left nothing',
   'overview.lostRemedy':
     'Bring the last backup back, or accept the loss, on the machine of the service; until then this stays here:',
-  'overview.noBackup': 'There is no verified backup. See docs/operations/backup.md.',
+  'overview.noBackup': 'There is no verified backup.',
   'inbox.empty': 'No messages yet.',
   'inbox.mailSandbox': 'No mail server is set (SMTP_URL): mails are stored here and not sent.',
   'inbox.testNumbers': 'No message is sent to these numbers; their code is fixed (SMS_TEST_CODES):',

@@ -21,7 +21,10 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Free text; may be empty.': '任意文本；可为空。',
   'Headline.': '标题。',
   'Headline; may be empty.': '标题；可为空。',
-  'Held back from the public by a moderator since then.': '自此时起被管理人员暂扣，不对公众显示。',
+  'Who did it: the admin, or the operator on the machine; null for a call.':
+    '操作人：管理员，或在本机操作的人；来自调用时为空。',
+  'Held back from the public by a moderator since then.':
+    '自此时起被管理人员暂停公开，不对公众显示。',
   'How far it is.': '当前进度。',
   'How many passkeys there are.': '通行密钥的数量。',
   'How many sessions there are.': '会话的数量。',
