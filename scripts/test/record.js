@@ -1,13 +1,21 @@
 /**
- * A reporter of `node --test` for `scripts/test.js`, one JSON value a line: `{ file, ms }` for a top-level test or suite of
- * a file by the clock, `{ failed }` for a test that failed, and at the exit `{ cpu }`, the processor time of the process and of those that it started and saw end; ms.
+ * A reporter of `node --test` for `scripts/test.js`, one JSON value a line: `{ file, ms }` for a
+ * top-level test or suite of a file by the clock, `{ failed }` for a test that failed, `{ held }`
+ * for what tests left open that keeps the process from its end, and at the exit `{ cpu }`, the
+ * processor time of the process and of those that it started and saw end; ms.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Of `/proc/self/stat`, after the name: user and system time, then that of the children; in clock ticks of 10 ms. */
 const FIRST_TIME = 11;
 const TICK_MS = 10;
+/** How long what tests have begun to close may take after the last of them, and how often it is looked at; ms. */
+const CLOSING_MS = 10_000;
+const LOOK_MS = 50;
+/** What the runner itself has. */
+const OURS = new Set(['Immediate', 'PipeWrap', 'FSReqCallback', 'FSReqPromise']);
 
 process.on('exit', () => {
   if (process.env.TEST_RECORD !== undefined) {
@@ -33,6 +41,20 @@ export default async function* record(events) {
         failed: { file: pathOf(data.file), name, reason: reasonOf(data.details.error) },
       });
     }
+  }
+  const held = await leftOpen();
+  if (held.length > 0) yield line({ held });
+}
+
+/**
+ * What tests have started and not ended; without `--test-force-exit` it would keep the process for
+ * ever. What is being closed has so long to go.
+ */
+async function leftOpen() {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const open = process.getActiveResourcesInfo().filter((name) => !OURS.has(name));
+    if (open.length === 0 || waited >= CLOSING_MS) return open;
+    await pause(LOOK_MS, undefined, { ref: false });
   }
 }
 

@@ -24,6 +24,10 @@ export function report(results, lane, ms) {
   for (const result of longest.slice(0, MOST_SHOWN)) {
     line(`${(result.ms / SECOND).toFixed(1).padStart(7)} s  ${result.files[0]}`);
   }
+  const holding = results.filter(({ held }) => held.length > 0);
+  if (holding.length > 0) line('left open by tests, which kept the process from its end:');
+  for (const { files, held } of holding)
+    line(`  ${[...new Set(held)].join(' ')}  ${files.join(' ')}`);
   for (const name of COUNTED) {
     line(`ℹ ${name} ${results.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)}`);
   }

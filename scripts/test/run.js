@@ -29,8 +29,9 @@ export function killAll() {
 
 /**
  * Runs files to their end, in one process; what it printed comes out at once, so that files do not mix.
- * @returns their output; `counts` of tests; `failures` with the file, name and reason of each; `cpu`, the processor
- *   time of each file by its path, in ms; `broken`: it did not come to its end.
+ * @returns their output; `counts` of tests; `failures` with the file, name and reason of each;
+ *   `held`, what its tests left open, by Node's names; `cpu`, the processor time of each file by its
+ *   path, in ms; `broken`: it did not come to its end.
  */
 export async function runFiles(lane, files, name) {
   const startedAt = performance.now();
@@ -41,7 +42,7 @@ export async function runFiles(lane, files, name) {
     `--import=${BUNDLES}`,
     ...(process.env.SEED === undefined ? [] : [`--import=${SEED}`]),
     `--test-timeout=${TEST_TIMEOUT_MS}`,
-    // A connection that nobody closes would hold the process, and all files in it, for ever.
+    // What is left open then is told, and does not hold the process for ever.
     '--test-force-exit',
     ...(name === undefined ? [] : [`--test-name-pattern=${RegExp.escape(name)}`]),
     ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
@@ -79,6 +80,7 @@ export async function runFiles(lane, files, name) {
     counts,
     failures,
     broken,
+    held: lines.find(({ held }) => held !== undefined)?.held ?? [],
     cpu: cpuOf(files, lines),
     ms: performance.now() - startedAt,
   };
