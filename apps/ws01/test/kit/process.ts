@@ -38,6 +38,7 @@ export async function spawnService(
       BOOTSTRAP_TOKEN: TOKEN,
       DISK_WARN_BELOW: '0%',
       LOG_LEVEL: 'warn',
+      ...PATIENT,
       ...(database.databaseUrl === undefined ? {} : { DATABASE_URL: database.databaseUrl }),
       ...env,
     },
