@@ -119,3 +119,23 @@ export async function openSignedIn(
   };
   return openPage(t, browser, `${service.url}${path}`, { ...options, storageState }, expected);
 }
+
+/** Opens a page of the console as somebody of a role. @param name theirs; default: that of the role. */
+export async function openAs(
+  t: TestContext,
+  browser: Browser,
+  service: TestService,
+  role: Role,
+  path: string,
+  name?: string,
+): Promise<Page> {
+  return openSignedIn(t, browser, service, await sessionOf(service, role, name), path);
+}
+
+/** Waits until a page says what was done, such as `Take down, 1 of 1`. */
+export async function saysDone(page: Page, what: string): Promise<void> {
+  await page
+    .getByRole('status')
+    .filter({ hasText: `Done: ${what}.` })
+    .waitFor();
+}

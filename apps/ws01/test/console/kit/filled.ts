@@ -76,3 +76,8 @@ async function upload(service: TestService, linkGuid: string): Promise<void> {
   });
   if (!answer.ok) throw new Error(await answer.text());
 }
+
+/** Whether the public sees an advert. */
+export async function isListed(service: TestService, title: string): Promise<boolean> {
+  return (await call(service, 'QueryAdvert', { userId: 'mallory', query: '' })).includes(title);
+}

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { violationsOf } from './kit/axe.ts';
+import {
+  DESKTOP,
+  openAs,
+  openPage,
+  openSignedIn,
+  PASSWORD,
+  saysDone,
+  sessionOf,
+  useChromium,
+} from './kit/browser.ts';
+import { call, filledService, isListed } from './kit/filled.ts';
+import { keyboardOf } from './kit/keyboard.ts';
+
+suite('what is done in the console', () => {
+  const browser = useChromium();
+
+  test('with one filled service', async (t) => {
+    const service = await filledService(t);
+
+    await t.test(
+      'by keyboard alone: a spam advert and a mail, each taken back; then signed out everywhere',
+      async (t) => {
+        const cookie = await sessionOf(service, 'owner', 'keys');
+        // The script of the mail is kept from running.
+        const expected = /^Blocked script execution/;
+        const page = await openSignedIn(
+          t,
+          browser(),
+          service,
+          cookie,
+          '/console',
+          DESKTOP,
+          expected,
+        );
+        const keys = keyboardOf(page);
+        await page.keyboard.press('Tab');
+        assert.equal((await keys.stop())?.name, 'Skip to content');
+        await keys.skip('Skip to content');
+        assert.equal(
+          await page.evaluate('document.activeElement.id'),
+          'content',
+          'the menu is skipped',
+        );
+        await page.keyboard.press('/');
+        assert.equal((await keys.stop())?.id, 'q');
+        await page.keyboard.type('spam');
+        await page.keyboard.press('Enter');
+        await page.waitForURL('**/search?q=spam');
+
+        await keys.enter('Win a phone now!!!');
+        await page.getByRole('heading', { level: 1, name: 'Win a phone now!!!' }).waitFor();
+        await keys.enter('Take down');
+        await page.getByText('Nothing has been done yet').waitFor();
+        assert.equal(await isListed(service, 'Win a phone'), true, 'a preview does nothing');
+        await keys.enter('Take down now');
+        await saysDone(page, 'Take down, 1 of 1');
+        assert.equal(await isListed(service, 'Win a phone'), false);
+        await keys.enter('Undo');
+        await saysDone(page, 'Restore, 1 of 1');
+        assert.equal(await isListed(service, 'Win a phone'), true);
+
+        await keys.enter('Inbox');
+        await keys.enter('Your advert was answered');
+        await keys.enter('Cancel');
+        await page.getByRole('heading', { level: 1, name: 'Cancel?' }).waitFor();
+        await keys.enter('Cancel now');
+        await saysDone(page, 'Cancel, 1 of 1');
+        await keys.enter('Undo');
+        await saysDone(page, 'Undo cancel, 1 of 1');
+
+        await keys.enter('Articles');
+        await keys.to('Select all on this page');
+        await page.keyboard.press('Space');
+        await keys.to('With the selected records');
+        await page.keyboard.press('h');
+        await keys.enter('Preview');
+        await page.getByRole('heading', { level: 1, name: 'Hold?' }).waitFor();
+        await keys.to('Reason', 'Shift+Tab');
+        await page.keyboard.type('Looked at again');
+        await keys.enter('Hold now');
+        await saysDone(page, 'Hold, 4 of 4');
+        await keys.enter('Undo');
+        await saysDone(page, 'Release, 4 of 4');
+
+        await keys.enter('Your account: keys');
+        await keys.enter('Sign out everywhere');
+        await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+        await page.goto(`${service.url}/console/adverts`);
+        await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      },
+    );
+
+    await t.test(
+      'an earlier content is compared, restored after a preview, and that undone',
+      async (t) => {
+        const cookie = await sessionOf(service, 'moderator', 'admin-1');
+        const page = await openSignedIn(t, browser(), service, cookie, '/console/articles/flat');
+        await page.getByRole('link', { name: 'Revision 2' }).click();
+        assert.equal((await page.locator('pre del').textContent())?.trim(), 'Two rooms.');
+        assert.equal((await page.locator('pre ins').textContent())?.trim(), 'Three rooms.');
+        await page.goto(`${service.url}/console/articles/flat/revisions/1`);
+        await page.getByRole('button', { name: 'Restore this revision' }).click();
+        await page.getByText('Nothing has been done yet').waitFor();
+        await page.locator('ins').filter({ hasText: 'Two rooms.' }).waitFor();
+        assert.deepEqual(await violationsOf(page), []);
+        const contentOf = async () => {
+          const answer = await fetch(`${service.url}/api/v1/articles/flat`, {
+            headers: { Cookie: cookie },
+          });
+          return ((await answer.json()) as { content: string }).content;
+        };
+        assert.match(await contentOf(), /^Three/, 'a preview does nothing');
+        await page.getByLabel('Reason').fill('A mistake');
+        await page.getByRole('button', { name: 'Restore this revision now' }).click();
+        await saysDone(page, 'Restore this revision, 1 of 1');
+        assert.match(await contentOf(), /^Two/);
+        assert.deepEqual(await violationsOf(page), []);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await saysDone(page, 'Restore this revision, 1 of 1');
+        assert.match(await contentOf(), /^Three/);
+        await page.getByRole('link', { name: 'Back', exact: true }).click();
+        await page.getByRole('group', { name: 'History' }).getByText('reason: A mistake').waitFor();
+      },
+    );
+
+    await t.test('a mail is seen as its recipient would, and can do nothing', async (t) => {
+      const cookie = await sessionOf(service, 'owner', 'admin-2');
+      const page = await openSignedIn(t, browser(), service, cookie, '/console/mails');
+      // Chromium tells that the frame's script was kept from running: that is what the frame is for.
+      page.removeAllListeners('console');
+      await page.getByRole('link', { name: 'Your advert was answered' }).click();
+      const frame = page.frameLocator('iframe');
+      await frame.getByRole('heading', { name: 'Hello Bob' }).waitFor();
+      assert.equal(await page.evaluate('window.hacked'), undefined);
+      await page.getByText('Source').click();
+      await page.getByText('Content-Type: multipart/alternative').last().waitFor();
+      const body = `${page.url().replace(service.url, '')}/body`;
+      const answer = await fetch(service.url + body, { headers: { Cookie: cookie } });
+      assert.match(
+        answer.headers.get('content-security-policy') ?? '',
+        /^default-src 'none';.*sandbox$/,
+      );
+    });
+
+    await t.test('a reader may look, and do nothing', async (t) => {
+      const cookie = await sessionOf(service, 'reader', 'admin-3');
+      const page = await openSignedIn(t, browser(), service, cookie, '/console/adverts/spam');
+      await page.getByText('Your role can only read.').waitFor();
+      const answer = await fetch(`${service.url}/console/adverts/act`, {
+        method: 'POST',
+        headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams({ verb: 'remove', key: 'spam', confirm: 'yes' }),
+      });
+      assert.equal(answer.status, 403);
+      assert.equal(await isListed(service, 'Win a phone'), true);
+      const form = await fetch(`${service.url}/console/tokens/new`, {
+        headers: { Cookie: cookie },
+      });
+      assert.equal(form.status, 403, 'a form that would be refused');
+    });
+
+    await t.test('an owner edits a user', async (t) => {
+      const page = await openAs(t, browser(), service, 'owner', '/console/users/ada', 'admin-4');
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace');
+      await page.getByRole('button', { name: 'Edit now' }).click();
+      await saysDone(page, 'Edit, 1 of 1');
+      await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor();
+    });
+
+    await t.test(
+      'an owner registers a user and makes a token, which is shown once and works',
+      async (t) => {
+        const page = await openAs(t, browser(), service, 'owner', '/console/users', 'admin-5');
+        await page.getByRole('link', { name: 'New' }).click();
+        await page.getByLabel('Key').fill('grace');
+        await page.getByLabel('Name', { exact: true }).fill('Grace Hopper');
+        await page.getByRole('button', { name: 'New' }).click();
+        await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
+        await page.goto(`${service.url}/console/tokens/new`);
+        await page.getByLabel('articles').check();
+        await page.getByRole('button', { name: 'New' }).click();
+        const token = (await page.locator('#secret').textContent()) ?? '';
+        assert.match(token, /^ws1_/);
+        const answer = await call(service, 'InsertArticle', {
+          token,
+          guid: 'own',
+          caption: 'By the new token',
+        });
+        assert.equal(answer, 'own');
+      },
+    );
+
+    await t.test(
+      'an owner lets a moderator in by a link, who then signs in, and removes them',
+      async (t) => {
+        const owner = await openAs(
+          t,
+          browser(),
+          service,
+          'owner',
+          '/console/admins/new',
+          'admin-6',
+        );
+        await owner.getByLabel('Name', { exact: true }).fill('mo');
+        await owner.getByLabel('Role').selectOption('moderator');
+        await owner.getByRole('button', { name: 'New' }).click();
+        const link = new URL((await owner.locator('#secret').textContent()) ?? '');
+        const invited = await openPage(t, browser(), service.url + link.pathname);
+        await invited.getByLabel('Password').fill(PASSWORD);
+        await invited.getByRole('button', { name: 'Save and sign in' }).click();
+        await invited.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+        assert.equal(
+          await invited.getByRole('link', { name: 'Admins' }).count(),
+          0,
+          'not for moderators',
+        );
+        await owner.goto(`${service.url}/console/admins`);
+        await owner.getByRole('link', { name: 'mo', exact: true }).click();
+        await owner.getByRole('group', { name: 'Where this person is signed in' }).waitFor();
+        await owner.getByRole('button', { name: 'Remove' }).click();
+        await owner.getByLabel('To confirm, type mo').fill('mo');
+        await owner.getByRole('button', { name: 'Remove now' }).click();
+        await saysDone(owner, 'Remove, 1 of 1');
+        await invited.goto(`${service.url}/console`);
+        await invited.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+      },
+    );
+
+    await t.test('a person is held, released, exported and erased', async (t) => {
+      const cookie = await sessionOf(service, 'owner', 'admin-7');
+      const page = await openSignedIn(t, browser(), service, cookie, '/console/users/ada');
+      const stored = page.getByRole('group', { name: 'What is stored about this person' });
+      await stored.getByRole('cell', { name: 'Articles', exact: true }).waitFor();
+      const exported = await fetch(`${service.url}/console/users/ada/export.json`, {
+        headers: { Cookie: cookie },
+      });
+      assert.match(exported.headers.get('content-disposition') ?? '', /^attachment; /);
+      assert.equal(((await exported.json()) as { person: string }).person, 'ada');
+      await page.getByRole('button', { name: 'Legal hold' }).click();
+      await page.getByLabel('Reason').fill('Case 7');
+      await page.getByRole('button', { name: 'Legal hold now' }).click();
+      await saysDone(page, 'Legal hold, 1 of 1');
+      await page.goto(`${service.url}/console/users/ada`);
+      await page.getByRole('button', { name: 'Erase the person' }).click();
+      await page
+        .getByText(/A legal hold keeps the data of ada .* set by admin-\d+ .*: Case 7/)
+        .waitFor();
+      await page.goto(`${service.url}/console/users/ada`);
+      await page.getByRole('button', { name: 'End the legal hold' }).click();
+      await page.getByRole('button', { name: 'End the legal hold now' }).click();
+      await page.goto(`${service.url}/console/users/ada`);
+      await page.getByRole('button', { name: 'Erase the person' }).click();
+      await page.getByText('This cannot be undone.').waitFor();
+      await page.getByText('Articles: 1 deleted', { exact: true }).waitFor();
+      await page.getByLabel('To confirm, type ada').fill('ada');
+      await page.getByRole('button', { name: 'Erase the person now' }).click();
+      await saysDone(page, 'Erase the person, 1 of 1');
+      const gone = await fetch(`${service.url}/console/users/ada`, { headers: { Cookie: cookie } });
+      assert.equal(gone.status, 404);
+    });
+  });
+});
