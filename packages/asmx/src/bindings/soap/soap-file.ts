@@ -2,7 +2,7 @@ import type { BinarySink } from '../../contract/binary.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { FileWriter } from '../../exchange/files/file-writer.ts';
 import { Base64Decoder, Base64Error } from '../../message/base64.ts';
-import type { FileText } from '../../values/read-xml.ts';
+import type { FileText } from '../../values/reading/frames.ts';
 
 /** The file of one parameter of an envelope: its base64 is decoded as it arrives, and goes to its sink. */
 export class SoapFile implements FileText {

@@ -1,0 +1,55 @@
+import type { XmlElement } from '../../xml/handler.ts';
+import { propertiesOf } from '../object-plan.ts';
+import type { AnyPlan, ElementPlan, GroupPlan, ObjectPlan, RoundsPlan } from '../plan.ts';
+
+/**
+ * The element of the plan that a child is: of several with its name the first that is free.
+ * @param encoded whether an element that the contract has in no namespace may be in one.
+ * @param value what was read so far.
+ */
+export function memberOf(
+  plan: ObjectPlan,
+  { local, uri }: XmlElement,
+  encoded: boolean,
+  value: Readonly<Record<string, unknown>>,
+): ElementPlan | undefined {
+  const named = plan.byName.get(local);
+  if (named === undefined) return undefined;
+  let taken: ElementPlan | undefined;
+  for (const each of named) {
+    if (each.namespace !== uri) continue;
+    const isFree =
+      each.repeated || each.within !== undefined || !Object.hasOwn(value, each.property);
+    if (isFree) return each;
+    taken ??= each;
+  }
+  return taken ?? (encoded ? named.find(({ namespace }) => namespace === '') : undefined);
+}
+
+/** What may be in a round of a group that repeats. */
+export type RoundMember = ElementPlan | AnyPlan | RoundsPlan;
+
+/** Whether a round with some members may have another one, after them. */
+export function mayHave(
+  { content }: ObjectPlan,
+  has: readonly string[],
+  { property, ...member }: RoundMember,
+): boolean {
+  const [group] = content as readonly [GroupPlan];
+  const isList = member.kind === 'rounds' || member.repeated;
+  if (has.includes(property)) return isList && has.at(-1) === property;
+  const branches = group.kind === 'choice' ? group.content.map((each) => [each]) : [group.content];
+  return branches.map(propertiesOf).some((properties) => {
+    const at = properties.indexOf(property);
+    return at >= 0 && has.every((each) => properties.slice(0, at).includes(each));
+  });
+}
+
+/** Sets the values of absent members. */
+export function setAbsent(plan: ObjectPlan, value: Record<string, unknown>): void {
+  for (const { property, absent } of plan.defaults) {
+    if (value[property] === undefined) value[property] = absent;
+  }
+  for (const { property, plan: round } of plan.rounds)
+    for (const each of (value[property] ?? []) as Record<string, unknown>[]) setAbsent(round, each);
+}
