@@ -78,4 +78,5 @@ export const ADVERTS = {
   },
   searched: ['title', 'guid', 'createUserId', 'postAtCategoryGuid', 'linkUrl', 'ip'],
   portable: { file: 'adverts', about: 'Adverts.', key: ['guid'] },
+  personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
 } as const satisfies Listing<AdvertsTable> & Travelling<AdvertsTable>;

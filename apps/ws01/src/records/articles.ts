@@ -9,6 +9,7 @@ import type {
 import { MODERATED, writerMembers } from './common.ts';
 import { byCreation, createdBetween, stateOf } from './conditions.ts';
 import type { Condition } from './list.ts';
+import { articlesOf } from './persons.ts';
 import {
   EMPTY,
   type Listing,
@@ -158,6 +159,8 @@ export const ARTICLES = {
       'Articles as they are now, those in the trash included. Each has a `caption` or a `content`.',
     key: ['guid'],
   },
+  personal: { of: ({ id }) => sql<boolean>`owner = ${id}`, fate: 'deleted' },
+  expires: { trash: 'deleted_at' },
 } as const satisfies Listing<ArticlesTable> & Travelling<ArticlesTable>;
 
 /** The content of an article at one time. */
@@ -197,4 +200,9 @@ export const REVISIONS = {
     about: 'Earlier contents of articles.',
     key: ['article_guid', 'revision'],
   },
+  personal: {
+    of: (person) => sql<boolean>`article_guid in (${articlesOf(person)})`,
+    fate: 'deleted',
+  },
+  expires: { revisions: 'recorded_at' },
 } as const satisfies Listing<RevisionRow> & Travelling<RevisionRow>;

@@ -4,6 +4,7 @@ import { canonicalKey } from '../domain/values/keys.ts';
 import type { AuditTable } from '../store/tables/tables.ts';
 import { textsOf } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
+import { auditOf, tokensOf } from './persons.ts';
 import { type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -136,6 +137,12 @@ export const AUDIT = {
   },
   searched: ['action', 'targetKey', 'tokenId', 'address', 'details'],
   portable: { file: 'audit', about: 'Who did what, and when.', key: ['id'] },
+  personal: {
+    of: auditOf,
+    fate: 'emptied',
+    given: (person) =>
+      sql<boolean>`(target_key = ${person.id} or token_id in (${tokensOf(person)}))`,
+  },
 } as const satisfies Listing<AuditTable> & Travelling<AuditTable>;
 
 /** The steps of a verification code, by their actions in the audit trail. */

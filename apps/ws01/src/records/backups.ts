@@ -40,4 +40,5 @@ export const BACKUPS = {
   orders: { created: byText('backups.id') },
   sort: '-created',
   filters: createdBetweenKeys('backups.id'),
+  expires: { 'backup-records': 'started_at' },
 } as const satisfies Listing<BackupsTable>;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import {
   type BudgetsTable,
@@ -6,6 +7,7 @@ import {
   type PostingsTable,
   type SwitchesTable,
 } from '../store/tables/tables.ts';
+import { budgetsOf } from './persons.ts';
 import { EMPTY, member, REQUIRED, type Travelling } from './record.ts';
 import * as types from './types.ts';
 
@@ -48,6 +50,8 @@ export const POSTINGS = {
       'Every creation, for the counts, also of records that are gone. Made of articles, adverts, images and reviews where there is no such file.',
     key: ['kind', 'record_key', 'at'],
   },
+  personal: { of: ({ id }) => sql<boolean>`user_id = ${id}`, fate: 'emptied', keys: ['id'] },
+  expires: { postings: 'at' },
 } as const satisfies Travelling<PostingsTable>;
 
 /** What was used up of budgets. */
@@ -77,6 +81,7 @@ export const BUDGETS = {
     about: 'What was used up of budgets in their windows: codes for a phone, mails to a recipient.',
     key: ['name', 'key'],
   },
+  personal: { of: budgetsOf, fate: 'deleted', given: false },
 } as const satisfies Travelling<BudgetsTable>;
 
 /** What an operator has switched off. */

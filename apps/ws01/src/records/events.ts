@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { EventsTable } from '../store/tables/tables.ts';
 import { textsOf } from './common.ts';
 import { byText, createdBetweenKeys, narrows } from './conditions.ts';
+import { targetsOf } from './persons.ts';
 import { type Listing, member, REQUIRED } from './record.ts';
 import * as types from './types.ts';
 
@@ -41,5 +43,10 @@ export const EVENTS = {
     kind: narrows('Only those about this kind of record.', 'events.kind'),
     key: narrows('Only those about this record.', 'events.key'),
     ...createdBetweenKeys('events.id'),
+  },
+  personal: {
+    of: (person) => sql<boolean>`key in (${targetsOf(person)})`,
+    fate: 'deleted',
+    given: false,
   },
 } as const satisfies Listing<EventsTable>;

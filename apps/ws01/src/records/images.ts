@@ -4,6 +4,7 @@ import { CONTENT_TYPES, imageUrl, renditionFormat, srcsetOf } from '../domain/va
 import { type ImageFilesTable, type ImagesTable, VISIBILITY } from '../store/tables/tables.ts';
 import { MODERATED, writerMembers } from './common.ts';
 import { createdBetween, STANDING, standingFilter, stateOf } from './conditions.ts';
+import { imagesOf } from './persons.ts';
 import {
   EMPTY,
   type Listing,
@@ -111,6 +112,12 @@ export const IMAGES = {
       'Images. `hash` names one of `image-files`; or `file` names a file, which must be what an upload may be.',
     key: ['guid'],
   },
+  personal: {
+    of: (person) => sql<boolean>`guid in (${imagesOf(person)})`,
+    fate: 'deleted',
+    given: ({ id }) => sql<boolean>`owner = ${id}`,
+  },
+  expires: { 'removed-images': 'removed_at' },
 } as const satisfies Listing<ImageRow> & Travelling<ImageRow>;
 
 const FORMAT = types.word('jpeg', 'png', 'gif', 'webp', 'avif', 'heic');

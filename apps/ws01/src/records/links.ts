@@ -6,6 +6,7 @@ import type {
   LinkVisitsTable,
 } from '../store/tables/tables.ts';
 import { byCreation, createdBetween } from './conditions.ts';
+import { linksOf, oneOf } from './persons.ts';
 import { type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -96,6 +97,11 @@ export const LINKS = {
     about: 'Short links. A code of an old service is kept as it is.',
     key: ['code'],
   },
+  personal: {
+    of: ({ id, emails }) =>
+      sql<boolean>`(user_id = ${id} or ${oneOf('lower(user_email)', emails)})`,
+    fate: 'emptied',
+  },
 } as const satisfies Listing<LinkRow> & Travelling<LinkRow>;
 
 const DAY = {
@@ -117,6 +123,7 @@ export const LINK_VISITS = {
     about: 'How often links were followed, by day.',
     key: ['code', 'day'],
   },
+  personal: { of: (person) => sql<boolean>`code in (${linksOf(person)})`, fate: 'deleted' },
 } as const satisfies Travelling<LinkVisitsTable>;
 
 /** Where people who followed a link on a day came from, in numbers only. */
@@ -143,4 +150,5 @@ export const LINK_VISIT_SOURCES = {
     about: 'Where people who followed links came from, by day.',
     key: ['code', 'day', 'kind', 'name'],
   },
+  personal: { of: (person) => sql<boolean>`code in (${linksOf(person)})`, fate: 'deleted' },
 } as const satisfies Travelling<LinkVisitSourcesTable>;

@@ -10,6 +10,7 @@ import type {
 } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
+import { mailsOf, oneOf, textsOf } from './persons.ts';
 import { EMPTY, type Listing, MADE, member, REQUIRED, type Travelling } from './record.ts';
 import * as types from './types.ts';
 
@@ -92,6 +93,10 @@ export const MAILS = {
     about: 'Mails as they were asked for. `messageId` has angle brackets.',
     key: ['id'],
   },
+  personal: {
+    of: ({ id, emails }) => sql<boolean>`(sender = ${id} or ${oneOf('receiver_key', emails)})`,
+    fate: 'deleted',
+  },
 } as const satisfies Listing<MailRow> & Travelling<MailRow>;
 
 /** How far mails are, for the portable format; answers have it with the mail. */
@@ -129,6 +134,10 @@ export const DELIVERIES = {
     about: 'The states of mails. Without this file, mails count as sent at their request.',
     key: ['id'],
   },
+  personal: {
+    of: (person) => sql<boolean>`(id in (${mailsOf(person)}) or id in (${textsOf(person)}))`,
+    fate: 'deleted',
+  },
 } as const satisfies Travelling<OutboxTable>;
 
 /** Calls that are recognised when they come again. */
@@ -143,6 +152,11 @@ export const MAIL_REPEATS = {
     file: 'mail-repeats',
     about: 'Calls that are recognised when they come again.',
     key: ['hash'],
+  },
+  personal: {
+    of: (person) => sql<boolean>`mail_id in (${mailsOf(person)})`,
+    fate: 'deleted',
+    given: false,
   },
 } as const satisfies Travelling<MailRepeatsTable>;
 
@@ -169,5 +183,11 @@ export const SUPPRESSIONS = {
     file: 'suppressions',
     about: 'Addresses that nothing is sent to.',
     key: ['address'],
+  },
+  personal: {
+    of: (person) =>
+      sql<boolean>`(${oneOf('address', person.emails)} or mail_id in (${mailsOf(person)}))`,
+    fate: 'deleted',
+    given: ({ emails }) => oneOf('address', emails),
   },
 } as const satisfies Listing<MailSuppressionsTable> & Travelling<MailSuppressionsTable>;

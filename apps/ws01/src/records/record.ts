@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Role } from '../contract/roles.ts';
 import type { Instant, Tables } from '../store/tables/tables.ts';
 import type { Filter, IndexOrder, LookUp } from './list.ts';
+import type { Personal } from './persons.ts';
 import type { MemberType, Stored } from './types.ts';
 
 /** Who may read a record, a member of one, or an answer. */
@@ -59,6 +60,10 @@ export type Members<Row> = Readonly<Record<string, Member<Row>>>;
 export interface RecordOf<Row> {
   readonly table: keyof Tables;
   readonly members: Members<Row>;
+  /** What its rows tell of users of the site; absent: nothing. */
+  readonly personal?: Personal;
+  /** By the name of a purge: the column that says since when its rows are old. */
+  readonly expires?: Readonly<Record<string, keyof Row & string>>;
 }
 
 /** How people see records: in a list, and each by name. */

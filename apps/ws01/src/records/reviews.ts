@@ -1,10 +1,20 @@
 import { sql } from 'kysely';
 import { LENGTHS } from '../contract/parameters.ts';
 import { canonicalKey } from '../domain/values/keys.ts';
-import type { ReviewsTable } from '../store/tables/tables.ts';
+import type { ReviewsTable, Tables } from '../store/tables/tables.ts';
 import { MODERATED } from './common.ts';
 import { byText, createdBetweenKeys, STANDING, standingFilter, stateOf } from './conditions.ts';
-import { EMPTY, type Listing, MADE, member, REQUIRED, type Travelling, worked } from './record.ts';
+import { recordsOf, voterOf } from './persons.ts';
+import {
+  EMPTY,
+  type Listing,
+  MADE,
+  member,
+  REQUIRED,
+  type RecordOf,
+  type Travelling,
+  worked,
+} from './record.ts';
 import * as types from './types.ts';
 
 const USER = 'user:';
@@ -78,4 +88,23 @@ export const REVIEWS = {
     about: 'What people think of anything that has a key, one of each voter.',
     key: ['subject', 'voter'],
   },
+  personal: {
+    of: (person) => sql<boolean>`(voter = ${voterOf(person)} or subject in (${recordsOf(person)}))`,
+    fate: 'deleted',
+    // Reviews by others are in the export of their authors.
+    given: (person) => sql<boolean>`voter = ${voterOf(person)}`,
+    keys: ['id'],
+  },
 } as const satisfies Listing<ReviewsTable> & Travelling<ReviewsTable>;
+
+/** The totals of a subject, which are worked out of its reviews. */
+export const REVIEW_TALLIES = {
+  table: 'review_tallies',
+  members: {},
+  personal: {
+    of: (person) => sql<boolean>`subject in (${recordsOf(person)})`,
+    fate: 'deleted',
+    given: false,
+    keys: ['subject'],
+  },
+} as const satisfies RecordOf<Tables['review_tallies']>;

@@ -2,6 +2,7 @@ import { isAssigned } from '../domain/values/phone.ts';
 import type { OutboxTable, SmsTable } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
+import { byNumber, LAST_OF_USER } from './persons.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -47,4 +48,5 @@ export const SMS = {
     ...createdBetweenKeys('sms.id', 'outbox.id'),
   },
   searched: ['phone', 'userId', 'id'],
+  personal: { of: byNumber, fate: 'deleted', order: LAST_OF_USER },
 } as const satisfies Listing<SmsRow>;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { LENGTHS, SCOPES } from '../contract/parameters.ts';
 import type { Instant, TokenNetworksTable, TokensTable } from '../store/tables/tables.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
+import { tokensOf } from './persons.ts';
 import { EMPTY, type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -73,6 +74,7 @@ export const TOKENS = {
     about: 'Credentials, by their hashes: the text of one is stored nowhere.',
     key: ['id'],
   },
+  personal: { of: ({ id }) => sql<boolean>`user_id = ${id}`, fate: 'deleted' },
 } as const satisfies Listing<TokensTable> & Travelling<TokensTable>;
 
 /** Networks that tokens were used from. */
@@ -91,4 +93,5 @@ export const TOKEN_NETWORKS = {
     about: 'Networks that tokens were used from: guesses from elsewhere do not slow these down.',
     key: ['token_id', 'network'],
   },
+  personal: { of: (person) => sql<boolean>`token_id in (${tokensOf(person)})`, fate: 'deleted' },
 } as const satisfies Travelling<TokenNetworksTable>;

@@ -149,10 +149,11 @@ export const USERS = {
   },
   searched: ['id', 'name', 'email', 'firstName', 'lastName', 'cellPhone', 'city'],
   portable: { file: 'users', about: 'Whoever owns something, or may send mail.', key: ['id'] },
+  personal: { of: ({ id }) => sql<boolean>`id = ${id}`, fate: 'deleted' },
 } as const satisfies Listing<UserRow> & Travelling<UserRow>;
 
 /** Users whose data must be kept for now. */
-export const LEGAL_HOLDS: RecordOf<LegalHoldsTable> = {
+export const LEGAL_HOLDS = {
   table: 'legal_holds',
   members: {
     userId: member('user_id', types.key, 'Key of the user.', REQUIRED),
@@ -161,4 +162,5 @@ export const LEGAL_HOLDS: RecordOf<LegalHoldsTable> = {
     heldBy: member('set_by', types.text(), 'Who set it.', REQUIRED),
     heldReason: member('reason', types.text(), 'Why.', REQUIRED),
   },
-};
+  personal: { of: ({ id }) => sql<boolean>`user_id = ${id}`, fate: 'deleted' },
+} as const satisfies RecordOf<LegalHoldsTable>;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-test('docs/architecture.md says where twenty things happen, and they happen there', async () => {
+test('docs/architecture.md says where things happen, and they happen there', async () => {
   const page = await readFile('docs/architecture.md', 'utf8');
   const rows = [...page.matchAll(/^\| [^|]+\? \| `([^`]+\.ts)` \| `(\w+)` \|$/gm)];
-  assert.equal(rows.length, 20);
+  assert.ok(rows.length >= 20);
   for (const [, file, name] of rows) {
     const source = await readFile(file!, 'utf8');
     assert.match(
       source,
-      new RegExp(`^export (async )?(class|function) ${name}\\b`, 'm'),
+      new RegExp(`^export (async )?(class|function|const) ${name}\\b`, 'm'),
       `${file} has ${name}`,
     );
   }

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { erasePerson } from '../../src/domain/persons/erase.ts';
-import { HOLDING_TABLES } from '../../src/domain/persons/holdings.ts';
+import { HOLDINGS } from '../../src/domain/persons/holdings.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type ApiDesk, callOperation, openApiDesk, SEEDED_SETTINGS } from '../kit/api.ts';
 import { ws01 } from '../kit/command.ts';
@@ -496,6 +496,6 @@ forEachEngine((engine, fresh) => {
 });
 
 it('every table that holds something of persons is erased before what finds it', () => {
-  assert.equal(HOLDING_TABLES.at(-1), 'users');
-  assert.equal(HOLDING_TABLES[0], 'audit');
+  assert.equal(HOLDINGS.at(-1)?.table, 'users');
+  assert.equal(HOLDINGS[0]?.table, 'audit');
 });

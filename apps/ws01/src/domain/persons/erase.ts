@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { Ws01Error } from '../../contract/errors.ts';
 import { say } from '../../contract/sentence.ts';
+import type { Person, Personal } from '../../records/persons.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { deleteAdvert } from '../adverts/search-index.ts';
@@ -14,9 +15,9 @@ import { changeBy, changeTally } from '../reviews/tally.ts';
 import { isPublic } from '../shared/moderated.ts';
 import { forgetBlocked } from '../users/blocked.ts';
 import { deleteUser } from '../users/users.ts';
-import { HOLDING_TABLES, HOLDINGS, type Holding, type HoldingTable } from './holdings.ts';
+import { type HeldRecord, HOLDINGS, type HoldingTable } from './holdings.ts';
 import { assertNotHeld } from './legal-holds.ts';
-import { findPerson, type Person } from './person.ts';
+import { findPerson } from './person.ts';
 
 /** Largest number of rows in one transaction, so that other writes do not wait long. */
 const BATCH = 200;
@@ -25,15 +26,15 @@ const BATCH = 200;
 export interface HeldRows {
   readonly table: HoldingTable;
   readonly rows: number;
-  readonly fate: Holding['fate'];
+  readonly fate: Personal['fate'];
 }
 
 /** Counts the rows that an erasure would change, by table, without tables that have none. Reads only. */
 export async function countHoldings(store: Store, id: string): Promise<readonly HeldRows[]> {
   const person = await findPerson(store, id);
   const held: HeldRows[] = [];
-  for (const table of HOLDING_TABLES) {
-    const { of, fate } = HOLDINGS[table];
+  for (const { table, personal } of HOLDINGS) {
+    const { of, fate } = personal;
     const counted = sql<{
       rows: number | string;
     }>`select count(*) as rows from ${sql.table(table)} where ${of(person)}`;
@@ -82,11 +83,12 @@ export async function erasePerson(
   });
   const person = await findPerson(store, id);
   const erased: HeldRows[] = [];
-  for (const table of HOLDING_TABLES) {
+  for (const record of HOLDINGS) {
+    const { table, personal } = record;
     if (table === 'users' || table === 'legal_holds') continue;
-    const rows = await eraseFrom(deps, table, person);
+    const rows = await eraseFrom(deps, record, person);
     if (rows === 0) continue;
-    const done = { table, rows, fate: HOLDINGS[table].fate };
+    const done = { table, rows, fate: personal.fate };
     erased.push(done);
     onProgress?.(done);
   }
@@ -111,13 +113,13 @@ export function nothingHeld(id: string): Ws01Error {
 /** Erases the rows about a person in one table. @returns the number of rows. */
 async function eraseFrom(
   { store, files, clock }: ErasureDeps,
-  table: HoldingTable,
+  record: HeldRecord,
   person: Person,
 ): Promise<number> {
-  const erase = ERASING[table] ?? deleteRows(table);
+  const erase = ERASING[record.table] ?? deleteRows(record);
   let erased = 0;
   for (;;) {
-    const rows = await store.scan((db) => rowsOf(db, table, person));
+    const rows = await store.scan((db) => rowsOf(db, record, person));
     if (rows.length === 0) return erased;
     const unused = await store.write(async (tx) => {
       await assertNotHeld(tx, person.id, clock());
@@ -130,37 +132,19 @@ async function eraseFrom(
 
 type HeldRow = Readonly<Record<string, unknown>>;
 
-/** The primary key of each table, where it is not `id`. */
-const KEYS: Readonly<Partial<Record<HoldingTable, readonly string[]>>> = {
-  articles: ['guid'],
-  adverts: ['guid'],
-  images: ['guid'],
-  article_revisions: ['article_guid', 'revision'],
-  review_tallies: ['subject'],
-  link_visits: ['code', 'day'],
-  link_visit_sources: ['code', 'day', 'kind', 'name'],
-  mail_repeats: ['hash'],
-  mail_suppressions: ['address'],
-  links: ['code'],
-  phone_codes: ['user_id', 'phone'],
-  used_codes: ['id'],
-  phone_verifications: ['user_id', 'phone'],
-  number_verifications: ['token_id', 'phone'],
-  budgets: ['name', 'key'],
-  token_networks: ['token_id', 'network'],
-};
-
-const keysOf = (table: HoldingTable) => KEYS[table] ?? ['id'];
+/** The columns that rows of a record are found by. */
+const keysOf = ({ personal, portable }: HeldRecord) => personal.keys ?? portable?.key ?? ['id'];
 
 async function rowsOf(
   db: Kysely<Tables>,
-  table: HoldingTable,
+  record: HeldRecord,
   person: Person,
 ): Promise<readonly HeldRow[]> {
-  const keys = sql.join(keysOf(table).map((key) => sql.ref(key)));
-  const { of, order }: Holding = HOLDINGS[table];
+  const keys = sql.join(keysOf(record).map((key) => sql.ref(key)));
+  const { of, order } = record.personal;
   const ordered = order === undefined ? sql`` : sql`order by ${sql.ref(order)}`;
-  const query = sql<HeldRow>`select ${keys} from ${sql.table(table)} where ${of(person)} ${ordered} limit ${BATCH}`;
+  const query = sql<HeldRow>`select ${keys} from ${sql.table(record.table)}
+    where ${of(person)} ${ordered} limit ${BATCH}`;
   return (await query.execute(db)).rows;
 }
 
@@ -171,17 +155,15 @@ type Erase = (
   at: Instant,
 ) => Promise<readonly string[] | undefined>;
 
-const isRow = (table: HoldingTable, row: HeldRow) =>
-  sql.join(
-    keysOf(table).map((key) => sql`${sql.ref(key)} = ${row[key]}`),
-    sql` and `,
-  );
-
 const deleteRows =
-  (table: HoldingTable): Erase =>
+  (record: HeldRecord): Erase =>
   async (tx, rows) => {
-    for (const row of rows)
-      await sql`delete from ${sql.table(table)} where ${isRow(table, row)}`.execute(tx);
+    for (const row of rows) {
+      const isRow = keysOf(record).map((key) => sql`${sql.ref(key)} = ${row[key]}`);
+      await sql`delete from ${sql.table(record.table)} where ${sql.join(isRow, sql` and `)}`.execute(
+        tx,
+      );
+    }
     return undefined;
   };
 

@@ -1,18 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { Person } from '../../records/persons.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tables } from '../../store/tables/tables.ts';
-
-/** The identifiers through which the rows about one person are found. */
-export interface Person {
-  /** The canonical key of the user. */
-  readonly id: string;
-  /** E-mail addresses, in lower case. */
-  readonly emails: readonly string[];
-  /** Phone numbers in normal form. */
-  readonly phones: readonly string[];
-  /** IP addresses and networks of the person's calls. */
-  readonly networks: readonly string[];
-}
 
 /** Finds the identifiers of a person by their user id. */
 export function findPerson(store: Store, id: string): Promise<Person> {

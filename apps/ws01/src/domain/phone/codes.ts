@@ -1,5 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { NO_USER } from '../../records/persons.ts';
 import { afterCommit } from '../../store/scope.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, PhoneCodesTable, Tables } from '../../store/tables/tables.ts';
@@ -31,9 +32,6 @@ export const EXPIRED_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Largest number of codes deleted in one transaction. */
 const BATCH = 500;
-
-/** The user id of a code without a user; no key is empty. */
-export const NO_USER = '';
 
 /** The owner of a code: user and number, both in canonical form. */
 export interface CodeHolder {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Ws01Error } from '../../contract/errors.ts';
 import type { OperationHandlers } from '../../contract/service.ts';
+import { NO_USER } from '../../records/persons.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import { doneByCall, recordAudit } from '../audit/audit.ts';
@@ -12,13 +13,7 @@ import { optionalKey } from '../values/keys.ts';
 import { maskPhone, phoneDigits, requiredPhone } from '../values/phone.ts';
 import { isSeen } from '../values/unseen.ts';
 import type { CodeKey } from './code-keys.ts';
-import {
-  type CodeHolder,
-  type CodeVerdict,
-  MAX_ATTEMPTS,
-  NO_USER,
-  type PhoneCodes,
-} from './codes.ts';
+import { type CodeHolder, type CodeVerdict, MAX_ATTEMPTS, type PhoneCodes } from './codes.ts';
 import { markNumberVerified } from './rows.ts';
 import { assertCountryAllowed, spendOnSms } from './sms-budgets.ts';
 

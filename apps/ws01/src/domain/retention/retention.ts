@@ -1,4 +1,10 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { ARTICLES, REVISIONS } from '../../records/articles.ts';
+import { BACKUPS } from '../../records/backups.ts';
+import { POSTINGS } from '../../records/counts.ts';
+import { IMAGES } from '../../records/images.ts';
+import { PHONE_VERIFICATIONS } from '../../records/phones.ts';
+import type { RecordOf } from '../../records/record.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
@@ -58,36 +64,17 @@ export interface Purge {
 /** All purges, in order: those that write audit entries come before the purge of the audit trail. */
 export function purgesOf(kept: RetentionDays): readonly Purge[] {
   return [
-    purge(
-      'trash',
-      kept.trash,
-      (db, before) => rowsOf(db.selectFrom('articles').where('deleted_at', '<=', before)),
-      (store, before, now) => purgeTrash(store, now, Number.POSITIVE_INFINITY, now - before),
+    purge('trash', kept.trash, expired(ARTICLES, 'trash'), (store, before, now) =>
+      purgeTrash(store, now, Number.POSITIVE_INFINITY, now - before),
     ),
     purge(
       'removed-images',
       kept.removedImages,
-      (db, before) =>
-        rowsOf(
-          db
-            .selectFrom('images')
-            .where('removed_at', 'is not', null)
-            .where('removed_at', '<=', before),
-        ),
+      expired(IMAGES, 'removed-images'),
       purgeRemovedImages,
     ),
-    purge(
-      'revisions',
-      kept.revisions,
-      (db, before) => rowsOf(db.selectFrom('article_revisions').where('recorded_at', '<=', before)),
-      purgeRevisions,
-    ),
-    purge(
-      'postings',
-      kept.postings,
-      (db, before) => rowsOf(db.selectFrom('postings').where('at', '<=', before)),
-      purgePostings,
-    ),
+    purge('revisions', kept.revisions, expired(REVISIONS, 'revisions'), purgeRevisions),
+    purge('postings', kept.postings, expired(POSTINGS, 'postings'), purgePostings),
     purge(
       'visits',
       kept.visits,
@@ -98,8 +85,7 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
     purge(
       'verifications',
       kept.verifications,
-      (db, before) =>
-        rowsOf(db.selectFrom('phone_verifications').where('verified_at', '<=', before)),
+      expired(PHONE_VERIFICATIONS, 'verifications'),
       purgeVerifications,
     ),
     purge(
@@ -131,7 +117,7 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
     purge(
       'backup-records',
       BACKUP_RECORDS_MS / DAY_MS,
-      (db, before) => rowsOf(db.selectFrom('backups').where('started_at', '<=', before)),
+      expired(BACKUPS, 'backup-records'),
       purgeBackupRecords,
     ),
   ];
@@ -156,6 +142,18 @@ function purge(
       return { rows: Number(rows), tables };
     },
     run: (store, now) => run(store, now - keptFor, now),
+  };
+}
+
+/** Counts the rows of a record that are as old as its column for a purge says. */
+function expired<Name extends string>(
+  { table, expires }: Pick<RecordOf<never>, 'table'> & { expires: Readonly<Record<Name, string>> },
+  name: Name,
+) {
+  return async (db: Kysely<Tables>, before: Instant) => {
+    const counted = sql<{ rows: unknown }>`select count(*) as rows from ${sql.table(table)}
+      where ${sql.ref(expires[name])} <= ${before}`;
+    return (await counted.execute(db)).rows[0]!;
   };
 }
 
