@@ -32,7 +32,7 @@ function endpointOf(fast: boolean) {
     limits: defineLimits({
       callWaitMs: PATIENCE_MS,
       overloadWaitMs: PATIENCE_MS,
-      bodyGraceMs: PATIENCE_MS,
+      bodyPauseMs: PATIENCE_MS,
     }),
     fastPath: fast ? { ...fastPath, defer: (proceed) => proceed() } : undefined,
     now: () => 1_700_000_000_000,

@@ -522,7 +522,7 @@ describe('a connection on the fast path over time', () => {
 
   it('waits for a slow body that was asked for at once, and asks no second time', async (test) => {
     const { pass } = steerTime(test);
-    const { open, general, answered } = await start(test, {}, { bodyGraceMs: 60_000 });
+    const { open, general, answered } = await start(test);
     const [slow, silent] = [await open(), await open()];
     const first = expecting('one');
     for (const connection of [slow, silent]) {

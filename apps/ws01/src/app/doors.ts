@@ -25,7 +25,7 @@ export interface Doors {
   /** Bounds the connections of a server. @param server before it listens. */
   readonly guard: (server: Server) => void;
   /** Counts the body of a request that the endpoint does not read. */
-  readonly countBody: (req: IncomingMessage) => void;
+  readonly countBody: Listener;
   /** Creates a server of its own port. */
   readonly createServer: (listener: Listener) => Server;
 }
@@ -41,13 +41,13 @@ export function createDoors(
     acceptFirst(server);
     boundHeads(server, endpoint);
   };
-  const count = (req: IncomingMessage) => countBody(req, endpoint);
+  const count: Listener = (req, res) => countBody(req, res, endpoint);
   return {
     guard,
     countBody: count,
     createServer(listener) {
       const serve = inTurn((req, res) => {
-        count(req);
+        count(req, res);
         serveLater(() => res.destroyed || listener(req, res));
       });
       const server = http.createServer({ ServerResponse: LongResponse }, (req, res) =>

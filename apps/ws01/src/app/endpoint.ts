@@ -41,8 +41,6 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
         ? {}
         : { totalUnauthenticatedBytes: config.maxUnauthenticatedBytes }),
       calls: config.maxCalls,
-      minBodyRate: config.minBodyRate,
-      bodyGraceMs: config.bodyGraceSeconds * 1000,
     }),
     createBinarySink: () => files.spool.receive(),
     timeZone: config.timeZone,

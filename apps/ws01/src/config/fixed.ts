@@ -13,10 +13,6 @@ const rates = (text: string): readonly Rate[] => parseRates(text)!;
 export const FIXED = {
   /** Memory of all requests before their credentials are checked; it follows from `MAX_REQUEST_BYTES`. */
   maxUnauthenticatedBytes: undefined as number | undefined,
-  /** Lowest average rate of a request body; bytes a second. */
-  minBodyRate: 240,
-  /** How long a body may take before that applies. */
-  bodyGraceSeconds: 5,
   /** Concurrent calls of a process, waiting ones included; one address has half of them at most. */
   maxCalls: 2_000,
   /** Answers that clients have not read yet; beyond it the slowest client is disconnected. */

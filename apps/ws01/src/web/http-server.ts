@@ -42,7 +42,7 @@ interface HttpServerDeps {
   /** Returns the request id. */
   readonly requestId: (req: IncomingMessage) => string;
   /** Prepares a request that {@link rest} answers. */
-  readonly beforeRest?: (req: IncomingMessage) => void;
+  readonly beforeRest?: Listener;
   /** The class of all responses; that of `node:http` by default. */
   readonly response?: typeof ServerResponse;
   /** The certificate, if the server uses TLS. */
@@ -155,7 +155,7 @@ export class HttpServer {
     }
     if (first(req, res, awaitsContinue)) return;
     res.setHeader('X-Request-Id', requestId(req));
-    beforeRest?.(req);
+    beforeRest?.(req, res);
     this.#deps.answerBeforeBody(req, res, awaitsContinue);
     rest(req, res);
   }

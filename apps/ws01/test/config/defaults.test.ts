@@ -108,8 +108,6 @@ describe('the defaults', () => {
       maxImageBytes: 10 * MIB,
       maxUnauthenticatedBytes: undefined,
       maxCalls: 2_000,
-      minBodyRate: 240,
-      bodyGraceSeconds: 5,
       maxUnreadBytes: 16 * MIB,
       apiBodyBytes: 65_536,
       apiPageItems: 100,

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { exchange, RawConnection } from '../../../../packages/asmx/test/kit/http.ts';
+import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import type { Fixed } from '../../src/config/fixed.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -68,23 +69,44 @@ describe('every listening door', () => {
     assert.equal((await exchange(`${url}/healthz`)).status, 200);
   });
 
-  it('ends bodies that come too slowly, whichever door they are at', async (t) => {
-    const { ports } = await allDoors(t, { bodyGraceSeconds: 1, minBodyRate: 1_000_000 });
+  it('waits for bodies that pause, and ends them with a word, whichever door they are at', async (t) => {
+    const { ports } = await allDoors(t);
+    const { pass } = steerTime(t);
+    const answers = new Map<string, string>();
     const open = new Set<string>();
     for (const [port, line, type] of DOORS) {
-      const socket = connect(ports[port], '127.0.0.1').on('error', () => {});
-      t.after(() => socket.destroy());
+      const connection = await RawConnection.open(t, ports[port]);
       open.add(line);
-      // What refuses at once has read no body, and costs nothing.
-      socket.on('data', () => open.delete(line)).on('close', () => open.delete(line));
-      socket.write(
-        `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\nx`,
+      connection.ended().then((answer) => {
+        answers.set(line, answer);
+        open.delete(line);
+      });
+      connection.send(
+        `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\nx`,
       );
+      await connection.read();
     }
+    for (let waited = 0; waited < 115; waited++) {
+      pass(1_000);
+      await new Promise(setImmediate);
+    }
+    for (const answer of answers.values()) assert.doesNotMatch(answer, /HTTP\/1\.1 408/);
     await until(
-      () => open.size === 0,
+      () => {
+        pass(1_000);
+        return open.size === 0;
+      },
       () => [...open],
     );
+    const told = [...answers].filter(([, answer]) =>
+      / 408 [\s\S]*the limit bodyPauseMs/.test(answer),
+    );
+    // What refuses at once has read no body, and costs nothing.
+    assert.deepEqual(told.map(([door]) => door).toSorted(), [
+      'POST /WS01.asmx/InsertArticle',
+      'POST /WS01.asmx/OnlyThere',
+      'POST /mcp',
+    ]);
   });
 
   it('counts heads that do not end, whichever port they are at', async (t) => {

@@ -56,7 +56,7 @@ export async function createMcp<S extends Service>(options: McpOptions<S>): Prom
     if (req.method !== 'POST')
       return refuse(res, 405, 'This server keeps no sessions: send a POST.', { Allow: 'POST' });
     // In the endpoint's account until it is there; then among those that are answered.
-    countBody(req, options.endpoint);
+    countBody(req, res, options.endpoint);
     const body = await bodies.read(req, res);
     if (body === 'gone') return;
     if (body === 'too long') return refuse(res, 413, `A message may have ${bodyBytes} bytes.`);

@@ -144,6 +144,8 @@ interface AnswerForm {
    * (section 6.2): JAX-WS, Axis and WCF show the text of no other.
    */
   readonly status?: number;
+  /** HTTP status over GET, POST and JSON, where it is not that of the code. */
+  readonly plainStatus?: number;
   /** `faultstring`, if it is ASP.NET's wording instead of the message. */
   readonly faultstring?: string;
   /** The `Allow` header of MethodNotAllowed. */

@@ -53,9 +53,16 @@ export interface Limits {
   readonly inflationRatio: number;
   /** What chunks of HTTP may add to a body beyond its first 16 KiB; per cent. */
   readonly chunkOverhead: number;
+  /** Longest pause of a client in its body; ms. */
+  readonly bodyPauseMs: number;
+  /**
+   * Bodies of an endpoint that may come slowly at a time; beyond it the slowest give way, those whose credential is
+   * checked last. Slow is what takes longer than {@link bodyGraceMs} and comes with less than {@link minBodyRate}.
+   */
+  readonly slowBodies: number;
   /** How long a client may take for its body in all before {@link minBodyRate} counts; ms. */
   readonly bodyGraceMs: number;
-  /** The least bytes a second, on the average, that a body arrives with; our own waiting is not counted. */
+  /** Bytes a second, on the average, below which a body is slow; our own waiting is not counted. */
   readonly minBodyRate: number;
   /**
    * Most memory of one request before its credential is checked, whatever its operation: its values, and the part of a
@@ -146,7 +153,10 @@ export const DEFAULT_LIMITS: Limits = {
   inflationRatio: 100,
   // Chunks of 60 bytes. Each costs node:http as much as hundreds of bytes.
   chunkOverhead: 10,
-  // As Kestrel has it, and http.sys, which ASP.NET stood behind.
+  // As IIS: a client in a tunnel is no attack.
+  bodyPauseMs: 120_000,
+  slowBodies: 100,
+  // As Kestrel has it.
   bodyGraceMs: 5_000,
   minBodyRate: 240,
   // At thousands a second, half a second's work.

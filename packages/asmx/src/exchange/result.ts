@@ -55,6 +55,12 @@ export function kindOf(errors: ErrorTable, error: ServiceError): ErrorKind {
   return (Object.hasOwn(errors, error.code) ? errors[error.code] : undefined) ?? errors.Internal!;
 }
 
+/** The HTTP status of an error over GET, POST and JSON. */
+export function plainStatusOf(errors: ErrorTable, error: ServiceError): number {
+  const own = error instanceof ProtocolError ? error.form.plainStatus : undefined;
+  return own ?? kindOf(errors, error).status;
+}
+
 /** The `<error>` document of GET and POST, which is also the typed detail of SOAP faults (semantics 4). */
 export function errorElement(exchange: Exchange, error: ServiceError): string {
   const part = (name: string, text: string | undefined) =>

@@ -1,15 +1,22 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServiceError } from '../contract/errors.ts';
 import type { Endpoint } from '../engine/endpoint-options.ts';
+import { dropRest } from './unread-request.ts';
 
 /**
  * Counts the body of a request that somebody else than the endpoint reads in the endpoint's account: what has come of it
- * counts among the requests whose credential is not known, until it has ended. One that is too slow, or the oldest of too
- * many, loses its connection. Reads nothing itself; call it before anybody does.
+ * counts among the requests whose credential is not known, until it has ended. The oldest of too many loses its
+ * connection, and so does one that is too slow, which is told if it has no answer yet. Reads nothing itself; call it
+ * before anybody does.
  */
-export function countBody(req: IncomingMessage, endpoint: Pick<Endpoint, 'arriving'>): void {
+export function countBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  endpoint: Pick<Endpoint, 'arriving'>,
+): void {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   if (req.complete || (coding === undefined && Number(length ?? 0) === 0)) return;
-  const arrival = endpoint.arriving(() => req.socket.destroy());
+  const arrival = endpoint.arriving((error) => stop(res, error));
   let bytes = 0;
   const push = req.push.bind(req);
   // The parser of `node:http` gives what came to it. Listening for data would be reading.
@@ -30,4 +37,17 @@ export function countBody(req: IncomingMessage, endpoint: Pick<Endpoint, 'arrivi
   const end = () => arrival.end();
   req.once('end', end);
   req.once('close', end);
+}
+
+/** What is held of a body that gives way is free at once; one that is slow holds little, and can wait to be told. */
+function stop({ req: { socket }, headersSent }: ServerResponse, error: ServiceError): void {
+  if (error.code === 'Busy' || headersSent || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const text = `${error.message}\n`;
+  socket.end(
+    `HTTP/1.1 408 Request Timeout\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nX-Error-Code: ${error.code}\r\nConnection: close\r\n\r\n${text}`,
+  );
+  dropRest(socket);
 }

@@ -76,8 +76,8 @@ export const UNRECORDED = [
   {
     situation: 'A body that pauses',
     asmx: 'IIS waits for 120 s',
-    ours: 'after 5 s of waiting it must have come with 240 bytes a second; 400, over SOAP a fault',
-    why: 'Bodies that never end hold memory.',
+    ours: 'waits for 120 s, too, and for five minutes in all; while more than 100 bodies of a process come with less than 240 bytes a second, the slowest are refused; 408, over SOAP a fault',
+    why: 'Bodies that never end hold memory; a client in a tunnel is no attack.',
   },
   {
     situation: 'TLS 1.0 and 1.1, all that .NET Framework before 4.6 asks for by itself',

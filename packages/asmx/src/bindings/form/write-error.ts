@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../contract/errors.ts';
 import type { PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { errorElement, errorHeaders, kindOf } from '../../exchange/result.ts';
+import { errorElement, errorHeaders, plainStatusOf } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { DECLARATION, XML_TYPE } from './write-result.ts';
 
@@ -12,7 +12,7 @@ export function writeError(
   error: ServiceError,
 ): WireResponse {
   return {
-    status: kindOf(exchange.service.errors, error).status,
+    status: plainStatusOf(exchange.service.errors, error),
     headers: errorHeaders(exchange, error, XML_TYPE),
     body: DECLARATION + errorElement(exchange, error),
   };

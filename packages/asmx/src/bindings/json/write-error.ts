@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../contract/errors.ts';
 import type { PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { errorHeaders, kindOf } from '../../exchange/result.ts';
+import { errorHeaders, kindOf, plainStatusOf } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { scriptJson } from '../../values/script-json.ts';
 
@@ -14,13 +14,14 @@ export function writeError(
   _call: PartialCall,
   error: ServiceError,
 ): WireResponse {
-  const { status, meaning } = kindOf(exchange.service.errors, error);
+  const { errors } = exchange.service;
+  const status = plainStatusOf(errors, error);
   const problem = {
     Message: error.message,
     StackTrace: '',
     ExceptionType: error.code,
     type: 'about:blank',
-    title: meaning,
+    title: kindOf(errors, error).meaning,
     status,
     detail: error.message,
     code: error.code,

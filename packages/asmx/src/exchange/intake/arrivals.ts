@@ -11,7 +11,7 @@ const SINK_BYTES = 512 * 1024;
 
 /**
  * The requests of an endpoint whose bodies still arrive or whose credential is not checked yet. Limits their memory and
- * disk use together, because many requests can come concurrently, and ends requests that arrive too slowly.
+ * disk use together, because many requests can come concurrently, how long each may pause, and how many may be slow.
  */
 export class Arrivals {
   readonly limits: Limits;
@@ -82,7 +82,20 @@ export class Arrivals {
 
   #check(): void {
     const now = time.steady();
-    for (const arrival of this.#all) arrival.check(now);
+    const { bodyPauseMs, slowBodies } = this.limits;
+    const slow: Arrival[] = [];
+    for (const arrival of this.#all) {
+      if (arrival.stopped !== undefined) continue;
+      if (arrival.pausedMs(now) > bodyPauseMs) arrival.stop(pausesTooLong(bodyPauseMs));
+      else if (arrival.lateMs(now) > 0) slow.push(arrival);
+    }
+    if (slow.length > slowBodies) {
+      slow.sort(
+        (a, b) => Number(a.isChecked) - Number(b.isChecked) || b.lateMs(now) - a.lateMs(now),
+      );
+      for (const arrival of slow.slice(0, slow.length - slowBodies))
+        arrival.stop(tooManySlow(this.limits));
+    }
     if (this.#all.size > 0) return;
     clearInterval(this.#checking);
     this.#checking = undefined;
@@ -114,6 +127,11 @@ export class Arrival {
   /** What is held of it, until its credential is checked; bytes. */
   get heldBytes(): number {
     return this.#held + this.#carried;
+  }
+
+  /** Whether its credential is valid. */
+  get isChecked(): boolean {
+    return !this.#counts;
   }
 
   /** What it was stopped with. */
@@ -217,14 +235,21 @@ export class Arrival {
     if (this.#stopped !== undefined) throw this.#stopped;
   }
 
-  /** Stops it when it has come too slowly. @param now ms, monotonic. */
-  check(now: number): void {
-    if (this.#waitsSince === undefined) return;
+  /** How long the client has been waited for since it sent something. @param now ms, monotonic. */
+  pausedMs(now: number): number {
+    return this.#waitsSince === undefined ? 0 : now - this.#waitsSince;
+  }
+
+  /**
+   * How far it is behind one that comes with `minBodyRate`, once it has taken longer than `bodyGraceMs`; ms, not above 0
+   * for one that is not slow. @param now ms, monotonic.
+   */
+  lateMs(now: number): number {
     const { bodyGraceMs, minBodyRate } = this.#arrivals.limits;
-    const waited = this.#waited + now - this.#waitsSince;
-    if (waited > bodyGraceMs && this.#received < (minBodyRate * waited) / 1000) {
-      this.stop(tooSlow(minBodyRate, bodyGraceMs));
-    }
+    const paused = this.pausedMs(now);
+    if (paused === 0) return 0;
+    const waited = this.#waited + paused;
+    return waited > bodyGraceMs ? waited - (this.#received / minBodyRate) * 1_000 : 0;
   }
 
   #enter(): void {
@@ -276,7 +301,17 @@ function tooMany(): ProtocolError {
   );
 }
 
-function tooSlow(rate: number, graceMs: number): ProtocolError {
-  const message = `The request body came too slowly: after ${graceMs / 1000} s it must have come with the limit minBodyRate of ${rate} bytes a second.`;
-  return new ProtocolError('MalformedRequest', message, {}, { limit: 'minBodyRate' });
+function pausesTooLong(ms: number): ProtocolError {
+  const message = `The request body paused for longer than the limit bodyPauseMs of ${ms / 1000} s; send it again.`;
+  return notInTime(message, 'bodyPauseMs');
+}
+
+function tooManySlow({ slowBodies, minBodyRate }: Limits): ProtocolError {
+  const message = `The request body came too slowly: more bodies than the limit slowBodies of ${slowBodies} came with less than minBodyRate of ${minBodyRate} bytes a second, and this was the slowest; send it again.`;
+  return notInTime(message, 'slowBodies');
+}
+
+/** RFC 9110 15.5.9. */
+function notInTime(message: string, limit: keyof Limits): ProtocolError {
+  return new ProtocolError('MalformedRequest', message, { plainStatus: 408 }, { limit });
 }

@@ -24,7 +24,7 @@ export type Authorize = (
  * - what it holds is bounded by `unauthenticatedBytes`, and with all others by `totalUnauthenticatedBytes`;
  * - what it sends is bounded by `unauthenticatedBodyBytes`, and by `unauthenticatedInflatedBytes` when it is compressed;
  * - what it writes is bounded, with all others, by `totalUnauthenticatedFileBytes`;
- * - how long it takes is bounded by `bodyGraceMs` and `minBodyRate`.
+ * - how long it pauses is bounded by `bodyPauseMs`, and how many are slow by `slowBodies`.
  *
  * For an operation without a credential these limits always apply.
  */

@@ -2,6 +2,7 @@ import { PROTOCOL_ERRORS, ProtocolError } from '../../contract/errors.ts';
 import { DEFAULT_LIMITS } from '../../contract/limits.ts';
 import { scriptKind } from '../../describe/script-path.ts';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
+import { plainStatusOf } from '../../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../../message/http.ts';
 import { pathInfoOf } from '../../message/path.ts';
 import { decodePercentStrictly } from '../../message/percent.ts';
@@ -320,7 +321,7 @@ function refused(
 ): WireResponse {
   const [status, message] =
     error instanceof ProtocolError
-      ? [error.form.status ?? PROTOCOL_ERRORS[error.code].status, error.message]
+      ? [error.form.status ?? plainStatusOf(PROTOCOL_ERRORS, error), error.message]
       : [502, 'The server that has this operation cannot be reached; try again.'];
   const headers = {
     ...known,
