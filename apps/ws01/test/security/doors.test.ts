@@ -82,7 +82,13 @@ describe('every listening door', () => {
         open.delete(line);
       });
       connection.send(
-        `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: ${type}\r\nContent-Length: 9000\r\n\r\nx`,
+        `${line} HTTP/1.1`,
+        'Host: localhost',
+        `Authorization: Bearer ${TOKEN}`,
+        `Content-Type: ${type}`,
+        'Content-Length: 9000',
+        '',
+        'x',
       );
       await connection.read();
     }

@@ -442,7 +442,7 @@ describe('a body must arrive', () => {
     ],
   };
   for (const [framing, [bytes, rest]] of Object.entries(FRAMED)) {
-    it(`bodyPauseMs: ${framing}: a client in a tunnel goes on after it, and is refused when it does not`, async (test) => {
+    it(`bodyPauseMs: ${framing}: who pauses goes on after it, or is refused`, async (test) => {
       const { pass, passUntil } = steerTime(test);
       const echo = await startEcho(test, checking({}));
       const [going, still] = [
@@ -464,7 +464,7 @@ describe('a body must arrive', () => {
     });
   }
 
-  it('slowBodies: so many are waited for; beyond it the slowest goes, who has shown a credential last', async (test) => {
+  it('slowBodies: beyond it the slowest goes, who has shown a credential last', async (test) => {
     const { pass, passUntil } = steerTime(test);
     const echo = await startEcho(test, checking({ slowBodies: 2 }));
     const { path, headers, before, begun } = WAYS[0]!;

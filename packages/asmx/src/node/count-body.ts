@@ -46,8 +46,13 @@ function stop({ req: { socket }, headersSent }: ServerResponse, error: ServiceEr
     return;
   }
   const text = `${error.message}\n`;
-  socket.end(
-    `HTTP/1.1 408 Request Timeout\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nX-Error-Code: ${error.code}\r\nConnection: close\r\n\r\n${text}`,
-  );
+  const head = [
+    'HTTP/1.1 408 Request Timeout',
+    'Content-Type: text/plain; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Error-Code: ${error.code}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
   dropRest(socket);
 }

@@ -2,12 +2,16 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { time } from '../time/index.ts';
 import { connectionEventOf } from './connection-event.ts';
+import { acknowledged } from './kernel-queue.ts';
 
 /** Limits for answers that clients do not read. Each is a positive integer. */
 export interface ReaderLimits {
   /** For all connections together; bytes. Beyond it the slowest client is disconnected. */
   readonly totalUnreadBytes: number;
-  /** How long a client may take to read {@link progressBytes} of its answers, or all that is left; ms. */
+  /**
+   * How long a client that took nothing for five seconds may take for {@link progressBytes}, or for all
+   * that is left; ms.
+   */
   readonly progressMs: number;
   /** What a client reads in {@link progressMs} at least; bytes. */
   readonly progressBytes: number;
@@ -15,22 +19,36 @@ export interface ReaderLimits {
   readonly waitingRequests: number;
 }
 
-/** As slow as http.sys and Kestrel let a client be: 240 bytes a second, and a pause of up to a minute. */
+/**
+ * As slow as http.sys lets a client be, 240 bytes a second, and a pause as IIS has it. The kernel of a
+ * client tells what its program reads 100 kB at a time or so, when its own buffer was full: one that
+ * reads 2 kB a second is heard of each minute.
+ */
 export const DEFAULT_READER_LIMITS: ReaderLimits = {
   totalUnreadBytes: 16 * 1024 * 1024,
-  progressMs: 60_000,
-  progressBytes: 14_400,
+  progressMs: 120_000,
+  progressBytes: 28_800,
   waitingRequests: 100,
 };
 
 /** How often connections are looked at; ms. */
 const CHECK_EVERY_MS = 1_000;
 
+/**
+ * How often the kernel is asked what it holds for clients that took nothing for as long; ms. It lists
+ * every connection.
+ */
+const ASK_EVERY_MS = 5_000;
+
 /** A client that has not read all of its answers. */
 interface Reader {
-  /** What it had read when it last read enough, and how long ago that was; bytes, ms. */
-  read: number;
+  /** What it had been given when it last took enough, and how long ago that was; bytes, ms. */
+  given: number;
   waitedMs: number;
+  /** What it had taken when the kernel was asked; bytes. */
+  taken: number | undefined;
+  /** When it is asked next, in terms of {@link waitedMs}. */
+  askMs: number;
   /** What is left in its socket and of the answer behind it; bytes. */
   unread: number;
 }
@@ -46,6 +64,7 @@ class SlowReaders {
   /** What all sockets had in them when they were looked at. */
   #socketBytes = 0;
   #checkedAt = time.steady();
+  #askedAt = 0;
 
   constructor(limits: ReaderLimits) {
     this.#limits = limits;
@@ -81,26 +100,49 @@ class SlowReaders {
     // While this process stood still, no client could read.
     const passed = Math.min(now - this.#checkedAt, CHECK_EVERY_MS);
     this.#checkedAt = now;
-    const { progressMs, progressBytes, totalUnreadBytes } = this.#limits;
-    let all = 0;
-    this.#socketBytes = 0;
+    const { progressBytes, totalUnreadBytes } = this.#limits;
+    const due: Socket[] = [];
     for (const socket of this.#sockets) {
       const unread = socket.writableLength + (this.#held.get(socket) ?? 0);
       const reader = this.#readers.get(socket);
-      const read = socket.bytesWritten - socket.writableLength;
+      const given = givenTo(socket);
       if (unread === 0) this.#readers.delete(socket);
-      else if (reader === undefined || read - reader.read >= progressBytes) {
-        this.#readers.set(socket, { read, waitedMs: 0, unread });
+      else if (reader === undefined || given - reader.given >= progressBytes) {
+        const fresh = { given, waitedMs: 0, taken: undefined, askMs: ASK_EVERY_MS, unread };
+        this.#readers.set(socket, fresh);
       } else {
         reader.unread = unread;
         reader.waitedMs += passed;
-        if (reader.waitedMs > progressMs) socket.destroy();
+        if (reader.waitedMs > reader.askMs) due.push(socket);
       }
+    }
+    if (due.length > 0 && now - this.#askedAt >= ASK_EVERY_MS) {
+      this.#askedAt = now;
+      this.#lookAt(due);
+    }
+    let all = 0;
+    this.#socketBytes = 0;
+    for (const [socket, { unread }] of this.#readers) {
       if (socket.destroyed) continue;
       all += unread;
       this.#socketBytes += socket.writableLength;
     }
     if (all > totalUnreadBytes) this.#disconnectSlowest(all - totalUnreadBytes);
+  }
+
+  /** Disconnects those of the clients that have taken too little of what the kernel has for them. */
+  #lookAt(due: readonly Socket[]): void {
+    const { progressMs, progressBytes } = this.#limits;
+    const all = acknowledged(due);
+    for (const socket of due) {
+      const reader = this.#readers.get(socket)!;
+      const taken = all.get(socket)!;
+      const before = reader.taken;
+      reader.taken = taken;
+      if (before !== undefined && taken - before < progressBytes) socket.destroy();
+      else if (before !== undefined) reader.waitedMs = 0;
+      reader.askMs = reader.waitedMs + progressMs;
+    }
   }
 
   /** Makes so many bytes free. The last one is left its answer, however large that is. */
@@ -118,6 +160,9 @@ class SlowReaders {
     }
   }
 }
+
+/** What the kernel has of it; bytes. */
+const givenTo = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
 const watching = new WeakMap<Socket, SlowReaders>();
 

@@ -59,6 +59,12 @@ subscribe('net.server.socket', (message) => {
   socket.once('close', () => served.delete(remotePort));
 });
 
+/** The side of a connection that a server of this process has. */
+export async function peerOf(client: Socket): Promise<Socket> {
+  await until(() => served.has(client.localPort));
+  return served.get(client.localPort)!;
+}
+
 /** A connection on which everything is written by hand. */
 export class RawConnection {
   readonly socket: Socket;
@@ -101,9 +107,8 @@ export class RawConnection {
   }
 
   /** The server's side of it; the server is of this process. */
-  async peer(): Promise<Socket> {
-    await until(() => served.has(this.socket.localPort));
-    return served.get(this.socket.localPort)!;
+  peer(): Promise<Socket> {
+    return peerOf(this.socket);
   }
 
   /** Resolves when the server has read all that was written, and looked at it. */

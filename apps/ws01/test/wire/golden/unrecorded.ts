@@ -76,7 +76,9 @@ export const UNRECORDED = [
   {
     situation: 'A body that pauses',
     asmx: 'IIS waits for 120 s',
-    ours: 'waits for 120 s, too, and for five minutes in all; while more than 100 bodies of a process come with less than 240 bytes a second, the slowest are refused; 408, over SOAP a fault',
+    ours:
+      'waits for 120 s, too, and for five minutes in all; while more than 100 bodies of a process come with less ' +
+      'than 240 bytes a second, the slowest are refused; 408, over SOAP a fault',
     why: 'Bodies that never end hold memory; a client in a tunnel is no attack.',
   },
   {

@@ -241,8 +241,8 @@ export class Arrival {
   }
 
   /**
-   * How far it is behind one that comes with `minBodyRate`, once it has taken longer than `bodyGraceMs`; ms, not above 0
-   * for one that is not slow. @param now ms, monotonic.
+   * How far it is behind one that comes with `minBodyRate`, once it has taken longer than `bodyGraceMs`;
+   * ms, not above 0 for one that is not slow. @param now ms, monotonic.
    */
   lateMs(now: number): number {
     const { bodyGraceMs, minBodyRate } = this.#arrivals.limits;
@@ -307,7 +307,9 @@ function pausesTooLong(ms: number): ProtocolError {
 }
 
 function tooManySlow({ slowBodies, minBodyRate }: Limits): ProtocolError {
-  const message = `The request body came too slowly: more bodies than the limit slowBodies of ${slowBodies} came with less than minBodyRate of ${minBodyRate} bytes a second, and this was the slowest; send it again.`;
+  const message =
+    `The request body came too slowly: more bodies than the limit slowBodies of ${slowBodies} came with ` +
+    `less than minBodyRate of ${minBodyRate} bytes a second, and this was the slowest; send it again.`;
   return notInTime(message, 'slowBodies');
 }
 
