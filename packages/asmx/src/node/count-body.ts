@@ -6,8 +6,8 @@ import { dropRest } from './unread-request.ts';
 /**
  * Counts the body of a request that somebody else than the endpoint reads in the endpoint's account: what has come of it
  * counts among the requests whose credential is not known, until it has ended. The oldest of too many loses its
- * connection, and so does one that is too slow, which is told if it has no answer yet. Reads nothing itself; call it
- * before anybody does.
+ * connection, and so does one that is too slow, which gets an answer first if it has none. Reads nothing itself; call
+ * it before anybody does.
  */
 export function countBody(
   req: IncomingMessage,
@@ -39,7 +39,7 @@ export function countBody(
   req.once('close', end);
 }
 
-/** What is held of a body that gives way is free at once; one that is slow holds little, and can wait to be told. */
+/** What is held of a body that gives way is free at once; one that is slow holds little, and gets an answer. */
 function stop({ req: { socket }, headersSent }: ServerResponse, error: ServiceError): void {
   if (error.code === 'Busy' || headersSent || !socket.writable) {
     socket.destroy();
