@@ -5,6 +5,7 @@ import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { ws01 } from '../kit/command.ts';
 import { forBothEngines, type TestDatabase } from '../kit/database.ts';
 import { spawnService } from '../kit/process.ts';
+import { putMail } from '../kit/rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -169,28 +170,7 @@ forBothEngines((_engine, fresh) => {
         ['m3', 'bob', 'deferred', 3],
         ['m4', 'bob', 'deferred', 0],
       ] as const) {
-        const created_at = now - age * DAY_MS;
-        await tx
-          .insertInto('outbox')
-          .values({ id, kind: 'mail', state, created_at, ...rest })
-          .execute();
-        const receiver = {
-          receiver_name: '',
-          receiver_email: 'c@example.com',
-          receiver_key: 'c@example.com',
-        };
-        const body = {
-          subject: 's',
-          body: 'b',
-          reply_name: null,
-          reply_to: null,
-          message_id: id,
-          created_at,
-        };
-        await tx
-          .insertInto('mails')
-          .values({ id, sender, token_id: null, ip: '192.0.2.1', ...receiver, ...body })
-          .execute();
+        await putMail(tx, { id, state, created_at: now - age * DAY_MS, ...rest }, sender);
       }
       for (const [id, state, sealed] of [
         ['s1', 'deferred', new Uint8Array(3)],

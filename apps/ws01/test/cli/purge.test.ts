@@ -13,7 +13,8 @@ import { ws01 } from '../kit/command.ts';
 import { forEachEngine } from '../kit/database.ts';
 import { freshFiles, ImageDesk } from '../kit/images/desk.ts';
 import { OperationDesk, SERVICE } from '../kit/operation-desk.ts';
-import { articleRow, insertCategory } from '../store/rows.ts';
+import { putMail } from '../kit/rows.ts';
+import { articleRow, insertCategory, revisionRow } from '../store/rows.ts';
 
 const DAY_MS = 86_400_000;
 const USER = { CreateUserId: 'ada' };
@@ -152,28 +153,7 @@ forEachEngine((_engine, fresh) => {
           lease: null,
           last_reply: null,
         };
-        await tx
-          .insertInto('outbox')
-          .values({ id, kind: 'mail', state, created_at, finished_at, ...rest })
-          .execute();
-        const mail = {
-          sender: 'ada',
-          token_id: null,
-          ip: '192.0.2.1',
-          receiver_name: '',
-          receiver_email: 'b@example.com',
-        };
-        const body = {
-          receiver_key: 'b@example.com',
-          subject: 's',
-          body: 'b',
-          reply_name: null,
-          reply_to: null,
-        };
-        await tx
-          .insertInto('mails')
-          .values({ id, ...mail, ...body, message_id: `<${id}>`, created_at })
-          .execute();
+        await putMail(tx, { id, state, created_at, finished_at, ...rest });
       }
     });
     at(0);
@@ -370,34 +350,7 @@ forEachEngine((_engine, fresh) => {
   test('db check finds rows that refer to nothing', async (t) => {
     const database = await fresh(t);
     const store = await database.open();
-    const {
-      caption,
-      content,
-      category_key,
-      contact_phone,
-      pinned_until,
-      icon_guid,
-      status,
-      from_url,
-    } = articleRow('gone');
-    const text = {
-      caption,
-      content,
-      category_key,
-      contact_phone,
-      pinned_until,
-      icon_guid,
-      status,
-      from_url,
-    };
-    const revision = {
-      article_guid: 'gone',
-      revision: 1,
-      ...text,
-      recorded_at: 1,
-      ip: null,
-      token_id: null,
-    };
+    const revision = revisionRow('gone');
     // As damage or a restore by hand leaves it.
     await store.write(async (tx) => {
       await tx.insertInto('articles').values(articleRow('gone')).execute();

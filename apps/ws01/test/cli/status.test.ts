@@ -10,6 +10,7 @@ import { forBothEngines, freshDatabase } from '../kit/database.ts';
 import { startMailServer } from '../kit/mail-server.ts';
 import { startNameServer } from '../kit/name-server.ts';
 import { spawnService } from '../kit/process.ts';
+import { putMail } from '../kit/rows.ts';
 
 interface Finding {
   readonly part: string;
@@ -65,39 +66,16 @@ forBothEngines((engine, fresh) => {
         ['m-1', 'ada'],
         ['m-2', 'bob'],
       ] as const) {
-        const times = {
+        const entry = {
+          state: 'deferred' as const,
           created_at: since,
           due_at: since + 7_200_000,
           give_up_at: since + 86_400_000,
-        };
-        const rest = {
           attempts: 3,
           deferrals: 3,
-          lease: null,
           last_reply: '451 try later',
-          finished_at: null,
         };
-        await tx
-          .insertInto('outbox')
-          .values({ id, kind: 'mail', state: 'deferred', ...times, ...rest })
-          .execute();
-        const receiver = {
-          receiver_name: '',
-          receiver_email: 'c@example.com',
-          receiver_key: 'c@example.com',
-        };
-        const body = {
-          subject: 's',
-          body: 'b',
-          reply_name: null,
-          reply_to: null,
-          message_id: id,
-          created_at: since,
-        };
-        await tx
-          .insertInto('mails')
-          .values({ id, sender, token_id: null, ip: '192.0.2.1', ...receiver, ...body })
-          .execute();
+        await putMail(tx, { id, ...entry }, sender);
       }
     });
     assert.equal((await ws01(database, ['sms', 'off'])).code, 0);

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { startTcpProxy } from './tcp-proxy.ts';
 import { readStatements } from './wire-statements.ts';
 
 /** A TCP proxy before a PostgreSQL server that cuts a connection when a commit goes through it. */
@@ -23,13 +22,7 @@ interface Order {
 /** Starts the proxy on a free port; it ends after the test. */
 export async function startCuttingProxy(test: TestContext, target: number): Promise<CuttingProxy> {
   let order: Order | undefined;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    }
+  const port = await startTcpProxy(test, target, (client, upstream) => {
     /** The transaction so far: its bytes, and the texts of the prepared statements that they name. */
     let sent = '';
     let arrived = '';
@@ -58,16 +51,7 @@ export async function startCuttingProxy(test: TestContext, target: number): Prom
       upstream.destroy();
       done();
     };
-    client.on('close', () => upstream.destroy());
-    upstream.on('close', () => client.destroy());
   });
-  test.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
   return {
     port,
     cutCommitOf: (text, forwarded) =>

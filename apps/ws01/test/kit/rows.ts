@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
 import type { Tables } from '../../src/store/tables/tables.ts';
 
@@ -29,4 +29,27 @@ export function textMessages(store: Store) {
       .orderBy('sms.id', 'desc')
       .execute(),
   );
+}
+
+type OutboxRow = Insertable<Tables['outbox']>;
+
+/** Puts a mail and its entry of the outbox, whose other values are those of one that nobody tried. */
+export async function putMail(
+  tx: Kysely<Tables>,
+  entry: Omit<OutboxRow, 'kind' | 'attempts' | 'deferrals'> & Partial<OutboxRow>,
+  sender = 'ada',
+): Promise<void> {
+  const untried = { attempts: 0, deferrals: 0, lease: null, last_reply: null, finished_at: null };
+  await tx
+    .insertInto('outbox')
+    .values({ ...untried, ...entry, kind: 'mail' })
+    .execute();
+  const { id, created_at } = entry;
+  const from = { sender, token_id: null, ip: '192.0.2.1' };
+  const to = { receiver_name: '', receiver_email: 'c@example.com', receiver_key: 'c@example.com' };
+  const said = { subject: 's', body: 'b', reply_name: null, reply_to: null };
+  await tx
+    .insertInto('mails')
+    .values({ id, created_at, message_id: `<${id}>`, ...from, ...to, ...said })
+    .execute();
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 /** A TCP proxy that can fall silent: it accepts, takes what it is sent, and neither passes anything on nor answers. */
 export interface UnreliableProxy {
@@ -17,31 +17,15 @@ export async function startUnreliableProxy(
   test: TestContext,
   target: number,
 ): Promise<UnreliableProxy> {
-  const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   let accepted = 0;
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
+  const port = await startTcpProxy(test, target, (client, upstream) => {
     clients.add(client);
     accepted++;
     client.on('close', () => clients.delete(client));
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => {}).on('close', () => sockets.delete(from));
-      from.on('data', (bytes: Buffer) => proxy.silent || to.write(bytes));
-      from.on('close', () => to.destroy());
-    }
+    client.on('data', (bytes: Buffer) => proxy.silent || upstream.write(bytes));
+    upstream.on('data', (bytes: Buffer) => proxy.silent || client.write(bytes));
   });
-  test.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
   const proxy = {
     port,
     silent: false,

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 /** What is undone after a test, or by a script that has no test. */
 type Scope = Pick<TestContext, 'after'>;
@@ -30,15 +29,9 @@ export type Values = readonly (string | null)[];
 /** A proxy before PostgreSQL that reads the protocol's Query and Parse messages (PostgreSQL, 53.7). It ends after the test. */
 export async function listenToPostgres(test: Scope, target: number): Promise<WireStatements> {
   const statements = new Set<string>();
-  const sockets = new Set<Socket>();
   const flights: Flight[] = [];
   let connections = 0;
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    }
+  const port = await startTcpProxy(test, target, (client, upstream) => {
     const connection = connections++;
     const read = readStatements(
       (texts, values) =>
@@ -50,16 +43,8 @@ export async function listenToPostgres(test: Scope, target: number): Promise<Wir
       upstream.write(bytes);
     });
     upstream.on('data', (bytes: Buffer) => client.write(bytes));
-    client.on('close', () => upstream.destroy());
-    upstream.on('close', () => client.destroy());
   });
-  test.after(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { port: (server.address() as { port: number }).port, statements, flights };
+  return { port, statements, flights };
 }
 
 /** What the service asks on its own account. */

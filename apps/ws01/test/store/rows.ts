@@ -2,7 +2,7 @@ import type { Insertable, Kysely } from 'kysely';
 import type { ArticlesTable, PostingsTable, Tables } from '../../src/store/tables/tables.ts';
 
 /** A whole article under a key. */
-export function articleRow(guid: string): Insertable<ArticlesTable> {
+export function articleRow(guid: string) {
   return {
     guid,
     owner: 'ann',
@@ -20,7 +20,7 @@ export function articleRow(guid: string): Insertable<ArticlesTable> {
     updated_at: 1_795_219_200_000,
     deleted_at: null,
     revision: 1,
-  };
+  } satisfies Insertable<ArticlesTable>;
 }
 
 /** The posting that belongs to {@link articleRow}. */
@@ -59,4 +59,14 @@ export async function insertCategory(tx: Kysely<Tables>, key: string): Promise<v
 export async function categoryKeys(db: Kysely<Tables>): Promise<string[]> {
   const rows = await db.selectFrom('categories').select('key').orderBy('key').execute();
   return rows.map(({ key }) => key);
+}
+
+/** The first revision of an article of {@link articleRow}. */
+export function revisionRow(guid: string): Insertable<Tables['article_revisions']> {
+  const { caption, content, category_key, contact_phone, pinned_until, ...rest } = articleRow(guid);
+  const { icon_guid, status, from_url } = rest;
+  const text = { caption, content, category_key, contact_phone, pinned_until };
+  const about = { icon_guid, status, from_url };
+  const by = { recorded_at: 1, ip: null, token_id: null };
+  return { article_guid: guid, revision: 1, ...text, ...about, ...by };
 }

@@ -11,6 +11,7 @@ import {
   insertBoth,
   insertCategory,
   postingRow,
+  revisionRow,
   storedKeys,
 } from './rows.ts';
 
@@ -105,34 +106,7 @@ forBothEngines((engine, fresh) => {
 
   it('keeps no orphans: revisions go with their article', async (t) => {
     const store = await (await fresh(t)).open();
-    const {
-      caption,
-      content,
-      category_key,
-      contact_phone,
-      pinned_until,
-      icon_guid,
-      status,
-      from_url,
-    } = articleRow('a');
-    const said = {
-      caption,
-      content,
-      category_key,
-      contact_phone,
-      pinned_until,
-      icon_guid,
-      status,
-      from_url,
-    };
-    const revision = {
-      article_guid: 'a',
-      revision: 1,
-      ...said,
-      recorded_at: 1,
-      ip: null,
-      token_id: null,
-    };
+    const revision = revisionRow('a');
     await assert.rejects(
       store.write((tx) => tx.insertInto('article_revisions').values(revision).execute()),
     );

@@ -26,8 +26,9 @@ import { ERRORS } from '../../src/contract/errors.ts';
 import { WS01 } from '../../src/contract/service.ts';
 import { HttpServer } from '../../src/web/http-server.ts';
 import { echoHandlers } from '../kit/echo-handlers.ts';
+import { freePort } from '../kit/free-port.ts';
 import { conversation } from './garden/conversations.ts';
-import { freePort, type OtherServer, PROXIES } from './garden/proxies.ts';
+import { type OtherServer, PROXIES } from './garden/proxies.ts';
 import { Tap, type TappedConnection } from './garden/tap.ts';
 
 const CONVERSATIONS = Number(process.env.GARDEN_CONVERSATIONS ?? 2_000);

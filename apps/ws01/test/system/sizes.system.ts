@@ -9,7 +9,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { apache, freePort, haproxy, nginx, type OtherServer } from './garden/proxies.ts';
+import { freePort } from '../kit/free-port.ts';
+import { apache, haproxy, nginx, type OtherServer } from './garden/proxies.ts';
 import { buildClients, CLIENTS, curl, lineOf, run, writeCalls } from './sizes/clients.ts';
 import {
   answerCall,
