@@ -9,6 +9,7 @@ import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { LogStream } from '../../src/cli/log-stream.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { TOKEN } from '../kit/service.ts';
@@ -34,7 +35,7 @@ it('lines come in order and whole, however many are written at once', async (t) 
     );
     const written = async () =>
       (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith(`${maxWrite} `));
-    while ((await written()).length < wanted.length) await sleep(5);
+    await until(async () => (await written()).length >= wanted.length);
     assert.deepEqual(await written(), wanted);
   }
 });

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { freshDatabase } from '../kit/database.ts';
 import { TOKEN } from '../kit/service.ts';
 import { lives, startWorkers } from '../kit/workers.ts';
@@ -33,12 +34,12 @@ async function startWithFile(t: TestContext, settings: string) {
     child,
     url,
     async said(msg: string, times = 1): Promise<Line> {
-      for (let look = 0; look < 600; look++) {
-        const found = lines.filter((line) => line.msg === msg);
-        if (found.length >= times) return found[times - 1]!;
-        await pause(100);
-      }
-      assert.fail(`nobody says ${msg}: ${JSON.stringify(lines)}`);
+      const found = () => lines.filter((line) => line.msg === msg);
+      await until(
+        () => found().length >= times,
+        () => `${msg} in ${JSON.stringify(lines)}`,
+      );
+      return found()[times - 1]!;
     },
     count: (msg: string) => lines.filter((line) => line.msg === msg).length,
   };
@@ -74,19 +75,18 @@ describe('SIGHUP', () => {
     );
     assert.match(String(missing.reason), /ws01\.env cannot be read: ENOENT\.$/);
 
-    await writeFile(service.file, 'LOG_LEVEL=warn\nREVIEW_SCALE=5\n');
-    service.child.kill('SIGHUP');
-    // At this level nothing is said of it any more.
-    for (let look = 0; look < 600 && service.count('answered') === 1; look++) {
+    // At this level nothing is said of a call; that the file is wrong again is said behind it.
+    let wrong = 2;
+    await until(async () => {
+      await writeFile(service.file, 'LOG_LEVEL=warn\nREVIEW_SCALE=5\n');
+      service.child.kill('SIGHUP');
       const before = service.count('answered');
       assert.equal(await call(), 200);
-      await pause(100);
-      if (service.count('answered') === before) break;
-    }
-    const answered = service.count('answered');
-    for (let more = 0; more < 5; more++) await call();
-    await pause(200);
-    assert.equal(service.count('answered'), answered);
+      await writeFile(service.file, 'REVIEW_SCALE=none\n');
+      service.child.kill('SIGHUP');
+      await service.said('the settings are not valid; the previous ones stay in effect', ++wrong);
+      return service.count('answered') === before;
+    });
     service.child.kill('SIGTERM');
     assert.deepEqual(await once(service.child, 'exit'), [0, null]);
   });

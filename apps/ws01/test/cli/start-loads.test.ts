@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
@@ -123,7 +122,7 @@ test('what ordinary calls do not need is loaded when it is first used, and then 
 
 test('a library that cannot be loaded is told at start', async (t) => {
   const { service } = await startWith(t, without('sharp'));
-  while ((await exchange(`${service.url}/readyz`)).status !== 503) await pause(50);
+  await until(async () => (await exchange(`${service.url}/readyz`)).status === 503);
   await until(() =>
     /install ws01 again with Node 20\.9 or newer: npm ci --include=optional.*planted.*not ready/s.test(
       service.output(),

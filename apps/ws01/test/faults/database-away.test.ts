@@ -132,12 +132,12 @@ describe('PostgreSQL that vanishes under a running service', () => {
       }
     };
     const callers = Array.from({ length: 20 }, (_, id) => caller(id));
-    while (answered.length < 100) await sleep(10);
+    await until(() => answered.length >= 100);
     await server.stop();
-    while (refused.size < BINDINGS.length) await sleep(10);
+    await until(() => refused.size >= BINDINGS.length);
     await server.start();
     const before = answered.length;
-    while (answered.length < before + 100) await sleep(10);
+    await until(() => answered.length >= before + 100);
     ended = true;
     await Promise.all(callers);
 

@@ -3,6 +3,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { HealthChecks } from '../../src/web/health.ts';
 import { ws01 } from '../kit/command.ts';
 import { freshDatabase } from '../kit/database.ts';
@@ -145,7 +146,7 @@ describe('/readyz?verbose', () => {
       body: 'b',
     });
     await fetch(`${url}/WS01.asmx/SendEmail`, { method: 'POST', body: mail });
-    while ((await verbose(url)).states.mail === 'ok') await pause(50);
+    await until(async () => (await verbose(url)).states.mail !== 'ok');
     assert.deepEqual([(await verbose(url)).code, (await verbose(url)).status], [200, 'degraded']);
   });
 });
