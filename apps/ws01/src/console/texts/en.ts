@@ -349,6 +349,7 @@ export const en = {
   'action.person': 'person',
   'action.create': 'create',
   'action.replace': 'replace',
+  'action.withdraw': 'take back',
   'action.update': 'update',
   'action.edit': 'edit',
   'action.delete': 'delete',

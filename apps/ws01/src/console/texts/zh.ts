@@ -346,6 +346,7 @@ export const zh: Texts = {
   'action.person': '个人数据',
   'action.create': '创建',
   'action.replace': '替换',
+  'action.withdraw': '撤回',
   'action.update': '更新',
   'action.edit': '编辑',
   'action.delete': '删除',

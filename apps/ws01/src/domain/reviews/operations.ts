@@ -6,7 +6,7 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { originOf } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
-import { assertSaysSomething, markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
+import { markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
 import type { Tally } from './tally.ts';
 import { findRepeat, type ReviewCall, reviewKey, writeReview } from './write.ts';
 
@@ -73,7 +73,6 @@ function readReview(
 ): ReviewCall {
   const subject = requiredKey(params.id, 'id');
   const opinion: Opinion = { positive: voteOf(params.IsPositive), ...markOf(params.Mark, scale) };
-  assertSaysSomething(opinion);
   const origin = originOf(context, params.ip);
   const userId = optionalKey(params.userId, 'userId');
   return { context, subject, userId, origin, opinion, at };

@@ -56,17 +56,18 @@ export function markOf(text: string | undefined, scale: number): Omit<Opinion, '
   return rating === undefined ? { rating: null, remark: text } : { rating, remark: null };
 }
 
-/** @throws {Ws01Error} `MissingParameter` when a review has no vote, rating or remark. */
-export function assertSaysSomething({ positive, rating, remark }: Opinion): void {
-  if (positive === null && rating === null && remark === null) {
-    throw new Ws01Error(
-      'MissingParameter',
-      'IsPositive or Mark is required; give a vote, a rating or a remark.',
-      {
-        parameter: 'IsPositive',
-      },
-    );
-  }
+/** Whether a call says nothing: it takes a review back. */
+export function saysNothing({ positive, rating, remark }: Opinion): boolean {
+  return positive === null && rating === null && remark === null;
+}
+
+/** The error for a call that says nothing where there is nothing to take back. */
+export function nothingSaid(): Ws01Error {
+  return new Ws01Error(
+    'MissingParameter',
+    'IsPositive or Mark is required; give a vote, a rating or a remark.',
+    { parameter: 'IsPositive' },
+  );
 }
 
 /** @returns the rating in hundredths; `undefined` when the text is no number. */

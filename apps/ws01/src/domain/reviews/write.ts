@@ -10,7 +10,7 @@ import { isPublic } from '../shared/moderated.ts';
 import type { Origin } from '../shared/ownership.ts';
 import { networkOf } from '../values/internet-address.ts';
 import { newKey } from '../values/keys.ts';
-import type { Opinion } from './opinion.ts';
+import { nothingSaid, type Opinion, saysNothing } from './opinion.ts';
 import { changeBy, changeTally, readTally, type Tally } from './tally.ts';
 
 /** A call that reviews a record. */
@@ -32,15 +32,17 @@ interface ReviewOutcome {
 }
 
 /**
- * Writes or replaces the review of a voter; an identical one is left unchanged. If two calls race, the unique key of
- * subject and voter lets one create it, and the other replaces it.
+ * Writes or replaces the review of a voter, or takes it back; an identical one is left unchanged. If two calls race, the
+ * unique key of subject and voter lets one create it, and the other replaces it. Of a review that was taken back a row
+ * is kept that says nothing, so that the same call has the same answer.
  *
  * @returns whether anything changed, and the totals after it.
- * @throws {Ws01Error} `Forbidden` when the voter owns the record.
+ * @throws {Ws01Error} `Forbidden` when the voter owns the record; `MissingParameter` when there is nothing to take back.
  */
 export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
   const { subject, userId, at } = call;
   const row = rowOf(call);
+  if (saysNothing(call.opinion)) return replace(tx, call, row);
   // Both queries are sent together; a refusal rolls back the insert.
   const [isNew, isOwn] = await Promise.all([
     insertReview.run(tx, row),
@@ -62,14 +64,27 @@ export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise
     await auditReview(tx, call, 'create');
     return outcome(true, changeTally(tx, subject, changeBy(row, undefined)));
   }
+  return replace(tx, call, row);
+}
+
+async function replace(
+  tx: Kysely<Tables>,
+  call: ReviewCall,
+  row: NewReview,
+): Promise<ReviewOutcome> {
+  const { subject, opinion } = call;
+  const isTakenBack = saysNothing(opinion);
   // Locked until the tally is computed, so that no other call of this voter comes between.
   const present = await lockReview.first(tx, { subject, voter: row.voter });
-  if (present === undefined) throw new Error('An existing review cannot be found.');
+  if (present === undefined) {
+    if (isTakenBack) throw nothingSaid();
+    throw new Error('An existing review cannot be found.');
+  }
   if (OPINION_COLUMNS.every((column) => present[column] === row[column])) {
     return outcome(false, readTally(tx, subject));
   }
   replaceReview.send(tx, row);
-  await auditReview(tx, call, 'replace');
+  await auditReview(tx, call, isTakenBack ? 'withdraw' : 'replace');
   // A review hidden by a moderator can be rewritten, but still does not count.
   return outcome(
     true,

@@ -76,6 +76,11 @@ export const changes: readonly SchemaChange[] = [
     name: '0042_icons_of_heic',
     up: (db) => replaceView(db, 'v1_images'),
   },
+  {
+    // What was taken back is no review.
+    name: '0043_withdrawn_reviews',
+    up: (db) => replaceView(db, 'v1_reviews'),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

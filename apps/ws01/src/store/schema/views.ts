@@ -90,7 +90,8 @@ function definitions(written: Dialect): Record<string, string> {
       address2, cell_phone, ${instant('cell_phone_verified_at')} as cell_phone_verified_at, ${times('users')} from users`,
     v1_reviews: `select id, subject, case when voter like 'user:%' then substr(voter, 6) end as user_id,
       positive as is_positive, cast(rating as double precision) / 100 as mark, remark, ${times('reviews')}
-      from reviews where ${PUBLIC}`,
+      from reviews where ${PUBLIC}
+      and (positive is not null or rating is not null or remark is not null)`,
     v1_review_tallies: `select subject, positive, votes - positive as negative, marks,
       case when marks > 0 then cast(ratings as double precision) / 100 / marks end as average_mark,
       ${wilson('cast(positive as double precision)', 'votes')} as score from review_tallies`,

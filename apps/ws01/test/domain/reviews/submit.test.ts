@@ -82,6 +82,25 @@ const voters: Rules = {
     assert.equal((await reviews(desk, id)).length, 1);
   },
 
+  'a vote is taken back, and again, and given anew': async (desk, id) => {
+    const nothing = { id, positive: 0, negative: 0, score: 0, averageMark: null, marks: 0 };
+    const back = { ...nothing, yours: { isPositive: null, mark: null } };
+    await submit(desk, id, { IsPositive: '1', Mark: '5', userId: 'ada' });
+    await submit(desk, id, { IsPositive: '0', userId: 'bob' });
+    for (const given of [{}, { IsPositive: ' ', Mark: '' }])
+      assert.deepEqual(await submit(desk, id, { ...given, userId: 'ada' }), {
+        ...back,
+        negative: 1,
+      });
+    assert.deepEqual(await submit(desk, id, { userId: 'bob' }), back);
+    const trail = await desk.audit('review', id);
+    assert.equal(trail.filter(({ action }) => action === 'review.withdraw').length, 2);
+    assert.equal((await submit(desk, id, { IsPositive: '1', userId: 'ada' })).positive, 1);
+    // Nobody takes back what another said.
+    const given = { id, userId: 'eve' };
+    await desk.refuses('MissingParameter', 'IsPositive', 'submitReview', given, ANYBODY);
+  },
+
   'the same call again has the same answer and changes nothing': async (desk, id) => {
     for (const given of [{ IsPositive: '1' }, { Mark: '5' }, { IsPositive: '0', Mark: HOSTILE }]) {
       const first = await submit(desk, id, { ...given, userId: 'ada' });
