@@ -17,6 +17,7 @@ import { Addresses } from './addresses.ts';
 import { createApiLoader } from './api.ts';
 import { answeredCalls } from './calls.ts';
 import { type ConsolePages, createConsolePages, serveConsole } from './console.ts';
+import { networkDisk } from './disks.ts';
 import { createDoors, type Doors } from './doors.ts';
 import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
@@ -64,6 +65,8 @@ async function start(
   const metrics = config.metricsPort === undefined ? undefined : await createMetrics();
   const traces = await openTraces(config, log, VERSION);
   opened.defer(() => traces.close());
+  const onNetwork = await networkDisk(config);
+  if (onNetwork !== undefined) log.warn(onNetwork);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseReadUrl: config.databaseReadUrl,

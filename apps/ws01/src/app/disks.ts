@@ -34,6 +34,33 @@ async function diskOf(folder: string): Promise<Disk> {
   }
 }
 
+/** File systems of other machines by what Linux calls them in statfs(2). */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+]);
+
+/**
+ * Returns what an operator must know of SQLite's disk: over a network its locks and shared memory are not reliable
+ * (sqlite.org/wal.html), and two machines destroy the database; `undefined` if it is none, or cannot be told.
+ * @param typeOf the type of the file system of a folder.
+ */
+export async function networkDisk(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  typeOf = async (folder: string) => (await statfs(folder)).type,
+): Promise<string | undefined> {
+  if (databaseUrl !== undefined || process.platform !== 'linux') return undefined;
+  const name = NETWORK_FILE_SYSTEMS.get(await typeOf(dataDir).catch(() => 0));
+  if (name === undefined) return undefined;
+  const remedy = 'put DATA_DIR on a disk of this one, or set DATABASE_URL.';
+  return `${dataDir} is on another machine (${name}), where SQLite may lose data; ${remedy}`;
+}
+
 export function isShort({ size, free }: Disk, reserve: Reserve): boolean {
   return 'percent' in reserve ? free * 100 < size * reserve.percent : free < reserve.bytes;
 }

@@ -2,6 +2,7 @@ import { canonicalTokenText } from '../domain/credentials/token-text.ts';
 import { parseAddress } from '../domain/values/email-address.ts';
 import { parseRates } from '../domain/values/rate.ts';
 import { parseSchedule } from '../domain/values/schedule.ts';
+import { zoneOfWindows } from './windows-zones.ts';
 
 /** The form of a setting: a parser, and a short description of valid values for the error. */
 export interface Form<Value> {
@@ -71,14 +72,27 @@ export const namespace = form(
   (text) => (/^[!#-;=?-~]{1,1024}$/.test(text) ? text : undefined),
 );
 
-/** An IANA time zone name, in its usual capitals. Offsets are refused: databases read their sign in two ways. */
-export const timeZone = form('an IANA time zone name, such as UTC or Asia/Shanghai', (text) => {
-  // The default is not looked up, because loading the tables of all zones takes 10 ms.
-  if (text === 'UTC') return text;
-  return /^[A-Za-z]/.test(text)
-    ? new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
-    : undefined;
-});
+/** Names of three letters that mean one zone: countries, and zones with their own summer time. */
+const SHORT_ZONES = /^(?:UTC|UCT|GMT|CET|EET|MET|WET|PRC|ROC|ROK)$/i;
+
+/**
+ * An IANA time zone name, in its usual capitals, or the name of a zone of Windows, which .NET has. Offsets are refused:
+ * databases read their sign in two ways. So are abbreviations: they mean several zones (CST is Chicago's and China's),
+ * or one without its summer time (EST).
+ */
+export const timeZone = form(
+  'an IANA time zone name, such as UTC, Asia/Shanghai (for CST of China), America/Chicago (for that of the USA), ' +
+    'America/New_York (for EST) or Europe/London (for BST)',
+  (text) => {
+    // The default is not looked up, because loading the tables of all zones takes 10 ms.
+    if (text === 'UTC') return text;
+    const name = zoneOfWindows(text) ?? text;
+    const isAbbreviation = /^[A-Za-z]{3}$/.test(name) && !SHORT_ZONES.test(name);
+    return /^[A-Za-z]/.test(name) && !isAbbreviation
+      ? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+      : undefined;
+  },
+);
 
 /** An ISO 3166 country that has phone numbers, in capitals. */
 export const country = form('a two-letter ISO 3166 country code, such as US or CN', (text) => {

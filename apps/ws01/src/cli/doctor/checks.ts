@@ -7,7 +7,7 @@ import { signalAfter } from '@ws01/asmx/time';
 import { sql } from 'kysely';
 import { openFiles } from '../../adapters/files/open.ts';
 import { Networks } from '../../adapters/outgoing-http.ts';
-import { disksOf, isShort, shortageOf } from '../../app/disks.ts';
+import { disksOf, isShort, networkDisk, shortageOf } from '../../app/disks.ts';
 import { LibrariesUntried, tryLibraries } from '../../app/library-trial.ts';
 import { tryMailServer } from '../../app/mail-trial.ts';
 import { type Config, publicAddresses, settingWarnings } from '../../config/config.ts';
@@ -76,7 +76,11 @@ export const CHECKS: readonly Check[] = [
   { name: 'libraries', run: async () => [await checkLibraries()] },
   {
     name: 'files',
-    run: async (config) => [await dataFolder(config), ...(await fileOwners(config))],
+    run: async (config) => [
+      await dataFolder(config),
+      ...(await networkFolder(config)),
+      ...(await fileOwners(config)),
+    ],
   },
   {
     name: 'disk',
@@ -133,6 +137,12 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
       'run this as the user of the service, or set DATA_DIR',
     );
   }
+}
+
+/** Finds a database of SQLite on the disk of another machine. */
+async function networkFolder(config: Config): Promise<readonly Result[]> {
+  const [what, remedy] = (await networkDisk(config))?.split('; ') ?? [];
+  return what === undefined ? [] : [warn(what, remedy!)];
 }
 
 /** Finds files of another user, usually root, which the service cannot write. */

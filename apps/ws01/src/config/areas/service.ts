@@ -35,7 +35,8 @@ export const SERVICE = {
     variable: 'TIME_ZONE',
     form: forms.timeZone,
     fallback: 'UTC',
-    documentation: 'IANA time zone of dates that name none, and of the days of budgets and counts.',
+    documentation:
+      'IANA time zone (or its name on Windows) of dates that name none, and of the days of budgets and counts.',
   }),
   defaultCountry: setting({
     variable: 'DEFAULT_COUNTRY',

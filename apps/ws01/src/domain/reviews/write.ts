@@ -32,12 +32,13 @@ interface ReviewOutcome {
 }
 
 /**
- * Writes or replaces the review of a voter, or takes it back; an identical one is left unchanged. If two calls race, the
- * unique key of subject and voter lets one create it, and the other replaces it. Of a review that was taken back a row
- * is kept that says nothing, so that the same call has the same answer.
+ * Writes or replaces the review of a voter, or takes it back; an identical one is left unchanged. If two calls
+ * race, the unique key of subject and voter lets one create it, and the other replaces it. Of a review that was
+ * taken back a row is kept that says nothing, so that the same call has the same answer.
  *
  * @returns whether anything changed, and the totals after it.
- * @throws {Ws01Error} `Forbidden` when the voter owns the record; `MissingParameter` when there is nothing to take back.
+ * @throws {Ws01Error} `Forbidden` when the voter owns the record; `MissingParameter` when there is nothing to take
+ *   back.
  */
 export async function writeReview(tx: Kysely<Tables>, call: ReviewCall): Promise<ReviewOutcome> {
   const { subject, userId, at } = call;

@@ -35,8 +35,21 @@ export const VALUES = {
     takes: [
       ['Asia/Shanghai', 'Asia/Shanghai'],
       ['europe/berlin', 'Europe/Berlin'],
+      ['China Standard Time', 'Asia/Shanghai'],
+      ['w. europe standard time', 'Europe/Berlin'],
+      ['CET', 'Europe/Brussels'],
     ],
-    refuses: ['+08:00', 'Mars/Olympus', 'Berlin', 'EST5EDT,M3.2.0'],
+    refuses: [
+      '+08:00',
+      'Mars/Olympus',
+      'Berlin',
+      'EST5EDT,M3.2.0',
+      'CST',
+      'BST',
+      'EST',
+      'ist',
+      'PST',
+    ],
   },
   UPSTREAM_URL: {
     property: 'upstreamUrl',
