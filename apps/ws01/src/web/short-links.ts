@@ -2,10 +2,10 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { isLive } from '../domain/links/links.ts';
 import { isShortCode } from '../domain/links/short-code.ts';
-import { NOSNIFF } from '../failure/answer-headers.ts';
+import { NOSNIFF, UNCACHED } from '../failure/answer-headers.ts';
 import { queryOf } from './direct-answers.ts';
 import { type RedirectDeps, redirectTo } from './link-redirect.ts';
-import type { QrCodes } from './qr-code.ts';
+import type { QrCodes, QrLook } from './qr-code.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { noLinkPage, previewPage } from './short-link-pages.ts';
 import { PAGE_HEADERS, siteLanguage } from './site-page.ts';
@@ -77,6 +77,21 @@ function noLink(c: Context, why: 'unknown' | 'ended') {
  */
 const IMPORTED = /^([A-Za-z0-9_-]{1,64})(\+|\.svg|\.png)?[^\p{L}\p{N}_+-]*$/u;
 
+/** How QR codes may look: pixels, and light modules around one. */
+const LOOKS = { size: { least: 64, most: 2_048 }, margin: { least: 0, most: 16 } };
+
+const LOOK_REFUSED = 'size is 64 to 2048 pixels, and margin 0 to 16 modules.\n';
+
+/** Returns how a QR code is to look; `undefined` when it cannot. */
+function lookOf(size: string | undefined, margin: string | undefined): QrLook | undefined {
+  const numbers = [size, margin].map((text) => (text === undefined ? undefined : Number(text)));
+  const isRight = [LOOKS.size, LOOKS.margin].every(({ least, most }, at) => {
+    const number = numbers[at];
+    return number === undefined || (Number.isInteger(number) && number >= least && number <= most);
+  });
+  return isRight ? { size: numbers[0], margin: numbers[1] } : undefined;
+}
+
 /**
  * Answers a request for a link, known or not.
  * @param query what a redirect adds to the target, with its question mark.
@@ -104,9 +119,11 @@ export async function answerLink(
       return c.html(previewPage(siteLanguage(c), link, url()), 200, PAGE_HEADERS);
     case 'svg':
     case 'png': {
-      const shown = url();
-      const draw = () => qrCodes.draw(shown, face);
-      const picture = qrCodes.find(shown, face) ?? (await charging(request, draw));
+      const look = lookOf(c.req.query('size'), c.req.query('margin'));
+      if (look === undefined) return c.text(LOOK_REFUSED, 400, UNCACHED);
+      const order = { text: url(), format: face, ...look };
+      const draw = () => qrCodes.draw(order);
+      const picture = qrCodes.find(order) ?? (await charging(request, draw));
       const headers = followsHost
         ? { ...PICTURE_HEADERS, 'Cache-Control': 'private, max-age=86400' }
         : PICTURE_HEADERS;

@@ -300,6 +300,28 @@ it('the QR codes are pictures of the whole short link, for other sites to show',
   }
 });
 
+it('a QR code has the size and the margin that are asked for', async (t) => {
+  const service = await startService(t);
+  const url = `${service.url}/s/${await shorten(service)}`;
+  const sideOf = async (query: string) => {
+    const response = await fetch(`${url}.png${query}`);
+    assert.equal(response.status, 200, query);
+    return (await sharp(Buffer.from(await response.arrayBuffer())).metadata()).width;
+  };
+  const modules = 29;
+  assert.equal(await sideOf(''), Math.floor(512 / (modules + 8)) * (modules + 8));
+  assert.equal(await sideOf('?size=2048'), Math.floor(2048 / (modules + 8)) * (modules + 8));
+  assert.equal(await sideOf('?size=64&margin=0'), Math.floor(64 / modules) * modules);
+  assert.equal(await sideOf('?margin=16'), Math.floor(512 / (modules + 32)) * (modules + 32));
+  const svg = await exchange(`${url}.svg?size=300&margin=2`);
+  assert.ok(svg.body.includes(`width="300" height="300" viewBox="0 0 ${modules + 4} `), svg.body);
+  for (const query of ['size=63', 'size=2049', 'margin=17', 'margin=-1', 'size=1e9', 'size=x']) {
+    const { status, body } = await exchange(`${url}.png?${query}`);
+    assert.equal(status, 400, query);
+    assert.match(body, /size is 64 to 2048 pixels/);
+  }
+});
+
 it('QR codes that must be drawn have a budget; those that are remembered do not use it up', async (t) => {
   const service = await startService(t, undefined, {
     fixed: { picturesPerAddress: rates('2/min') },
