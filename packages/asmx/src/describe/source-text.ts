@@ -9,7 +9,8 @@ const UNSEEN = /[\u0080-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 /** A text as a string literal in single quotes. */
 export function quote(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${escaped.replaceAll(UNSEEN, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`;
+  const code = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
+  return `'${escaped.replaceAll(UNSEEN, (unit) => `\\u${code(unit)}`)}'`;
 }
 
 /** A text as one line that cannot end a comment. */

@@ -109,10 +109,9 @@ class Printer {
       const { name, parameters, out = [], headers, documentation } = operation;
       const result = resultElement(operation);
       const value = result === undefined ? 'Nothing' : this.#result(result);
+      const outs = this.#members(out.map((each) => this.#member(each)));
       const returned =
-        out.length === 0
-          ? value
-          : `{ readonly value?: ${value}; readonly out: ${this.#members(out.map((each) => this.#member(each)))} }`;
+        out.length === 0 ? value : `{ readonly value?: ${value}; readonly out: ${outs} }`;
       const headersOf = (group: readonly Header[] | undefined) =>
         this.#members((group ?? []).map((each) => this.#member({ ...each, min: 0 })));
       const lines = [
@@ -164,9 +163,8 @@ class Printer {
     return particles.flatMap((particle): string[] => {
       if (particle.kind === 'any') {
         const repeated = particle.max === 'unbounded' || (particle.max ?? 1) > 1;
-        return [
-          `readonly ${propertyKey(particle.property ?? 'any')}?: ${repeated ? 'readonly string[]' : 'string'} | undefined;`,
-        ];
+        const type = repeated ? 'readonly string[]' : 'string';
+        return [`readonly ${propertyKey(particle.property ?? 'any')}?: ${type} | undefined;`];
       }
       if (particle.kind !== 'choice' && particle.kind !== 'sequence')
         return [this.#member(particle as Element, grouped)];
@@ -188,7 +186,8 @@ class Printer {
       const { name, property = name } = branch as Element;
       const once = (branch.max ?? 1) === 1;
       const item = this.#item(branch as Element);
-      return `{ readonly ${propertyKey(property)}: ${once ? item : `readonly ${this.#grouped(item)}[]`} }`;
+      const type = once ? item : `readonly ${this.#grouped(item)}[]`;
+      return `{ readonly ${propertyKey(property)}: ${type} }`;
     });
     return [...new Set(branches)].join(' | ');
   }

@@ -171,7 +171,8 @@ function general(exponential: string, digits: number): string {
   const all = mantissa.replace(/[-.]/g, '').replace(/0+$/, '');
   if (exponent >= digits || exponent < -4) {
     const fraction = all.length > 1 ? `.${all.slice(1)}` : '';
-    return `${sign}${all[0]}${fraction}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+    const power = String(Math.abs(exponent)).padStart(2, '0');
+    return `${sign}${all[0]}${fraction}E${exponent < 0 ? '-' : '+'}${power}`;
   }
   if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${all}`;
   const whole = all.padEnd(exponent + 1, '0');

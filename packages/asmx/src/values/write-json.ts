@@ -13,14 +13,22 @@ export class JsonValueWriter {
 
   /** The members of a message, as the text of an object. */
   members(elements: readonly ElementPlan[], values: Readonly<Record<string, unknown>>): string {
-    return `{${elements.map((each) => `${scriptJson(each.property)}:${this.element(each, values[each.property], each.property)}`).join(',')}}`;
+    const written = elements.map((element) => {
+      const { property } = element;
+      return member(property, this.element(element, values[property], property));
+    });
+    return `{${written.join(',')}}`;
   }
 
   element(element: ElementPlan, value: unknown, path: string): string {
     if (!element.repeated) return this.#value(element, value, path);
     if (value === undefined || value === null) return 'null';
+    return this.#list(element, value, path);
+  }
+
+  #list(item: ElementPlan, value: unknown, path: string): string {
     if (!Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not a list.`);
-    return `[${value.map((item, at) => this.#value(element, item, `${path}[${at}]`)).join(',')}]`;
+    return `[${value.map((each, at) => this.#value(item, each, `${path}[${at}]`)).join(',')}]`;
   }
 
   #value(element: ElementPlan, value: unknown, path: string): string {
@@ -47,10 +55,8 @@ export class JsonValueWriter {
     switch (plan.kind) {
       case 'simple':
         return simpleJson(plan, value, path);
-      case 'array': {
-        if (!Array.isArray(value)) throw new ResultError(path, `${shown(value)} is not a list.`);
-        return `[${value.map((item, at) => this.#value(plan.item, item, `${path}[${at}]`)).join(',')}]`;
-      }
+      case 'array':
+        return this.#list(plan.item, value, path);
       case 'object':
         return this.#object(plan, value, path);
       case 'xml':
@@ -79,37 +85,43 @@ export class JsonValueWriter {
     const members: string[] = plan.polymorphic ? [`"__type":${scriptJson(plan.key)}`] : [];
     for (const { property, plan: round } of plan.rounds) {
       const rounds = given[property];
-      const written = Array.isArray(rounds)
-        ? `[${rounds.map((each, at) => this.#object(round, each, `${path}.${property}[${at}]`)).join(',')}]`
-        : 'null';
-      members.push(`${scriptJson(property)}:${written}`);
+      if (!Array.isArray(rounds)) members.push(member(property, 'null'));
+      else {
+        const written = rounds.map((each, at) =>
+          this.#object(round, each, `${path}.${property}[${at}]`),
+        );
+        members.push(member(property, `[${written.join(',')}]`));
+      }
     }
     for (const element of plan.elements) {
-      members.push(
-        `${scriptJson(element.property)}:${this.element(element, given[element.property], `${path}.${element.property}`)}`,
-      );
+      const { property } = element;
+      const written = this.element(element, given[property], `${path}.${property}`);
+      members.push(member(property, written));
     }
     for (const { property, plan: type } of plan.attributes) {
-      const attribute = given[property];
-      members.push(
-        `${scriptJson(property)}:${attribute === undefined || attribute === null ? 'null' : simpleJson(type, attribute, `${path}.${property}`)}`,
-      );
+      const written = optionalJson(type, given[property], `${path}.${property}`);
+      members.push(member(property, written));
     }
-    if (plan.text !== undefined) {
-      members.push(
-        `"value":${given.value === undefined || given.value === null ? 'null' : simpleJson(plan.text, given.value, `${path}.value`)}`,
-      );
-    }
+    if (plan.text !== undefined)
+      members.push(member('value', optionalJson(plan.text, given.value, `${path}.value`)));
     for (const property of [
       plan.any?.property,
       plan.anyAttribute,
       plan.mixed ? 'xml' : undefined,
     ]) {
       if (property !== undefined && given[property] !== undefined)
-        members.push(`${scriptJson(property)}:${plainJson(given[property], path)}`);
+        members.push(member(property, plainJson(given[property], path)));
     }
     return `{${members.join(',')}}`;
   }
+}
+
+function member(property: string, written: string): string {
+  return `${scriptJson(property)}:${written}`;
+}
+
+function optionalJson(plan: SimplePlan, value: unknown, path: string): string {
+  return value === undefined || value === null ? 'null' : simpleJson(plan, value, path);
 }
 
 function simpleJson(plan: SimplePlan, value: unknown, path: string): string {

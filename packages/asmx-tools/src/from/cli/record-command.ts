@@ -101,9 +101,8 @@ export async function record(
     server.listen(port, typeof options.host === 'string' ? options.host : '127.0.0.1');
     await once(server, 'listening');
     const { address, port: actual } = server.address() as AddressInfo;
-    remark(
-      `Recording ${url.origin} at http://${address.includes(':') ? `[${address}]` : address}:${actual}; Ctrl-C ends it.`,
-    );
+    const host = address.includes(':') ? `[${address}]` : address;
+    remark(`Recording ${url.origin} at http://${host}:${actual}; Ctrl-C ends it.`);
     if (!stop.aborted) await once(stop, 'abort');
   } finally {
     server.close();
@@ -113,10 +112,11 @@ export async function record(
     await recording.close();
   }
   const { count } = recording;
+  const without = unanswered > 0 ? `, ${unanswered} without an answer` : '';
   print(
     options.json
       ? `${JSON.stringify({ file, exchanges: count, unanswered })}\n`
-      : `${file}: ${count} exchanges${unanswered > 0 ? `, ${unanswered} without an answer` : ''}.\n`,
+      : `${file}: ${count} exchanges${without}.\n`,
   );
   return 0;
 }

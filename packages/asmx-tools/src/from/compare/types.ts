@@ -379,8 +379,10 @@ function shownContent(content: readonly Particle[]): string {
         return `any${shownCount(particle.min, particle.max)}`;
       case 'sequence':
         return `(${shownContent(particle.content)})${shownCount(particle.min, particle.max)}`;
-      case 'choice':
-        return `(${particle.content.map((each) => shownContent([each])).join(' | ')})${shownCount(particle.min, particle.max)}`;
+      case 'choice': {
+        const branches = particle.content.map((each) => shownContent([each]));
+        return `(${branches.join(' | ')})${shownCount(particle.min, particle.max)}`;
+      }
       default:
         return particle.name;
     }

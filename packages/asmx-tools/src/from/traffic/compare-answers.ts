@@ -169,7 +169,8 @@ export function xmlValues(text: string): Values | undefined {
         const parent = open.at(-1);
         const count = (parent?.children.get(local) ?? 0) + 1;
         parent?.children.set(local, count);
-        const path = `${parent === undefined ? '' : `${parent.path}/`}${local}${count > 1 ? `[${count}]` : ''}`;
+        const around = parent === undefined ? '' : `${parent.path}/`;
+        const path = around + local + (count > 1 ? `[${count}]` : '');
         open.push({ path, text: '', children: new Map(), at: values.length, namespaceOf });
         values.push([path, '']);
         if (uri !== '' && parent === undefined) values.push([`${path}@namespace`, uri]);

@@ -8,10 +8,11 @@ export function replayLines({
   causes,
   skipped,
 }: ReplayReport): string[] {
-  const lines = causes.map(
-    ({ operation, cause, count, line, old, ours }) =>
-      `${operation || '(no operation)'}: ${cause}: ${count} ${count === 1 ? 'time' : 'times'}, first in line ${line}: ${old || '(empty)'} | ours ${ours || '(empty)'}`,
-  );
+  const lines = causes.map(({ operation, cause, count, line, old, ours }) => {
+    const what = `${operation || '(no operation)'}: ${cause}`;
+    const where = `${count} ${count === 1 ? 'time' : 'times'}, first in line ${line}`;
+    return `${what}: ${where}: ${old || '(empty)'} | ours ${ours || '(empty)'}`;
+  });
   lines.push(`${replayed} replayed: ${same} the same, ${different} different.`);
   for (const [reason, count] of Object.entries(skipped))
     lines.push(`note: ${count} not replayed: ${reason}`);
