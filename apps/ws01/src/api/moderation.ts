@@ -1,4 +1,5 @@
 import { approveArticle } from '../domain/articles/approve.ts';
+import type { MailDeps } from '../domain/mail/send.ts';
 import {
   hold,
   type ModeratedKind,
@@ -8,9 +9,17 @@ import {
   restore,
 } from '../domain/moderation/moderation.ts';
 import { purge } from '../domain/moderation/purge.ts';
+import { tellAuthor } from '../domain/moderation/refusal-mail.ts';
 import type { Kind } from './kind.ts';
 import type { Route } from './route.ts';
+import { text } from './schema.ts';
 import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
+
+/** Dependencies of the routes of moderation. */
+export interface ModerationRouteDeps extends VerbDeps {
+  /** What sends authors the reason of a refusal. */
+  readonly mail: MailDeps['mail'];
+}
 
 /**
  * The moderation routes of a kind: hold and release, remove and restore, which undo each other, and purge, which is
@@ -19,7 +28,7 @@ import { type Verb, type VerbDeps, verbRoute } from './verbs.ts';
 export function moderationRoutes<Row>(
   kind: Kind<Row>,
   moderated: ModeratedKind,
-  deps: VerbDeps,
+  deps: ModerationRouteDeps,
 ): readonly Route[] {
   const verbs: readonly Verb[] = [
     {
@@ -53,11 +62,15 @@ export function moderationRoutes<Row>(
       act: async (tx, call) => (await purge(tx, { ...call, kind: moderated })) || 'more',
     },
   ];
-  return [...verbs, ...approvalVerbs(moderated)].map((verb) => verbRoute(kind, verb, deps));
+  return [...verbs, ...approvalVerbs(moderated, deps)].map((verb) => verbRoute(kind, verb, deps));
 }
 
+const TOLD_REASON = text('Why; the audit trail keeps it, and the author is told it by mail.', {
+  maxLength: 200,
+});
+
 /** What becomes of articles and adverts that wait for a decision. */
-function approvalVerbs(kind: ModeratedKind): readonly Verb[] {
+function approvalVerbs(kind: ModeratedKind, { mail }: ModerationRouteDeps): readonly Verb[] {
   if (kind !== 'article' && kind !== 'advert') return [];
   const pend: Verb = {
     name: 'pend',
@@ -80,7 +93,15 @@ function approvalVerbs(kind: ModeratedKind): readonly Verb[] {
       name: 'reject',
       summary: 'Refuse it: only a restore brings it back',
       role: 'moderator',
-      act: (tx, call) => reject(tx, { ...call, kind }),
+      body: { reason: TOLD_REASON },
+      async act(tx, call) {
+        const isRefused = await reject(tx, { ...call, kind });
+        const { reason = '', by, key, at } = call;
+        if (isRefused && reason !== '')
+          await tellAuthor(tx, { ...by, kind, key, reason, at }, mail);
+        return isRefused;
+      },
+      done: () => mail.onQueued(),
     },
     ...(kind === 'article' ? [pend] : []),
   ];

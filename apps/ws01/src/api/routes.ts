@@ -20,7 +20,7 @@ import {
 } from './kinds.ts';
 import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
 import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
-import { moderationRoutes } from './moderation.ts';
+import { type ModerationRouteDeps, moderationRoutes } from './moderation.ts';
 import { type PublicRouteDeps, publicRoutes } from './public/routes.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import type { Route } from './route.ts';
@@ -37,7 +37,8 @@ export type RouteDeps = UserRouteDeps &
   ServiceRouteDeps &
   PublicRouteDeps &
   ImageRouteDeps &
-  AdminRouteDeps;
+  AdminRouteDeps &
+  ModerationRouteDeps;
 
 /** Returns all routes of the API. */
 export function routesOf(deps: RouteDeps): readonly Route[] {

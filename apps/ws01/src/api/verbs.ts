@@ -117,8 +117,7 @@ export function verbRoute<Row>(
     ...(confirmed === undefined ? {} : { confirmed }),
     query: { preview: { ...flag('Only tell what would happen.'), default: false } },
     body: object({ reason: isUnaudited ? NO_REASON : REASON, ...body }, [
-      ...Object.keys(body).filter((key) => !required.includes(key)),
-      ...(required.includes('reason') ? [] : ['reason']),
+      ...new Set([...Object.keys(body), 'reason'].filter((key) => !required.includes(key))),
     ]),
     result: changeSchema(kind),
     errors: ['NotFound', 'Busy'],

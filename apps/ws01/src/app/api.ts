@@ -42,6 +42,7 @@ export function createApiLoader(
       files,
       setUpUrl: (secret) => `${consoleUrl(config, addresses.port)}/set-up/${secret}`,
       media: createMedia({ store, files, hotFiles, decoders }),
+      mail: outgoing.mail,
       onQueued: (kind) => outgoing.onQueued(kind),
       events,
       webhookRetryMs: config.webhookRetryDays * 86_400_000,

@@ -32,7 +32,12 @@ export const MAILS = {
   key: 'id',
   members: {
     id: member('id', types.key, 'The key, as SendEmail answers it.', REQUIRED),
-    sender: member('sender', types.key, 'The registered user whom it is from.', REQUIRED),
+    sender: member(
+      'sender',
+      types.key,
+      'The registered user whom it is from; of a notice of the service, whom it is to.',
+      REQUIRED,
+    ),
     receiverName: member('receiver_name', types.line(LENGTHS.name), 'May be empty.', EMPTY),
     receiverEmail: member('receiver_email', types.line(320), 'Address of the recipient.', REQUIRED),
     subject: member('subject', types.line(LENGTHS.subject), 'Subject.', EMPTY),

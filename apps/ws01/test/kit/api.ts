@@ -213,6 +213,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     log: pino({ level: 'silent' }),
     access: { identify: unused, forget: () => {} },
     links: new Links({ store, clock: Date.now }),
+    mail: { sends: false, domain: () => 'test.invalid', onQueued: () => {} },
     onQueued: () => {},
     startBackup: async () => undefined,
     events: { stream: unused },

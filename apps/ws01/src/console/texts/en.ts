@@ -167,6 +167,7 @@ export const en = {
   'desk.end': 'That was the last one; some that you skipped still wait.',
   'desk.again': 'From the beginning',
   'desk.keys': 'Keys: P publish, R reject, H hold, T take down, N next, U undo.',
+  'desk.told': 'The author is told the reason by mail, if an address is known.',
   'desk.next': 'Next',
   'desk.author': 'Its author',
   'desk.noAuthor': 'It has no author.',

@@ -96,7 +96,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The publisher.': '发布者。',
   'The rating, on the scale of REVIEW_SCALE; null for none.':
     '评分，范围由 REVIEW_SCALE 决定；留空表示没有。',
-  'The registered user whom it is from.': '发件的注册用户。',
+  'The registered user whom it is from; of a notice of the service, whom it is to.':
+    '发件的注册用户；若是本服务的通知，则为收件的用户。',
   'The same each time it is sent.': '每次发送都相同。',
   "The server's reply, or a note; may be empty.": '服务器的答复或备注；可为空。',
   'The short link.': '短链接。',
@@ -189,6 +190,8 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Why, where nobody asked for it.': '无人要求时的原因。',
   'Why.': '原因。',
   'Why; may be empty.': '原因；可为空。',
+  'Why; the audit trail keeps it, and the author is told it by mail.':
+    '原因；会记入审计，并通过邮件告知作者。',
   'Why; the audit trail keeps it.': '原因；会记入审计。',
   'The reason. Anyone who tries to erase the user sees it.':
     '原因。有人要清除该用户的数据时会看到。',

@@ -165,6 +165,7 @@ export const zh: Texts = {
   'desk.end': '这是最后一条；您跳过的内容仍在等待处理。',
   'desk.again': '从头开始',
   'desk.keys': '快捷键：P 发布，R 拒绝，H 暂停公开，T 下架，N 下一条，U 撤销。',
+  'desk.told': '如果有作者的邮箱，会通过邮件告知原因。',
   'desk.next': '下一条',
   'desk.author': '作者',
   'desk.noAuthor': '没有作者。',

@@ -128,7 +128,7 @@ async function assertFirst(
 }
 
 /** The first state of a mail. @param sends whether a mail server is configured. */
-function fate(suppression: MailSuppressionsTable | undefined, sends: boolean) {
+export function fate(suppression: MailSuppressionsTable | undefined, sends: boolean) {
   if (suppression !== undefined)
     return { state: 'suppressed', reply: suppressionReply(suppression) } as const;
   return { state: sends ? 'queued' : 'kept' } as const;
