@@ -65,7 +65,7 @@ export function moderationRoutes<Row>(
   return [...verbs, ...approvalVerbs(moderated, deps)].map((verb) => verbRoute(kind, verb, deps));
 }
 
-const TOLD_REASON = text('Why; the audit trail keeps it, and the author is told it by mail.', {
+const TOLD_REASON = text('Why; the audit trail keeps it, and the author gets it by mail.', {
   maxLength: 200,
 });
 

@@ -1,5 +1,6 @@
 import { LENGTHS } from '../contract/parameters.ts';
 import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { putBackAll, takeDownAll } from '../domain/moderation/everything.ts';
 import { endLegalHold, REASON_CHARS, setLegalHold } from '../domain/persons/legal-holds.ts';
 import { blockUser, unblockUser } from '../domain/users/blocked.ts';
 import { editUser, type UserEdit } from '../domain/users/edit.ts';
@@ -126,6 +127,18 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       role: 'owner',
       act: (tx, { key, ...call }) => unblockUser(tx, { id: key, ...call }),
       done: forgetTokens,
+    },
+    {
+      name: 'takedown',
+      summary: 'Take down all articles, adverts, images and reviews of the user',
+      role: 'moderator',
+      act: takeDownAll,
+    },
+    {
+      name: 'putback',
+      summary: 'Put back what the last take-down of everything took',
+      role: 'moderator',
+      act: putBackAll,
     },
     {
       name: 'hold',

@@ -182,7 +182,11 @@ function decisions(c: C, kind: Kind, item: Item, at: number): Html {
 ${
   verbs.length === plain.length
     ? ''
-    : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}<label for="reason">${translate('field.reason')}</label><div><input id="reason" name="reason" maxlength="200" data-hotkey="r" aria-keyshortcuts="r" aria-describedby="told"></div><button name="verb" value="reject">${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form><p class="hint" id="told">${translate('desk.told')}</p>`
+    : html`<form method="post" action="${DESK}" class="tools">${onceField()}${deskFields(kind, key, at)}
+<label for="reason">${translate('field.reason')}</label><div>
+<input id="reason" name="reason" maxlength="200" data-hotkey="r" aria-keyshortcuts="r" aria-describedby="told"></div>
+<button name="verb" value="reject">${verbFor(translate, kind.name, 'reject')} ${mark('reject')}</button></form>
+<p class="hint" id="told">${translate('desk.told')}</p>`
 }`;
 }
 

@@ -25,7 +25,7 @@ const OF_FEW = sql<boolean>`audit.action not in ('article.create', 'article.repl
  * the earlier name of a user, the phone of a code, a suppressed address.
  */
 const OPEN_AUDIT = sql<boolean>`(audit.target_kind in ('article', 'advert', 'image', 'review', 'link')
-  or audit.action in ('user.block', 'user.unblock'))`;
+  or audit.action in ('user.block', 'user.unblock', 'user.takedown', 'user.putback'))`;
 
 const TOKEN = member<AuditTable>('token_id', types.key, 'The token of the call.');
 

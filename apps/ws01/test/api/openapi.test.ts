@@ -34,6 +34,8 @@ const WRITES: readonly (readonly [
   ['PATCH', '/users/{key}', 'users', { city: 'Bath' }],
   ['POST', '/users/{key}/hold', 'users', { reason: 'Case 7', until: null }],
   ['POST', '/users/{key}/release', 'users', {}],
+  ['POST', '/users/{key}/takedown', 'users', { reason: 'spam' }],
+  ['POST', '/users/{key}/putback', 'users', {}],
   ['POST', '/users/{key}/block', 'users', { reason: 'spam' }],
   ['POST', '/users/{key}/unblock', 'users', {}],
   ['POST', '/mails/{key}/cancel', 'mails'],

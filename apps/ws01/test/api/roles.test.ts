@@ -57,6 +57,8 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     ),
   ],
   moderator: [
+    'POST /users/{id}/putback',
+    'POST /users/{id}/takedown',
     ...['articles/{guid}', 'adverts/{guid}', 'images/{fileGuid}', 'reviews/{id}'].flatMap((kind) =>
       ['hold', 'release', 'remove', 'restore'].map((verb) => `POST /${kind}/${verb}`),
     ),

@@ -125,9 +125,12 @@ function draw(place) {
     place,
   );
   charts.set(place, chart);
-  chart.setLegend({ idx: times.length - 1 });
   // The phone is turned, the window made smaller.
-  new ResizeObserver(() => chart.setSize(size())).observe(place);
+  new ResizeObserver(() => {
+    chart.setSize(size());
+    // Until somebody points at the chart, its last figures.
+    chart.setLegend({ idx: times.length - 1 });
+  }).observe(place);
 }
 
 document.addEventListener('click', (event) => {

@@ -18,6 +18,9 @@ export const ZH_API: Readonly<Record<string, string>> = {
     '在验证码有效期内重新排队并立即发送',
   'Keep it from the public until it is released': '在解除之前不对公众显示',
   'Let it work again': '重新启用',
+  'Take down all articles, adverts, images and reviews of the user':
+    '下架该用户的全部文章、广告、图片和评价',
+  'Put back what the last take-down of everything took': '恢复上次全部下架的内容',
   'Let nobody act for the user: tokens are refused, trusted callers that name them too':
     '任何人都不能代表该用户操作：其令牌被拒绝，指明该用户的受信调用方也被拒绝',
   'Let somebody use the console; the answer has the link by which they choose how they sign in':

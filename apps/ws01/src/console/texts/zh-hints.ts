@@ -190,7 +190,7 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'Why, where nobody asked for it.': '无人要求时的原因。',
   'Why.': '原因。',
   'Why; may be empty.': '原因；可为空。',
-  'Why; the audit trail keeps it, and the author is told it by mail.':
+  'Why; the audit trail keeps it, and the author gets it by mail.':
     '原因；会记入审计，并通过邮件告知作者。',
   'Why; the audit trail keeps it.': '原因；会记入审计。',
   'The reason. Anyone who tries to erase the user sees it.':

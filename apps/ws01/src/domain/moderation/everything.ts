@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely';
+import { Ws01Error } from '../../contract/errors.ts';
+import { say } from '../../contract/sentence.ts';
+import type { Tables } from '../../store/tables/tables.ts';
+import { doneBy, recordAudit } from '../audit/audit.ts';
+import { type ModeratedKind, type ModerationCall, remove, restore } from './moderation.ts';
+
+/** Records of a user that one transaction takes down, or puts back, at most. */
+const BATCH = 100;
+
+/** What a user has written: the table of each kind, its key, and the column that says whose it is. */
+const WRITTEN = {
+  article: { table: 'articles', key: 'guid', owner: 'owner' },
+  advert: { table: 'adverts', key: 'guid', owner: 'owner' },
+  image: { table: 'images', key: 'guid', owner: 'owner' },
+  review: { table: 'reviews', key: 'id', owner: 'voter' },
+} as const satisfies Record<ModeratedKind, object>;
+
+const KINDS = Object.keys(WRITTEN) as ModeratedKind[];
+
+type UserCall = Omit<ModerationCall, 'kind'>;
+
+/**
+ * Takes down all articles, adverts, images and reviews of a user that are not down already. The calls of one act have
+ * one request id, by which {@link putBackAll} finds what it took.
+ * @returns whether it took anything; `'more'` where it is to be called again.
+ * @throws {Ws01Error} `NotFound` without such a user.
+ */
+export async function takeDownAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
+  await assertUser(tx, call.key);
+  let taken = 0;
+  for (const kind of KINDS) {
+    const { table, key, owner } = WRITTEN[kind];
+    const { rows } = await sql<{ key: string }>`
+      select ${sql.ref(key)} as key from ${sql.table(table)}
+      where ${sql.ref(owner)} = ${kind === 'review' ? `user:${call.key}` : call.key} and removed_at is null
+      limit ${BATCH - taken}`.execute(tx);
+    for (const one of rows) await remove(tx, { ...call, kind, key: one.key });
+    taken += rows.length;
+    if (taken === BATCH) break;
+  }
+  if (taken > 0) await audit(tx, call, 'takedown', taken);
+  return taken === BATCH ? 'more' : taken > 0;
+}
+
+/**
+ * Puts back what the last {@link takeDownAll} of a user took, and nothing that was down before.
+ * @returns as it does.
+ * @throws {Ws01Error} `NotFound` without such a user.
+ */
+export async function putBackAll(tx: Kysely<Tables>, call: UserCall): Promise<boolean | 'more'> {
+  await assertUser(tx, call.key);
+  const last = await tx
+    .selectFrom('audit')
+    .select('request_id')
+    .where('target_key', '=', call.key)
+    .where('action', '=', 'user.takedown')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return false;
+  let back = 0;
+  for (const kind of KINDS) {
+    const { table, key } = WRITTEN[kind];
+    const { rows } = await sql<{ key: string }>`
+      select target_key as key from audit
+      where request_id = ${last.request_id} and action = ${`${kind}.remove`} and exists (
+        select 1 from ${sql.table(table)} as one
+        where one.${sql.ref(key)} = audit.target_key and one.removed_at is not null)
+      limit ${BATCH - back}`.execute(tx);
+    for (const one of rows) await restore(tx, { ...call, kind, key: one.key });
+    back += rows.length;
+    if (back === BATCH) break;
+  }
+  if (back > 0) await audit(tx, call, 'putback', back);
+  return back === BATCH ? 'more' : back > 0;
+}
+
+/** @throws {Ws01Error} `NotFound` */
+async function assertUser(tx: Kysely<Tables>, id: string): Promise<void> {
+  const user = await tx.selectFrom('users').select('id').where('id', '=', id).executeTakeFirst();
+  if (user === undefined)
+    throw new Ws01Error('NotFound', say`There is no ${{ kind: 'user' }} ${{ key: id }}.`);
+}
+
+async function audit(
+  tx: Kysely<Tables>,
+  { key, by, at, reason }: UserCall,
+  verb: 'takedown' | 'putback',
+  records: number,
+): Promise<void> {
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: `user.${verb}`,
+    target: { kind: 'user', key },
+    details: reason === undefined ? { records } : { reason, records },
+  });
+}
