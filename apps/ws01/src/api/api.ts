@@ -8,7 +8,7 @@ import { assertConfirmed } from '../domain/admins/sessions.ts';
 import type { Access } from '../domain/credentials/access.ts';
 import { pathOf } from '../domain/links/target.ts';
 import { UNCACHED } from '../failure/answer-headers.ts';
-import { asWs01Error } from '../failure/translate.ts';
+import { reportedError } from '../failure/translate.ts';
 import { untilBroken } from '../failure/until-broken.ts';
 import type { Shown } from '../records/record.ts';
 import { ShortMemory } from '../turns/memory.ts';
@@ -16,7 +16,7 @@ import { type Authentication, authenticate } from './authentication.ts';
 import { endBodyOfHead } from './head.ts';
 import { openApiOf } from './openapi.ts';
 import { mayRead, type Principal } from './principal.ts';
-import { problemOf, statusOf } from './problem.ts';
+import { problemOf } from './problem.ts';
 import { answerOf, type PublicAnswer, preflight, publish } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
@@ -107,15 +107,9 @@ export function createApi(deps: ApiDeps): Api {
   });
   api.onError((error, { req, env }) => {
     const requestId = env.requestId ?? crypto.randomUUID();
-    const problem = asWs01Error(error);
+    const { method, path } = req;
+    const problem = reportedError(log, error, { method, path, requestId });
     env.onProblem?.(problem);
-    const status = statusOf(problem.code);
-    if (status >= 500) {
-      log.error(
-        { method: req.method, path: req.path, requestId, status, err: problem.cause ?? error },
-        'failed',
-      );
-    }
     return problemOf(problem, requestId);
   });
   return api;

@@ -1,3 +1,4 @@
+import type { SmppServer } from '../adapters/sms/smpp.ts';
 import { urlOf } from './address-forms.ts';
 import { form } from './forms.ts';
 
@@ -14,19 +15,7 @@ export type SmsGatewaySetting =
       /** The URL of the API, without a trailing slash. */
       readonly api: string;
     }
-  | {
-      readonly kind: 'smpp';
-      readonly host: string;
-      readonly port: number;
-      readonly tls: boolean;
-      /** Whether the certificate must be valid. */
-      readonly verify: boolean;
-      readonly systemId: string;
-      readonly password: string;
-      readonly systemType: string;
-      /** The sender: a number or a name; when empty, the carrier chooses it. */
-      readonly source: string;
-    }
+  | ({ readonly kind: 'smpp' } & SmppServer)
   | { readonly kind: 'webhook'; readonly url: string };
 
 const TWILIO_API = 'https://api.twilio.com';

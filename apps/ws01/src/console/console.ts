@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { endBodyOfHead } from '../api/head.ts';
 import { ERRORS, Ws01Error } from '../contract/errors.ts';
 import { say } from '../contract/sentence.ts';
-import { asWs01Error } from '../failure/translate.ts';
+import { reportedError } from '../failure/translate.ts';
 import { belowBasePath } from '../web/base-path.ts';
 import { languageOf } from '../web/language.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
@@ -113,11 +113,9 @@ function bodyAtMost(bytes: number) {
 
 /** Answers an error with a page, a fragment for htmx, or JSON for the script of passkeys. */
 function answerFailure({ log }: ConsoleDeps, thrown: Error, c: Context<ConsoleEnv>, show: Show) {
-  const error = asWs01Error(thrown);
-  const { status } = ERRORS[error.code];
   const requestId = requestIdOf(c.env);
-  if (status >= 500)
-    log.error({ requestId, path: c.req.path, err: error.cause ?? error }, 'the console failed');
+  const error = reportedError(log, thrown, { requestId, path: c.req.path });
+  const { status } = ERRORS[error.code];
   const visit = c.get('visit');
   const isJson = c.req.header('content-type') === 'application/json';
   if (error.code === 'Unauthenticated' && !isJson) return askToSignIn(c);

@@ -1,4 +1,5 @@
-import { type ErrorCode, Ws01Error } from '../contract/errors.ts';
+import type { Logger } from 'pino';
+import { ERRORS, type ErrorCode, Ws01Error } from '../contract/errors.ts';
 import { type Dependency, DependencyError } from './dependency-error.ts';
 
 /** The answers to callers when a dependency fails, without internal details. */
@@ -63,4 +64,20 @@ export function asWs01Error(error: unknown): Ws01Error {
   if (error instanceof Ws01Error) return error;
   const message = 'The server failed; the request id finds the reason in its log.';
   return translateFailure(error) ?? new Ws01Error('Internal', message, { cause: error });
+}
+
+/**
+ * The answer to any thrown error, as {@link asWs01Error}; the log has what is not the client's fault.
+ * @param request finds it in the log: its id and path, without anything secret.
+ */
+export function reportedError(
+  log: Logger,
+  thrown: unknown,
+  request: Readonly<Record<string, string>>,
+): Ws01Error {
+  const error = asWs01Error(thrown);
+  const { status } = ERRORS[error.code];
+  if (status >= 500)
+    log.error({ ...request, status, error: error.code, err: error.cause ?? thrown }, 'failed');
+  return error;
 }

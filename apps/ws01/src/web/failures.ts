@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ERRORS } from '../contract/errors.ts';
 import { retryHeader, UNCACHED } from '../failure/answer-headers.ts';
-import { asWs01Error } from '../failure/translate.ts';
+import { reportedError } from '../failure/translate.ts';
 
 /** The request that failed. */
 interface FailedRequest {
@@ -37,9 +37,8 @@ export function createFailureAnswers(
   log: Logger,
 ): (error: unknown, request: FailedRequest) => FailureAnswer {
   return (error, request) => {
-    const { code, message, cause, retryAfter } = asWs01Error(error);
+    const { code, message, retryAfter } = reportedError(log, error, { ...request });
     const { status } = ERRORS[code];
-    if (status >= 500) log.error({ ...request, status, error: code, err: cause }, 'failed');
     return plain(status, message, {
       'x-error-code': code,
       'x-request-id': request.requestId,

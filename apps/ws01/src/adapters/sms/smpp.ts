@@ -7,7 +7,7 @@ import { replyOf } from './http.ts';
 import { MAX_PARTS, segment } from './segments.ts';
 
 /** An SMPP 3.4 server: a carrier, or a gateway such as Kannel. */
-interface SmppServer {
+export interface SmppServer {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;

@@ -3,9 +3,9 @@ import { constants, createWriteStream } from 'node:fs';
 import { copyFile, link, lstat, open, readdir, realpath, utimes } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { LRUCache } from 'lru-cache';
 import type { FileStore } from '../../adapters/files/file-store.ts';
 import { isObjectKey } from '../../adapters/files/names.ts';
+import { recentlyUsed } from '../../turns/memory.ts';
 import { RefusedRow } from './record.ts';
 
 /**
@@ -69,7 +69,7 @@ async function fileWithin(root: string, name: string): Promise<string | undefine
 class WindowsNames {
   readonly #root: string;
   /** By folder below the root: its names, by their small letters. */
-  readonly #folders = new LRUCache<string, ReadonlyMap<string, readonly string[]>>({ max: 100 });
+  readonly #folders = recentlyUsed<ReadonlyMap<string, readonly string[]>>(100);
 
   constructor(root: string) {
     this.#root = root;
