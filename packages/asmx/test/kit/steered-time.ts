@@ -5,6 +5,8 @@ const SECOND = 1_000;
 
 /** How many times longer a patient process waits until a limit is over. */
 const PATIENCE = 60;
+/** A timer of Node that is set for longer is due at once; ms. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 const machine: Time = { ...time };
 let steered = false;
@@ -17,7 +19,7 @@ const patient: Time = {
   steady: () => slowedAt + (machine.steady() - slowedAt) / PATIENCE + passed,
   limit(ms, over) {
     const limit = { due: patient.steady() + ms, over: () => end() ?? over() };
-    const later = machine.limit(ms * PATIENCE, limit.over);
+    const later = machine.limit(Math.min(ms * PATIENCE, LONGEST_MS), limit.over);
     const end = () => {
       later.end();
       running.delete(limit);
