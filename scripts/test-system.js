@@ -3,10 +3,11 @@
  * `test/system/NAME.system.ts` of a package says in a line `// needs: nginx haproxy` what must be in the PATH; what is
  * missing is named, with the Debian package of that name where it differs: `// needs: promtool=prometheus`.
  * `-- NAME --minutes N` shortens or lengthens what runs for a time; `-- --found` prints the names whose programs are there.
+ * A file with a line `// takes: FOLDER` is given one: `-- NAME FOLDER`.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, globSync, readFileSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -20,15 +21,17 @@ const path = `${process.env.PATH}${delimiter}/usr/sbin${delimiter}/sbin`;
 const { name, others, minutes, found } = argumentsOf(process.argv.slice(2));
 if (found) {
   for (const [one, file] of files)
-    if (missingFor(file).length === 0) process.stdout.write(`${one}\n`);
+    if (missingFor(file).length === 0 && !takesFolder(file)) process.stdout.write(`${one}\n`);
   process.exit(0);
 }
 const file = files.get(name);
-if (file === undefined || others.length > 0) {
+const [folder, ...more] = file !== undefined && takesFolder(file) ? others : [undefined, ...others];
+if (file === undefined || more.length > 0) {
   fail(
     `name one of: ${[...files.keys()].join(', ')}. For example: npm run test:system -- ${[...files.keys()][0]}`,
   );
 }
+if (takesFolder(file) && folder === undefined) fail(`${name} takes a folder: -- ${name} FOLDER`);
 const missing = missingFor(file);
 if (missing.length > 0) {
   const packages = missing.map(([program, debian = program]) => debian);
@@ -46,6 +49,7 @@ const { status } = spawnSync(
       ...process.env,
       PATH: path,
       ...(minutes === undefined ? {} : { SYSTEM_MINUTES: minutes }),
+      ...(folder === undefined ? {} : { SYSTEM_FOLDER: resolve(folder) }),
     },
   },
 );
@@ -56,6 +60,10 @@ function missingFor(file) {
   const needs =
     /^\/\/ needs: (.*)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].split(' ') ?? [];
   return needs.map((need) => need.split('=')).filter(([program]) => !isThere(program));
+}
+
+function takesFolder(file) {
+  return /^\/\/ takes: FOLDER$/m.test(readFileSync(join(root, file), 'utf8'));
 }
 
 function argumentsOf(args) {

@@ -1,13 +1,96 @@
-import type { Service as EngineService } from '../../../asmx/src/contract/service.ts';
-import { createEndpoint } from '../../../asmx/src/engine/endpoint.ts';
-import { bytesBody } from '../../../asmx/src/message/http.ts';
-import { escapeAttribute } from '../../../asmx/src/xml/writer.ts';
-import { engineService } from '../../src/from/emit/engine-service.ts';
-import type { Element, Operation, Particle, Service } from '../../src/from/normal-form.ts';
-import { SampleWriter } from '../../src/from/sample/sample-xml.ts';
-import { isSameValue, xmlValues } from '../../src/from/traffic/compare-answers.ts';
+import type { Service as EngineService } from '../../../../asmx/src/contract/service.ts';
+import { createEndpoint } from '../../../../asmx/src/engine/endpoint.ts';
+import type { Endpoint } from '../../../../asmx/src/index.ts';
+import { bytesBody } from '../../../../asmx/src/message/http.ts';
+import { escapeAttribute } from '../../../../asmx/src/xml/writer.ts';
+import { engineService } from '../../../src/from/emit/engine-service.ts';
+import type { Element, Operation, Particle, Service } from '../../../src/from/normal-form.ts';
+import { SampleTooLarge, SampleWriter } from '../../../src/from/sample/sample-xml.ts';
+import { isSameValue, xmlValues } from '../../../src/from/traffic/compare-answers.ts';
 
 const PATH = '/Echo.asmx';
+
+/** A server that gives back a value of each element. */
+export class Echo {
+  readonly #service: Service;
+  readonly #elements: readonly Element[];
+  readonly #echo: Service;
+  readonly #endpoint: ReturnType<typeof createEndpoint>;
+  readonly #writer: SampleWriter;
+  /** What the handler got last. */
+  #got: unknown;
+
+  constructor(service: Service, elements: readonly Element[]) {
+    this.#service = service;
+    this.#elements = elements;
+    this.#echo = echoService(service, elements);
+    const engine: EngineService = { ...engineService(this.#echo), bindings: ['soap11'] };
+    const handlers = Object.fromEntries(
+      engine.operations.map(({ name, parameters }) => {
+        const [parameter] = parameters;
+        const property = parameter?.property ?? parameter?.name ?? '';
+        return [
+          name,
+          (input: Record<string, unknown>) => {
+            this.#got = input[property];
+            return this.#got;
+          },
+        ];
+      }),
+    ) as Record<string, never>;
+    const { namespace } = service;
+    const baseUrl = () => 'http://localhost';
+    this.#endpoint = createEndpoint(engine, { handlers, namespace, path: PATH, baseUrl });
+    this.#writer = new SampleWriter(service);
+  }
+
+  /** Sends a sample of an element. @returns it, the value that was read of it, and the answer. */
+  async send(index: number) {
+    const name = `Echo${index}`;
+    const { namespace } = this.#service;
+    const sent = this.#writer.elements(this.#elements[index]!, namespace);
+    const body = `<${name} xmlns="${escapeAttribute(namespace)}">${sent}</${name}>`;
+    const { action } = this.#echo.operations[index]!;
+    const answer = await soapCall(this.#endpoint, PATH, { action, body });
+    return { name, sent, body, answer, got: this.#got };
+  }
+}
+
+const VERSIONS = {
+  soap11: {
+    uri: 'http://schemas.xmlsoap.org/soap/envelope/',
+    headers: (action: string) => ({
+      'content-type': 'text/xml; charset=utf-8',
+      soapaction: `"${action}"`,
+    }),
+  },
+  soap12: {
+    uri: 'http://www.w3.org/2003/05/soap-envelope',
+    headers: (action: string) => ({
+      'content-type': `application/soap+xml; charset=utf-8; action="${action}"`,
+    }),
+  },
+} as const;
+
+/** A call by SOAP. */
+export async function soapCall(
+  endpoint: Endpoint,
+  path: string,
+  { action, body }: { readonly action: string; readonly body: string },
+  version: keyof typeof VERSIONS = 'soap11',
+) {
+  const { uri, headers } = VERSIONS[version];
+  const answer = await endpoint.request({
+    method: 'POST',
+    target: path,
+    headers: headers(action),
+    body: bytesBody(
+      Buffer.from(`<s:Envelope xmlns:s="${uri}"><s:Body>${body}</s:Body></s:Envelope>`),
+    ),
+    remoteAddress: '127.0.0.1',
+  })!;
+  return { status: answer.status, warning: answer.headers['X-Warning'], text: String(answer.body) };
+}
 
 /**
  * Sends a value of each element of a contract to a server that gives it back.
@@ -15,46 +98,18 @@ const PATH = '/Echo.asmx';
  */
 export async function roundTrip(service: Service): Promise<string | undefined> {
   const elements = elementsOf(service);
-  const echo = echoService(service, elements);
-  const engine: EngineService = { ...engineService(echo), bindings: ['soap11'] };
-  const handlers = Object.fromEntries(
-    engine.operations.map(({ name, parameters }) => {
-      const [parameter] = parameters;
-      const property = parameter?.property ?? parameter?.name ?? '';
-      return [name, (input: Record<string, unknown>) => input[property]];
-    }),
-  ) as Record<string, never>;
-  const endpoint = createEndpoint(engine, {
-    handlers,
-    namespace: service.namespace,
-    path: PATH,
-    baseUrl: () => 'http://localhost',
-  });
-  const writer = new SampleWriter(
-    service,
-    service.operations.some(({ use }) => use === 'encoded'),
-  );
+  const echo = new Echo(service, elements);
   const defaults = defaultsOf(service);
   for (const [index, element] of elements.entries()) {
-    const name = `Echo${index}`;
-    const sent = writer.elements(element, service.namespace);
-    const body = `<${name} xmlns="${escapeAttribute(service.namespace)}">${sent}</${name}>`;
-    const envelope = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${body}</s:Body></s:Envelope>`;
-    const answer = await endpoint.request({
-      method: 'POST',
-      target: PATH,
-      headers: {
-        'content-type': 'text/xml; charset=utf-8',
-        soapaction: `"${echo.operations[index]!.action}"`,
-      },
-      body: bytesBody(Buffer.from(envelope)),
-      remoteAddress: '127.0.0.1',
-    })!;
-    const got = String(answer.body);
+    const { name, sent, body, answer } = await echo.send(index).catch((error) => {
+      if (error instanceof SampleTooLarge) return { sent: undefined } as never;
+      throw error;
+    });
+    if (sent === undefined) continue;
     const where = `${element.name} (${typeof element.type === 'string' ? element.type : element.type.ref})`;
     if (answer.status !== 200)
-      return `${where}: ${got.replace(/^.*<faultstring>|<\/faultstring>.*$/gs, '')} for ${sent.slice(0, 300)}`;
-    const difference = compared(body, name, got, defaults);
+      return `${where}: ${answer.text.replace(/^.*<faultstring>|<\/faultstring>.*$/gs, '')} for ${sent.slice(0, 300)}`;
+    const difference = compared(body, name, answer.text, defaults);
     if (difference !== undefined) return `${where}: ${difference} for ${sent.slice(0, 300)}`;
   }
   return undefined;

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './take.ts';
 
-const ROOT = resolve(fileURLToPath(new URL('../../../..', import.meta.url)));
+const ROOT = resolve(fileURLToPath(new URL('../../../../..', import.meta.url)));
 
 /** Compiles the sources of all projects at once, under `strict`. @returns the outcomes of those that do not compile. */
 export async function compileAll(
