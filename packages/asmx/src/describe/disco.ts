@@ -1,5 +1,5 @@
 import type { Service } from '../contract/service.ts';
-import { endpointUrl, type ServiceAddress } from './service-address.ts';
+import { endpointUrl, type ServiceAddress, withQuery } from './service-address.ts';
 import { portNames } from './wsdl/wsdl.ts';
 import { writeDocument, xml } from './xml-tree.ts';
 
@@ -28,7 +28,7 @@ export function disco(service: Service, place: ServiceAddress): string {
       },
       [
         xml('contractRef', {
-          ref: `${url}?wsdl`,
+          ref: withQuery(url, 'wsdl'),
           docRef: url,
           xmlns: 'http://schemas.xmlsoap.org/disco/scl/',
         }),

@@ -6,14 +6,26 @@ export interface ServiceAddress {
   readonly baseUrl: string;
   /** Path of the endpoint below {@link baseUrl}, with its leading slash: `/WS01.asmx`. */
   readonly path: string;
+  /** The part of its query that belongs to its address, without `?`: `service=Bar`. */
+  readonly query?: string | undefined;
 }
 
 /** The public URL of the endpoint, as in the addresses of the WSDL. */
-export function endpointUrl(place: ServiceAddress): string {
-  return place.baseUrl + place.path;
+export function endpointUrl({ baseUrl, path, query }: ServiceAddress): string {
+  return baseUrl + path + (query === undefined ? '' : `?${query}`);
+}
+
+/** An address with a query, behind the one that it may have. */
+export function withQuery(address: string, query: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
 }
 
 /** The endpoint as a link relative to its own pages, as ASP.NET writes it: `WS01.asmx`. Right behind any proxy. */
 export function relativeEndpoint(place: ServiceAddress): string {
-  return place.path.slice(place.path.lastIndexOf('/') + 1);
+  return endpointUrl({ ...place, baseUrl: '' }).slice(place.path.lastIndexOf('/') + 1);
+}
+
+/** The link to the page of an operation. @param home see {@link relativeEndpoint}. */
+export function opLink(home: string, operation: string): string {
+  return withQuery(home, `op=${operation}`);
 }

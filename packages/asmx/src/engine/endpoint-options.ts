@@ -46,7 +46,12 @@ export interface Answered<Caller = unknown> {
 /** How a contract is served. `Caller` is what `authorize` returns, `File` what `createBinarySink` makes of a file. */
 export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
   readonly handlers: ServiceHandlers<Operations, Caller, File>;
-  /** The path of the service; case-insensitive, as in IIS. What no URL can hold is percent-encoded: `/My Service.asmx` is at `/My%20Service.asmx`. */
+  /**
+   * The path of the service; case-insensitive, as in IIS. What no URL can hold is
+   * percent-encoded: `/My Service.asmx` is at `/My%20Service.asmx`. A query belongs to the
+   * address, whatever its order: `/soap/index.php?service=Bar` is only requests with
+   * `service=Bar`.
+   */
   readonly path: `/${string}`;
   /** Further paths of the service; pages and WSDL show the path of the request. */
   readonly aliases?: readonly `/${string}`[];

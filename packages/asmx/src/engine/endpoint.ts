@@ -12,7 +12,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { guarded } from '../exchange/held.ts';
 import { asServiceError, withReply } from '../exchange/result.ts';
 import { header, parseTarget, type WireRequest, type WireResponse } from '../message/http.ts';
-import { asSent, pathInfoOf, publicUrlOf, type Reached } from '../message/path.ts';
+import { AddressQuery, asSent, pathInfoOf, publicUrlOf, type Reached } from '../message/path.ts';
 import { checkOptions } from './check-options.ts';
 import { checkShape } from './check-shape.ts';
 import { compileService, type ServedContract } from './compile-service.ts';
@@ -41,15 +41,15 @@ export function createEndpoint<Operations, Caller = undefined, File = Uint8Array
   checkShape(service);
   checkOptions(options);
   const contract = servedContract(service, options);
-  const paths = [options.path, ...(options.aliases ?? [])].map(asSent);
-  for (const path of paths) checkDefinition(service, contract.namespace, path);
+  const places = [options.path, ...(options.aliases ?? [])].map(placeOf);
+  for (const { path } of places) checkDefinition(service, contract.namespace, path);
   const compiled = compileService(contract, options);
   const {
     baseUrl: said = (request: Reached) => publicUrlOf(request, () => false) ?? 'http://localhost',
   } = options;
   const baseUrl = (request: Reached) => withoutSlash(said(request));
   const access = { challenge: options.challenge, isOpen: options.authorize === undefined };
-  const served = paths.map((path) => servedPath(path, contract, compiled.errors, access));
+  const served = places.map((place) => servedPath(place, contract, compiled.errors, access));
   const bindings = BINDINGS.filter(({ names }) =>
     names.some((name) => compiled.bindings.has(name)),
   );
@@ -90,12 +90,8 @@ export function createEndpoint<Operations, Caller = undefined, File = Uint8Array
         .descriptions(baseUrl(request))
         .openApi({ ifNoneMatch: header(request, 'if-none-match') }),
     request(request) {
-      const target = parseTarget(request.target);
-      for (const { path } of served) {
-        const pathInfo = pathInfoOf(target.path, path);
-        if (pathInfo !== undefined) return serve(request, pathInfo, target.query);
-      }
-      return undefined;
+      const found = placeAt(request, served);
+      return found && serve(request, found.pathInfo, found.query);
     },
   };
 }
@@ -118,19 +114,41 @@ interface Serving {
 interface ServedPath {
   /** In lower case. */
   readonly path: string;
+  /** What of its query tells it from other services at the path. */
+  readonly query: AddressQuery | undefined;
   readonly descriptions: (baseUrl: string) => Descriptions;
 }
 
+/** A path with the query that belongs to it, if it has one. */
+function placeOf(path: string): { readonly path: string; readonly query: string | undefined } {
+  const mark = path.indexOf('?');
+  return mark < 0
+    ? { path: asSent(path), query: undefined }
+    : { path: asSent(path.slice(0, mark)), query: asSent(path.slice(mark + 1)) };
+}
+
+/** Where a request is: what follows the path, and the query without what belongs to the address. */
+function placeAt(request: WireRequest, served: readonly ServedPath[]) {
+  const target = parseTarget(request.target);
+  for (const one of served) {
+    const pathInfo = pathInfoOf(target.path, one.path);
+    const query = one.query === undefined ? target.query : one.query.restOf(target.query);
+    if (pathInfo !== undefined && query !== undefined) return { one, pathInfo, query };
+  }
+  return undefined;
+}
+
 function servedPath(
-  path: string,
+  { path, query }: ReturnType<typeof placeOf>,
   { service, namespace }: ServedContract,
   errors: ErrorTable,
   access: DocumentAccess,
 ): ServedPath {
   return {
     path: path.toLowerCase(),
+    query: query === undefined ? undefined : new AddressQuery(query),
     descriptions: descriptionsByUrl((baseUrl) =>
-      createDescriptions(service, errors, { namespace, path, baseUrl }, access),
+      createDescriptions(service, errors, { namespace, path, query, baseUrl }, access),
     ),
   };
 }
@@ -211,8 +229,7 @@ async function answerTo(
 function describe(exchange: Exchange, { served, baseUrl }: Serving): AnsweredCall {
   return {
     ...answerWithoutCall(exchange, () => {
-      const { path } = parseTarget(exchange.request.target);
-      const { descriptions } = served.find((one) => pathInfoOf(path, one.path) !== undefined)!;
+      const { descriptions } = placeAt(exchange.request, served)!.one;
       return descriptions(baseUrl(exchange.request));
     }),
     ...{ error: undefined, caller: undefined, phases: NO_PHASES },

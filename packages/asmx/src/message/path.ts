@@ -108,3 +108,34 @@ const MOST_KNOWN = 200;
 function first(list: string): string {
   return list.split(',', 1)[0]!.trim();
 }
+
+/**
+ * The names and values of a query that belong to an address: services at one path differ by
+ * them.
+ */
+export class AddressQuery {
+  readonly #pairs: readonly (readonly [string, string])[];
+
+  /** @param query without `?`. */
+  constructor(query: string) {
+    this.#pairs = [...new URLSearchParams(query)];
+  }
+
+  /** The rest of a request's query; `undefined` where it lacks some of this. */
+  restOf(query: string): string | undefined {
+    let rest = query.split('&');
+    for (const [name, value] of this.#pairs) {
+      const isIt = (part: string) => {
+        // Escapes make a text longer: most others cost nothing.
+        if (part.length < name.length + value.length) return false;
+        if (part.length > 9 * (name.length + value.length) + 1) return false;
+        const [pair] = new URLSearchParams(part);
+        return pair?.[0] === name && pair[1] === value;
+      };
+      const at = rest.findIndex(isIt);
+      if (at < 0) return undefined;
+      rest = rest.toSpliced(at, 1);
+    }
+    return rest.join('&');
+  }
+}

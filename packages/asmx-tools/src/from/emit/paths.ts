@@ -8,7 +8,8 @@ export interface ServedPaths {
 }
 
 /**
- * The paths of a contract's addresses, percent-encoded as clients send them. A service without a path of its own is served as `/Name.asmx`.
+ * The paths of a contract's addresses with their queries, percent-encoded as clients send them.
+ * A service without a path of its own is served as `/Name.asmx`.
  * @param taken paths of other services, in lower case.
  */
 export function servedPaths(
@@ -25,9 +26,10 @@ export function servedPaths(
       notes.push(`The address ${location} is not of HTTP and is passed over.`);
       continue;
     }
-    const path = (url?.pathname ?? '/').replace(/\/+$/, '');
+    const path = (url?.pathname ?? '/').replace(/\/+$/, '') + addressQuery(url?.search ?? '');
     const isTaken = taken.has(path.toLowerCase());
-    if (path === '' && paths.length === 0 && location !== '') {
+    const isAtRoot = path === '' || path.startsWith('?');
+    if (isAtRoot && paths.length === 0 && location !== '') {
       notes.push(`The address ${location} has no path; the server answers at ${own}.`);
     }
     if (isTaken && !found.has(own.toLowerCase())) {
@@ -35,13 +37,23 @@ export function servedPaths(
         `The address ${location} is that of another service; the server answers at ${own}.`,
       );
     }
-    const served = path === '' || isTaken ? own : (path as `/${string}`);
+    const served = isAtRoot || isTaken ? own : (path as `/${string}`);
     if (found.has(served.toLowerCase())) continue;
     found.add(served.toLowerCase());
     paths.push(served);
   }
   const [first = own, ...more] = paths;
   return { paths: [first, ...more], notes };
+}
+
+/** What of a query belongs to an address, with its `?`: not what asks for a description. */
+function addressQuery(search: string): string {
+  const asks = /^(?:wsdl|singlewsdl|disco|xsd)(?:=|$)/i;
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((part) => part !== '' && !asks.test(part));
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
 }
 
 function ownPath(name: string, taken: ReadonlySet<string>): `/${string}` {

@@ -91,7 +91,7 @@ export function withOldServer(endpoint: Endpoint, path: string, handlers: object
   return passThrough(endpoint, {
     upstream,
     upstreamPath: OLD.pathname === '/' ? path : OLD.pathname.replace(/\\/$/, ''),
-    paths: [path],
+    paths: [path.replace(/\\?.*/, '')],
     answers: (operation) => Object.hasOwn(handlers, operation),
     requestBytes: REQUEST_BYTES,
     headers: HEADERS,
@@ -271,7 +271,7 @@ const listeners = [...places].sort((a, b) => b.path.length - a.path.length).map(
 // Idle connections are kept for 120 s, as IIS does. After Node's 5 s, a client that was busy reading a large WSDL would send
 // its call on a closed connection.
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
-  const described = places.find(({ path }) => request.url === \`\${path}/openapi.json\`);
+  const described = places.find(({ path }) => request.url === \`\${path.replace(/\\?.*/, '')}/openapi.json\`);
   if (described !== undefined && more.length > 0) {
     const remoteAddress = request.socket.remoteAddress ?? '';
     const answer = described.endpoint.openApi({ headers: request.headers, remoteAddress });

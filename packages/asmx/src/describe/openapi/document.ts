@@ -2,7 +2,7 @@ import type { ErrorTable } from '../../contract/errors.ts';
 import { purposeOf, wordingInWsdl } from '../../contract/purpose.ts';
 import type { BindingName, Operation, Service } from '../../contract/service.ts';
 import { type JsonObject, JsonSchemas } from '../json-schema.ts';
-import { endpointUrl, type ServiceAddress } from '../service-address.ts';
+import { endpointUrl, type ServiceAddress, withQuery } from '../service-address.ts';
 import { formOperations } from '../wsdl/http-messages.ts';
 import { ErrorResponses, errorHeaders } from './errors.ts';
 import {
@@ -76,7 +76,7 @@ export function openApi(
       version: VERSION,
       description: [service.documentation, soapNote(parts.has)].filter((text) => text).join('\n\n'),
     },
-    externalDocs: { description: 'WSDL 1.1', url: `${endpointUrl(place)}?WSDL` },
+    externalDocs: { description: 'WSDL 1.1', url: withQuery(endpointUrl(place), 'WSDL') },
     servers: [{ url: place.baseUrl }],
     tags: [
       {

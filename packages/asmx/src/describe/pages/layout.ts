@@ -1,5 +1,5 @@
 import type { Service } from '../../contract/service.ts';
-import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
+import { opLink, relativeEndpoint, type ServiceAddress, withQuery } from '../service-address.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './client/assets.ts';
 import { html, type Markup, raw } from './html.ts';
 
@@ -40,7 +40,7 @@ export function layout(service: Service, place: ServiceAddress, page: Page): str
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title}</title>
-<link rel="alternate" type="text/xml" href="${home}?disco">
+<link rel="alternate" type="text/xml" href="${withQuery(home, 'disco')}">
 <link rel="icon" href="${ICON}">
 <style>${raw(PAGE_STYLE.text)}</style>
 </head>
@@ -49,8 +49,8 @@ export function layout(service: Service, place: ServiceAddress, page: Page): str
 <header class="bar">
 <a class="brand" href="${home}">${service.name}</a>
 <nav aria-label="Documents">
-<a href="${home}?WSDL">WSDL</a>
-<a href="${home}?disco">Discovery</a>
+<a href="${withQuery(home, 'WSDL')}">WSDL</a>
+<a href="${withQuery(home, 'disco')}">Discovery</a>
 <a href="openapi.json">OpenAPI</a>
 </nav>
 </header>
@@ -75,7 +75,7 @@ function operationList(service: Service, home: string, current: string | undefin
 
 function operationItem(home: string, name: string, current: string | undefined): Markup {
   return html`
-<li><a href="${home}?op=${name}"${name === current && raw(' aria-current="page"')}>${breakable(name)}</a></li>`;
+<li><a href="${opLink(home, name)}"${name === current && raw(' aria-current="page"')}>${breakable(name)}</a></li>`;
 }
 
 /** A name that may be broken before its capitals, so that long ones fit narrow screens; copied without the break. */

@@ -1,6 +1,12 @@
 import { purposeOf } from '../../contract/purpose.ts';
 import type { Operation, Service } from '../../contract/service.ts';
-import { endpointUrl, relativeEndpoint, type ServiceAddress } from '../service-address.ts';
+import {
+  endpointUrl,
+  opLink,
+  relativeEndpoint,
+  type ServiceAddress,
+  withQuery,
+} from '../service-address.ts';
 import { copyButton } from './blocks.ts';
 import { html, type Markup } from './html.ts';
 import { breakable, layout, sortedNames } from './layout.ts';
@@ -18,7 +24,7 @@ export function operationsPage(service: Service, place: ServiceAddress): string 
     content: html`<h1>${service.name}</h1>
 ${service.documentation && html`<p class="purpose">${service.documentation}</p>`}
 <p>The following operations are supported.  For a formal definition, please review the
-<a href="${home}?WSDL">Service Description</a>. </p>
+<a href="${withQuery(home, 'WSDL')}">Service Description</a>. </p>
 <dl class="facts">
 <div><dt>Address</dt><dd><code id="address">${endpointUrl(place)}</code> ${copyButton('address', 'address')}</dd></div>
 <div><dt>Namespace</dt><dd><code id="namespace">${place.namespace}</code> ${copyButton('namespace', 'namespace')}</dd></div>
@@ -33,8 +39,9 @@ ${place.namespace === DEFAULT_NAMESPACE && namespaceWarning()}
 
 function card(home: string, operation: Operation): Markup {
   const purpose = purposeOf(operation);
+  const link = html`<a href="${opLink(home, operation.name)}">${breakable(operation.name)}</a>`;
   return html`
-<li><a href="${home}?op=${operation.name}">${breakable(operation.name)}</a>${purpose && html`<p>${purpose}</p>`}</li>`;
+<li>${link}${purpose && html`<p>${purpose}</p>`}</li>`;
 }
 
 function namespaceWarning(): Markup {

@@ -26,7 +26,7 @@ ${parameters.map((parameter) => described(parameter, html`<code>${parameter.name
 
 function form(place: ServiceAddress, { name, parameters, help }: Operation): Markup {
   // Relative, so that it is right whatever host or path a proxy puts in front.
-  const action = `./${relativeEndpoint(place)}/${name}`;
+  const action = `./${relativeEndpoint({ ...place, query: undefined })}/${name}`;
   const refusals =
     help?.refusals !== undefined && html` data-refusals="${JSON.stringify(help.refusals)}"`;
   return html`<p>To test the operation using the HTTP POST protocol, click the 'Invoke' button.</p>

@@ -1,5 +1,5 @@
 import type { Service } from '../../contract/service.ts';
-import { relativeEndpoint, type ServiceAddress } from '../service-address.ts';
+import { opLink, relativeEndpoint, type ServiceAddress } from '../service-address.ts';
 import { html } from './html.ts';
 import { layout, sortedNames } from './layout.ts';
 
@@ -13,6 +13,8 @@ export function unknownOperationPage(
   name: string,
 ): string {
   const home = relativeEndpoint(place);
+  const suggestion = (known: string) =>
+    html`<p>Names are case-sensitive. Did you mean <a href="${opLink(home, known)}">${known}</a>?</p>`;
   const points = [...name];
   const shown = points.length > SHOWN_NAME ? `${points.slice(0, SHOWN_NAME).join('')}…` : name;
   const similar = sortedNames(service).filter(
@@ -24,6 +26,6 @@ export function unknownOperationPage(
     content: html`<p>Click <a href="${home}">here</a> for a complete list of operations.</p>
 <h1>Method Not Found</h1>
 <p class="notice">Method '${shown}' was not found in service ${service.name}.</p>
-${similar.map((known) => html`<p>Names are case-sensitive. Did you mean <a href="${home}?op=${known}">${known}</a>?</p>`)}`,
+${similar.map(suggestion)}`,
   });
 }

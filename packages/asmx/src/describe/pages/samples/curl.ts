@@ -1,6 +1,6 @@
 import { typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
-import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
+import type { ServiceAddress } from '../../service-address.ts';
 import type { SamplePart } from './messages.ts';
 import { escaped } from './snippets.ts';
 
@@ -9,7 +9,7 @@ import { escaped } from './snippets.ts';
  * is called with `multipart/form-data`, so that the file goes as it is.
  */
 export function curlCommand(place: ServiceAddress, operation: Operation): readonly SamplePart[] {
-  const url = `${endpointUrl(place)}/${operation.name}`;
+  const url = `${place.baseUrl}${place.path}/${operation.name}`;
   if (operation.parameters.length === 0) return [`curl --data '' ${quote(url)}`];
   const multipart = operation.parameters.some((parameter) => parameter.type === 'base64Binary');
   return [

@@ -257,7 +257,8 @@ function join(lists: readonly (readonly SamplePart[])[], separator: string): Sam
 }
 
 function pathOf(place: ServiceAddress): string {
-  return new URL(endpointUrl(place)).pathname;
+  const { pathname, search } = new URL(endpointUrl(place));
+  return pathname + search;
 }
 
 function hostOf(place: ServiceAddress): string {

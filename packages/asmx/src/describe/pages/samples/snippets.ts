@@ -1,6 +1,6 @@
 import { typeName } from '../../../contract/scalar-facts.ts';
 import type { Operation, Parameter } from '../../../contract/service.ts';
-import { endpointUrl, type ServiceAddress } from '../../service-address.ts';
+import type { ServiceAddress } from '../../service-address.ts';
 import type { Escape, SamplePart } from './messages.ts';
 
 /** How a program in some language calls an operation over HTTP POST. */
@@ -105,7 +105,7 @@ const LANGUAGES: readonly Language[] = [
 
 /** How programs call an operation, in every language of the page. */
 export function snippetsOf(place: ServiceAddress, operation: Operation): readonly Snippet[] {
-  const url = `${endpointUrl(place)}/${operation.name}`;
+  const url = `${place.baseUrl}${place.path}/${operation.name}`;
   return LANGUAGES.map((language) => ({
     id: language.id,
     title: language.title,
