@@ -68,7 +68,7 @@ export class JsonAnswerReader {
     const named = this.#types[type.ref];
     switch (named?.kind) {
       case 'array':
-        return (given as readonly unknown[]).map((item) =>
+        return inLists(given, named.rank ?? 1, (item) =>
           item === null ? null : this.type(named.item.type, item, named.item.as),
         );
       case 'object':
@@ -224,7 +224,7 @@ export class JsonArgumentWriter {
     const named = typeof type === 'string' ? undefined : this.#types[type.ref];
     if (named?.kind === 'simple') return this.#type(named.base, value);
     if (named?.kind === 'array' && Array.isArray(value))
-      return value.map((item) => this.#element(named.item, item));
+      return inLists(value, named.rank ?? 1, (item) => this.#element(named.item, item));
     if (named?.kind !== 'object' || typeof value !== 'object' || value === null)
       return written(value);
     const { $type } = value as { readonly $type?: unknown };
@@ -258,4 +258,13 @@ function written(value: unknown): unknown {
 function lineOf(type: ObjectType, types: Readonly<Record<string, NamedType>>): ObjectType[] {
   const base = type.extends === undefined ? undefined : types[type.extends];
   return base?.kind === 'object' ? [...lineOf(base, types), type] : [type];
+}
+
+/**
+ * What becomes of each item of an array. @param rank its dimensions: so deep lie lists in each
+ * other.
+ */
+function inLists(lists: unknown, rank: number, make: (item: unknown) => unknown): unknown {
+  if (rank === 0) return make(lists);
+  return (lists as readonly unknown[]).map((each) => inLists(each, rank - 1, make));
 }

@@ -406,15 +406,6 @@ describe('what is refused, in one line with file, component and reason', () => {
       },
       /^old\.wsdl: http:\/\/www\.w3\.org\/2000\/10\/XMLSchema is a draft of XML Schema; only that of 2001 is read\.$/,
     ],
-    [
-      'an array of two dimensions',
-      {
-        schema: `<s:complexType name="N"><s:complexContent><s:restriction base="soapenc:Array"><s:attribute ref="soapenc:arrayType"
-        wsdl:arrayType="s:int[,]"/></s:restriction></s:complexContent></s:complexType>`,
-        asks: '<s:element name="p" type="t:N"/>',
-      },
-      /: An array of \[,\] has more than one dimension; only one is held\.$/,
-    ],
   ];
   for (const [what, shape, line] of refused) {
     test(what, async () => {

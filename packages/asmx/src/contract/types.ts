@@ -144,6 +144,11 @@ export interface ArrayType extends Named {
   readonly item: Element;
   /** `soapenc:Array`. */
   readonly encoded?: true;
+  /**
+   * Of an encoded array, its dimensions, 1 when absent. The value has a list in each item of a
+   * list, rows first.
+   */
+  readonly rank?: number;
 }
 
 /** A class: elements, attributes, or text with attributes. */

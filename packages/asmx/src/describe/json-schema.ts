@@ -121,13 +121,10 @@ export class JsonSchemas {
         return { type: 'string' };
       case 'array': {
         const item = this.type(type.item.type);
-        return {
-          type: 'array',
-          items:
-            type.item.nillable === true || isReference(type.item.type, this.#types)
-              ? orNull(item)
-              : item,
-        };
+        const mayBeNull = type.item.nillable === true || isReference(type.item.type, this.#types);
+        let list: JsonObject = { type: 'array', items: mayBeNull ? orNull(item) : item };
+        for (let at = 1; at < (type.rank ?? 1); at++) list = { type: 'array', items: list };
+        return list;
       }
       case 'object':
         return this.#object(key, type);

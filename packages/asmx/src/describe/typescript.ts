@@ -1,6 +1,7 @@
 import { isReference, restrictedType } from '../contract/scalar-facts.ts';
 import type { Header, Service } from '../contract/service.ts';
 import type {
+  ArrayType,
   Attribute,
   DateTimeForm,
   Element,
@@ -98,10 +99,16 @@ class Printer {
       case 'union':
         return `${about}export type ${key} = string;\n`;
       case 'array':
-        return `${about}export type ${key} = readonly ${this.#grouped(this.#item(type.item))}[];\n`;
+        return `${about}export type ${key} = ${this.#array(type)};\n`;
       case 'object':
         return about + this.#object(key, type);
     }
+  }
+
+  #array({ item, rank = 1 }: ArrayType): string {
+    let one = this.#item(item);
+    for (let at = 0; at < rank; at++) one = `readonly ${this.#grouped(one)}[]`;
+    return one;
   }
 
   operations(): string {

@@ -71,6 +71,11 @@ function checkType(type: NamedType, path: string): void {
   switch (type.kind) {
     case 'array':
       checkElement(objectAt(type.item, `${path}.item`), `${path}.item`);
+      if (type.rank !== undefined && (!(type.rank > 1) || !type.encoded))
+        throw new TypeError(
+          `${path}.rank: an encoded array has 2 dimensions or more, or says none.`,
+        );
+      checkCount(type.rank, `${path}.rank`);
       break;
     case 'list':
       checkPresent(type.item, `${path}.item`);

@@ -243,7 +243,7 @@ export class PlanCompiler {
             content: [],
             ...NO_PARTS,
           }) as Writable<ObjectPlan>)
-        : ({ kind: 'array', ...named, encoded: type.encoded === true } as Writable<
+        : ({ kind: 'array', ...named, encoded: type.encoded === true, rank: 1 } as Writable<
             Plan & { kind: 'array' }
           >);
     this.#plans.set(key, plan);
@@ -341,6 +341,8 @@ export class PlanCompiler {
     const text = simple && textPlanOf(simple, { ...type.item, absent });
     plan.item = { ...item, repeated: false, absent, text };
     plan.leaves = leavesOf([plan.item], true);
+    for (const { rank = 1 } = type; plan.rank < rank; plan.rank++)
+      plan.item = { ...plan.item, plan: { ...plan }, absent: undefined, text: undefined };
   }
 
   #partsOf(key: string, type: ObjectType): Parts {

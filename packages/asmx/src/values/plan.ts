@@ -43,6 +43,15 @@ export interface ArrayPlan extends WireName {
   readonly item: ElementPlan;
   readonly leaves: LeavesPlan;
   readonly encoded: boolean;
+  /** How many dimensions it has. The items of one with several are such arrays with one less. */
+  readonly rank: number;
+}
+
+/** The items of an array in all of its dimensions, which stand side by side on the wire. */
+export function cellOf({ item, rank }: ArrayPlan): ElementPlan {
+  let cell = item;
+  for (let at = 1; at < rank; at++) cell = (cell.plan as ArrayPlan).item;
+  return cell;
 }
 
 export interface ObjectPlan extends WireName {

@@ -189,7 +189,8 @@ export class XmlValueReader {
         storeValue(frame.to, frame.value);
         break;
       case 'array':
-        storeValue(frame.to, frame.values);
+        if (frame.sizes === undefined) storeValue(frame.to, frame.values);
+        else this.#closeRows(frame, frame.sizes);
         break;
       case 'text':
         if (frame.included) this.#text.take();
@@ -206,6 +207,17 @@ export class XmlValueReader {
         break;
     }
     this.#frames.pop();
+  }
+
+  /** An array of several dimensions. */
+  #closeRows({ to, values }: Frame & { kind: 'array' }, sizes: readonly number[]): void {
+    const cells = sizes.reduce((product, size) => product * size, 1);
+    if (cells === values.length) this.#texts.make(to, () => inRows(values, sizes));
+    else {
+      const said = `[${sizes.join(',')}]`;
+      const reason = `it has ${values.length} items, and says that it is of ${said}.`;
+      this.#texts.fail(this.#frames.path(), reason);
+    }
   }
 
   #closeText({ element, namespaceOf, isLater, to }: Frame & { kind: 'text' }): void {
@@ -314,4 +326,16 @@ function elementInText({ local }: XmlElement, path: string): ProtocolError {
     { status: 400 },
     { parameter: path },
   );
+}
+
+/** The items of an array of several dimensions in lists of lists. */
+function inRows(cells: readonly unknown[], sizes: readonly number[]): readonly unknown[] {
+  let rows = cells;
+  for (const size of sizes.slice(1).toReversed()) {
+    // Without items there are no rows: their number is what anybody says.
+    const count = size === 0 ? 0 : rows.length / size;
+    const all = rows;
+    rows = Array.from({ length: count }, (_, at) => all.slice(at * size, (at + 1) * size));
+  }
+  return rows;
 }

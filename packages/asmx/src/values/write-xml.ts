@@ -5,15 +5,17 @@ import { escapeAttribute, escapeText, XmlWriteError } from '../xml/writer.ts';
 import { isTyped, nameOfType, type TypedValue, typeOf, UNTYPED } from './any-value.ts';
 import { freeXml } from './free-xml.ts';
 import { propertiesOf } from './object-plan.ts';
-import type {
-  AnyTypePlan,
-  ElementPlan,
-  GroupPlan,
-  ObjectPlan,
-  ParticlePlan,
-  Plan,
-  RoundsPlan,
-  SimplePlan,
+import {
+  type AnyTypePlan,
+  type ArrayPlan,
+  cellOf,
+  type ElementPlan,
+  type GroupPlan,
+  type ObjectPlan,
+  type ParticlePlan,
+  type Plan,
+  type RoundsPlan,
+  type SimplePlan,
 } from './plan.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
@@ -104,7 +106,8 @@ export class XmlValueWriter {
       this.#missing(element, value, tag, isItem);
       return;
     }
-    if (this.#encoded) tag += this.#encodedType(plan, value);
+    const isSized = plan.kind === 'array' && plan.rank > 1;
+    if (this.#encoded || isSized) tag += this.#encodedType(plan, value);
     if (plan.kind !== 'simple') this.#complex(plan, tag, tags.close, value, namespace);
     else if (this.#attach !== undefined && plan.isBytes && value instanceof Uint8Array)
       this.xml += `${tag}><xop:Include xmlns:xop="${XOP}" href="${this.#attach(value)}" />${tags.close}`;
@@ -201,7 +204,7 @@ export class XmlValueWriter {
       throw new ResultError(this.#path, `the value is deeper than ${MOST_LEVELS} levels.`);
     switch (plan.kind) {
       case 'array':
-        this.#array(plan.item, tag, close, value, scope);
+        this.#array(plan, tag, close, value, scope);
         break;
       case 'object':
         this.#object(plan, tag, close, value, scope);
@@ -219,14 +222,35 @@ export class XmlValueWriter {
     this.#levels--;
   }
 
-  #array(item: ElementPlan, tag: string, close: string, value: unknown, scope: string): void {
-    if (Array.isArray(value) && value.length === 0) {
+  #array(plan: ArrayPlan, tag: string, close: string, value: unknown, scope: string): void {
+    const cells = plan.rank === 1 ? value : this.#sized(plan, value).cells;
+    if (Array.isArray(cells) && cells.length === 0) {
       this.xml += `${tag} />`;
       return;
     }
     this.xml += `${tag}>`;
-    this.#items(item, value, scope);
+    this.#items(cellOf(plan), cells, scope);
     this.xml += close;
+  }
+
+  /**
+   * The items of an array in all of its dimensions. @throws {ResultError} where rows are not
+   * alike.
+   */
+  #sized({ rank }: ArrayPlan, value: unknown) {
+    const sizes: number[] = [];
+    let cells = [value];
+    while (sizes.length < rank) {
+      const size = Array.isArray(cells[0]) ? cells[0].length : 0;
+      for (const row of cells) {
+        if (!Array.isArray(row)) throw new ResultError(this.#path, `${shown(row)} is not a list.`);
+        if (row.length !== size)
+          throw new ResultError(this.#path, 'its rows are not of one length.');
+      }
+      sizes.push(size);
+      cells = cells.flat();
+    }
+    return { sizes, cells };
   }
 
   #object(declared: ObjectPlan, tag: string, close: string, value: unknown, scope: string): void {
@@ -305,19 +329,27 @@ export class XmlValueWriter {
 
   /** The attributes by which SOAP encoding names the type of an element (SOAP 1.1, section 5). */
   #encodedType(plan: Plan, value: unknown): string {
-    if (plan.kind === 'array') {
-      const { item } = plan;
-      const prefix = `q${this.#nextPrefix++}`;
-      const namespace = item.plan.kind === 'any' ? XSD : item.plan.namespace;
-      const name = item.plan.kind === 'array' ? 'Array' : item.plan.name;
-      const length = Array.isArray(value) ? value.length : 0;
-      return ` xmlns:soapenc="${SOAP_ENCODING}" xmlns:${prefix}="${escapeAttribute(namespace)}" xsi:type="soapenc:Array" soapenc:arrayType="${prefix}:${name}[${length}]"`;
-    }
+    if (plan.kind === 'array') return this.#arrayType(plan, value);
     if (plan.kind === 'object') {
       const members = value as Readonly<Record<string, unknown>>;
       return this.#typeAttribute(plan.family.get(String(members.$type)) ?? plan, '\u0000');
     }
     return plan.kind === 'simple' ? this.#typeAttribute(plan, '\u0000') : '';
+  }
+
+  /** SOAP 1.1, 5.4.2: `int[2]`, `int[2,3]` of two dimensions, `int[][2]` of lists. */
+  #arrayType(plan: ArrayPlan, value: unknown): string {
+    const sizes =
+      plan.rank > 1 ? this.#sized(plan, value).sizes : [Array.isArray(value) ? value.length : 0];
+    let inner = cellOf(plan).plan;
+    let lists = '';
+    for (; inner.kind === 'array'; inner = cellOf(inner).plan)
+      lists = `[${','.repeat(inner.rank - 1)}]${lists}`;
+    const prefix = `q${this.#nextPrefix++}`;
+    const namespace = inner.kind === 'any' ? XSD : inner.namespace;
+    const declared = `xmlns:soapenc="${SOAP_ENCODING}" xmlns:${prefix}="${escapeAttribute(namespace)}"`;
+    const type = `${prefix}:${inner.name}${lists}[${sizes.join(',')}]`;
+    return ` ${declared} xsi:type="soapenc:Array" soapenc:arrayType="${type}"`;
   }
 
   #attribute(

@@ -33,19 +33,24 @@ function resolved(element: XmlElement, written: string | undefined): string | un
 export function encodedArrayOf(element: XmlElement): {
   /** `{namespace}name` of the type of its items. */
   readonly typeName: string | undefined;
-  /** Whether it is all of a list of one dimension. */
+  /** How many items it has in each dimension, 0 where it does not say. */
+  readonly sizes: readonly number[];
+  /** Whether it is all of an array. */
   readonly isWhole: boolean;
 } {
   const of = (namespace: string, name: string) => attributeOf(element, { name, namespace });
   const declared = of(SOAP_ENCODING, 'arrayType') ?? '';
   const [type = '', ...dimensions] = declared.split('[');
-  const size = of(SOAP12_ENCODING, 'arraySize')?.trim() ?? '';
+  const size =
+    of(SOAP12_ENCODING, 'arraySize')?.trim().split(/\s+/) ??
+    (dimensions.at(-1) ?? '').replace(/\].*$/s, '').split(',');
   const offset = of(SOAP_ENCODING, 'offset') ?? '[0]';
   const name = type.trim() || of(SOAP12_ENCODING, 'itemType')?.trim();
   return {
     // The items of `xsd:int[][2]` are arrays themselves.
     typeName: dimensions.length > 1 ? undefined : resolved(element, name),
-    isWhole: !declared.includes(',') && !/\s/.test(size) && !/[1-9]/.test(offset),
+    sizes: size.map((each) => Number.parseInt(each, 10) || 0),
+    isWhole: !/[1-9]/.test(offset),
   };
 }
 

@@ -132,8 +132,11 @@ export class TypeComparison {
       this.#objects(where, before, after);
       return;
     }
-    if (old.kind !== ours.kind) {
+    if (old.kind !== ours.kind || (old.kind === 'array' && kindOf(old) !== kindOf(ours))) {
       this.#report(operation, subject, 'type', kindOf(old), kindOf(ours), TYPED);
+    } else if (old.kind === 'array' && ours.kind === 'array') {
+      // What items of encoded arrays are called is nothing to clients.
+      this.type('', `${where} item`, old.item.type, ours.item.type);
     } else if (old.kind === 'enumeration' && ours.kind === 'enumeration') {
       this.#values(where, old.values, ours.values);
       if (old.flags !== ours.flags)
@@ -366,7 +369,11 @@ function familiesOf({ types }: Service): Families {
 function kindOf(type: NamedType): string {
   if (type.kind === 'enumeration')
     return type.flags ? 'a list of enumerated values' : 'an enumeration';
-  if (type.kind === 'array') return type.encoded ? 'an encoded array' : 'an array';
+  if (type.kind === 'array') {
+    if (!type.encoded) return 'an array';
+    const { rank = 1 } = type;
+    return rank === 1 ? 'an encoded array' : `an encoded array of ${rank} dimensions`;
+  }
   return { simple: 'a restricted text', list: 'a list', union: 'a union', object: 'an object' }[
     type.kind
   ];

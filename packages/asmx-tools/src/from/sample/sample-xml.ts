@@ -1,6 +1,6 @@
 import { sampleOf } from '@ws01/asmx/internal/contract/scalar-facts';
 import { Extensions } from '@ws01/asmx/internal/values/extensions';
-import { XSI } from '@ws01/asmx/internal/xml/namespace-names';
+import { SOAP_ENCODING, XSD, XSI } from '@ws01/asmx/internal/xml/namespace-names';
 import { escapeAttribute, escapeText } from '@ws01/asmx/internal/xml/writer';
 import type {
   Attribute,
@@ -119,7 +119,14 @@ export class SampleWriter {
     if (typeof type === 'string') return { attributes: '', content: this.#scalar(type) };
     const named = this.#types[type.ref]!;
     if (named.kind === 'array') {
-      return { attributes: '', content: this.elements(named.item, namespace, depth + 1) };
+      const { item, rank = 1 } = named;
+      // As many as it has dimensions: one in each but the last.
+      const sizes = `[${'1,'.repeat(rank - 1)}${item.max === 'unbounded' ? REPEATS : item.max}]`;
+      const attributes =
+        rank === 1
+          ? ''
+          : ` xmlns:e="${SOAP_ENCODING}" xmlns:x="${XSD}" e:arrayType="x:anyType${sizes}"`;
+      return { attributes, content: this.elements(item, namespace, rank > 1 ? 0 : depth + 1) };
     }
     if (named.kind !== 'object') return { attributes: '', content: escapeText(this.text(type)) };
     if (!named.abstract) return this.#object(type.ref, namespace, depth);

@@ -153,19 +153,23 @@ function encodedArray(
   const [first] = content;
   const inside =
     content.length === 1 && first !== undefined && (first.kind ?? 'element') === 'element';
-  if (declared !== undefined && declared.dimensions !== '[]' && declared.dimensions !== '') {
-    const reason = `An array of ${declared.dimensions} has more than one dimension; only one is held.`;
-    throw new WsdlError('unsupported', tree.file, tree.path, reason);
-  }
-  const type: Type =
+  // Of `int[][,]` the last brackets are the outer array's (SOAP 1.1, 5.4.2).
+  const dimensions = declared?.dimensions.match(/\[[^\]]*\]/g) ?? [];
+  const ranks = dimensions.map((each) => each.split(',').length);
+  const name = inside ? (first as Element).name : 'item';
+  const array = (type: Type, rank: number): ArrayType => {
+    const item: Element = { name, namespace: '', type, min: 0, max: 'unbounded', nillable: true };
+    return { ...names, kind: 'array', item, encoded: true, ...(rank > 1 ? { rank } : {}) };
+  };
+  let type: Type =
     declared !== undefined
       ? source.typeOfName(declared.type, tree)
       : inside
         ? (first as Element).type
         : 'anyType';
-  const name = inside ? (first as Element).name : 'item';
-  const item: Element = { name, namespace: '', type, min: 0, max: 'unbounded', nillable: true };
-  return { ...names, kind: 'array', item, encoded: true };
+  for (const rank of ranks.slice(0, -1))
+    type = source.add({ ...array(type, rank), anonymous: true }, owner, 'Item');
+  return array(type, ranks.at(-1) ?? 1);
 }
 
 /** A type with attributes beside a text. */

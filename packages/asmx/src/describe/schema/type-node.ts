@@ -78,10 +78,10 @@ function wrapped({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
 }
 
 /** SOAP 1.1, section 5.4.2, as ASP.NET declares it. */
-function encodedArray({ item }: ArrayType, schema: string, set: SchemaSet): XmlNode {
+function encodedArray({ item, rank = 1 }: ArrayType, schema: string, set: SchemaSet): XmlNode {
   set.name(SOAP_ENCODING, 'Array', schema);
   const attribute = {
-    'wsdl:arrayType': `${set.typeName(item.type, schema)}[]`,
+    'wsdl:arrayType': `${set.typeName(item.type, schema)}[${','.repeat(rank - 1)}]`,
     ref: 'soapenc:arrayType',
   };
   return xml('s:complexContent', { mixed: 'false' }, [

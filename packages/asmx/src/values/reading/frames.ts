@@ -50,6 +50,8 @@ export type Frame = { readonly to: ValueTarget } & (
       /** The type of items of any type that say none themselves. */
       readonly itemType: TypedPlan | undefined;
       readonly values: unknown[];
+      /** How many there are in each dimension; `undefined` where there is one. */
+      readonly sizes: readonly number[] | undefined;
     }
   | {
       readonly kind: 'text';

@@ -4,6 +4,7 @@ import { valueOfType, valueOfUnknownType } from '../any-value.ts';
 import {
   type AnyTypePlan,
   type ArrayPlan,
+  cellOf,
   type ElementPlan,
   isScalar,
   type ObjectPlan,
@@ -184,15 +185,20 @@ export class Openings {
     return this.typed(actual, member, element, to);
   }
 
-  #array({ item, leaves }: ArrayPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
+  #array(plan: ArrayPlan, element: XmlElement, to: ValueTarget): ContentMode | Content {
+    const { leaves, rank } = plan;
+    const item = cellOf(plan);
     const said = element.attributes.length === 0 ? undefined : encodedArrayOf(element);
-    if (said?.isWhole === false)
-      this.#fail(to, 'it is a part of an array, or has several dimensions; send one whole list.');
+    const dimensions = said?.sizes.length ?? 1;
+    if (said?.isWhole === false) this.#fail(to, 'it is a part of an array; send all of it.');
+    else if (dimensions !== rank)
+      this.#fail(to, `it has ${dimensions} dimensions; its type has ${rank}.`);
     const itemType =
       said?.typeName === undefined || item.plan.kind !== 'any'
         ? undefined
         : item.plan.byTypeName.get(said.typeName);
-    this.#frames.push({ kind: 'array', item, itemType, values: [], to });
+    const sizes = rank > 1 ? said?.sizes : undefined;
+    this.#frames.push({ kind: 'array', item, itemType, values: [], sizes, to });
     return leaves.content;
   }
 
