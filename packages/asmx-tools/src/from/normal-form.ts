@@ -125,6 +125,7 @@ export type Header = Element & { readonly required?: true };
 export interface Fault {
   readonly name: string;
   readonly element: Element;
+  readonly action?: string;
 }
 
 export interface Operation {
@@ -168,6 +169,8 @@ export interface Service {
   readonly namespace: string;
   readonly documentation?: string;
   readonly addressing?: true;
+  /** The name of SOAP's port type. */
+  readonly portType?: string;
   readonly types: Readonly<Record<string, NamedType>>;
   readonly operations: readonly Operation[];
   readonly ports: readonly Port[];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ServiceError } from '../../../asmx/src/index.ts';
 import { wsdlOf } from './kit/documents.ts';
 import { served } from './kit/served.ts';
 
@@ -56,4 +57,31 @@ test('the SOAP 1.2 binding keeps its own action', async (t) => {
   const text = await (await fetch(`${url}?WSDL`)).text();
   assert.match(text, /<soap:operation soapAction="urn:old\/Ask"/);
   assert.match(text, /<soap12:operation soapAction="urn:old\/Ask12"/);
+});
+
+test('a fault has the action that the WSDL names for it', async (t) => {
+  const old = wsdlOf({
+    schema: '<s:element name="Bad" type="s:string"/>',
+    portOperation: `<wsdl:operation name="Ask"><wsdl:input message="t:In"/><wsdl:output message="t:Out"/>
+      <wsdl:fault name="Bad" message="t:Bad" xmlns:w="${WSAW}" w:Action="urn:old/BadFault"/></wsdl:operation>`,
+    more: '<wsdl:message name="Bad"><wsdl:part name="bad" element="t:Bad"/></wsdl:message>',
+  }).replace(
+    '<wsdl:binding name="OldSoap" type="t:OldSoap">',
+    `$&<w:UsingAddressing xmlns:w="${WSAW}"/>`,
+  );
+  for (const [code, action] of [
+    ['Bad', 'urn:old/BadFault'],
+    ['Forbidden', 'http://www.w3.org/2005/08/addressing/soap/fault'],
+  ] as const) {
+    const url = await served(t, old, {
+      Ask: () => {
+        throw new ServiceError(code, 'No.', { detail: 'why' });
+      },
+    });
+    const [status, text] = await post(url);
+    assert.equal(status, 500);
+    assert.ok(text.includes(`>${action}</wsa:Action>`), text);
+    const wsdl = await (await fetch(`${url}?WSDL`)).text();
+    assert.match(wsdl, /<wsdl:fault name="Bad" wsaw:Action="urn:old\/BadFault"/);
+  }
 });

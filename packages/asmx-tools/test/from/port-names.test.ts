@@ -22,3 +22,17 @@ test('ports keep their names, by which clients choose them from the WSDL that is
     for (const [, , binding] of names) assert.ok(wsdl.includes(`<wsdl:binding name="${binding}"`));
   }
 });
+
+test('bindings and the port type keep their names, too, as WCF gives three', async (t) => {
+  const old = wsdlOf({ ports: port('BasicHttpBinding_IFoo') })
+    .replaceAll('t:OldSoap"', 't:IFoo"')
+    .replace('portType name="OldSoap"', 'portType name="IFoo"')
+    .replace('binding name="OldSoap"', 'binding name="FooBinding"')
+    .replace('binding="t:IFoo"', 'binding="t:FooBinding"');
+  const url = await served(t, old, { Ask: () => undefined });
+  const wsdl = await (await fetch(`${url}?WSDL`)).text();
+  assert.match(wsdl, /<wsdl:portType name="IFoo">/);
+  assert.match(wsdl, /<wsdl:binding name="FooBinding" type="tns:IFoo">/);
+  assert.match(wsdl, /<wsdl:port name="BasicHttpBinding_IFoo" binding="tns:FooBinding">/);
+  assert.match(await (await fetch(`${url}?disco`)).text(), /binding="q1:FooBinding"/);
+});

@@ -47,6 +47,8 @@ export interface Fault {
   /** The code of the errors that have it. */
   readonly name: string;
   readonly element: Element;
+  /** The WS-Addressing action of its answers, that of all SOAP faults when absent. */
+  readonly action?: string;
 }
 
 /** The element of a message in the body. */
@@ -144,6 +146,15 @@ export interface Service {
   >;
   /** All when absent. */
   readonly bindings?: readonly BindingName[];
-  /** Names of the WSDL's bindings and ports where they are not `{name}Soap`, `{name}Soap12`, `{name}HttpGet`, `{name}HttpPost`. */
-  readonly ports?: { readonly [binding in Exclude<BindingName, 'json'>]?: string };
+  /**
+   * Names of the WSDL's ports where they are not `{name}Soap`, `{name}Soap12`, `{name}HttpGet`,
+   * `{name}HttpPost`. Bindings are called like their ports, if nothing else is said.
+   */
+  readonly ports?: {
+    readonly [binding in Exclude<BindingName, 'json'>]?:
+      | string
+      | { readonly name: string; readonly binding: string };
+  };
+  /** The name of SOAP's port type, that of its first binding when absent. */
+  readonly portType?: string;
 }

@@ -32,8 +32,8 @@ export function disco(service: Service, place: ServiceAddress): string {
           docRef: url,
           xmlns: 'http://schemas.xmlsoap.org/disco/scl/',
         }),
-        soap('q1', names.soap),
-        soap('q2', names.soap12),
+        soap('q1', names.soap.binding),
+        soap('q2', names.soap12.binding),
       ],
     ),
   );

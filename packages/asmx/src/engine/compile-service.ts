@@ -14,6 +14,7 @@ import {
   credentialOf,
   type Service,
 } from '../contract/service.ts';
+import { portNames } from '../describe/wsdl/wsdl.ts';
 import {
   type CompiledOperation,
   type CompiledService,
@@ -115,8 +116,8 @@ function assertCodes({ operations }: Service, table: ErrorTable): void {
 }
 
 /** What the actions of answers begin with: namespace and port type (WS-Addressing 1.0 WSDL Binding, 4.4.4). */
-function answerActions({ name, ports }: Service, namespace: string): string {
-  return soapActionOf(soapActionOf(namespace, ports?.soap11 ?? `${name}Soap`), '');
+function answerActions(service: Service, namespace: string): string {
+  return soapActionOf(soapActionOf(namespace, portNames(service).soap.portType), '');
 }
 
 /** @throws {TypeError} */

@@ -35,13 +35,35 @@ export function engineService(service: Service, secrets: readonly string[] = [])
 const KINDS = ['soap11', 'soap12', 'get', 'post'] as const;
 const USUAL_PORTS = { soap11: 'Soap', soap12: 'Soap12', get: 'HttpGet', post: 'HttpPost' } as const;
 
-/** By these names clients choose a port when they read the WSDL at run time. Of several ports of a kind the first counts. */
-function namesOfPorts({ name, ports }: Service): Partial<Record<(typeof KINDS)[number], string>> {
-  const found = KINDS.flatMap((kind) => {
-    const own = ports.find((port) => port.kind === kind)?.name;
-    return own === undefined || own === `${name}${USUAL_PORTS[kind]}` ? [] : [[kind, own] as const];
+/**
+ * By these names clients choose a port when they read the WSDL at run time, and generators name
+ * classes. Of several ports of a kind the first counts.
+ */
+function namesOfPorts({
+  name,
+  ports,
+  portType,
+}: Service): Pick<EngineService, 'ports' | 'portType'> {
+  const usual = (kind: (typeof KINDS)[number]) => `${name}${USUAL_PORTS[kind]}`;
+  const first = KINDS.flatMap((kind) => ports.find((port) => port.kind === kind) ?? []);
+  const bindings = new Set(first.map(({ binding }) => binding));
+  // Where tools gave one binding's name to another port, only the ports keep theirs.
+  const isDistinct = bindings.size === first.length && !bindings.has('');
+  const own = first.flatMap(({ name: port, kind, binding }) => {
+    const named = isDistinct && binding !== port ? { name: port, binding } : port;
+    return named === usual(kind) ? [] : [[kind, named] as const];
   });
-  return Object.fromEntries(found);
+  const soap = first.find(({ kind }) => kind === 'soap11' || kind === 'soap12');
+  const soapBinding = isDistinct ? soap?.binding : soap?.name;
+  const others = first.filter(({ kind }) => kind === 'get' || kind === 'post');
+  const keepsType =
+    portType !== undefined &&
+    (portType !== soapBinding || soap?.kind === 'soap12') &&
+    !others.some(({ binding }) => binding === portType);
+  return {
+    ...(own.length === 0 ? {} : { ports: Object.fromEntries(own) }),
+    ...(keepsType ? { portType } : {}),
+  };
 }
 
 class Tidying {
@@ -74,7 +96,6 @@ class Tidying {
     const { name, namespace, documentation, addressing, operations, types, ports } = this.#service;
     const kinds = new Set(ports.map(({ kind }) => kind));
     const named = Object.entries(types).map(([key, type]) => [key, this.#type(type)] as const);
-    const portNames = namesOfPorts(this.#service);
     return {
       name,
       namespace,
@@ -84,7 +105,7 @@ class Tidying {
       ...(addressing ? { addressing } : {}),
       dateTimes: 'date',
       bindings: KINDS.filter((kind) => kinds.has(kind)),
-      ...(Object.keys(portNames).length === 0 ? {} : { ports: portNames }),
+      ...namesOfPorts(this.#service),
     };
   }
 
@@ -135,6 +156,7 @@ class Tidying {
             faults: faults.map((fault) => ({
               name: fault.name,
               element: this.#element(fault.element, namespace),
+              ...(fault.action === undefined ? {} : { action: fault.action }),
             })),
           }),
     };

@@ -11,7 +11,7 @@ import {
   sourceUrl,
 } from './fetch-document.ts';
 import { type LoadLimits, loadLimits } from './limits.ts';
-import { isWellKnown } from './well-known.ts';
+import { isWellKnown, wellKnownWsdl } from './well-known.ts';
 import { readXml, TOO_MANY_NODES, WSDL, type XmlTree } from './xml-document.ts';
 
 export { WSDL } from './xml-document.ts';
@@ -158,11 +158,18 @@ class Loader {
     }
     for (const statement of root.of(WSDL, 'import')) {
       const place = statement.attribute('location');
+      const namespace = statement.attribute('namespace') ?? '';
       if (place === undefined) continue;
-      const target = this.#imported(statement, place, url);
-      if (target === undefined || !this.#enter(target, '')) continue;
-      const document = await this.#present(target, root.file, statement.attribute('namespace'));
-      if (document === undefined) continue;
+      const known = wellKnownWsdl(namespace);
+      const isAway = known !== undefined && /^https?:/i.test(place.trim());
+      const target = isAway ? undefined : this.#imported(statement, place, url);
+      if (target !== undefined && !this.#enter(target, '')) continue;
+      const document = target && (await this.#present(target, root.file, namespace));
+      if (document === undefined) {
+        if (known !== undefined && this.#enter(new URL(known.file), ''))
+          await this.#takeDefinitions(known, undefined);
+        continue;
+      }
       const { root: imported, url: found } = document;
       if (isDraft(imported.uri)) throw draftError(imported.uri, imported);
       if (imported.uri === XSD) {

@@ -1,5 +1,6 @@
 import { loadLimits } from './limits.ts';
-import { readXml, type XmlTree } from './xml-document.ts';
+import { NOTIFICATION, NOTIFICATION_WSDL } from './ws-notification.ts';
+import { readXml, WSDL, type XmlTree } from './xml-document.ts';
 
 /** Attributes that everybody may hang on an element or type of the namespaces below. */
 const OPEN = '<s:anyAttribute namespace="##other" processContents="lax"/>';
@@ -89,6 +90,35 @@ const XML = `<s:attributeGroup name="specialAttrs">${['base', 'lang', 'space', '
 const XOP = `<s:complexType name="Include"><s:sequence><s:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></s:sequence>
   <s:attribute name="href" type="s:anyURI" use="required"/>${OPEN}</s:complexType><s:element name="Include" type="t:Include"/>`;
 
+/** A SOAP 1.1 fault, whose parts are in no namespace (SOAP 1.1, 4.4). */
+const FAULT_11 = `<s:complexType name="detail">${ANYTHING}<s:anyAttribute processContents="lax"/></s:complexType>
+  <s:complexType name="Fault"><s:sequence>${[
+    ['faultcode', 's:QName', '1'],
+    ['faultstring', 's:string', '1'],
+    ['faultactor', 's:anyURI', '0'],
+    ['detail', 't:detail', '0'],
+  ]
+    .map(
+      ([name, type, min]) =>
+        `<s:element name="${name}" type="${type}" minOccurs="${min}" form="unqualified"/>`,
+    )
+    .join('')}</s:sequence></s:complexType><s:element name="Fault" type="t:Fault"/>`;
+
+const FAULT_12 = `${open('Fault')}<s:element name="Fault" type="t:Fault"/>`;
+
+/** XLink 1.1, 5: attributes that hang on elements, alone or as a simple link. */
+const XLINK_ATTRIBUTES = ['href', 'role', 'arcrole', 'title', 'show', 'actuate'];
+const XLINK = `${['type', 'label', 'from', 'to', ...XLINK_ATTRIBUTES]
+  .map((name) => `<s:attribute name="${name}" type="s:string"/>`)
+  .join('')}${['simpleLink', 'simpleAttrs']
+  .map(
+    (group) =>
+      `<s:attributeGroup name="${group}">${['type', ...XLINK_ATTRIBUTES]
+        .map((name) => `<s:attribute ref="t:${name}"/>`)
+        .join('')}</s:attributeGroup>`,
+  )
+  .join('')}`;
+
 const ENVELOPE_11 =
   '<s:attribute name="mustUnderstand" type="s:boolean"/><s:attribute name="actor" type="s:anyURI"/><s:attribute name="encodingStyle" type="s:anyURI"/>';
 const ENVELOPE_12 =
@@ -118,8 +148,10 @@ const CONTENT: Readonly<Record<string, string>> = {
   'http://schemas.xmlsoap.org/soap/encoding/': '',
   'http://www.w3.org/2003/05/soap-encoding': '',
   'http://www.w3.org/XML/1998/namespace': XML,
-  'http://schemas.xmlsoap.org/soap/envelope/': ENVELOPE_11,
-  'http://www.w3.org/2003/05/soap-envelope': ENVELOPE_12,
+  'http://schemas.xmlsoap.org/soap/envelope/': ENVELOPE_11 + FAULT_11,
+  'http://www.w3.org/2003/05/soap-envelope': ENVELOPE_12 + FAULT_12,
+  'http://www.w3.org/1999/xlink': XLINK,
+  ...NOTIFICATION,
   'http://www.w3.org/2005/05/xmlmime': MIME,
   'http://www.w3.org/2004/11/xmlmime': MIME,
   'http://www.w3.org/2004/06/xmlmime': MIME,
@@ -141,6 +173,33 @@ export function wellKnownSchema(namespace: string): XmlTree | undefined {
   if (content === undefined) return undefined;
   // No other prefix than its own may stand for XML's namespace.
   const prefix = content === XML ? '' : ` xmlns:t="${namespace}"`;
-  const schema = `<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema"${prefix} targetNamespace="${namespace}" elementFormDefault="qualified">${content}</s:schema>`;
+  const schema = `<s:schema ${SCHEMA}${prefix}${BESIDE} targetNamespace="${namespace}">${content}</s:schema>`;
   return readXml(Buffer.from(schema), namespace, loadLimits());
 }
+
+/**
+ * A WSDL of a standard that others import for its messages and port types; `undefined` for
+ * others.
+ */
+export function wellKnownWsdl(namespace: string): XmlTree | undefined {
+  const content = Object.hasOwn(NOTIFICATION_WSDL, namespace)
+    ? NOTIFICATION_WSDL[namespace]
+    : undefined;
+  if (content === undefined) return undefined;
+  const names = `xmlns:w="${WSDL}" xmlns:t="${namespace}"${BESIDE}`;
+  const wsdl = `<w:definitions ${names} targetNamespace="${namespace}">${content}</w:definitions>`;
+  return readXml(Buffer.from(wsdl), namespace, loadLimits());
+}
+
+const SCHEMA = 'xmlns:s="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified"';
+
+/** Prefixes of well-known namespaces that others refer to. */
+const BESIDE = Object.entries({
+  wsa: 'http://www.w3.org/2005/08/addressing',
+  wsnt: 'http://docs.oasis-open.org/wsn/b-2',
+  bf: 'http://docs.oasis-open.org/wsrf/bf-2',
+  rf: 'http://docs.oasis-open.org/wsrf/r-2',
+  rw: 'http://docs.oasis-open.org/wsrf/rw-2',
+})
+  .map(([name, uri]) => ` xmlns:${name}="${uri}"`)
+  .join('');

@@ -283,14 +283,19 @@ function isPlain(type: ObjectType): boolean {
   );
 }
 
-function faultsOf(abstract: XmlTree, { definitions, schemas }: MessageSource): Fault[] {
+function faultsOf(abstract: XmlTree, { definitions, schemas, addressing }: MessageSource): Fault[] {
   return abstract.of(WSDL, 'fault').flatMap((fault) => {
     const [part] = definitions.referred('message', fault, 'message').of(WSDL, 'part');
-    const element = part?.qname('element');
-    const name = fault.attribute('name') ?? '';
+    const action = addressing ? addressingAction(fault) : undefined;
     // A fault of an rpc service may name a type: its element is called like the part.
-    return part === undefined || (element ?? part.attribute('type')) === undefined
-      ? []
-      : [{ name, element: partElement(part, schemas) }];
+    if (part === undefined || (part.attribute('element') ?? part.attribute('type')) === undefined)
+      return [];
+    return [
+      {
+        name: fault.attribute('name') ?? '',
+        element: partElement(part, schemas),
+        ...(action === undefined ? {} : { action }),
+      },
+    ];
   });
 }

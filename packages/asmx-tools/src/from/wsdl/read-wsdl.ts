@@ -158,6 +158,9 @@ function contract(
   if (operations.length === 0 && first !== undefined) {
     throw first.error;
   }
+  const portType = ports
+    .find(({ kind }) => kind === 'soap11' || kind === 'soap12')
+    ?.binding.qname('type')?.local;
   const reachable = reachableTypes(schemas.types(), operations);
   const { types: patterned, notes: unchecked } = withCheckedPatterns(reachable);
   const { notes: defaults, ...checked } = withCheckedDefaults(patterned, operations);
@@ -177,6 +180,7 @@ function contract(
       namespace: targetNamespaceOf(ports[0]!.binding),
       ...(documentation === undefined ? {} : { documentation }),
       ...(addressing ? { addressing } : {}),
+      ...(portType === undefined ? {} : { portType }),
       operations: checked.operations.map(withOwnProperties),
       types: checked.types,
       ports: ports.map(

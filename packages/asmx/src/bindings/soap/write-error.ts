@@ -24,9 +24,10 @@ export function writeError(
     error.code === 'MustUnderstand'
       ? undefined
       : faultDetail(call, error) || errorElement(exchange, error);
-  const { addressed } = call;
-  const header =
-    addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, faultAction(addressed)));
+  const { addressed, operation } = call;
+  const fault = operation?.operation.faults?.find(({ name }) => name === error.code);
+  const action = addressed && (fault?.action ?? faultAction(addressed));
+  const header = addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, action!));
   const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : header);
   const { challenge, errors } = exchange.service;
   const challenged = challenge !== undefined && kindOf(errors, error).status === 401;

@@ -78,15 +78,28 @@ export function wsdl(service: Service, place: ServiceAddress, soapOnly = false):
   );
 }
 
-/** Names of a service's bindings and ports; its port types are named like them, SOAP 1.2 sharing that of SOAP 1.1. */
-export function portNames({ name, ports }: Pick<Service, 'name' | 'ports'>) {
+/**
+ * Names of a service's ports with their bindings, and of its port types, which SOAP 1.1 and 1.2
+ * share.
+ */
+export function portNames(service: Pick<Service, 'name' | 'ports' | 'portType'>) {
+  const { name, ports } = service;
+  const names = (given: NonNullable<typeof ports>['soap11'] | undefined, usual: string) => {
+    const port = given ?? `${name}${usual}`;
+    const all = typeof port === 'string' ? { name: port, binding: port } : port;
+    return { ...all, portType: all.binding };
+  };
+  const soap = names(ports?.soap11, 'Soap');
+  const portType = service.portType ?? soap.binding;
   return {
-    soap: ports?.soap11 ?? `${name}Soap`,
-    soap12: ports?.soap12 ?? `${name}Soap12`,
-    get: ports?.get ?? `${name}HttpGet`,
-    post: ports?.post ?? `${name}HttpPost`,
+    soap: { ...soap, portType },
+    soap12: { ...names(ports?.soap12, 'Soap12'), portType },
+    get: names(ports?.get, 'HttpGet'),
+    post: names(ports?.post, 'HttpPost'),
   } as const;
 }
+
+type PortNames = ReturnType<typeof portNames>['soap'];
 
 /** ASP.NET writes the documentation as text of its own element, which declares its prefix again. */
 function documentation(text: string | undefined): XmlNode[] {
@@ -100,13 +113,13 @@ function portTypes({ service, place, names, forms, has }: Parts): XmlNode[] {
       ? [
           xml(
             'wsdl:portType',
-            { name: names.soap },
+            { name: names.soap.portType },
             service.operations.map((each) => soapOperation(each, service, place)),
           ),
         ]
       : []),
-    ...(has('get') ? [httpPortType(names.get, forms, 'HttpGet')] : []),
-    ...(has('post') ? [httpPortType(names.post, forms, 'HttpPost')] : []),
+    ...(has('get') ? [httpPortType(names.get.portType, forms, 'HttpGet')] : []),
+    ...(has('post') ? [httpPortType(names.post.portType, forms, 'HttpPost')] : []),
   ];
 }
 
@@ -141,7 +154,11 @@ function soapOperation(
           }),
         ]),
     ...faults.map((fault) =>
-      xml('wsdl:fault', { name: fault.name, message: `tns:${faultMessage(name, fault)}` }),
+      xml('wsdl:fault', {
+        name: fault.name,
+        ...addressed(fault.action),
+        message: `tns:${faultMessage(name, fault)}`,
+      }),
     ),
   ]);
 }
@@ -181,9 +198,9 @@ function bindings(parts: Parts): XmlNode[] {
 }
 
 function soapBinding(
-  { service, place, names }: Parts,
+  { service, place }: Parts,
   prefix: 'soap' | 'soap12',
-  name: string,
+  { binding, portType }: PortNames,
 ): XmlNode {
   const operations = service.operations.map((operation) => {
     const { headers, faults = [], use = 'literal' } = operation;
@@ -213,7 +230,7 @@ function soapBinding(
       ),
     ]);
   });
-  return xml('wsdl:binding', { name, type: `tns:${names.soap}` }, [
+  return xml('wsdl:binding', { name: binding, type: `tns:${portType}` }, [
     ...(service.addressing ? [xml('wsaw:UsingAddressing')] : []),
     xml(`${prefix}:binding`, { transport: SOAP_OVER_HTTP }),
     ...operations,
@@ -241,7 +258,7 @@ function bodyNode(
 function httpBinding(
   operations: readonly Operation[],
   verb: 'GET' | 'POST',
-  name: string,
+  { binding, portType }: PortNames,
   input: XmlNode,
 ): XmlNode {
   const nodes = operations.map((operation) => {
@@ -253,15 +270,15 @@ function httpBinding(
       ...(operation.oneWay ? [] : [xml('wsdl:output', ownName(operation), answer)]),
     ]);
   });
-  return xml('wsdl:binding', { name, type: `tns:${name}` }, [
+  return xml('wsdl:binding', { name: binding, type: `tns:${portType}` }, [
     xml('http:binding', { verb }),
     ...nodes,
   ]);
 }
 
 function servicePorts({ service, place, names, has }: Parts): XmlNode {
-  const port = (name: string, prefix: string) =>
-    xml('wsdl:port', { name, binding: `tns:${name}` }, [
+  const port = ({ name, binding }: PortNames, prefix: string) =>
+    xml('wsdl:port', { name, binding: `tns:${binding}` }, [
       xml(`${prefix}:address`, { location: endpointUrl(place) }),
     ]);
   return xml('wsdl:service', { name: service.name }, [
