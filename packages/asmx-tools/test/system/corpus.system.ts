@@ -75,13 +75,11 @@ function print(all: readonly Outcome[], verdicts: ReadonlyMap<Outcome, Verdict>)
     console.log(
       `${String(each.length).padStart(5)} ${each[0]!.cause.slice(0, 200)} (${relative(FOLDER, each[0]!.file)})`,
     );
-  for (const [{ file }, { requests, answers, old, ours, same, noSchema }] of verdicts) {
+  for (const [{ file }, { requests, answers, old, ours }] of verdicts) {
     const name = relative(FOLDER, file);
     for (const wrong of requests?.wrong ?? []) console.log(`request: ${name}: ${wrong}`);
     for (const wrong of answers?.wrong ?? []) console.log(`answer: ${name}: ${wrong}`);
-    if (noSchema) console.log(`no schema for libxml2: ${name}: ${noSchema}`);
     if (old === null && ours) console.log(`zeep: ${name}: ${ours}`);
-    else if (old === null && same === false) console.log(`zeep sees others: ${name}`);
   }
 }
 

@@ -170,7 +170,7 @@ function compared(
 ): string | undefined {
   const inside = (text: string, root: string) =>
     (xmlValues(text) ?? [])
-      .filter(([path]) => path.startsWith(root) && !/@(type|nil|namespace)$/.test(path))
+      .filter(([path]) => path.startsWith(root) && !/@(type|nil|namespace|arrayType)$/.test(path))
       .map(([path, value, names]) => [path.slice(root.length), value, names] as const);
   const all = inside(sent, `${name}/`);
   const after = inside(answer, `Envelope/Body/${name}Response/`).filter(
