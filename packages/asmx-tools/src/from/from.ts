@@ -5,6 +5,7 @@ import { compare } from './compare/compare.ts';
 import { lineOf } from './compare/difference.ts';
 import { projectDependencies } from './emit/engine-package.ts';
 import { engineService } from './emit/engine-service.ts';
+import { originalFiles } from './emit/originals.ts';
 import { servedPaths } from './emit/paths.ts';
 import { projectFiles } from './emit/project-files.ts';
 import { foldersOf, type OldServer, type ServiceParts } from './emit/project-parts.ts';
@@ -37,10 +38,11 @@ interface Project {
 
 /** What would be written, or refused. @throws {WsdlError} @throws {ProjectError} */
 export async function projectOf(
-  { file, contracts, notes: passedOver }: ReadContracts,
+  { file, contracts, notes: passedOver, documents = [] }: ReadContracts,
   dependencies: Readonly<Record<string, string>>,
   proxy?: OldServer,
   secrets: readonly string[] = [],
+  serveOriginal = false,
 ): Promise<Project> {
   if (proxy !== undefined && contracts.length > 1 && new URL(proxy.url).pathname !== '/') {
     const example = new URL(proxy.url).origin;
@@ -63,7 +65,8 @@ export async function projectOf(
     const all = [...own, ...more, ...served.leftOut.map(leftOutNote)];
     notes.push(...all.map((note) => `${about}${note}`));
   }
-  const parts = { services, source: sourceName(file), dependencies, proxy };
+  const originals = serveOriginal ? originalFiles(documents, services) : undefined;
+  const parts = { services, source: sourceName(file), dependencies, proxy, originals };
   return { files: projectFiles(parts), services, notes };
 }
 
@@ -171,6 +174,7 @@ export async function makeProject(
     secrets,
     load,
     strict = false,
+    serveOriginal = false,
   }: {
     readonly services?: readonly string[] | undefined;
     readonly proxy?: OldServer | undefined;
@@ -179,12 +183,14 @@ export async function makeProject(
     readonly load?: LoadOptions;
     /** Whether a WSDL is refused of which an operation cannot be served. */
     readonly strict?: boolean;
+    /** Whether the old documents are served in place of generated ones. */
+    readonly serveOriginal?: boolean;
   },
   tell: (line: string) => void,
 ): Promise<Made> {
   const read = await readServices(source, services, load);
   const project = await withinStack(read.file, () =>
-    projectOf(read, projectDependencies(folder, tell), proxy, secrets),
+    projectOf(read, projectDependencies(folder, tell), proxy, secrets, serveOriginal),
   );
   const left = project.services.flatMap(({ leftOut }) => leftOut)[0];
   if (strict && left !== undefined) throw left.error;

@@ -4,6 +4,7 @@ import type { WireResponse } from '../message/http.ts';
 import { disco } from './disco.ts';
 import { answerDocument, createDocument, type Document } from './document.ts';
 import { type DocumentAccess, openApi } from './openapi/document.ts';
+import { Originals, originalText } from './original.ts';
 import { PAGE_SECURITY_POLICY } from './pages/layout.ts';
 import { operationPage } from './pages/operation-page.ts';
 import { operationsPage } from './pages/operations-page.ts';
@@ -48,7 +49,8 @@ const PAGE_HEADERS = {
 /**
  * Prepares the descriptions of a service.
  * @param errors every code the service can answer, for the OpenAPI document.
- * @param access who may call, for the same.
+ * @param access who may call, for the same. @param originals what is served in place of what is
+ * generated.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */
 export function createDescriptions(
@@ -56,6 +58,7 @@ export function createDescriptions(
   errors: ErrorTable,
   place: ServiceAddress,
   access?: DocumentAccess,
+  originals = new Originals(),
 ): Descriptions {
   checkPlace(place);
   const operations = new Map(service.operations.map((operation) => [operation.name, operation]));
@@ -79,6 +82,11 @@ export function createDescriptions(
   };
 
   const documentOf = (query: string): Document => {
+    const original = originals.find(query);
+    if (original !== undefined)
+      return kept(`original ${original.key}`, () =>
+        createDocument(originalText(original.document, place.baseUrl), XML_TYPE),
+      );
     const wanted = parseDescriptionQuery(query, isWcf);
     switch (wanted.kind) {
       case 'wsdl':

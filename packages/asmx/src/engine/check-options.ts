@@ -20,6 +20,7 @@ const KINDS: {
   errors: 'any',
   bindings: 'list',
   baseUrl: 'function',
+  documents: 'any',
   understands: 'list',
   challenge: 'text',
   addressing: 'any',

@@ -2,6 +2,7 @@ import type { CreateBinarySink } from '../contract/binary.ts';
 import type { ErrorKind, ServiceError } from '../contract/errors.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { BindingName, Operation } from '../contract/service.ts';
+import type { OriginalDocument } from '../describe/original.ts';
 import type { PartialCall } from '../exchange/call.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { FastPath } from '../exchange/fast-path.ts';
@@ -83,6 +84,11 @@ export interface EndpointOptions<Operations, Caller, File = Uint8Array> {
    * description, and may depend on the request, see `publicUrlOf`; what the request came to when absent.
    */
   readonly baseUrl?: (request: Reached) => string;
+  /**
+   * Documents of the old service that are served as they are in place of what is generated, by
+   * their query: `wsdl`, `xsd=xsd0`, `schema=Orders`, in any letter case.
+   */
+  readonly documents?: Readonly<Record<string, OriginalDocument>>;
   /** SOAP headers that the service reads for every operation, and does not show in its WSDL. */
   readonly understands?: readonly HeaderContract[];
   /**

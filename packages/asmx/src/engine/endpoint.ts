@@ -5,6 +5,7 @@ import type { TypedService } from '../contract/typed-service.ts';
 import { createDescriptions, type Descriptions } from '../describe/descriptions.ts';
 import { descriptionsByUrl } from '../describe/descriptions-by-url.ts';
 import type { DocumentAccess } from '../describe/openapi/document.ts';
+import { Originals } from '../describe/original.ts';
 import type { Binding } from '../exchange/binding.ts';
 import { FailedCall, NO_CALL, type PartialCall } from '../exchange/call.ts';
 import { type CompiledService, checkDefinition } from '../exchange/compiled.ts';
@@ -49,7 +50,10 @@ export function createEndpoint<Operations, Caller = undefined, File = Uint8Array
   } = options;
   const baseUrl = (request: Reached) => withoutSlash(said(request));
   const access = { challenge: options.challenge, isOpen: options.authorize === undefined };
-  const served = places.map((place) => servedPath(place, contract, compiled.errors, access));
+  const originals = new Originals(options.documents);
+  const served = places.map((place) =>
+    servedPath(place, contract, compiled.errors, access, originals),
+  );
   const bindings = BINDINGS.filter(({ names }) =>
     names.some((name) => compiled.bindings.has(name)),
   );
@@ -143,12 +147,13 @@ function servedPath(
   { service, namespace }: ServedContract,
   errors: ErrorTable,
   access: DocumentAccess,
+  originals: Originals,
 ): ServedPath {
   return {
     path: path.toLowerCase(),
     query: query === undefined ? undefined : new AddressQuery(query),
     descriptions: descriptionsByUrl((baseUrl) =>
-      createDescriptions(service, errors, { namespace, path, query, baseUrl }, access),
+      createDescriptions(service, errors, { namespace, path, query, baseUrl }, access, originals),
     ),
   };
 }

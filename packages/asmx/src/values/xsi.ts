@@ -43,7 +43,7 @@ export function encodedArrayOf(element: XmlElement): {
   const [type = '', ...dimensions] = declared.split('[');
   const size =
     of(SOAP12_ENCODING, 'arraySize')?.trim().split(/\s+/) ??
-    (dimensions.at(-1) ?? '').replace(/\].*$/s, '').split(',');
+    (dimensions.at(-1)?.split(']', 1)[0] ?? '').split(',');
   const offset = of(SOAP_ENCODING, 'offset') ?? '[0]';
   const name = type.trim() || of(SOAP12_ENCODING, 'itemType')?.trim();
   return {

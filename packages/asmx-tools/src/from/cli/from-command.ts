@@ -21,6 +21,7 @@ export const fromCommand: Command = {
     service: { type: 'string', multiple: true },
     proxy: { type: 'string' },
     strict: { type: 'boolean' },
+    'serve-original': { type: 'boolean' },
     ...SECRET_OPTIONS,
     ...LOAD_OPTIONS,
     json: { type: 'boolean' },
@@ -36,6 +37,8 @@ export const fromCommand: Command = {
                     The contract marks parameters and members as secret, which keeps them out of logs and URLs
   --strict          refuse a WSDL of which an operation cannot be served. By default it is left out, by name with the
                     reason, and the served WSDL says so
+  --serve-original  serve the old WSDL and its schemas word for word, but for the locations in them, in place of a
+                    generated WSDL
   --network <cidr>  a private network that the old service may be in, such as 10.0.0.0/8; other private ones are refused.
                     Also one that documents may be in which a WSDL at a URL imports; its own server may be in any
   ${LIMIT_HELP}
@@ -48,7 +51,7 @@ Examples:
   asmx from "http://old.example.com/Weather.asmx?WSDL" weather --proxy http://old.example.com/Weather.asmx`,
   async run(
     [source = '', folder = ''],
-    { service, proxy, strict, json, ...more },
+    { service, proxy, strict, 'serve-original': serveOriginal, json, ...more },
     { print, remark },
   ) {
     const load = loadOptionsOf(more);
@@ -73,6 +76,7 @@ Examples:
         secrets,
         load,
         strict: strict === true,
+        serveOriginal: serveOriginal === true,
       },
       remark,
     );

@@ -38,6 +38,7 @@ export function projectFiles(parts: ProjectParts): Readonly<Record<string, strin
     'README.md': readme(parts),
     ...Object.assign({}, ...services.map((service) => serviceFiles(service, parts))),
     ...(services.length === 1 ? {} : { 'src/client.ts': clientsFile(parts) }),
+    ...parts.originals,
     'src/server.ts': serverFile(parts),
     ...(proxy === undefined ? {} : { 'src/upstream.ts': upstreamFile(parts, proxy) }),
   };

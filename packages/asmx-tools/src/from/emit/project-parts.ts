@@ -14,6 +14,8 @@ export interface ProjectParts {
   readonly dependencies: Readonly<Record<string, string>>;
   /** Where operations go that are not written yet; `undefined` for nowhere. */
   readonly proxy: OldServer | undefined;
+  /** The files that serve the old documents; `undefined` where they are generated. */
+  readonly originals: Readonly<Record<string, string>> | undefined;
 }
 
 /** One service of a project. */

@@ -135,7 +135,7 @@ function notImplemented(operation: string, _input: unknown): never {
 `;
 }
 
-export function serviceFile(parts: ServiceParts, { proxy }: ProjectParts): string {
+export function serviceFile(parts: ServiceParts, { proxy, originals }: ProjectParts): string {
   const name = constantOf(parts);
   const [imports, completed, given] =
     proxy === undefined
@@ -152,11 +152,12 @@ export function serviceFile(parts: ServiceParts, { proxy }: ProjectParts): strin
           ),
           'handlers: all,',
         ];
+  const up = parts.folder === '' ? './' : '../';
   const types = proxy === undefined ? '' : "import type { Operations } from './types.ts';\n";
   return `${imports}
 import { PATHS, ${name} } from './contract.ts';
 import { handlers } from './handlers.ts';
-${types}
+${originals === undefined ? '' : `import { ORIGINALS } from '${up}originals.ts';\n`}${types}
 export { handlers, PATHS };
 ${completed}
 /**
@@ -171,13 +172,16 @@ export function createEndpoints(baseUrl: (() => string) | undefined, more: reado
       ${given}
       ...(baseUrl === undefined ? {} : { baseUrl }),
       bindings: [...(${name}.bindings ?? []), ...more],
-      // Who may call: throw a ServiceError, or return false, to refuse. What else is returned here is the handlers' call.caller.
+${originals === undefined ? '' : '      documents: ORIGINALS,\n'}${WHO_MAY_CALL}
       authorize: () => undefined,
     }),
   );
 }
 `;
 }
+
+const WHO_MAY_CALL = `      // Who may call: throw a ServiceError, or return false, to refuse. What else is returned
+      // here is the handlers' call.caller.`;
 
 /** An endpoint has a handler for each operation; those to come are asked only where no old server is, as in tests. */
 const COMPLETED = `

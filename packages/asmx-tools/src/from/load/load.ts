@@ -45,6 +45,18 @@ export interface LoadedWsdl {
   /** Why the schema of a namespace is not here, by namespace: it counts once something of it is used. */
   readonly absent: ReadonlyMap<string, WsdlError>;
   readonly limits: LoadLimits;
+  /** What was read, the first one first. */
+  readonly documents: readonly LoadedDocument[];
+}
+
+/** A document as it was. */
+export interface LoadedDocument {
+  readonly bytes: Uint8Array;
+  /** Where it was. */
+  readonly url: URL;
+  /** By what others named it. */
+  readonly asked: URL;
+  readonly kind: 'wsdl' | 'xsd';
 }
 
 /** What reading a WSDL may take, and ask. */
@@ -104,6 +116,7 @@ class Loader {
   readonly #definitions: XmlTree[] = [];
   readonly #schemas: SchemaDocument[] = [];
   readonly #absent = new Map<string, WsdlError>();
+  readonly #documents: LoadedDocument[] = [];
   readonly #read = new Map<string, Promise<PlacedDocument>>();
   /** Documents taken, with the namespace they were taken for. */
   readonly #taken = new Set<string>();
@@ -141,6 +154,7 @@ class Loader {
       schemas: this.#schemas,
       absent: this.#absent,
       limits: this.#limits,
+      documents: this.#documents,
     };
   }
 
@@ -296,7 +310,10 @@ class Loader {
       }
       const { namespaces } = this.#limits;
       const left = { nodes: this.#limits.nodes - this.#nodes, namespaces };
-      return { root: readXml(bytes, nameOf(found), left, importer !== undefined), url: found };
+      const root = readXml(bytes, nameOf(found), left, importer !== undefined);
+      const kind = root.local === 'definitions' ? 'wsdl' : 'xsd';
+      this.#documents.push({ bytes, url: found, asked: url, kind });
+      return { root, url: found };
     });
     this.#read.set(url.href, reading);
     return reading;

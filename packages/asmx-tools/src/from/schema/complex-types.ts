@@ -154,7 +154,7 @@ function encodedArray(
   const inside =
     content.length === 1 && first !== undefined && (first.kind ?? 'element') === 'element';
   // Of `int[][,]` the last brackets are the outer array's (SOAP 1.1, 5.4.2).
-  const dimensions = declared?.dimensions.match(/\[[^\]]*\]/g) ?? [];
+  const dimensions = declared?.dimensions.split('[').slice(1) ?? [];
   const ranks = dimensions.map((each) => each.split(',').length);
   const name = inside ? (first as Element).name : 'item';
   const array = (type: Type, rank: number): ArrayType => {

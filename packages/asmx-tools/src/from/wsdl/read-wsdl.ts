@@ -1,5 +1,11 @@
 import { loadLimits } from '../load/limits.ts';
-import { type LoadedWsdl, type LoadOptions, loadWsdl, loadWsdlText } from '../load/load.ts';
+import {
+  type LoadedDocument,
+  type LoadedWsdl,
+  type LoadOptions,
+  loadWsdl,
+  loadWsdlText,
+} from '../load/load.ts';
 import type { Port, Service } from '../normal-form.ts';
 import { reachableTypes } from '../reachable-types.ts';
 import { withOwnProperties } from '../schema/properties.ts';
@@ -30,6 +36,8 @@ export interface ReadContracts {
   readonly contracts: readonly ReadContract[];
   /** Services that were passed over, a line each. */
   readonly notes: readonly string[];
+  /** The documents as they were. */
+  readonly documents?: readonly LoadedDocument[];
 }
 
 export interface ReadOptions extends LoadOptions {
@@ -75,6 +83,7 @@ export async function readServices(
       file: loaded.file,
       contracts: contractsOf(found.services, definitions, loaded),
       notes: found.notes,
+      documents: loaded.documents,
     };
   });
 }
