@@ -397,15 +397,6 @@ describe('what is refused, in one line with file, component and reason', () => {
       { portOperation: '' },
       /^old\.wsdl: service Old: It has no operation\.$/,
     ],
-    [
-      'a schema in a draft of XML Schema',
-      {
-        schemas:
-          '<d:schema xmlns:d="http://www.w3.org/2000/10/XMLSchema" targetNamespace="urn:other"><d:element name="E"/></d:schema>',
-        messages: parts('<wsdl:part name="x" element="u:E"/>', ''),
-      },
-      /^old\.wsdl: http:\/\/www\.w3\.org\/2000\/10\/XMLSchema is a draft of XML Schema; only that of 2001 is read\.$/,
-    ],
   ];
   for (const [what, shape, line] of refused) {
     test(what, async () => {

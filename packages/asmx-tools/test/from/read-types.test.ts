@@ -385,3 +385,26 @@ describe('the shapes of .NET', () => {
     });
   }
 });
+
+test('the drafts of XML Schema of 1999 and 2000 are read as it', async () => {
+  for (const draft of ['1999', '2000/10']) {
+    const { types } = await readWsdlText(
+      wsdlOf({
+        schemas: `<d:schema xmlns:d="http://www.w3.org/${draft}/XMLSchema" targetNamespace="urn:other">
+          <d:complexType name="E"><d:element name="when" type="d:timeInstant"/>
+          <d:element name="n" type="d:int" minOccurs="0"/></d:complexType></d:schema>`,
+        asks: '<s:element name="p" type="u:E"/>',
+      }),
+      'old.wsdl',
+    ).then(({ service }) => service);
+    const { E } = types;
+    assert.ok(E?.kind === 'object');
+    assert.deepEqual(
+      E.content.map((each) => 'type' in each && [each.name, each.type, each.min]),
+      [
+        ['when', 'dateTime', 1],
+        ['n', 'int', 0],
+      ],
+    );
+  }
+});

@@ -61,3 +61,11 @@ test('nor do attributes of XLink, and the faults of both SOAP versions', async (
     ['faultcode ', 'faultstring ', 'faultactor ', 'detail '],
   );
 });
+
+test("nor do Axis's maps", async () => {
+  const { service } = await readWsdlText(
+    wsdlOf({ asks: '<s:element name="m" type="a:Map" xmlns:a="http://xml.apache.org/xml-soap"/>' }),
+    'old.wsdl',
+  );
+  assert.deepEqual(Object.keys(service.types), ['Map', 'mapItem']);
+});

@@ -1,19 +1,20 @@
-import { WsdlError } from '../wsdl-error.ts';
+import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
+import type { ScalarType } from '../normal-form.ts';
 
-/** Whether a namespace is that of a draft of XML Schema. */
-export function isDraft(uri: string): boolean {
-  return /^http:\/\/www\.w3\.org\/(1999|2000\/10)\/XMLSchema$/.test(uri);
+/**
+ * A namespace, or that of XML Schema for one of its drafts of 1999 and 2000, which are read as
+ * it.
+ */
+export function withoutDraft(uri: string): string {
+  return /^http:\/\/www\.w3\.org\/(1999|2000\/10)\/XMLSchema$/.test(uri) ? XSD : uri;
 }
 
-/** @param at the element that is of the draft. */
-export function draftError(
-  uri: string,
-  { file, path }: { readonly file: string; readonly path: string },
-): WsdlError {
-  return new WsdlError(
-    'unsupported',
-    file,
-    path,
-    `${uri} is a draft of XML Schema; only that of 2001 is read.`,
-  );
-}
+/** Types of the drafts that have other names since. */
+export const TYPES_OF_DRAFTS: Readonly<Record<string, ScalarType>> = {
+  timeInstant: 'dateTime',
+  timeDuration: 'duration',
+  uriReference: 'anyURI',
+  binary: 'base64Binary',
+  CDATA: 'normalizedString',
+  'ur-type': 'anyType',
+};

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { MICROSOFT_TYPES, SOAP_ENCODING, XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { MissingDocument, WsdlError } from '../wsdl-error.ts';
-import { draftError, isDraft } from './drafts.ts';
 import {
   DocumentServers,
   type FetchedDocument,
@@ -165,9 +164,7 @@ class Loader {
       for (const schema of types.children) {
         const namespace = schema.attribute('targetNamespace') ?? '';
         if (schema.local !== 'schema') continue;
-        if (isDraft(schema.uri) && !this.#absent.has(namespace)) {
-          this.#absent.set(namespace, draftError(schema.uri, schema));
-        } else if (schema.uri === XSD) await this.#takeSchema(schema, namespace, url);
+        if (schema.uri === XSD) await this.#takeSchema(schema, namespace, url);
       }
     }
     for (const statement of root.of(WSDL, 'import')) {
@@ -185,7 +182,6 @@ class Loader {
         continue;
       }
       const { root: imported, url: found } = document;
-      if (isDraft(imported.uri)) throw draftError(imported.uri, imported);
       if (imported.uri === XSD) {
         this.#count(imported);
         await this.#takeSchema(imported, imported.attribute('targetNamespace') ?? '', found);
@@ -224,7 +220,6 @@ class Loader {
       );
       if (document === undefined) continue;
       const { root: schema, url: found } = document;
-      if (isDraft(schema.uri)) throw draftError(schema.uri, schema);
       if (schema.uri !== XSD)
         throw new WsdlError('unreadable', schema.file, '', 'This is a WSDL, and no schema.');
       this.#count(schema);

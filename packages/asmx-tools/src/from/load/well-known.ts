@@ -104,6 +104,17 @@ const FAULT_11 = `<s:complexType name="detail">${ANYTHING}<s:anyAttribute proces
     )
     .join('')}</s:sequence></s:complexType><s:element name="Fault" type="t:Fault"/>`;
 
+/** Axis's maps and vectors. */
+const APACHE = `<s:complexType name="mapItem"><s:sequence>${['key', 'value']
+  .map((name) => `<s:element name="${name}" nillable="true" type="s:anyType" form="unqualified"/>`)
+  .join('')}</s:sequence></s:complexType>${Object.entries({ Map: 't:mapItem', Vector: 's:anyType' })
+  .map(
+    ([name, item]) =>
+      `<s:complexType name="${name}"><s:sequence><s:element name="item" type="${item}" nillable="true"
+        minOccurs="0" maxOccurs="unbounded" form="unqualified"/></s:sequence></s:complexType>`,
+  )
+  .join('')}`;
+
 const FAULT_12 = `${open('Fault')}<s:element name="Fault" type="t:Fault"/>`;
 
 /** XLink 1.1, 5: attributes that hang on elements, alone or as a simple link. */
@@ -151,6 +162,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   'http://schemas.xmlsoap.org/soap/envelope/': ENVELOPE_11 + FAULT_11,
   'http://www.w3.org/2003/05/soap-envelope': ENVELOPE_12 + FAULT_12,
   'http://www.w3.org/1999/xlink': XLINK,
+  'http://xml.apache.org/xml-soap': APACHE,
   ...NOTIFICATION,
   'http://www.w3.org/2005/05/xmlmime': MIME,
   'http://www.w3.org/2004/11/xmlmime': MIME,

@@ -2,7 +2,7 @@ import { defineLimits } from '@ws01/asmx/internal/contract/limits';
 import { XSD } from '@ws01/asmx/internal/xml/namespace-names';
 import { createXmlReader, type XmlElement, XmlError } from '@ws01/asmx/internal/xml/reader';
 import { WsdlError } from '../wsdl-error.ts';
-import { isDraft } from './drafts.ts';
+import { withoutDraft } from './drafts.ts';
 import type { LoadLimits } from './limits.ts';
 
 export const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
@@ -49,7 +49,7 @@ export class XmlTree {
     file: string,
     parent: XmlTree | undefined,
   ) {
-    this.uri = uri;
+    this.uri = withoutDraft(uri);
     this.local = local;
     this.file = file;
     this.parent = parent;
@@ -59,7 +59,8 @@ export class XmlTree {
       if (!NAMES.has(attribute.local)) continue;
       for (const name of value.trim().split(/\s+/)) {
         const prefix = prefixOf(name);
-        this.#prefixes.set(prefix, namespaceOf(prefix));
+        const meant = namespaceOf(prefix);
+        this.#prefixes.set(prefix, meant && withoutDraft(meant));
       }
     }
   }
@@ -243,8 +244,5 @@ function isPage(bytes: Uint8Array): boolean {
 const NO_CONTRACT = 'This is neither WSDL 1.1 nor a schema.';
 
 function isContract({ uri, local }: XmlTree): boolean {
-  return (
-    ((uri === XSD || isDraft(uri)) && local === 'schema') ||
-    (uri === WSDL && local === 'definitions')
-  );
+  return (uri === XSD && local === 'schema') || (uri === WSDL && local === 'definitions');
 }

@@ -1,4 +1,5 @@
 import { sampleOf } from '@ws01/asmx/internal/contract/scalar-facts';
+import { Pattern } from '@ws01/asmx/internal/lexical/pattern/pattern';
 import { Extensions } from '@ws01/asmx/internal/values/extensions';
 import { SOAP_ENCODING, XSD, XSI } from '@ws01/asmx/internal/xml/namespace-names';
 import { escapeAttribute, escapeText } from '@ws01/asmx/internal/xml/writer';
@@ -261,6 +262,14 @@ function shortened(
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
+function isMatch(text: string, patterns: readonly string[]): boolean {
+  try {
+    return patterns.every((each) => new Pattern(each).matches(text));
+  } catch {
+    return false;
+  }
+}
+
 /** A text within its bounds. */
 function faceted(given: string, facets: Facets): string {
   const isNumber = facets.totalDigits !== undefined || facets.fractionDigits !== undefined;
@@ -278,7 +287,7 @@ function faceted(given: string, facets: Facets): string {
   const least = length ?? minLength ?? 0;
   if (least > MOST.chars)
     throw new SampleTooLarge(`A text of it cannot have fewer than ${MOST.chars} characters.`);
-  if (patterns?.[0] !== undefined) {
+  if (patterns?.[0] !== undefined && !isMatch(text, patterns)) {
     const sample = patternSample(patterns[0]);
     if (sample !== undefined) return sample.padEnd(least, '1');
   }

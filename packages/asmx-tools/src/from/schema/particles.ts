@@ -27,9 +27,13 @@ interface Nesting {
 
 const GROUPS = ['sequence', 'choice', 'all', 'group'] as const;
 
-/** The model group of a type, an extension or a named group; `undefined` when it has none. */
+/**
+ * The model group of a type, an extension or a named group; `undefined` when it has none. In the
+ * draft of 1999 elements stand in a type without a group.
+ */
 export function groupOf(tree: XmlTree): XmlTree | undefined {
-  return tree.of(XSD, ...GROUPS)[0];
+  const group = tree.of(XSD, ...GROUPS)[0];
+  return group ?? (tree.first(XSD, 'element') === undefined ? undefined : tree);
 }
 
 /** What a type's model group holds, as one implied sequence. @throws {WsdlError} */

@@ -4,7 +4,7 @@ import {
   SOAP_ENCODING,
   XSD,
 } from '@ws01/asmx/internal/xml/namespace-names';
-import { draftError, isDraft } from '../load/drafts.ts';
+import { TYPES_OF_DRAFTS } from '../load/drafts.ts';
 import type { LoadedWsdl } from '../load/load.ts';
 import { clark, type QName, type XmlTree } from '../load/xml-document.ts';
 import { type Element, isBuiltIn, type NamedType, type Type } from '../normal-form.ts';
@@ -114,10 +114,10 @@ export class SchemaReader implements ComplexTypeSource {
     if (uri === XSD || (encoded && (isBuiltIn(local) || local === 'base64'))) {
       if (isBuiltIn(local)) return local;
       if (local === 'base64') return 'base64Binary';
+      if (Object.hasOwn(TYPES_OF_DRAFTS, local)) return TYPES_OF_DRAFTS[local]!;
       throw new WsdlError('unreadable', at.file, at.path, `XML Schema has no type ${local}.`);
     }
     if (encoded && local === 'Array') return this.#anyArray();
-    if (isDraft(uri)) throw draftError(uri, at);
     if (clark(name) === ATTACHMENT_REFERENCE) {
       const reason = 'Its type swaRef refers to an attachment, which is not served.';
       throw new WsdlError('unsupported', at.file, at.path, reason);
