@@ -124,21 +124,27 @@ function otherForm(name: string, { bound, port }: BoundOperation): string | unde
   return `Its path is ${place}; operations of GET and POST are served at /${name}.`;
 }
 
-/** A request with an empty body is known by its SOAPAction alone: those whose is that of another one. */
+/**
+ * Of operations with one SOAPAction and one body element, an empty body among them, the first is
+ * called: the others would never be.
+ */
 function notToldApart(
   operations: readonly Operation[],
   origin: ReadonlyMap<string, XmlTree>,
 ): ReadonlyMap<string, WsdlError> {
   const found = new Map<string, WsdlError>();
-  const byAction = new Map<string, string>();
-  for (const { name, style, parameters, action } of operations) {
-    if (style !== 'bare' || parameters.length > 0) continue;
-    const other = byAction.get(action);
+  const known = new Map<string, string>();
+  for (const { name, style, parameters, action, input } of operations) {
+    const isEmpty = style === 'bare' && parameters.length === 0;
+    const request = isEmpty ? 'an empty body' : `the element ${input.name}`;
+    const key = JSON.stringify([action, isEmpty || [input.namespace, input.name]]);
+    const other = known.get(key);
     if (other !== undefined) {
-      const reason = `Its request has an empty body as that of ${other} has, and the same SOAPAction: nothing tells them apart.`;
+      const like = `Its request has ${request} as that of ${other} has`;
+      const reason = `${like}, and the same SOAPAction: nothing tells them apart.`;
       const { file } = origin.get(name)!;
       found.set(name, new WsdlError('unsupported', file, `operation ${name}`, reason));
-    } else byAction.set(action, name);
+    } else known.set(key, name);
   }
   return found;
 }

@@ -28,10 +28,12 @@ export async function sampleCalls(service: Service): Promise<Calls> {
   );
   const echo = new Echo(service, results.flat());
   const handlers: Record<string, () => unknown> = {};
+  const unsampled = new Set<string>();
   let index = 0;
   for (const [at, { name, result, out }] of service.operations.entries()) {
     const values: unknown[] = [];
     for (const _ of results[at]!) values.push(await sampleOf(echo, index++));
+    if (values.includes(NO_SAMPLE)) unsampled.add(name);
     const [value, ...more] = result === undefined ? [undefined, ...values] : values;
     const parts = Object.fromEntries(out.map((each, i) => [each.property ?? each.name, more[i]]));
     handlers[name] = () => (out.length === 0 ? value : { value, out: parts });
@@ -54,6 +56,7 @@ export async function sampleCalls(service: Service): Promise<Calls> {
   if (version === undefined) return made;
   for (const operation of service.operations) {
     const { name, action, style, use, headers } = operation;
+    if (unsampled.has(name)) continue;
     let body: string;
     try {
       body = sampleBody(service, operation);
@@ -77,12 +80,15 @@ export async function sampleCalls(service: Service): Promise<Calls> {
   return made;
 }
 
+/** In place of a value whose sample cannot be written: its operation is not called. */
+const NO_SAMPLE = Symbol();
+
 /** A value of an element, as the engine reads its sample. */
 async function sampleOf(echo: Echo, index: number): Promise<unknown> {
   try {
     return (await echo.send(index)).got;
   } catch (error) {
-    if (error instanceof SampleTooLarge) return undefined;
+    if (error instanceof SampleTooLarge) return NO_SAMPLE;
     throw error;
   }
 }
