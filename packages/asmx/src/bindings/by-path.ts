@@ -2,6 +2,7 @@ import { ProtocolError } from '../contract/errors.ts';
 import { type Call, failedCall } from '../exchange/call.ts';
 import type { CompiledOperation, CompiledService } from '../exchange/compiled.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { refuseUnreadCharset } from '../message/charsets/unread.ts';
 import { decodePercent } from '../message/percent.ts';
 import { ReadError } from '../message/read-error.ts';
 
@@ -21,6 +22,7 @@ export async function readByPath(
   let operation: CompiledOperation | undefined;
   try {
     operation = operationOfPath(service, pathInfo);
+    refuseUnreadCharset(exchange.contentType.parameters.get('charset'));
     return { protocol, version: undefined, operation, ...(await readValues(exchange, operation)) };
   } catch (error) {
     throw failedCall({ protocol, version: undefined, operation }, asServiceError(error));

@@ -67,9 +67,16 @@ const SINGLE_BYTE: ReadonlyMap<string, 'iso-8859-1' | 'us-ascii'> = new Map([
   ].map((name) => [name, 'us-ascii'] as const),
 ]);
 
+/** What .NET calls parts of what `TextDecoder` knows. */
+const SUPERSETS: ReadonlyMap<string, string> = new Map([
+  ['euc-cn', 'gbk'],
+  ['x-euc-cn', 'gbk'],
+  ['x-cp20936', 'gbk'],
+]);
+
 function encodingOf(label: string): string | undefined {
   try {
-    return new TextDecoder(label).encoding;
+    return new TextDecoder(SUPERSETS.get(label) ?? label).encoding;
   } catch {
     return undefined;
   }

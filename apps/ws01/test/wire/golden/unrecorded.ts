@@ -88,9 +88,17 @@ export const UNRECORDED = [
     why: 'Both are broken. A proxy in front may take them: nginx with `ssl_protocols TLSv1 TLSv1.1 TLSv1.2 TLSv1.3;` and `ssl_ciphers DEFAULT@SECLEVEL=0;`.',
   },
   {
-    situation: 'A charset that the service does not know, such as Johab or ISO-2022-KR in a form',
+    situation:
+      'One of 67 charsets that .NET writes and few others know: EBCDIC but for 037, Johab, ISO-2022-KR, HZ, ISCII, ' +
+      'East Asian, Arabic, Hebrew and Thai ones of Macs',
     asmx: 'what Windows has installed',
-    ours: 'read as UTF-8; bytes that are none are replaced, and the answer has `X-Warning` (JSON: 400). Code pages of Windows, DOS and Mac, EBCDIC 037 and Korean (949) are read',
+    ours: '415 with a sentence; the other 72 are read as .NET writes them',
+    why: 'Read as UTF-8, their letters would be others without a word.',
+  },
+  {
+    situation: 'A charset that nobody knows',
+    asmx: 'ASCII or UTF-8',
+    ours: 'read as UTF-8; bytes that are none are replaced, and the answer has `X-Warning` (JSON: 400)',
     why: 'A letter is never lost without a word.',
   },
   {

@@ -1,5 +1,6 @@
 import type { Limits } from '../../contract/limits.ts';
 import { type CharsetDecoder, charsetDecoder, Utf8Decoder } from '../../message/charset.ts';
+import { refuseUnreadCharset } from '../../message/charsets/unread.ts';
 import { parseContentType } from '../../message/http.ts';
 import { type PartHeaders, PartReader } from '../../message/multipart.ts';
 import { limitError, ReadError } from '../../message/read-error.ts';
@@ -79,6 +80,7 @@ export class MultipartFormReader {
     this.#maxChars =
       (content.mode === 'bytes' ? undefined : content.maxChars) ?? this.#limits.textChars;
     const charset = type.parameters.get('charset') ?? this.#charset ?? 'utf-8';
+    refuseUnreadCharset(charset);
     this.#decoder = charsetDecoder(charset, false) ?? new Utf8Decoder(false);
   }
 

@@ -3,6 +3,7 @@ import { BodyBudget, readBody } from '../../exchange/body.ts';
 import { type Call, failedCall, type PartialCall } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { MEDIA_TYPES, SOAP11, versionOfMediaType } from '../../exchange/soap-version.ts';
+import { refuseUnreadCharset } from '../../message/charsets/unread.ts';
 import { type ContentType, parseContentType } from '../../message/http.ts';
 import { PartReader } from '../../message/multipart.ts';
 import { createXmlReader, type XmlReader } from '../../xml/reader.ts';
@@ -130,6 +131,7 @@ class Message {
       budget: this.#budget,
     });
     const xop = new XopHandler(envelope, this.#attachments);
+    refuseUnreadCharset(type.parameters.get('charset'));
     const reader = createXmlReader(xop, {
       limits: service.limits,
       charset: type.parameters.get('charset'),

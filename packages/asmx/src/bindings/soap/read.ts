@@ -4,6 +4,7 @@ import { type Call, failedCall, type PartialCall } from '../../exchange/call.ts'
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { ActionRoute } from '../../exchange/fast-path.ts';
 import { expectedVersion, MEDIA_TYPES, versionOfMediaType } from '../../exchange/soap-version.ts';
+import { refuseUnreadCharset } from '../../message/charsets/unread.ts';
 import { bytesBody, header } from '../../message/http.ts';
 import { lostBytes } from '../../message/lost-bytes.ts';
 import { ReadError } from '../../message/read-error.ts';
@@ -24,6 +25,7 @@ export function read(exchange: Exchange): Call | Promise<Call> {
     if (versionOfMediaType(contentType.base) === undefined) throw wrongMediaType(contentType.base);
     const route = routeByAction(service, request, contentType);
     expected = { ...expected, operation: route.operation };
+    refuseUnreadCharset(contentType.parameters.get('charset'));
     const whole =
       fastPath === undefined || service.addressing !== undefined ? undefined : wholeBody(exchange);
     if (whole === undefined) return readEnvelope(exchange, expected, route);

@@ -7,6 +7,7 @@ import {
   Utf16Decoder,
 } from '../../message/charset.ts';
 import { GuessingDecoder } from '../../message/charsets/guessing-decoder.ts';
+import { isUnreadCharset } from '../../message/charsets/unread.ts';
 import { Utf32Decoder } from '../../message/charsets/utf32-decoder.ts';
 import { findForbiddenUnit, nameOfChar } from '../chars.ts';
 import { XmlRefusal } from '../errors.ts';
@@ -84,7 +85,11 @@ export class XmlInput {
    * @throws {XmlRefusal} when they contradict each other and no charset from outside decides.
    */
   confirm(declared: string): void {
-    if (this.#charset !== undefined || this.#forgiving !== undefined) return;
+    if (this.#charset !== undefined) return;
+    if (this.#forgiving !== undefined) {
+      if (!isUnreadCharset(declared)) return;
+      throw new XmlRefusal('encoding', `The declared encoding ${declared} is not read.`);
+    }
     if (!ENCODING_NAME.test(declared)) throw malformedDeclaration();
     const used = this.#decoder?.encoding ?? 'utf-8';
     if (isUtf8Name(declared) && used === 'utf-8') return;
