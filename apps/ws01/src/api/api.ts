@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { compress } from 'hono/compress';
 import type { Logger } from 'pino';
 import { Ws01Error } from '../contract/errors.ts';
 import type { Role } from '../contract/roles.ts';
@@ -87,7 +88,7 @@ export function createApi(deps: ApiDeps): Api {
     sizeOf: ({ body }) => (body.length < LEAST_KEPT_BYTES ? 0 : body.length),
   });
   const document = openApiOf(routes);
-  api.get('/openapi.json', ({ env: { incoming } }) => {
+  api.get('/openapi.json', compress(), ({ env: { incoming } }) => {
     const reachedAt = incoming && deps.reachedAt(incoming);
     const url = pathOf(deps.baseUrl({ reachedAt })) + API_PATH;
     return Response.json({ ...document, servers: [{ url }] });

@@ -15,6 +15,18 @@ suite('the viewer of the OpenAPI documents', () => {
       colorScheme: 'light',
     });
     await page.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
+    const measured = await page.context().newPage();
+    const devtools = await page.context().newCDPSession(measured);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await measured.goto(`${service.url}/api/docs`);
+    await measured.getByRole('heading', { level: 1, name: /^WS01: what is stored/ }).waitFor();
+    assert.ok(bytes > 100 * 1024 && bytes <= 500 * 1024, `the page is ${bytes} bytes`);
+    await measured.close();
     await page.locator('#operations-tag-public').getByRole('button').click();
     await page.locator('.opblock-summary-control', { hasText: '/public/articles' }).first().click();
     await page.getByRole('button', { name: 'Execute' }).click();
