@@ -109,7 +109,8 @@ forBothEngines((_engine, fresh) => {
         await refused('submitReview', { id: GUID, IsPositive: '1', userId: user }),
         'Forbidden',
       );
-      assert.equal(await refused('submitReview', { id: GUID }), 'MissingParameter');
+      const nothing = { id: GUID, userId: 'somebody-else' };
+      assert.equal(await refused('submitReview', nothing), 'MissingParameter');
 
       assert.equal(
         await asService('countUserPosted', { userId: user, lastFewDays: '1', level: '' }),
