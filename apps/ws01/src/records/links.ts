@@ -6,7 +6,7 @@ import type {
   LinkVisitsTable,
 } from '../store/tables/tables.ts';
 import { byCreation, createdBetween } from './conditions.ts';
-import { linksOf, oneOf } from './persons.ts';
+import { linksOf, ofMailboxes } from './persons.ts';
 import { type Listing, member, REQUIRED, type Travelling, worked } from './record.ts';
 import * as types from './types.ts';
 
@@ -99,7 +99,7 @@ export const LINKS = {
   },
   personal: {
     of: ({ id, emails }) =>
-      sql<boolean>`(user_id = ${id} or ${oneOf('lower(user_email)', emails)})`,
+      sql<boolean>`(user_id = ${id} or ${ofMailboxes('lower(user_email)', emails)})`,
     fate: 'emptied',
   },
 } as const satisfies Listing<LinkRow> & Travelling<LinkRow>;

@@ -10,7 +10,7 @@ import type {
 } from '../store/tables/tables.ts';
 import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
-import { mailsOf, oneOf, textsOf } from './persons.ts';
+import { mailsOf, ofMailboxes, textsOf } from './persons.ts';
 import { EMPTY, type Listing, MADE, member, REQUIRED, type Travelling } from './record.ts';
 import * as types from './types.ts';
 
@@ -99,7 +99,8 @@ export const MAILS = {
     key: ['id'],
   },
   personal: {
-    of: ({ id, emails }) => sql<boolean>`(sender = ${id} or ${oneOf('receiver_key', emails)})`,
+    of: ({ id, emails }) =>
+      sql<boolean>`(sender = ${id} or ${ofMailboxes('receiver_key', emails)})`,
     fate: 'deleted',
   },
 } as const satisfies Listing<MailRow> & Travelling<MailRow>;
@@ -191,8 +192,8 @@ export const SUPPRESSIONS = {
   },
   personal: {
     of: (person) =>
-      sql<boolean>`(${oneOf('address', person.emails)} or mail_id in (${mailsOf(person)}))`,
+      sql<boolean>`(${ofMailboxes('address', person.emails)} or mail_id in (${mailsOf(person)}))`,
     fate: 'deleted',
-    given: ({ emails }) => oneOf('address', emails),
+    given: ({ emails }) => ofMailboxes('address', emails),
   },
 } as const satisfies Listing<MailSuppressionsTable> & Travelling<MailSuppressionsTable>;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mailboxOf } from '../domain/values/email-address.ts';
+import { mailboxKeys, mailboxOf } from '../domain/values/email-address.ts';
 import { phoneDigits } from '../domain/values/phone.ts';
 
 /** The identifiers through which the rows about one person are found. */
@@ -38,14 +38,26 @@ export function oneOf(column: string, values: readonly string[]): RawBuilder<boo
     : sql<boolean>`${sql.raw(column)} in (${sql.join(values)})`;
 }
 
+/** Condition that a column has an address of one of some mailboxes: with any tag, or with none. */
+export function ofMailboxes(column: string, emails: readonly string[]): RawBuilder<boolean> {
+  if (emails.length === 0) return sql<boolean>`1 = 0`;
+  const key = sql.raw(column);
+  const conditions = emails.map((email) => {
+    const { mailbox, tagged, beyond, domain } = mailboxKeys(email);
+    const hasTag = sql`(${key} >= ${tagged} and ${key} < ${beyond} and ${key} like ${domain})`;
+    return sql`${key} = ${mailbox} or ${hasTag}`;
+  });
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
+}
+
 export const articlesOf = ({ id }: Person) => sql`select guid from articles where owner = ${id}`;
 const advertsOf = ({ id }: Person) => sql`select guid from adverts where owner = ${id}`;
 export const linksOf = ({ id, emails }: Person) =>
-  sql`select code from links where user_id = ${id} or ${oneOf('lower(user_email)', emails)}`;
+  sql`select code from links where user_id = ${id} or ${ofMailboxes('lower(user_email)', emails)}`;
 export const tokensOf = ({ id }: Person) =>
   sql`select id from tokens where kind = 'user' and user_id = ${id}`;
 export const mailsOf = ({ id, emails }: Person) =>
-  sql`select id from mails where sender = ${id} or ${oneOf('receiver_key', emails)}`;
+  sql`select id from mails where sender = ${id} or ${ofMailboxes('receiver_key', emails)}`;
 export const imagesOf = (person: Person) =>
   sql`select guid from images where owner = ${person.id} or link_guid in (${articlesOf(person)})
     or link_guid in (${advertsOf(person)})`;
@@ -105,5 +117,5 @@ function namedIn(column: string, { id, emails, phones }: Person): RawBuilder<boo
 /** Condition for audit entries about the person, or about calls of the person. */
 export const auditOf = (person: Person) =>
   sql<boolean>`(target_key in (${targetsOf(person)})
-    or ${oneOf('target_key', [...person.emails, ...person.phones])}
+    or ${ofMailboxes('target_key', person.emails)} or ${oneOf('target_key', person.phones)}
     or token_id in (${tokensOf(person)}) or ${namedIn('details', person)})`;

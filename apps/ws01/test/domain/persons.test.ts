@@ -109,6 +109,12 @@ async function leaveTraces(desk: ApiDesk): Promise<void> {
   });
   const answer = { receiverName: 'Zaphod', receiverEmail: EMAIL, subject: 'Answer', body: 'Hello' };
   await call('SendEmail', { authorizationUserId: other.body.token, ...answer });
+  // The same mailbox in other forms.
+  for (const receiverEmail of ['Zaphod@HeartOfGold.example', 'zaphod+towel@heartofgold.example']) {
+    await call('SendEmail', { authorizationUserId: other.body.token, ...answer, receiverEmail });
+    await call('UrltoShortUrl', { _orgUrl: 'https://example.com/', _userEmail: receiverEmail });
+    await desk.post(`/suppressions/${encodeURIComponent(receiverEmail)}/add`, { note: 'too' });
+  }
   await desk.post(`/suppressions/${encodeURIComponent(EMAIL)}/add`, {
     note: 'Beeblebrox asked for it',
   });
@@ -267,7 +273,7 @@ forEachEngine((engine, fresh) => {
     assert.equal(exported.body.articleRevisions[0].content, 'Two heads from Betelgeuse');
     assert.deepEqual(
       exported.body.mails.map(({ subject }: { subject: string }) => subject).toSorted(),
-      ['Answer', 'From Beeblebrox'],
+      ['Answer', 'Answer', 'Answer', 'From Beeblebrox'],
     );
     for (const table of ['phoneCodes', 'sms']) {
       const users = exported.body[table].map(
@@ -449,7 +455,7 @@ forEachEngine((engine, fresh) => {
       assert.equal(hold, null);
       assert.ok(
         stored.some(
-          ({ table, rows }: { table: string; rows: number }) => table === 'mails' && rows === 2,
+          ({ table, rows }: { table: string; rows: number }) => table === 'mails' && rows === 4,
         ),
       );
       const folder = join(database.dataDir, 'out');

@@ -10,7 +10,7 @@ import {
   outcomeOf,
 } from '../outbox/delivery.ts';
 import type { DomainPace } from './pace.ts';
-import { insertSuppression, mailById, suppressionOf } from './rows.ts';
+import { insertSuppression, mailById, suppressionKeys, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
 
 interface MailDeliveryDeps {
@@ -44,7 +44,7 @@ export class MailDelivery implements Delivery {
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
     const suppression = await store.read((db) =>
-      suppressionOf.first(db, { address: mail.receiver_key }),
+      suppressionOf.first(db, suppressionKeys(mail.receiver_key)),
     );
     if (suppression !== undefined)
       return { kind: 'suppressed', reply: suppressionReply(suppression) };

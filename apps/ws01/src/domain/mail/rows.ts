@@ -5,6 +5,7 @@ import type {
   MailSuppressionsTable,
   MailsTable,
 } from '../../store/tables/tables.ts';
+import { type MailboxKeys, mailboxKeys } from '../values/email-address.ts';
 
 /** Prepared queries of mails. */
 
@@ -51,9 +52,34 @@ export const mailById = prepare((db, { id }: Pick<MailsTable, 'id'>) =>
   db.selectFrom('mails').selectAll().where('id', '=', id),
 );
 
-export const suppressionOf = prepare((db, { address }: Pick<MailSuppressionsTable, 'address'>) =>
-  db.selectFrom('mail_suppressions').selectAll().where('address', '=', address),
+/**
+ * Returns why an address gets no mail: it is suppressed, or its mailbox; or by hand another address of the mailbox. A
+ * bounce of an address with a tag may be of that tag alone, where a server knows none.
+ */
+export const suppressionOf = prepare(
+  (db, given: Pick<MailSuppressionsTable, 'address'> & MailboxKeys) =>
+    db
+      .selectFrom('mail_suppressions')
+      .selectAll()
+      .where((eb) =>
+        eb.or([
+          eb('address', '=', given.address),
+          eb('address', '=', given.mailbox),
+          eb.and([
+            eb('reason', '=', 'manual'),
+            eb('address', '>=', given.tagged),
+            eb('address', '<', given.beyond),
+            eb('address', 'like', given.domain),
+          ]),
+        ]),
+      )
+      .limit(1),
 );
+
+/** Returns what {@link suppressionOf} needs of an address. @param address the key of the address. */
+export function suppressionKeys(address: string) {
+  return { address, ...mailboxKeys(address) };
+}
 
 /** Suppresses an address; changes no row when it is already suppressed. */
 export const insertSuppression = prepare((db, row: MailSuppressionsTable) =>

@@ -9,7 +9,7 @@ import { allInOrder } from '../shared/all-in-order.ts';
 import { requireSender } from '../users/users.ts';
 import { addressKey, mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
-import { insertMail, mailOfCall, noteCall, suppressionOf } from './rows.ts';
+import { insertMail, mailOfCall, noteCall, suppressionKeys, suppressionOf } from './rows.ts';
 import { fingerprintsOf } from './seen-text.ts';
 
 /** Period in which an equal call returns the same mail (semantics 5.7); ms. */
@@ -84,7 +84,7 @@ export async function queueMail(
   async function queue(tx: Kysely<Tables>): Promise<void> {
     const [sender, suppression] = await allInOrder([
       requireSender(tx, caller),
-      suppressionOf.first(tx, { address: recipient }),
+      suppressionOf.first(tx, suppressionKeys(recipient)),
       assertFirst(tx, { hash, id, now }),
       budgets.spend(tx, 'mailsPerSender', senderId, now),
       budgets.spend(tx, 'mailsPerRecipient', mailbox, now),

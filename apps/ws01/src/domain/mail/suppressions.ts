@@ -4,7 +4,7 @@ import { say } from '../../contract/sentence.ts';
 import type { Instant, MailSuppressionsTable, Tables } from '../../store/tables/tables.ts';
 import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
 import { addressKey, parseAddress } from '../values/email-address.ts';
-import { insertSuppression, suppressionOf } from './rows.ts';
+import { insertSuppression } from './rows.ts';
 
 /** Longest note, in code points. */
 const NOTE_MAX = 200;
@@ -62,7 +62,8 @@ export function findSuppression(
   db: Kysely<Tables>,
   address: string,
 ): Promise<Suppression | undefined> {
-  return suppressionOf.first(db, { address: readKey(address) });
+  const listed = db.selectFrom('mail_suppressions').selectAll();
+  return listed.where('address', '=', readKey(address)).executeTakeFirst();
 }
 
 function readKey(text: string): string {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
-import { insertMail, suppressionOf } from '../mail/rows.ts';
+import { insertMail, suppressionKeys, suppressionOf } from '../mail/rows.ts';
 import { fate, GIVE_UP_MS, type MailDeps } from '../mail/send.ts';
 import { enqueue } from '../outbox/rows.ts';
 import { addressKey } from '../values/email-address.ts';
@@ -52,7 +52,7 @@ export async function tellAuthor(
     .executeTakeFirst();
   if (!author?.email) return;
   const receiver = addressKey(author.email);
-  if ((await suppressionOf.first(tx, { address: receiver })) !== undefined) return;
+  if ((await suppressionOf.first(tx, suppressionKeys(receiver))) !== undefined) return;
   const { subject, body } = TEMPLATES[/\p{Script=Han}/u.test(reason) ? 'zh' : 'en'];
   const values: Readonly<Record<string, string>> = {
     title: [...(title || key)].slice(0, TITLE_CHARS).join(''),

@@ -70,6 +70,25 @@ export function mailboxOf(address: string): string {
   return tag > 0 && tag < at ? lower.slice(0, tag) + lower.slice(at) : lower;
 }
 
+/** What the addresses of one mailbox are found by, in a column of keys. */
+export interface MailboxKeys {
+  /** The mailbox, without a tag. */
+  readonly mailbox: string;
+  /** Addresses with a tag are from here on, below {@link beyond}, and end with {@link domain} (a pattern of SQL). */
+  readonly tagged: string;
+  readonly beyond: string;
+  readonly domain: string;
+}
+
+/** Returns what finds all addresses of the mailbox of an address. */
+export function mailboxKeys(address: string): MailboxKeys {
+  const mailbox = mailboxOf(address);
+  const at = mailbox.lastIndexOf('@');
+  const local = mailbox.slice(0, at);
+  // The comma follows the plus in Unicode.
+  return { mailbox, tagged: `${local}+`, beyond: `${local},`, domain: `%${mailbox.slice(at)}` };
+}
+
 /** Counts the pieces between separators that contain an `@`. */
 function countAddresses(text: string): number {
   let count = 0;

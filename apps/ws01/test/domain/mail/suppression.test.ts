@@ -65,6 +65,36 @@ forEachEngine((_engine, fresh) => {
     assert.deepEqual(await rowsOf(desk.store, 'mail_suppressions', 'address'), []);
   });
 
+  it('a mailbox is suppressed with all its tags; a tag that bounces is suppressed alone', async (t) => {
+    const server = await startMailServer(t);
+    const desk = await openMailDesk(t, fresh, { server });
+    const by = undefined;
+    for (const address of ['Ada+news@example.com', 'bob@example.com'])
+      await desk.store.write((tx) => suppress(tx, { address, note: '', by, at: desk.now }));
+    const bounce = { address: 'eve+x@example.com', reason: 'bounce', detail: '550' } as const;
+    await desk.store.write((tx) =>
+      tx
+        .insertInto('mail_suppressions')
+        .values({ ...bounce, mail_id: null, created_at: desk.now })
+        .execute(),
+    );
+    for (const [receiverEmail, status] of [
+      ['ada@example.com', 'suppressed'],
+      ['ADA+other@example.com', 'suppressed'],
+      ['ada+news@example.com', 'suppressed'],
+      ['bob+any@example.com', 'suppressed'],
+      ['eve+x@example.com', 'suppressed'],
+      ['eve@example.com', 'sent'],
+      ['eve+y@example.com', 'sent'],
+      ['ada+news@example.org', 'sent'],
+      ['adam@example.com', 'sent'],
+      ['ad+a@example.com', 'sent'],
+    ] as const) {
+      const id = await desk.send({ receiverEmail, subject: receiverEmail });
+      assert.equal((await desk.after(0, id)).status, status, receiverEmail);
+    }
+  });
+
   it('an operator suppresses and lets go again; retried mails go out then', async (t) => {
     const server = await startMailServer(t);
     const desk = await openMailDesk(t, fresh, { server });
