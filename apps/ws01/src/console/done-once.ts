@@ -4,7 +4,7 @@ import type { Html } from './layout.ts';
 import type { ConsoleDeps } from './visit.ts';
 
 /** The field that says which sending of a form it is. */
-const ONCE = 'once';
+export const ONCE = 'once';
 
 /** How long a form that was sent is not done again; ms. */
 const ONCE_MS = 60 * 60_000;

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { ONCE } from './done-once.ts';
 import { consolePath } from './forms.ts';
 import type { Html } from './layout.ts';
 import { type ConsoleEnv, HOME } from './visit.ts';
@@ -49,7 +50,23 @@ export function readResume(text: string): Resume | undefined {
 export const resumeField = (resume: Resume): Html =>
   html`<input type="hidden" name="resume" value="${JSON.stringify(resume)}">`;
 
-/** A form with what was typed before; `button` sends it. */
+/** Longest text of a field that is shown; UTF-16 code units. */
+const SHOWN_CHARS = 100;
+
+/**
+ * A form with what was typed before; `button` sends it. It says what it sends: somebody else may have
+ * left it for whoever signs in next.
+ */
 export function resumedForm({ path, fields }: Resume, button: string): Html {
-  return html`<form method="post" action="${path}" id="resume">${fields.map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}${button === '' ? '' : html`<button class="primary wide" autofocus>${button}</button>`}</form>`;
+  const shown = fields.filter(([name]) => name !== ONCE);
+  const said = shown.map(([name, text]) => html`<dd><bdi>${name}: ${beginning(text)}</bdi></dd>`);
+  const hidden = fields.map(
+    ([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`,
+  );
+  const sends = button && html`<button class="primary wide" autofocus>${button}</button>`;
+  return html`<form method="post" action="${path}" id="resume">
+<dl><dt>${path}</dt>${said}</dl>${hidden}${sends}</form>`;
 }
+
+const beginning = (text: string): string =>
+  text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { findAdminByName } from '../../src/domain/admins/admins.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { addAdmin, findAdminByName } from '../../src/domain/admins/admins.ts';
 import { beginSession, SESSION_MS } from '../../src/domain/admins/sessions.ts';
 import { startService, type TestService, TOKEN } from '../kit/service.ts';
-import { openSignedIn, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import {
+  addAuthenticator,
+  openPage,
+  openSignedIn,
+  PASSWORD,
+  sessionOf,
+  useChromium,
+} from './kit/browser.ts';
 
 const REFUSED = /status of 4\d\d/;
 const VISITOR = { address: '127.0.0.1', agent: 'test' };
@@ -163,6 +171,43 @@ suite('a stolen session makes nothing that outlives it', () => {
     });
     assert.equal(options.status, 403);
     assert.match(((await options.json()) as { problem: string }).problem, /请再次登录/);
+  });
+
+  test('a passkey is enough to show who one is again: a page, and a form that goes on', async (t) => {
+    const service = await startService(t);
+    const store = await service.database.open();
+    const secret = await addAdmin(store, { name: 'olga', role: 'owner' }, Date.now);
+    // WebAuthn knows hosts by name.
+    const home = `http://localhost:${service.app.port}/console`;
+    const page = await openPage(t, browser(), `${home}/set-up/${secret}`, {}, REFUSED);
+    await addAuthenticator(page);
+    await page.getByRole('button', { name: 'Create a passkey' }).click();
+    await page.waitForURL(/\/console(\/account)?$/);
+    const forget = () =>
+      store.write((tx) => tx.updateTable('admin_sessions').set({ confirmed_at: null }).execute());
+    const again = async () => {
+      await page.getByText('sign in once more to go on').waitFor();
+      await page.waitForLoadState();
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    };
+
+    await forget();
+    await page.goto(`${home}/tokens/new`);
+    await again();
+    await page.getByLabel('manage').waitFor();
+
+    await page.goto(`${home}/account`);
+    await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor();
+    await forget();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.locator('#resume').getByText('/console/account').waitFor();
+    await again();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await until(
+      async () =>
+        (await store.read((db) => db.selectFrom('admin_sessions').selectAll().execute())).length ===
+        0,
+    );
   });
 
   test('another password ends every other session', async (t) => {

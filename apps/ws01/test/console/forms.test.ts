@@ -255,6 +255,11 @@ suite('forms of the console', () => {
     await store.write((tx) => tx.deleteFrom('admin_sessions').execute());
     await page.getByRole('button', { name: 'New' }).click();
     await page.getByText('Your session had ended').waitFor();
+    // Whoever signs in sees what goes on: it may be somebody else's.
+    const sent = page.locator('#resume');
+    await sent.getByText('/console/users/new').waitFor();
+    await sent.getByText('name: Grace "Amazing" <Hopper>').waitFor();
+    assert.doesNotMatch((await sent.textContent()) ?? '', /once:/);
     assert.deepEqual(await violationsOf(page), []);
     await page.getByLabel('Name').fill('ada');
     await page.getByLabel('Password').fill(PASSWORD);

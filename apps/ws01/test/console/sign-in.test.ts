@@ -6,7 +6,7 @@ import { issueToken } from '../../src/domain/credentials/tokens.ts';
 import { ws01 } from '../kit/command.ts';
 import { rowsOf } from '../kit/rows.ts';
 import { startService, TOKEN } from '../kit/service.ts';
-import { openPage, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
+import { addAuthenticator, openPage, PASSWORD, sessionOf, useChromium } from './kit/browser.ts';
 import { newPasskey } from './kit/passkey.ts';
 
 /** Chromium writes into its console what is answered with an error. */
@@ -35,18 +35,7 @@ suite('signing in to the console', () => {
     assert.equal(added.code, 0, added.stderr);
     const link = added.stdout.trim();
     const page = await openPage(t, browser(), link);
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addAuthenticator(page);
     await page.getByRole('button', { name: 'Create a passkey' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/console(\/account)?$/);

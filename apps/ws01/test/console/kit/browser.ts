@@ -91,6 +91,22 @@ function orFalseOfLeftPage(error: Error): false {
   return false;
 }
 
+/** Gives a page an authenticator that has its person there, and says yes. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
 /** Opens a page of the console as somebody who is signed in. */
 export async function openSignedIn(
   t: TestContext,
