@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os';
+import { freePort } from '../apps/ws01/test/kit/free-port.ts';
 import {
   HONEST,
   READER_ATTACKS,
@@ -10,17 +11,22 @@ import {
   VALUES_WITH_CREDENTIAL,
 } from '../apps/ws01/test/security/kit/with-credential.ts';
 import { besidePictures } from './hostile/beside-picture.ts';
+import { FACET_ATTACKS, generateServer } from './hostile/generated.ts';
 import { type Cost, costOf, once } from './hostile/measure.ts';
 import { DOOR_ATTACKS, EVERY_DOOR, OTHER_ATTACKS } from './hostile/other-attacks.ts';
 import { picturesCost } from './hostile/pictures.ts';
+import { consoleAttacks, cookieOf, SIDE_ATTACKS, TOKEN_ATTACKS } from './hostile/signed-in.ts';
 import { heldBy, STALLED } from './hostile/stalled.ts';
 import { type BenchOptions, UsageError } from './kit/bench.ts';
 import { fixed, printGoal, printTable, progress } from './kit/report.ts';
 
-export const summary =
-  'what hostile clients can cost: [requests] [doors] [credential] [stalled] [pictures]; attack, answer, CPU, memory, beside the goals';
+const PARTS: readonly string[] = [
+  ...['requests', 'doors', 'signed-in', 'generated', 'credential', 'stalled', 'pictures'],
+];
 
-const PARTS: readonly string[] = ['requests', 'doors', 'credential', 'stalled', 'pictures'];
+const WORDS = PARTS.map((part) => `[${part}]`).join(' ');
+export const summary = `what hostile clients can cost: ${WORDS}; attack, answer, CPU, memory, beside the goals`;
+
 const MOST_CPU_MS = 50;
 /** With a credential. */
 const MOST_TURN_MS = 250;
@@ -34,7 +40,7 @@ const ROUNDS = 5;
 /** A quick run sends one attack in so many. */
 const QUICK_STEP = 16;
 
-/** `npm run bench -- hostile [requests] [doors] [credential] [stalled] [pictures]`: each kind of attack, from outside, against a service of its own. */
+/** `npm run bench -- hostile [PART …]`: each kind of attack, from outside, against a service of its own. */
 export async function run(
   args: readonly string[],
   { quick }: Pick<BenchOptions, 'quick'>,
@@ -49,7 +55,13 @@ export async function run(
       requests(target, [HONEST, ...READER_ATTACKS, ...OTHER_ATTACKS], quick),
     );
   if (wants('doors'))
-    figures.doors = await withTarget((target) => requests(target, DOOR_ATTACKS, quick), EVERY_DOOR);
+    figures.doors = await withTarget(
+      (target) => requests(target, [...DOOR_ATTACKS, ...SIDE_ATTACKS], quick),
+      { ...EVERY_DOOR, CONSOLE_PORT: '0', METRICS_PORT: String(await freePort()) },
+    );
+  if (wants('signed-in'))
+    figures.signedIn = await withTarget((target) => signedIn(target, quick), EVERY_DOOR);
+  if (wants('generated')) figures.generated = await generated(quick);
   if (wants('credential'))
     figures.credential = await withTarget((target) => withCredential(target, quick));
   if (wants('stalled')) figures.stalled = await stalled(quick);
@@ -77,6 +89,31 @@ async function requests(
   );
   printGoalOf(rows, ({ peakMib }) => peakMib, 'MiB', MOST_MIB, `nor ${MOST_MIB} MiB`);
   return rows;
+}
+
+/** Past the guard of the console, and with a token at the doors beside the endpoint. */
+async function signedIn(target: Target, quick: boolean): Promise<readonly Row[]> {
+  const all = [...consoleAttacks(await cookieOf(target)), ...TOKEN_ATTACKS];
+  const rows = await costs(target, quick ? all.slice(0, 2) : all, quick);
+  printRows(rows, 'signed in, or with a token');
+  printGoalOf(
+    rows,
+    ({ turnMs }) => turnMs,
+    'ms',
+    MOST_TURN_MS,
+    `nor does who is signed in keep it for more than ${MOST_TURN_MS} ms`,
+  );
+  return rows;
+}
+
+/** A server that `asmx from` made of a contract with facets. */
+async function generated(quick: boolean): Promise<readonly Row[]> {
+  const { module, remove } = await generateServer();
+  try {
+    return await withTarget((target) => requests(target, FACET_ATTACKS, quick), {}, module);
+  } finally {
+    await remove();
+  }
 }
 
 async function withCredential(target: Target, quick: boolean): Promise<readonly Row[]> {
@@ -121,10 +158,11 @@ async function costs(
   quick: boolean,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const { name, make } of attacks) {
+  for (const { name, make, side } of attacks) {
     progress(name);
     const request = make(name.startsWith('query') ? QUERY_BYTES : BODY_BYTES);
-    rows.push({ name, cost: await costOf(target, request, quick ? 1 : ROUNDS) });
+    const port = side && target.sides[side];
+    rows.push({ name, cost: await costOf(target, request, quick ? 1 : ROUNDS, port) });
   }
   return rows;
 }
@@ -221,9 +259,11 @@ async function pictures() {
 async function withTarget<Result>(
   use: (target: Target) => Promise<Result>,
   environment: Readonly<Record<string, string>> = {},
+  module?: string,
 ): Promise<Result> {
   const closers: (() => unknown)[] = [];
-  const target = await Target.start({ after: (close) => closers.push(close) }, environment);
+  const test = { after: (close: () => unknown) => closers.push(close) };
+  const target = await Target.start(test, environment, module);
   try {
     // What runs for the first time is loaded and compiled then.
     await target.ask(Buffer.from('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'));

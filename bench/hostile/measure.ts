@@ -21,17 +21,23 @@ export interface Cost {
 /**
  * Sends a request some times. Memory is looked at in the first round alone, after a collection: it throws away compiled
  * code, too, so that what follows would be measured as it is in a process that has just started.
+ * @param port of the service, where it is not its own.
  * @returns the least of each figure: what is more was somebody else's.
  */
-export async function costOf(target: Target, request: Buffer, rounds: number): Promise<Cost> {
+export async function costOf(
+  target: Target,
+  request: Buffer,
+  rounds: number,
+  port?: number,
+): Promise<Cost> {
   await target.figures(true);
   // Makes the kernel forget the earlier peak.
   writeFileSync(`/proc/${target.pid}/clear_refs`, '5');
   const resident = residentMib(target.pid);
-  const first = await once(target, request);
+  const first = await once(target, request, port);
   const peakMib = Math.max(0, residentMib(target.pid, 'VmHWM') - resident);
   const costs = [first];
-  while (costs.length < rounds) costs.push(await once(target, request));
+  while (costs.length < rounds) costs.push(await once(target, request, port));
   const least = (figure: (cost: (typeof costs)[number]) => number) =>
     Math.min(...costs.map(figure));
   return {
@@ -48,10 +54,11 @@ export async function costOf(target: Target, request: Buffer, rounds: number): P
 export async function once(
   target: Target,
   request: Buffer,
+  port?: number,
 ): Promise<Pick<Cost, 'answer' | 'cpuMs' | 'turnMs'>> {
   await target.figures();
   const cpu = cpuMicros(target.pid);
-  const answer = await target.ask(request);
+  const answer = await target.ask(request, port);
   const cpuMs = (cpuMicros(target.pid) - cpu) / 1000;
   const { turnMs } = await target.figures();
   return { answer: summaryOf(answer), cpuMs, turnMs };

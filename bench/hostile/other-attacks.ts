@@ -7,6 +7,8 @@ import {
   GZIP,
   get,
   JSON_TYPE,
+  OF_CONSOLE,
+  OF_MCP,
   post,
   SERVICE,
   SOAP,
@@ -65,7 +67,8 @@ export const OTHER_ATTACKS: readonly ReaderAttack[] = [
   { name: 'picture with a long name', make: () => get(`/media/${'a'.repeat(14_000)}`) },
   {
     name: 'console sign-in',
-    make: () => post('/console/sign-in', FORM, `name=${fill('a', 500_000)}&password=b`),
+    make: () =>
+      post('/console/sign-in', { ...OF_CONSOLE, ...FORM }, `name=${fill('a', 500_000)}&password=b`),
   },
   { name: 'API, anonymous', make: () => get('/api/v1/adverts?q=a') },
   { name: 'API, long query', make: () => get(`/api/v1/public/adverts?q=${fill('%20', 14_000)}`) },
@@ -108,11 +111,11 @@ export const EVERY_DOOR = { MCP: 'on', UPSTREAM_URL: 'http://127.0.0.1:9/old.asm
 
 /** Anonymous requests to the doors beside the endpoint, each with as long a body as it takes. */
 export const DOOR_ATTACKS: readonly ReaderAttack[] = [
-  { name: 'MCP: deep JSON', make: (n) => post('/mcp', JSON_TYPE, fill('[', n)) },
+  { name: 'MCP: deep JSON', make: (n) => post('/mcp', OF_MCP, fill('[', n)) },
   {
     name: 'MCP: messages',
     make: (n) =>
-      post('/mcp', JSON_TYPE, `[${fill('{"jsonrpc":"2.0","id":1,"method":"ping"},', n)}{}]`),
+      post('/mcp', OF_MCP, `[${fill('{"jsonrpc":"2.0","id":1,"method":"ping"},', n)}{}]`),
   },
   {
     name: 'passed on: a form',
@@ -126,14 +129,6 @@ export const DOOR_ATTACKS: readonly ReaderAttack[] = [
   {
     name: 'public API: a body',
     make: (n) => post('/api/v1/public/adverts', JSON_TYPE, fill('[', n)),
-  },
-  {
-    name: 'console: deep JSON',
-    make: () => post('/console/passkey', JSON_TYPE, fill('[', 15_000)),
-  },
-  {
-    name: 'console: a form of names',
-    make: () => post('/console/sign-in', FORM, fill('a=&', 15_000)),
   },
   { name: 'short link: a body', make: (n) => post('/s/unknown', FORM, fill('a=b&', n)) },
 ];

@@ -64,10 +64,12 @@ describe('the benches', () => {
   });
 
   it('attack the service, and no attack costs a hundred times as much as a long text', async () => {
-    const { stdout, figures } = await quick('hostile', 'requests', 'credential');
-    const { requests, credential } = figures as Readonly<
-      Record<'requests' | 'credential', readonly Attacked[]>
+    const parts = ['requests', 'doors', 'signed-in', 'generated', 'credential'];
+    const { stdout, figures } = await quick('hostile', ...parts);
+    const { requests, credential, ...others } = figures as Readonly<
+      Record<'requests' | 'doors' | 'signedIn' | 'generated' | 'credential', readonly Attacked[]>
     >;
+    assert.deepEqual(Object.keys(others), ['doors', 'signedIn', 'generated']);
     const [honest, ...attacks] = requests;
     assert.equal(honest?.name, 'a long text');
     assert.ok(attacks.length > 5 && credential.length > 2);

@@ -18,6 +18,8 @@ import {
 /** A class of requests without a credential that cost a reader more than their share, or did. */
 export interface ReaderAttack {
   readonly name: string;
+  /** The port it is sent to, where that is not the service's own. */
+  readonly side?: 'console' | 'metrics';
   /** The request. @param bytes of its body, before it is compressed */
   readonly make: (bytes: number) => Buffer;
 }

@@ -14,6 +14,17 @@ export const MTOM: Headers = {
   'Content-Type':
     'multipart/related; type="application/xop+xml"; start-info="text/xml"; start="<root>"; boundary=b',
 };
+/** As a page of the console sends it: others are refused before anything is read. */
+export const OF_CONSOLE: Headers = {
+  Host: 'localhost',
+  Origin: 'http://localhost',
+  'Sec-Fetch-Site': 'same-origin',
+};
+/** As a client of the Model Context Protocol says what it reads. */
+export const OF_MCP: Headers = {
+  ...JSON_TYPE,
+  Accept: 'application/json, text/event-stream',
+};
 export const GZIP: Headers = { 'Content-Encoding': 'gzip' };
 
 /** A POST with its length declared. @param declared of a body that does not come whole; bytes. */
@@ -42,8 +53,8 @@ export function begunInChunks(path: string, headers: Headers, body: Uint8Array):
   ]);
 }
 
-export function get(target: string): Buffer {
-  return Buffer.from(head('GET', target, {}));
+export function get(target: string, headers: Headers = {}): Buffer {
+  return Buffer.from(head('GET', target, headers));
 }
 
 function head(method: string, target: string, headers: Headers): string {

@@ -4,25 +4,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
+import { exchange } from '../../../../../packages/asmx/test/kit/http.ts';
 import { bePatient } from '../../../../../packages/asmx/test/kit/steered-time.ts';
+import { until } from '../../../../../packages/asmx/test/kit/until.ts';
 import { startApp } from '../../../src/app/app.ts';
 import { loadConfig } from '../../../src/config/config.ts';
-import type { Figures } from './target.ts';
+import { freePort } from '../../kit/free-port.ts';
+import type { Figures, Started } from './target.ts';
 
 // Nobody is sent away for being slow: what is measured is what they hold who stay.
 bePatient();
 const dataDir = await mkdtemp(join(tmpdir(), 'ws01-target-'));
-const app = await startApp(
-  loadConfig({
-    PORT: '0',
-    HOST: '127.0.0.1',
-    DATA_DIR: dataDir,
-    RATE_LIMITS: 'off',
-    ...JSON.parse(process.argv[2]!),
-  }),
-  pino({ level: 'silent' }),
-);
+const [, , environment = '{}', module] = process.argv;
+const started = await (module === undefined
+  ? startService(JSON.parse(environment))
+  : serve(module));
+
+async function startService(settings: Readonly<Record<string, string>>): Promise<Started> {
+  const place = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+  const config = loadConfig({ ...place, ...settings });
+  const { port, consolePort } = await startApp(config, pino({ level: 'silent' }));
+  const sides = { console: consolePort, metrics: config.metricsPort };
+  return { port, sides: JSON.parse(JSON.stringify(sides)), dataDir };
+}
+
+/** Starts a server that listens at `PORT`, such as `asmx from` makes. */
+async function serve(path: string): Promise<Started> {
+  const port = await freePort();
+  process.env.PORT = String(port);
+  await import(pathToFileURL(path).href);
+  await until(() =>
+    exchange(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { port, sides: {}, dataDir };
+}
 
 const MIB = 1024 * 1024;
 const RESOLUTION_MS = 1;
@@ -53,4 +73,4 @@ async function figures(collect: boolean): Promise<Figures> {
 process.on('message', async (collect) => process.send?.(await figures(collect === true)));
 // At once: who attacked it leaves connections that would be waited for.
 process.on('disconnect', () => process.exit());
-process.send?.({ port: app.port, dataDir });
+process.send?.(started);

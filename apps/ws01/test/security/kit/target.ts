@@ -18,32 +18,43 @@ export interface Figures {
   readonly turnMs: number;
 }
 
+/** What the process tells when it listens. */
+export type Started = Pick<Target, 'port' | 'sides' | 'dataDir'>;
+
 /** The service in a process of its own, so that what it costs can be told from what the attacker costs. */
 export class Target {
   readonly port: number;
+  /** Its other ports, where it has any. */
+  readonly sides: Readonly<Record<string, number>>;
   readonly dataDir: string;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, port: number, dataDir: string) {
+  private constructor(child: ChildProcess, { port, sides, dataDir }: Started) {
     this.#child = child;
     this.port = port;
+    this.sides = sides;
     this.dataDir = dataDir;
   }
 
-  /** @param environment settings beside the token and the place. */
+  /**
+   * @param environment settings beside the token and the place.
+   * @param module of a server that listens at `PORT`, which is started instead of the service.
+   */
   static async start(
     test: { after(close: () => unknown): void },
     environment: Readonly<Record<string, string>> = {},
+    module?: string,
   ): Promise<Target> {
     const child = fork(
       new URL('target-process.ts', import.meta.url),
-      [JSON.stringify({ BOOTSTRAP_TOKEN: TOKEN, ...environment })],
+      [
+        JSON.stringify({ BOOTSTRAP_TOKEN: TOKEN, ...environment }),
+        ...(module === undefined ? [] : [module]),
+      ],
       { execArgv: [...SOURCE_ARGUMENTS, '--expose-gc', '--disable-warning=ExperimentalWarning'] },
     );
-    const [{ port, dataDir }] = (await once(child, 'message')) as [
-      { port: number; dataDir: string },
-    ];
-    const target = new Target(child, port, dataDir);
+    const [started] = (await once(child, 'message')) as [Started];
+    const target = new Target(child, started);
     test.after(() => target.stop());
     return target;
   }
@@ -65,8 +76,8 @@ export class Target {
   }
 
   /** Sends bytes on a connection of their own and reads what comes until the answer is whole or the connection ends. */
-  async ask(bytes: Uint8Array): Promise<string> {
-    const socket = await this.connect();
+  async ask(bytes: Uint8Array, port = this.port): Promise<string> {
+    const socket = await this.connect(port);
     socket.write(bytes);
     let text = '';
     for await (const chunk of socket) {
@@ -80,8 +91,8 @@ export class Target {
     return text;
   }
 
-  async connect(): Promise<Socket> {
-    const socket = connect({ port: this.port, host: '127.0.0.1' });
+  async connect(port = this.port): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1' });
     socket.on('error', () => {});
     await once(socket, 'connect');
     return socket;
