@@ -4,7 +4,7 @@ import { until } from './until.ts';
 const SECOND = 1_000;
 
 /** How many times longer a patient process waits until a limit is over. */
-const PATIENCE = 60;
+const PATIENCE = 10;
 /** A timer of Node that is set for longer is due at once; ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -31,7 +31,7 @@ const patient: Time = {
 };
 
 /**
- * From now on no limit by the clock is over because the machine is busy: it takes sixty times as long, or until
+ * From now on no limit by the clock is over because the machine is busy: it takes ten times as long, or until
  * {@link passLimits}.
  */
 export function bePatient(test?: { after(restore: () => void): void }): void {
