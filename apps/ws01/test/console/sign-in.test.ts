@@ -433,7 +433,7 @@ suite('the guard of the console', () => {
   });
 
   test('a stranger may send 16 KiB, and has nothing written by asking for challenges', async (t) => {
-    const service = await startService(t);
+    const service = await startService(t, undefined, { impatient: true });
     const cookie = await sessionOf(service, 'owner');
     const refuses = async (path: string, bytes: number, ...headers: string[]) => {
       const client = await RawConnection.open(t, service.app.port);

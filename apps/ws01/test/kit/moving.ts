@@ -65,7 +65,7 @@ export async function showMove(
   await desk.record(old);
   await timed(/ import old-site --dry-run$/, 1);
   const { stdout } = await timed(/ import old-site$/, 1);
-  assert.match(stdout, new RegExp(`articles +${size.articles} +0 +1\\n`));
+  assert.match(stdout, new RegExp(`articles +${size.articles} +0 +0 +1\\n`));
   await timed(/ token import /);
 
   const { url, service } = await desk.serve();
