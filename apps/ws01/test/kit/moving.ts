@@ -77,14 +77,16 @@ export async function showMove(
     'of the user whose article was recorded, too',
   );
   await writeAfterwards(url, size.writes);
-  await timed(/ export way-back$/);
+  await timed(/ export way-back --since 12h$/);
   for (const line of [/ audit list /, / mail list /, / export week-1$/]) await timed(line);
   assert.deepEqual(desk.left, [], 'commands of the plan that were not run');
+  const since = (await readLines(join(folder, 'way-back/articles.jsonl'))).length;
+  assert.ok(since > 0 && since < size.articles, `${since} articles were written meanwhile`);
 
   const elsewhere = await freshDatabase('postgres', t);
   await (await elsewhere.open()).close();
   for (const [step, args] of [
-    ['import into PostgreSQL', ['import', join(folder, 'way-back')]],
+    ['import into PostgreSQL', ['import', join(folder, 'week-1')]],
     ['export from PostgreSQL', ['export', join(folder, 'elsewhere')]],
   ] as const) {
     const started = performance.now();
@@ -93,7 +95,7 @@ export async function showMove(
     onStep(step, performance.now() - started, Number.NaN);
   }
   const [here, there] = await Promise.all([
-    digests(join(folder, 'way-back')),
+    digests(join(folder, 'week-1')),
     digests(join(folder, 'elsewhere')),
   ]);
   assert.deepEqual(there, here);
