@@ -64,6 +64,7 @@ forEachEngine((_engine, fresh) => {
       targetKind: 'article',
       targetKey: '漢字 <&>\n"😀"',
       tokenId: 't-1',
+      by: null,
       address: '192.0.2.1',
       requestId: null,
       details: { pinnedUntil: null, revision: '3' },

@@ -199,7 +199,9 @@ describe('a client that does not read its answers', () => {
           unheard++;
         }
         assert.ok(still.destroyed);
-        assert.equal((await slow.rest()).match(/xxx+/)?.[0].length, 16 * MIB);
+        const rest = await slow.rest();
+        const begins = rest.indexOf('xxx');
+        assert.equal(rest.indexOf('<', begins) - begins, 16 * MIB);
       });
     }
 
