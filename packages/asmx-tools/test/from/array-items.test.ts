@@ -52,3 +52,27 @@ test('items of a list that must have some are read and answered', async (t) => {
     );
   }
 });
+
+test('a null among texts of which the schema says nothing comes back as null', async (t) => {
+  // SoapCore writes nil there, but does not say so.
+  const wsdl = wsdlOf({
+    schema: `<s:complexType name="ArrayOfString"><s:sequence>
+      <s:element minOccurs="0" maxOccurs="unbounded" name="string" type="s:string"/></s:sequence></s:complexType>`,
+    asks: '<s:element minOccurs="0" name="tags" type="t:ArrayOfString"/>',
+    answers: '<s:element minOccurs="0" name="AskResult" type="t:ArrayOfString"/>',
+  });
+  const url = await served(t, wsdl, {
+    Ask: ({ tags }) => {
+      assert.deepEqual(tags, ['a', null, '']);
+      return tags;
+    },
+  });
+  const tags = '<string>a</string><string xsi:nil="true" /><string />';
+  const answer = await soap(url, `<Ask xmlns="urn:old"><tags>${tags}</tags></Ask>`, {
+    action: 'urn:old/Ask',
+  });
+  assert.equal(
+    answer.body,
+    `<AskResponse xmlns="urn:old"><AskResult>${tags}</AskResult></AskResponse>`,
+  );
+});

@@ -213,6 +213,7 @@ export class PlanCompiler {
       streams: parameters === true && element.type === 'base64Binary' && !repeated,
       always: least > 0 && !grouped,
       absent,
+      nil: nillable ? null : repeated ? (simple?.absent ?? null) : absent,
       grouped,
       usual:
         byDefault !== undefined && element.default !== undefined && least === 0 && !repeated
@@ -339,10 +340,16 @@ export class PlanCompiler {
     const simple = item.plan.kind === 'simple' ? item.plan : undefined;
     const absent = item.nillable ? null : simple?.absent;
     const text = simple && textPlanOf(simple, { ...type.item, absent });
-    plan.item = { ...item, repeated: false, absent, text };
+    plan.item = { ...item, repeated: false, absent, nil: absent ?? null, text };
     plan.leaves = leavesOf([plan.item], true);
     for (const { rank = 1 } = type; plan.rank < rank; plan.rank++)
-      plan.item = { ...plan.item, plan: { ...plan }, absent: undefined, text: undefined };
+      plan.item = {
+        ...plan.item,
+        plan: { ...plan },
+        absent: undefined,
+        nil: null,
+        text: undefined,
+      };
   }
 
   #partsOf(key: string, type: ObjectType): Parts {

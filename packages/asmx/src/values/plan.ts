@@ -197,6 +197,8 @@ export interface ElementPlan extends WireName {
   readonly always: boolean;
   /** The value for an absent text. */
   readonly absent: unknown;
+  /** The value for `xsi:nil`, and for null in JSON; of a list, that of an item. */
+  readonly nil: unknown;
   /** The text of the default value, which is not written, as .NET does with DefaultValue. */
   readonly usual: string | undefined;
   /** The group around it that repeats. */

@@ -98,7 +98,7 @@ export class JsonValueReader {
   }
 
   #value(element: ElementPlan, value: unknown, path: string): unknown {
-    if (value === null) return element.nillable ? null : element.absent;
+    if (value === null) return element.nil;
     const { plan } = element;
     switch (plan.kind) {
       case 'simple':

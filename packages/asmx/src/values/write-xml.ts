@@ -162,18 +162,20 @@ export class XmlValueWriter {
 
   #missing(element: ElementPlan, value: null | undefined, tag: string, isItem: boolean): void {
     const { plan, tags, nillable, optional, always } = element;
-    if (nillable) {
+    const isValue = plan.kind === 'simple' && !plan.reference;
+    // Left out, or empty, an item would be lost or another value, whatever the schema says.
+    if (nillable || (isItem && !isValue)) {
       if (value === null || isItem || always) this.xml += `${tag} xsi:nil="true" />`;
       return;
     }
-    if (plan.kind === 'simple' && (!optional || (isItem && !plan.reference))) {
+    if (isValue && (!optional || isItem)) {
       if (plan.unset === undefined)
         throw new ResultError(
           this.#path,
           `${shown(value)} is no ${plan.name}; there must be a value.`,
         );
       this.#text(tag, tags.close, plan.unset);
-    } else if (isItem) this.xml += `${tag} />`;
+    }
   }
 
   #text(tag: string, close: string, text: string, isPlain = false): void {

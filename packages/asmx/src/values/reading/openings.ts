@@ -64,7 +64,7 @@ export class Openings {
     isParameter = false,
   ): ContentMode | Content {
     if (isNil(element)) {
-      storeValue(to, member.nillable ? null : member.absent);
+      storeValue(to, member.nil);
       this.#frames.push({ kind: 'skip', to });
       return 'skip';
     }
