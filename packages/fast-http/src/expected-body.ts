@@ -21,7 +21,7 @@ export class ExpectedBody implements WireBody {
 
   /**
    * @param length what Content-Length says; bytes, more than 0.
-   * @param onWanted called when the body is read, at once or later; `hasBegun` says whether some of it has come.
+   * @param onWanted called when more of the body is waited for, at once or later; `hasBegun` says whether some of it has come.
    */
   constructor(length: number, onWanted: (hasBegun: boolean) => void) {
     this.#length = length;
@@ -34,16 +34,28 @@ export class ExpectedBody implements WireBody {
   }
 
   readonly whole = (came: (bytes: number) => void): Promise<Uint8Array> =>
-    new Promise((resolve, reject) => {
-      if (this.#stopped !== undefined) throw this.#stopped;
-      this.#reader = { came, resolve, reject };
-      if (this.#arrived > 0) came(this.#arrived);
-      if (this.#arrived === this.#length) this.#settle();
-      else this.#onWanted(this.#arrived > 0);
-    });
+    new Promise((resolve, reject) => this.#read({ came, resolve, reject }, 0));
 
+  /** Yields what has come since the piece before, so that its reader sees it come. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    yield await this.whole(() => {});
+    for (let given = 0; given < this.#length; ) {
+      await new Promise<unknown>((resolve, reject) =>
+        this.#read({ came: resolve, resolve, reject }, given),
+      );
+      const piece = this.#pieces.joined();
+      this.#pieces.clear();
+      given += piece.length;
+      yield piece;
+    }
+  }
+
+  /** @param given what the reader has had already; bytes. */
+  #read(reader: Reader, given: number): void {
+    if (this.#stopped !== undefined) throw this.#stopped;
+    this.#reader = reader;
+    if (this.#arrived > given) reader.came(this.#arrived - given);
+    if (this.#arrived === this.#length) this.#settle();
+    else this.#onWanted(this.#arrived > 0);
   }
 
   /** Has its reader fail, and nothing more of it kept. */

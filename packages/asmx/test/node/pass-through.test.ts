@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { attachFastPath } from '@ws01/fast-http';
 import {
   createEndpoint,
   defineLimits,
@@ -17,7 +18,8 @@ import {
 import { UPSTREAM_ANSWER_BYTES, Upstream } from '../../src/node/upstream/ask.ts';
 import { Networks } from '../../src/node/upstream/networks.ts';
 import { type Passed, passThrough } from '../../src/node/upstream/pass-through.ts';
-import { exchange } from '../kit/http.ts';
+import { exchange, RawConnection } from '../kit/http.ts';
+import { steerTime } from '../kit/steered-time.ts';
 import { until } from '../kit/until.ts';
 
 const contract = service('New', {
@@ -101,11 +103,10 @@ async function newServer(t: TestContext, port: number, options: Options = {}) {
     onPassed: (call) => passed.push(call),
   });
   const listener = nodeListener(endpoint);
-  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end()).listen(
-    0,
-    '127.0.0.1',
-  );
-  await once(server, 'listening');
+  const server = createServer((req, res) => listener(req, res) || res.writeHead(404).end());
+  const connections = attachFastPath(server, { ...own, ...endpoint });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => connections.destroy());
   t.after(() => server.close());
   const ownPort = (server.address() as AddressInfo).port;
   return { url: `http://127.0.0.1:${ownPort}/New.asmx`, port: ownPort, passed, own };
@@ -649,6 +650,33 @@ describe('pass-through: what it costs', () => {
       const [socket] = await stalled(t, port, 1, path, 10);
       assert.match(await text(socket!), /^HTTP\/1\.1 (408|500) [\s\S]*the limit bodyPauseMs/);
     }
+  });
+
+  test('a body that was asked for is not slow while it comes fast enough', async (t) => {
+    const { pass } = steerTime(t);
+    const { port: oldPort, received } = await oldServer(t, (res) => res.end('old'));
+    const limits = { bodyGraceMs: 300, minBodyRate: 100, slowBodies: 1 };
+    const { port } = await newServer(t, oldPort, { limits });
+    const begin = async (bytes: number) => {
+      const connection = await RawConnection.open(t, port);
+      const length = `Content-Length: ${bytes}`;
+      connection.send('POST /New.asmx/Later HTTP/1.1', 'Host: x', 'Expect: 100-continue', length);
+      connection.send('', '', '');
+      assert.equal((await connection.answer()).status, 100);
+      return connection;
+    };
+    const moves = await begin(2_000);
+    // The slower of two that are slow is refused.
+    pass(10);
+    const still = await begin(2);
+    for (let sent = 0; sent < 2_000; sent += 100) {
+      moves.socket.write('x'.repeat(100));
+      await moves.read();
+      pass(900);
+    }
+    still.send('yz');
+    for (const connection of [moves, still]) assert.equal((await connection.answer()).status, 200);
+    assert.deepEqual(received.map(({ body }) => body.length).sort(), [2, 2_000]);
   });
 
   test('chunks of any size are passed on; a body of tiny ones is refused', async (t) => {

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../../contract/errors.ts';
 import type { Endpoint } from '../../engine/endpoint-options.ts';
 import type { Arrival } from '../../exchange/intake/arrivals.ts';
-import { bytesBody, type WireBody } from '../../message/http.ts';
+import { bytesBody, GatheredBytes, type WireBody } from '../../message/http.ts';
 
 /**
  * A body that is read for another server, in the account of the endpoint: what has come of it counts among the requests
@@ -12,7 +12,7 @@ export class PassedBody {
   readonly #pieces: AsyncIterator<Uint8Array>;
   readonly #mostBytes: number;
   readonly #arrival: Arrival | undefined;
-  readonly #read: Uint8Array[] = [];
+  readonly #read = new GatheredBytes();
   #bytes = 0;
   #done = false;
 
@@ -27,19 +27,19 @@ export class PassedBody {
   /** Its first bytes: so many, if it has them, and what came with them. @throws {ProtocolError} as {@link whole} */
   async beginning(bytes: number): Promise<Uint8Array> {
     while (!this.#done && this.#bytes < bytes) await this.#readOn();
-    return this.#joined();
+    return this.#read.joined();
   }
 
   /** All of it. @throws {ProtocolError} Busy, TooLarge, MalformedRequest for one that is cut off or too slow. */
   async whole(): Promise<Uint8Array> {
     while (!this.#done) await this.#readOn();
-    return this.#joined();
+    return this.#read.joined();
   }
 
   /** The body as if nothing had been read, for a reader with an account of its own. */
   handedBack(): WireBody {
     this.end();
-    const start = this.#joined();
+    const start = this.#read.joined();
     if (this.#done) return bytesBody(start);
     const { stop, chunks } = this.#body;
     const pieces = this.#pieces;
@@ -70,14 +70,6 @@ export class PassedBody {
     if (this.#bytes > this.#mostBytes) {
       throw new ProtocolError('TooLarge', `The request has more than ${this.#mostBytes} bytes.`);
     }
-    this.#read.push(Buffer.from(next.value));
-  }
-
-  #joined(): Uint8Array {
-    const [first] = this.#read;
-    if (first !== undefined && this.#read.length === 1) return first;
-    const all = Buffer.concat(this.#read);
-    this.#read.splice(0, Infinity, all);
-    return all;
+    this.#read.add(Buffer.from(next.value));
   }
 }
