@@ -21,7 +21,7 @@ export class ExpectedBody implements WireBody {
 
   /**
    * @param length what Content-Length says; bytes, more than 0.
-   * @param onWanted called when more of the body is waited for, at once or later; `hasBegun` says whether some of it has come.
+   * @param onWanted called when more of the body is waited for; `hasBegun` says whether some of it has come.
    */
   constructor(length: number, onWanted: (hasBegun: boolean) => void) {
     this.#length = length;

@@ -10,12 +10,23 @@ const CHECK_EVERY_MS = 250;
 /** What is not counted: most heads are whole when they come; bytes. */
 const LEAST_BYTES = 4 * 1024;
 
+/** So much more than expected a head may take, by blanks around values and empty lines; bytes. */
+const MOST_BLANKS = 1024;
+
+/** What a head takes as clients write it, which the parser does not tell: `Name: value`. */
+function headBytes({ method, url, rawHeaders }: IncomingMessage): number {
+  let bytes = `${method} ${url} HTTP/1.1\r\n\r\n`.length;
+  // Behind a name stands `: `, behind a value the end of the line.
+  for (const text of rawHeaders) bytes += text.length + 2;
+  return bytes;
+}
+
 /** A connection whose requests `node:http` reads. */
 interface Connection {
   readonly socket: Socket;
-  /** What it had read before the head that is coming; bytes. */
+  /** Where the head that is coming begins in what it reads, which may not have come so far; bytes. */
   from: number;
-  /** Whether a request is arriving, so that what comes is its body, which is counted where it is read. */
+  /** Whether a body of unknown length is arriving, which is counted where it is read. */
   inBody: boolean;
   arrival: Arrival | undefined;
   held: number;
@@ -89,14 +100,25 @@ class UnfinishedHeads {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     this.#forget(connection);
-    connection.from = socket.bytesRead;
     const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
+    // More may have come with it: the next head, or all of several requests.
+    const end = Math.min(socket.bytesRead, connection.from + headBytes(req));
+    connection.from = coding === undefined ? end + Number(length ?? 0) : end;
+    this.#settle(connection);
     if (coding === undefined && (length === undefined || length === '0')) return;
-    connection.inBody = true;
+    connection.inBody = coding !== undefined;
     req.once('close', () => {
+      if (coding !== undefined) connection.from = socket.bytesRead;
       connection.inBody = false;
-      connection.from = socket.bytesRead;
+      this.#settle(connection);
     });
+  }
+
+  /** What is left of a head that was written otherwise than {@link headBytes} takes it is not the next one's. */
+  #settle(connection: Connection): void {
+    const { bytesRead } = connection.socket;
+    const left = bytesRead - connection.from;
+    if (left > 0 && left < MOST_BLANKS) connection.from = bytesRead;
   }
 
   #check(): void {
