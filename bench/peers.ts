@@ -25,6 +25,7 @@ import { jaxws } from './peers/jaxws.ts';
 import type { Peer } from './peers/peer.ts';
 import { php } from './peers/php.ts';
 import { RUNTIMES } from './peers/runtimes.ts';
+import { soapCore } from './peers/soapcore.ts';
 import { spyne } from './peers/spyne.ts';
 import { h2o, nginx, phpFpm } from './peers/web-servers.ts';
 
@@ -87,6 +88,7 @@ const PEERS: readonly Peer[] = [
   php,
   phpFpm,
   jaxws,
+  soapCore,
   spyne,
 ];
 

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { ECHO_NAMESPACE, startEcho } from '../kit/echo.ts';
 import { OPERATION_CALLS } from '../kit/operation-calls.ts';
 import { startService } from '../kit/service.ts';
-import { interfaceOf } from './dotnet/contract.ts';
+import { buildLane, QUIET } from './dotnet/build.ts';
 import { MOVED_KNOWN, serveMoved } from './dotnet/moved.ts';
 import {
   answerCall,
@@ -29,32 +29,24 @@ import {
 } from './sizes/hashing-echo.ts';
 import { check, type Line } from './sizes/lines.ts';
 
-const SOURCES = new URL('./dotnet/', import.meta.url);
 const run = promisify(execFile);
 const MOST_OUTPUT = 1 << 28;
-const QUIET = { ...process.env, DOTNET_CLI_TELEMETRY_OPTOUT: '1', DOTNET_NOLOGO: '1' };
 
 let folder = '';
+let program = '';
 
-/** Builds the programs, with the interface that our WSDL describes. */
 before(async (context) => {
   folder = await mkdtemp(join(tmpdir(), 'ws01-dotnet-'));
-  for (const name of await readdir(SOURCES))
-    if (/\.cs(proj)?$/.test(name)) await copyFile(new URL(name, SOURCES), join(folder, name));
   const { url } = await startEcho(context as TestContext);
-  await writeFile(join(folder, 'IWs01.cs'), await interfaceOf(`${url}/WS01.asmx?WSDL`));
-  const options = ['-c', 'Release', '-o', join(folder, 'out'), '--nologo', '-v', 'quiet'];
-  await run('dotnet', ['build', ...options], { cwd: folder, env: QUIET }).catch(({ stdout }) => {
-    const missing = /NU1\d{3}|NU3\d{3}/.test(stdout) ? 'the registry of NuGet is missing: ' : '';
-    throw new Error(`${missing}${stdout}`);
-  });
+  program = await buildLane(folder, `${url}/WS01.asmx?WSDL`);
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-const LANE = () => join(folder, 'out', 'Lane.dll');
-
 async function lane(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run('dotnet', [LANE(), ...args], { maxBuffer: MOST_OUTPUT, env: QUIET });
+  const { stdout } = await run('dotnet', [program, ...args], {
+    maxBuffer: MOST_OUTPUT,
+    env: QUIET,
+  });
   return stdout;
 }
 
@@ -165,7 +157,7 @@ suite('programs of .NET', () => {
 
 suite('a service on SoapCore that is moved', () => {
   test('the same client sees the same', async (context) => {
-    const child = spawn('dotnet', [LANE(), 'serve'], {
+    const child = spawn('dotnet', [program, 'serve'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: QUIET,
     });

@@ -1,7 +1,6 @@
 using System.ServiceModel;
 using System.Text.Json;
 using System.Xml.Serialization;
-using SoapCore;
 
 /// <summary>
 /// A service of the kind that .NET shops move; each operation gives back what it gets. It has only what SoapCore's WSDL
@@ -63,20 +62,6 @@ public class MovedService : IMoved {
     public bool Find(string key, ref int count, out string found) { count++; found = key; return true; }
     public void Nothing() { }
     public string Fail(string how) => throw new FaultException(how);
-}
-
-static class MovedServer {
-    public static async Task Serve() {
-        var builder = WebApplication.CreateBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        builder.Services.AddSoapCore().AddSingleton<IMoved, MovedService>();
-        var app = builder.Build();
-        ((IApplicationBuilder)app).UseSoapEndpoint<IMoved>("/Moved.asmx", new SoapEncoderOptions(), SoapSerializer.XmlSerializer);
-        await app.StartAsync();
-        Console.WriteLine(app.Urls.First());
-        await app.WaitForShutdownAsync();
-    }
 }
 
 static class MovedClient {

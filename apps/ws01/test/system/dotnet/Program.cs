@@ -1,13 +1,15 @@
 // Lane calls URL NAMESPACE FILE: makes each call of a JSON file in each way, and prints an answer a line.
 // Lane describe URL: what Microsoft's reader of WSDLs says of one.
 // Lane serve: the service that is moved, on SoapCore; prints its URL.
+// Lane count: countUserPosted alone, on SoapCore, for `npm run bench -- peers`; prints its URL.
 // Lane moved URL: the same calls of it, wherever it is served; prints an answer a line.
 using System.Text.Json;
 
 switch (args[0]) {
     case "calls": Calls.Make(args[1], args[2], args[3]); break;
     case "describe": await Describe.Print(args[1]); break;
-    case "serve": await MovedServer.Serve(); break;
+    case "serve": await Server.Serve<IMoved, MovedService>("/Moved.asmx"); break;
+    case "count": await Server.Serve<ICounted, CountedService>("/WS01.asmx"); break;
     case "moved": MovedClient.Call(args[1]); break;
 }
 
