@@ -99,7 +99,7 @@ const columnOf = <Row>({ table }: Pick<Listing<Row>, 'table'>, member: Member<Ro
   `${member.table ?? table}.${member.column}`;
 
 /** The members that answers have, out of those of a record. */
-export function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
+function fieldsOf<Row>(members: Members<Row>): Fields<Row> {
   return Object.fromEntries(
     Object.entries(members)
       .filter(([, { internal }]) => internal !== true)

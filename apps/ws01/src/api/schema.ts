@@ -59,11 +59,6 @@ export const list = (description: string, items: Schema, more: Partial<Schema> =
   items,
   ...more,
 });
-export const map = (description: string, values: Schema): Schema => ({
-  type: 'object',
-  description,
-  additionalProperties: values,
-});
 
 /** The same schema, or `null`. */
 export function nullable(schema: Schema): Schema {

@@ -66,7 +66,7 @@ async function start(
   const traces = await openTraces(config, log, VERSION);
   opened.defer(() => traces.close());
   const onNetwork = await networkDisk(config);
-  if (onNetwork !== undefined) log.warn(onNetwork);
+  if (onNetwork !== undefined) log.warn(`${onNetwork.what}; ${onNetwork.remedy}`);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
     databaseReadUrl: config.databaseReadUrl,

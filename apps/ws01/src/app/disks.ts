@@ -47,18 +47,21 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 
 /**
  * Returns what an operator must know of SQLite's disk: over a network its locks and shared memory are not reliable
- * (sqlite.org/wal.html), and two machines destroy the database; `undefined` if it is none, or cannot be told.
+ * (sqlite.org/wal.html), and two machines destroy the database, and what to do; `undefined` if it is none, or cannot be
+ * told.
  * @param typeOf the type of the file system of a folder.
  */
 export async function networkDisk(
   { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
   typeOf = async (folder: string) => (await statfs(folder)).type,
-): Promise<string | undefined> {
+): Promise<{ readonly what: string; readonly remedy: string } | undefined> {
   if (databaseUrl !== undefined || process.platform !== 'linux') return undefined;
   const name = NETWORK_FILE_SYSTEMS.get(await typeOf(dataDir).catch(() => 0));
   if (name === undefined) return undefined;
-  const remedy = 'put DATA_DIR on a disk of this one, or set DATABASE_URL.';
-  return `${dataDir} is on another machine (${name}), where SQLite may lose data; ${remedy}`;
+  return {
+    what: `${dataDir} is on another machine (${name}), where SQLite may lose data`,
+    remedy: 'put DATA_DIR on a disk of this one, or set DATABASE_URL.',
+  };
 }
 
 export function isShort({ size, free }: Disk, reserve: Reserve): boolean {

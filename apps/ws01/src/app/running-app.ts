@@ -109,12 +109,8 @@ export class RunningApp implements App {
     const finished = await server.stop(STOP_MS, drains || !drain ? DRAINED_GRACE_MS : undefined);
     if (!finished) log.warn({ bound: STOP_MS }, 'calls were cut off');
     this.#lastReport = await metrics?.report();
-    if (
-      (await within(
-        LET_GO_MS,
-        this.#letGo().then(() => true),
-      )) !== true
-    ) {
+    const letGo = this.#letGo().then(() => true);
+    if ((await within(LET_GO_MS, letGo)) === undefined) {
       log.warn(
         { bound: LET_GO_MS },
         'stopped waiting for calls in progress: the database or another server does not answer',

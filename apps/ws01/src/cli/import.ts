@@ -187,6 +187,7 @@ async function run(path: string, options: Options): Promise<void> {
       ? withUnpacked(source, unpackingOf(named, options), stop.signal, take)
       : take(source));
     await printReport(report, options, refusedPath);
+    remarkUnseen(options);
   } catch (error) {
     if (error instanceof FolderError) throw new CommandFailure(error.message, { exitCode: 2 });
     if (error instanceof NothingInterrupted)
@@ -324,6 +325,12 @@ function updateOf({ update, removeMissing }: Options) {
     throw new CommandFailure('--remove-missing is for an import with --update.', { exitCode: 2 });
   const removes: Removes = removeMissing === true ? 'few' : (removeMissing ?? 'no');
   return { update: update === true ? ('newer' as const) : update, removes };
+}
+
+/** What an interrupted run has read is not known any more, so a resumed one looks for nothing that is missing. */
+function remarkUnseen({ resume, update }: Options): void {
+  if (resume !== true || update === undefined) return;
+  remark('Records that the folder lacks were not looked for: run it again without --resume.');
 }
 
 async function printReport(

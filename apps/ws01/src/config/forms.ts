@@ -206,7 +206,7 @@ export const reserve = form<Reserve>(
  * The countries with phone numbers, as ISO 3166 codes. A test compares the list with the phone number library; the copy
  * saves loading that library at the start.
  */
-export const COUNTRIES: ReadonlySet<string> = new Set(
+const COUNTRIES: ReadonlySet<string> = new Set(
   (
     'AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ ' +
     'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM ' +

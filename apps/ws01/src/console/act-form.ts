@@ -66,7 +66,7 @@ export function bodyOf(form: SentForm, { body }: Verb, timeZone: string): Record
 }
 
 /** The members of a verb that a form asks for. */
-export function askedMembers({ body }: Verb): [string, FieldSchema][] {
+function askedMembers({ body }: Verb): [string, FieldSchema][] {
   return Object.entries(body).filter(([, { deprecated }]) => deprecated !== true);
 }
 

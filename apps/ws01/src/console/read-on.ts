@@ -2,7 +2,7 @@ import type { Item } from '../api/kind.ts';
 import type { ApiClient, ItemPage } from './api-client.ts';
 
 /** Items of a page of the console. */
-export const PAGE_ITEMS = 50;
+const PAGE_ITEMS = 50;
 
 /** No further part of a list is asked for after this time; a part takes the API some 50 ms. */
 const LOOKING_MS = 1_500;

@@ -54,8 +54,8 @@ export const resumeField = (resume: Resume): Html =>
 const SHOWN_CHARS = 100;
 
 /**
- * A form with what was typed before; `button` sends it. It says what it sends: somebody else may have
- * left it for whoever signs in next.
+ * A form with what was typed before; `button` sends it. It shows what it sends, since another person may
+ * have left it.
  */
 export function resumedForm({ path, fields }: Resume, button: string): Html {
   const shown = fields.filter(([name]) => name !== ONCE);

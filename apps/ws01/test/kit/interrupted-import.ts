@@ -167,7 +167,8 @@ export async function showResumption(
     killed++;
   }
   assert.ok(killed > 0, 'no import was killed');
-  const rest = await ws01(database, ['import', ...args, '--resume', '--json']);
+  const rest = await ws01(database, ['import', ...args, '--resume', '--update', '--json']);
+  assert.match(rest.stderr, /were not looked for: run it again without --resume/);
   if (killed === kills) {
     assert.equal(rest.code, 1, rest.stderr);
     assert.deepEqual(JSON.parse(rest.stdout).kinds, JSON.parse(expected.stdout).kinds);

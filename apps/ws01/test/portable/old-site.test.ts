@@ -99,13 +99,13 @@ describe('fields that an article may be without', () => {
     const bad = { ...article, status: 'x', pinnedUntil: 'later', contactPhone: '1'.repeat(2_001) };
     const strict = await bringIn(t, { 'articles.jsonl': [bad] });
     assert.equal(strict.refused.length, 1);
-    for (const told of [
+    for (const reason of [
       /caption has a control/,
       /status is not a whole/,
       /pinnedUntil "later"/,
       /contactPhone is longer/,
     ])
-      assert.match(String(strict.refused[0]!.reason), told);
+      assert.match(String(strict.refused[0]!.reason), reason);
     const lenient = await bringIn(t, { 'articles.jsonl': [bad] }, ['--lenient']);
     assert.equal(lenient.code, 0);
     const { articles } = await exported(t, lenient.database);

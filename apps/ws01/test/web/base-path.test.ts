@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { ATTRIBUTES_WITH_PATHS } from '../../src/web/base-path.ts';
-import { openPage, useChromium } from '../console/kit/browser.ts';
+import { addAuthenticator, openPage, useChromium } from '../console/kit/browser.ts';
 import { startService, TOKEN } from '../kit/service.ts';
 
 /** A path, and one that can be written in several ways and begins as one of ours; whether the proxy takes it away. */
@@ -77,18 +77,7 @@ suite('a service below a path', () => {
         if (!asked.url().startsWith(service.url) && !asked.url().startsWith('data:'))
           strays.push(asked.url());
       });
-      const devtools = await page.context().newCDPSession(page);
-      await devtools.send('WebAuthn.enable');
-      await devtools.send('WebAuthn.addVirtualAuthenticator', {
-        options: {
-          protocol: 'ctap2',
-          transport: 'internal',
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
+      await addAuthenticator(page);
       const figures = page.waitForResponse(`${service.url}/console/live`);
       await page.getByRole('button', { name: 'Create a passkey' }).click();
       await page.waitForURL(`${service.url}/console`);

@@ -261,8 +261,8 @@ function lineOf(type: ObjectType, types: Readonly<Record<string, NamedType>>): O
 }
 
 /**
- * What becomes of each item of an array. @param rank its dimensions: so deep lie lists in each
- * other.
+ * What becomes of each item of an array.
+ * @param rank its dimensions: so deep lie lists in each other.
  */
 function inLists(lists: unknown, rank: number, make: (item: unknown) => unknown): unknown {
   if (rank === 0) return make(lists);

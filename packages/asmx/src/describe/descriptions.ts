@@ -49,7 +49,8 @@ const PAGE_HEADERS = {
 /**
  * Prepares the descriptions of a service.
  * @param errors every code the service can answer, for the OpenAPI document.
- * @param access who may call, for the same. @param originals what is served in place of what is
+ * @param access who may call, for the same.
+ * @param originals what is served in place of what is
  * generated.
  * @throws {TypeError} when the base URL of `place` is not a URL.
  */

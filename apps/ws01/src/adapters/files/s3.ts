@@ -263,7 +263,7 @@ export class S3FileStore implements FileStore {
     const file = await this.find(from);
     if (file === undefined) return false;
     const CopySource = this.#copySource(from);
-    // Names are never reused, so the object is the same, whoever moves it beside us: nothing is taken back.
+    // A name is never used again: if another node moves the object too, both copies are alike.
     const isCopied =
       file.bytes <= COPIED_BYTES &&
       (await this.#ask(() =>

@@ -141,8 +141,8 @@ async function dataFolder({ dataDir }: Config): Promise<Result> {
 
 /** Finds a database of SQLite on the disk of another machine. */
 async function networkFolder(config: Config): Promise<readonly Result[]> {
-  const [what, remedy] = (await networkDisk(config))?.split('; ') ?? [];
-  return what === undefined ? [] : [warn(what, remedy!)];
+  const found = await networkDisk(config);
+  return found === undefined ? [] : [warn(found.what, found.remedy)];
 }
 
 /** Finds files of another user, usually root, which the service cannot write. */

@@ -33,7 +33,7 @@ export function hasFiles({ kind }: Pick<KindFile, 'kind'>): boolean {
 }
 
 /** Returns a row for the file of refused rows. */
-export function entryOf(
+function entryOf(
   reader: RecordReader,
   { line, bytes }: Piece,
   reasons: readonly string[],

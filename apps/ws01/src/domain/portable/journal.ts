@@ -140,8 +140,8 @@ export class RefusedRows {
   }
 
   #count({ kind, reasons, was }: JournalEntry): void {
-    for (const told of reasons) {
-      const reason = told.replaceAll(/"(?:[^"\\]|\\.)*"/g, '…');
+    for (const named of reasons) {
+      const reason = named.replaceAll(/"(?:[^"\\]|\\.)*"/g, '…');
       const name = `${kind} ${was} ${reason}`;
       const before = this.#counts.get(name);
       if (before === undefined && this.#counts.size === MOST_REASONS) continue;

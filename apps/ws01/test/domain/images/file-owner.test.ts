@@ -253,7 +253,7 @@ for (const [kind, placeOf] of Object.entries(FILE_PLACES)) {
 }
 
 describe('one store', () => {
-  it('that two services sweep at once loses no picture, whoever has it', async (t) => {
+  it('that two services sweep at once loses no picture of either', async (t) => {
     const databases = [await freshDatabase('sqlite', t), await freshDatabase('sqlite', t)];
     const place = await FILE_PLACES.disk(t);
     const services = await Promise.all(

@@ -123,8 +123,8 @@ export function partType(part: XmlTree, schemas: SchemaReader): Type {
 /**
  * What a part puts into a message: the element that it names, or one of its type that is called
  * like the part and in no namespace. WS-I has rpc messages name types (R2203) and document
- * messages elements (R2204); PHP, zeep and gSOAP take either everywhere, and write this. @throws
- * {WsdlError}
+ * messages elements (R2204); PHP, zeep and gSOAP take either everywhere, and write this.
+ * @throws {WsdlError}
  */
 export function partElement(part: XmlTree, schemas: SchemaReader): Element {
   const element = part.qname('element');

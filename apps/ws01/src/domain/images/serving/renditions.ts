@@ -51,7 +51,7 @@ export type FoundRendition =
 const REMEMBERED_FAILURES = 10_000;
 const REMEMBERED_MS = 60 * 60 * 1000;
 
-/** Narrower renditions made at once in a process; whoever asks for more gets the picture in full. */
+/** Narrower renditions made at once in a process; one request more gets the picture in full. */
 const MOST_SIZED = 16;
 
 /** What is smaller, and not known to every browser: the smallest first. */
