@@ -100,6 +100,7 @@ function valuesOf(rows: readonly BulkRow[], columns: readonly string[]): Value[]
 /**
  * Returns the rows that exist with the given keys.
  * @param also a value that each of them has in a further column.
+ * @param locks whether they are locked until the write ends, as `lockRows` does.
  */
 export async function selectByKeys<Row extends BulkRow>(
   db: Kysely<Tables>,
@@ -108,11 +109,13 @@ export async function selectByKeys<Row extends BulkRow>(
   key: readonly string[],
   keys: readonly BulkRow[],
   also: BulkRow = {},
+  locks = false,
 ): Promise<Row[]> {
   const found: Row[] = [];
   const fixed = Object.keys(also);
   for (const part of portions(keys)) {
-    const sql = selectText(isPostgres(db), table, columns, key, part.length, fixed);
+    const text = selectText(isPostgres(db), table, columns, key, part.length, fixed);
+    const sql = locks && isPostgres(db) ? `${text} for update` : text;
     const values = part.flatMap((row) => key.map((column) => row[column] ?? null));
     values.push(...Object.values(also));
     found.push(...(await db.executeQuery<Row>(CompiledQuery.raw(sql, values))).rows);

@@ -59,11 +59,8 @@ export async function importRows(
   if (made.length > 0) await rules.inserted?.(tx, made, context);
   if (made.length === left.length) return outcomes;
   const places = new Map(rows.map((row, at) => [row, at]));
-  const others = await compareRows(
-    tx,
-    kind,
-    left.filter((_, at) => !isThere[at]),
-  );
+  const present = left.filter((_, at) => !isThere[at]);
+  const others = await compareRows(tx, kind, present, context.updates !== undefined);
   for (const [row, compared] of others)
     outcomes[places.get(row)!] = await settle(tx, kind, row, compared, context);
   return outcomes;
@@ -144,13 +141,18 @@ export function columnsOf({ fields }: Kind): readonly string[] {
 /** The stored row of a key; `undefined` if there is none. */
 type Compared = Row | undefined;
 
-/** Returns the stored rows with the keys of these. */
+/**
+ * Returns the stored rows with the keys of these.
+ * @param locks whether nobody else changes them until the write ends.
+ */
 export async function compareRows(
   db: Kysely<Tables>,
   kind: Kind,
   rows: readonly Row[],
+  locks = false,
 ): Promise<ReadonlyMap<Row, Compared>> {
-  const stored = await selectByKeys<Row>(db, kind.table, columnsOf(kind), kind.key, rows);
+  const { table, key } = kind;
+  const stored = await selectByKeys<Row>(db, table, columnsOf(kind), key, rows, {}, locks);
   const byKey = new Map(stored.map((row) => [keyOf(row, kind.key), row]));
   return new Map(rows.map((row) => [row, byKey.get(keyOf(row, kind.key))]));
 }
