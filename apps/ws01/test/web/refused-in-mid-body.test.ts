@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { ServiceError } from '../../../../packages/asmx/src/contract/errors.ts';
 import { defineLimits } from '../../../../packages/asmx/src/contract/limits.ts';
+import { steerTime } from '../../../../packages/asmx/test/kit/steered-time.ts';
 import { PATIENCE_MS } from '../../../../packages/asmx/test/kit/until.ts';
 import { type EchoService, startEcho } from '../kit/echo.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -62,9 +63,15 @@ const PIECE_BYTES = 64 * 1024;
 /**
  * Sends all of a request before it reads a byte, as many clients do; one that expects `100 Continue` sends the body
  * whatever it is answered, as .NET does that has waited.
+ * @param afterPiece called after each piece of the body, with what of it has been sent; bytes.
  * @returns what it reads then.
  */
-async function sendAll(port: number, head: string, body: Buffer): Promise<string> {
+async function sendAll(
+  port: number,
+  head: string,
+  body: Buffer,
+  afterPiece = (_sent: number): unknown => undefined,
+): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const send = (piece: Uint8Array) =>
@@ -78,8 +85,10 @@ async function sendAll(port: number, head: string, body: Buffer): Promise<string
     await send(Buffer.from(head, 'latin1'));
     // Some of the answer has come, if it does not wait for the body; nothing of it is taken.
     if (/^Expect: 100-continue/im.test(head)) await once(socket, 'readable', { signal });
-    for (let from = 0; from < body.length; from += PIECE_BYTES)
+    for (let from = 0; from < body.length; from += PIECE_BYTES) {
       await send(body.subarray(from, from + PIECE_BYTES));
+      afterPiece(from + PIECE_BYTES);
+    }
     let answer = '';
     socket.setEncoding('latin1').on('data', (text) => {
       answer += text;
@@ -175,6 +184,16 @@ describe('who is refused in mid-body reads why, however long it sends before it 
       assert.match(await sendAll(service, head, BODY), new RegExp(`^HTTP/1\\.1 ${status} `));
     });
   }
+
+  it('431: what is dropped is not counted as held', async (t) => {
+    const { pass } = steerTime(t);
+    const { port } = (await startService(t, undefined, {})).app;
+    const target = `GET /${'x'.repeat(8_000_000)}`;
+    // The service looks at what it holds every 250 ms; it has read most of it by then.
+    const look = (sent: number) => sent === 40 * PIECE_BYTES && pass(300);
+    const answer = await sendAll(port, target, BODY, look);
+    assert.match(answer, /^HTTP\/1\.1 431 /);
+  });
 
   it('Expect: no client is asked for a body that nobody reads', async () => {
     const head = headOf({ status: 404, line: 'POST /nothing' }, '1.1', [

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Endpoint } from '../engine/endpoint-options.ts';
 import type { Arrival } from '../exchange/intake/arrivals.ts';
@@ -63,11 +63,14 @@ const readFirst = new WeakSet<Server>();
 class UnfinishedHeads {
   readonly #endpoint: Pick<Endpoint, 'arriving'>;
   readonly #server: Server;
+  /** What `node:http` keeps of a head; what comes after it was refused is dropped. Bytes. */
+  readonly #mostOfHead: number;
   readonly #connections = new Map<Socket, Connection>();
 
   constructor(server: Server, endpoint: Pick<Endpoint, 'arriving'>) {
     this.#server = server;
     this.#endpoint = endpoint;
+    this.#mostOfHead = (server as { maxHeaderSize?: number }).maxHeaderSize ?? maxHeaderSize;
     const onRequest = (req: IncomingMessage) => this.#onRequest(req);
     for (const event of ['request', 'checkContinue', 'checkExpectation'])
       server.on(event, onRequest);
@@ -124,7 +127,7 @@ class UnfinishedHeads {
   #check(): void {
     for (const connection of this.#connections.values()) {
       if (connection.inBody) continue;
-      const bytes = connection.socket.bytesRead - connection.from;
+      const bytes = Math.min(connection.socket.bytesRead - connection.from, this.#mostOfHead);
       if (bytes > LEAST_BYTES && bytes > connection.held) this.#hold(connection, bytes);
     }
   }
