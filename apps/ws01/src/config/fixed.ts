@@ -69,6 +69,7 @@ export const FIXED = {
   reviewsPerAddress: rates('600/min'),
   queriesPerAddress: rates('6000/min'),
   picturesPerAddress: rates('600/min'),
+  textBytesPerAddress: rates('16777216/h'),
   recipientsPerBody: rates('10/10min'),
   recipientsPerBodyOfService: rates('100/10min'),
   codesPerPhone: rates('100/10min'),

@@ -6,6 +6,7 @@ import { doneByCall, recordAudit } from '../audit/audit.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext } from '../context.ts';
 import { recordPosting } from '../counts/posts.ts';
+import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
 import { ensureNamedUserExists } from '../users/users.ts';
 import { newKey } from '../values/keys.ts';
@@ -113,9 +114,8 @@ async function insert(
   if (!isNew) {
     return false;
   }
-  if (context.caller.kind === 'user' && owner !== undefined) {
-    await budgets.spend(tx, 'postsPerUser', owner, at);
-  }
+  const textBytes = bytesOfTexts(CONTENT_COLUMNS.map((column) => content[column]));
+  await budgets.spendOnChange(tx, context.caller, { posts: 1, textBytes }, at);
   await ensureCategoryExists(tx, content.category_key, at);
   await ensureNamedUserExists(tx, context.caller, owner, at);
   await recordPosting(tx, {

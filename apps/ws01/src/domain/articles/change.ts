@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import { findPosting } from '../counts/posts.ts';
 import { holdLinkedImages } from '../images/listing/linked.ts';
 import { ensureCategoryExists } from '../shared/existing-keys.ts';
@@ -18,9 +19,11 @@ export async function pinArticle(
   tx: Kysely<Tables>,
   call: ArticleCall,
   until: Instant | null,
+  budgets: Budgets,
 ): Promise<void> {
   const { pinned_until: earlier } = await lockLiveArticle(tx, call);
   if (earlier !== until) {
+    await budgets.spendOnChange(tx, call.context.caller, {}, call.at);
     setPinnedUntil.send(tx, { guid: call.guid, pinned_until: until, updated_at: call.at });
     await auditArticle(tx, call, 'pin', { from: toText(earlier), to: toText(until) });
   }
@@ -35,12 +38,14 @@ export async function categoriseArticle(
   tx: Kysely<Tables>,
   call: ArticleCall,
   category: string | null,
+  budgets: Budgets,
 ): Promise<void> {
   const [{ category_key: earlier }, images] = await Promise.all([
     lockLiveArticle(tx, call),
     holdLinkedImages(tx, call.guid),
   ]);
   if (earlier !== category) {
+    await budgets.spendOnChange(tx, call.context.caller, {}, call.at);
     await ensureCategoryExists(tx, category, call.at);
     await setCategory.change(
       tx,

@@ -1,4 +1,5 @@
 import type { ArticleContent, ArticleWriter } from '../../store/tables/tables.ts';
+import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { isSeen } from '../values/unseen.ts';
 
 /** The columns of an article's content, in the order of the table. */
@@ -43,6 +44,11 @@ export function hasContent({
 /** Whether two contents are the same, column by column. */
 export function isSameContent(one: ArticleContent, other: ArticleContent): boolean {
   return CONTENT_COLUMNS.every((column) => one[column] === other[column]);
+}
+
+/** The bytes of its texts, in UTF-8. */
+export function textBytesOf(article: ArticleContent): number {
+  return bytesOfTexts(CONTENT_COLUMNS.map((column) => article[column]));
 }
 
 /** The statuses of articles that are not public: draft, pending and hidden. All others are published. */

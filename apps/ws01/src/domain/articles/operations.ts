@@ -57,7 +57,7 @@ export function articleOperations({
       const guid = requiredKey(params.guid, 'guid');
       const until = params.pinnedTopDueDate ?? null;
       const call = changeOf(guid, context, clock());
-      await write(call, (tx) => pinArticle(tx, call, until));
+      await write(call, (tx) => pinArticle(tx, call, until, budgets));
       return guid;
     },
 
@@ -73,7 +73,7 @@ export function articleOperations({
       const guid = requiredKey(params.guid, 'guid');
       const category = optionalKey(params.cateId, 'cateId') ?? null;
       const call = changeOf(guid, context, clock());
-      await write(call, (tx) => categoriseArticle(tx, call, category));
+      await write(call, (tx) => categoriseArticle(tx, call, category, budgets));
       return guid;
     },
   };

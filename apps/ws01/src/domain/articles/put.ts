@@ -16,7 +16,7 @@ import {
   writerOf,
 } from './call.ts';
 import type { RevisionLimits } from './content.ts';
-import { hasContent, isSameContent } from './content.ts';
+import { hasContent, isSameContent, textBytesOf } from './content.ts';
 import { boundRevisions } from './revision-bytes.ts';
 import { insertArticle, keepRevision, lockArticle, replaceContent, setTrash } from './rows.ts';
 
@@ -60,7 +60,7 @@ export async function putArticle(
     if (isNew) return;
     const { present, images } = held ?? (await holdArticle(tx, call.guid));
     if (present !== undefined) {
-      await replaceArticle(tx, call, present, images, revisions);
+      await replaceArticle(tx, call, present, images, budgets, revisions);
       return;
     }
     assertSaysSomething(call.created);
@@ -110,9 +110,8 @@ async function createArticle(
   if (!isNew) {
     return false;
   }
-  if (context.caller.kind === 'user' && userId !== undefined) {
-    await budgets.spend(tx, 'postsPerUser', userId, at);
-  }
+  const added = { posts: 1, textBytes: textBytesOf(created) } as const;
+  await budgets.spendOnChange(tx, context.caller, added, at);
   await ensureCategoryExists(tx, created.category_key, at);
   await ensureNamedUserExists(tx, context.caller, userId, at);
   await recordPosting(tx, { kind: 'article', key: guid, userId, address: origin.address, at });
@@ -125,14 +124,21 @@ async function replaceArticle(
   call: PutCall,
   present: PresentArticle,
   images: readonly LinkedImage[],
+  budgets: Budgets,
   revisions: RevisionLimits,
 ): Promise<void> {
   assertMayWrite(attemptOf(call, 'put', present.owner));
   assertNotRemoved(call.context.caller, present, recordOf(call));
   const next = call.replaced(present);
   assertSaysSomething(next);
+  const isSame = isSameContent(present, next);
+  if (!isSame || present.deleted_at !== null) {
+    // What is replaced becomes a revision, which has a bound of its own.
+    const textBytes = Math.max(0, textBytesOf(next) - textBytesOf(present));
+    await budgets.spendOnChange(tx, call.context.caller, { textBytes }, call.at);
+  }
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
-  if (!isSameContent(present, next)) {
+  if (!isSame) {
     await ensureCategoryExists(tx, next.category_key, call.at);
     keepRevision.send(tx, { guid: call.guid, recorded_at: call.at });
     await replaceContent(

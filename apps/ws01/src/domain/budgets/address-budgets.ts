@@ -19,9 +19,16 @@ export interface AddressWindow {
   unshared: number;
 }
 
-/** One use of a budget, which can be refunded. */
+/** What a call spends of a budget. */
+export interface Spent {
+  readonly name: BudgetName;
+  readonly rates: readonly Rate[];
+  readonly uses: number;
+}
+
+/** What a call has spent, which can be refunded. */
 export interface Charge {
-  /** Refunds the use, because the call was refused, failed or was a repeat. Idempotent. */
+  /** Refunds it, because the call was refused, failed or was a repeat. Idempotent. */
   refund(): void;
 }
 
@@ -48,24 +55,26 @@ export class AddressBudgets {
   }
 
   /**
-   * Spends one use of each rate.
+   * Spends uses of each rate of several budgets.
    * @param address canonical.
    * @throws {Ws01Error} `RateLimited` when one of the rates is used up; then nothing is spent.
    */
-  charge(name: BudgetName, rates: readonly Rate[], address: string, now: Instant): Charge {
+  charge(spent: readonly Spent[], address: string, now: Instant): Charge {
     const key = networkOf(address);
-    const windows = rates.map((rate) => {
-      const window = this.#window(windowName(name, rate), key, rate, now);
-      if (window.used >= rate.limit) throw rateLimited(name, rate, window.resetsAt, now);
-      return window;
-    });
-    for (const window of windows) this.#add(window, 1);
+    const charged = spent.flatMap(({ name, rates, uses }) =>
+      rates.map((rate) => {
+        const window = this.#window(windowName(name, rate), key, rate, now);
+        if (window.used >= rate.limit) throw rateLimited(name, rate, window.resetsAt, now);
+        return { window, uses };
+      }),
+    );
+    for (const { window, uses } of charged) this.#add(window, uses);
     let refunded = false;
     return {
       refund: () => {
         if (refunded) return;
         refunded = true;
-        for (const window of windows) this.#add(window, -1);
+        for (const { window, uses } of charged) this.#add(window, -uses);
       },
     };
   }

@@ -8,6 +8,7 @@ export const BUDGETS = {
   reviewsPerAddress: 'reviews from one address',
   queriesPerAddress: 'queries from one address',
   picturesPerAddress: 'QR codes for one address',
+  textBytesPerAddress: 'bytes of texts from one address',
   mailsPerSender: 'mails of one sender',
   mailsPerRecipient: 'mails to one recipient',
   recipientsPerBody: 'recipients of one text',
@@ -21,6 +22,8 @@ export const BUDGETS = {
   smsPerToken: 'messages asked for with one token',
   smsPerDay: 'messages in all',
   postsPerUser: 'posts of one user',
+  textBytesPerUser: 'bytes of texts of one user',
+  imageBytesPerUser: 'bytes of images of one user',
 } as const;
 
 export type BudgetName = keyof typeof BUDGETS;

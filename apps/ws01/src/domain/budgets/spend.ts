@@ -14,6 +14,8 @@ import { moreUses } from './windows.ts';
  * restart, and all nodes share them. The lock on the row serializes racing calls.
  *
  * @param key the owner of the budget: a user, a phone number or an e-mail address.
+ * @param uses more than one for budgets of bytes. The last call of a window may exceed it, so that what is larger than
+ *   a budget is not refused for ever.
  * @throws {Ws01Error} `RateLimited` when one of the rates is used up.
  */
 export async function spend(
@@ -22,11 +24,13 @@ export async function spend(
   rates: readonly Rate[],
   key: string,
   now: Instant,
+  uses = 1,
 ): Promise<void> {
   await allInOrder(
     rates.map(async (rate) => {
       const window = windowName(name, rate);
-      const use = { name: window, key, now, limit: rate.limit, resets_at: now + rate.window };
+      const resetsAt = now + rate.window;
+      const use = { name: window, key, used: uses, now, limit: rate.limit, resets_at: resetsAt };
       if ((await countUse.run(tx, use)) === 1) return;
       const row = await presentWindow.first(tx, { name: window, key });
       throw rateLimited(name, rate, row?.resets_at ?? now, now);
@@ -43,20 +47,19 @@ const presentWindow = prepare((db, row: Pick<BudgetsTable, 'name' | 'key'>) =>
     .where('key', '=', row.key),
 );
 
-/** Starts a window, or counts one more use in it; changes no row when the window is full. */
-const countUse = prepare(
-  (db, use: Pick<BudgetsTable, 'name' | 'key' | 'resets_at'> & { now: Instant; limit: number }) =>
-    db
-      .insertInto('budgets')
-      .values({ name: use.name, key: use.key, used: 1, resets_at: use.resets_at })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['name', 'key'])
-          .doUpdateSet(moreUses(use.now))
-          .where((eb) =>
-            eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)]),
-          ),
-      ),
+/** Starts a window, or counts more uses in it; changes no row when the window is full. */
+const countUse = prepare((db, use: BudgetsTable & { now: Instant; limit: number }) =>
+  db
+    .insertInto('budgets')
+    .values({ name: use.name, key: use.key, used: use.used, resets_at: use.resets_at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['name', 'key'])
+        .doUpdateSet(moreUses(use.now))
+        .where((eb) =>
+          eb.or([eb('budgets.resets_at', '<=', use.now), eb('budgets.used', '<', use.limit)]),
+        ),
+    ),
 );
 
 /**

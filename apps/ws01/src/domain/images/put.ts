@@ -78,7 +78,7 @@ export async function putImage(
     await create(tx, call, linked, budgets);
     return entered;
   }
-  const released = await replace(tx, call, present, linked);
+  const released = await replace(tx, call, present, linked, budgets);
   return { kind: 'done', unused: [...entered.unused, ...released] };
 }
 
@@ -122,8 +122,7 @@ async function create(
     context.caller.kind === 'user' ? context.caller.userId : (linked.owner ?? undefined);
   const attributes = attributesOf(call, linked, undefined);
   insertImage.send(tx, { guid, owner: owner ?? null, ...attributes, created_at: at });
-  if (context.caller.kind === 'user' && owner !== undefined)
-    await budgets.spend(tx, 'postsPerUser', owner, at);
+  await budgets.spendOnChange(tx, context.caller, { posts: 1, imageBytes: call.file.bytes }, at);
   indexNewImage(tx, { guid, ...attributes });
   await recordPosting(tx, { kind: 'image', key: guid, userId: owner, address: origin.address, at });
   await auditImage(tx, call, 'create', { hash: attributes.hash, linkGuid: attributes.link_guid });
@@ -139,8 +138,12 @@ async function replace(
   call: PutImageCall,
   present: Selectable<ImagesTable>,
   linked: LinkedRecord,
+  budgets: Budgets,
 ): Promise<readonly string[]> {
   const attributes = attributesOf(call, linked, present);
+  const otherFile = present.hash !== attributes.hash;
+  const added = otherFile ? { imageBytes: call.file.bytes } : {};
+  await budgets.spendOnChange(tx, call.context.caller, added, call.at);
   updateImage.send(tx, { guid: call.guid, ...attributes, updated_at: call.at });
   await indexImage(tx, {
     id: present.id,
@@ -148,7 +151,6 @@ async function replace(
     ...attributes,
     captions: linked.captions,
   });
-  const otherFile = present.hash !== attributes.hash;
   await auditImage(tx, call, otherFile ? 'replace' : 'update', {
     hash: present.hash,
     linkGuid: present.link_guid,

@@ -2,6 +2,7 @@ import { Ws01Error } from '../../contract/errors.ts';
 import type { OperationHandlers } from '../../contract/service.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
+import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { parseAddress } from '../values/email-address.ts';
 import { optionalKey } from '../values/keys.ts';
 import type { LinkRequest, Links } from './links.ts';
@@ -36,7 +37,7 @@ export function linkOperations({
       const urlOf = (code: string) => `${targets.shortBaseUrl(context)}/${code}`;
       return budgets.charging(
         'linksPerAddress',
-        context,
+        { address: context.address, textBytes: bytesOfTexts([params._orgUrl, params._userEmail]) },
         async (charge) => {
           const { code, isNew } = await links.shorten(await read(), context);
           if (!isNew) charge.refund();

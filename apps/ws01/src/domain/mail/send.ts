@@ -6,6 +6,7 @@ import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
 import { enqueue } from '../outbox/rows.ts';
 import { allInOrder } from '../shared/all-in-order.ts';
+import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { requireSender } from '../users/users.ts';
 import { addressKey, mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
@@ -71,6 +72,7 @@ export async function queueMail(
   const hash = hashRequest(senderId, request);
   const recipient = addressKey(receiverEmail);
   const mailbox = mailboxOf(receiverEmail);
+  const textBytes = bytesOfTexts([receiverName, subject, body]);
   const fingerprints = await fingerprintsOf(request);
   const textBudget = caller.kind === 'user' ? 'recipientsPerBody' : 'recipientsPerBodyOfService';
   try {
@@ -88,6 +90,7 @@ export async function queueMail(
       assertFirst(tx, { hash, id, now }),
       budgets.spend(tx, 'mailsPerSender', senderId, now),
       budgets.spend(tx, 'mailsPerRecipient', mailbox, now),
+      budgets.spendOnChange(tx, caller, { textBytes }, now),
       budgets.spendOnText(tx, textBudget, { sender: senderId, mailbox, fingerprints }, now),
     ]);
     insertMail.send(tx, {

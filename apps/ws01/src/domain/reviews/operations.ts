@@ -4,6 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { Instant } from '../../store/tables/tables.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
+import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { originOf } from '../shared/ownership.ts';
 import { optionalKey, requiredKey } from '../values/keys.ts';
 import { markOf, type Opinion, ratingToNumber, voteOf } from './opinion.ts';
@@ -39,7 +40,7 @@ export function reviewOperations({
       const read = () => readReview(params, context, clock(), reviewScale);
       return budgets.charging(
         'reviewsPerAddress',
-        originOf(context, params.ip),
+        { ...originOf(context, params.ip), textBytes: bytesOfTexts([params.Mark]) },
         async (charge) => {
           const call = read();
           const { changed, tally } = await store.write((tx) => writeReview(tx, call), {

@@ -12,7 +12,9 @@ import type {
   UsersTable,
 } from '../../store/tables/tables.ts';
 import { doneByCall, recordAudit } from '../audit/audit.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { CallContext, Clock } from '../context.ts';
+import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { actingUser } from '../shared/ownership.ts';
 import { normalizePhone } from '../values/phone.ts';
 import { isSeen } from '../values/unseen.ts';
@@ -22,6 +24,7 @@ import { ensureNamedUserExists, requiredUser } from './users.ts';
 export interface UserDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly budgets: Budgets;
   /** ISO 3166 code of the country whose phone numbers are written without `+`; `undefined` for none. */
   readonly defaultCountry: string | undefined;
 }
@@ -59,6 +62,7 @@ const PROFILE_COLUMNS = Object.keys(PROFILE) as (keyof typeof PROFILE)[];
 export function userOperations({
   store,
   clock,
+  budgets,
   defaultCountry,
 }: UserDeps): Pick<OperationHandlers<CallContext>, 'updateUserInfo' | 'updateUserCellphone'> {
   return {
@@ -69,7 +73,9 @@ export function userOperations({
       ) as ProfileChange;
       actingUser(context.caller, userId, 'userId');
       const call = { context, userId, at: clock() };
-      await store.write((tx) => changeProfile(tx, call, change), { records: [`user ${userId}`] });
+      await store.write((tx) => changeProfile(tx, call, change, budgets), {
+        records: [`user ${userId}`],
+      });
       return userId;
     },
 
@@ -78,7 +84,9 @@ export function userOperations({
       const phone = phoneOf(params.cellPhone, defaultCountry);
       actingUser(context.caller, userId, 'userId');
       const call = { context, userId, at: clock() };
-      await store.write((tx) => changePhone(tx, call, phone), { records: [`user ${userId}`] });
+      await store.write((tx) => changePhone(tx, call, phone, budgets), {
+        records: [`user ${userId}`],
+      });
       return userId;
     },
   };
@@ -111,6 +119,7 @@ async function changeProfile(
   tx: Kysely<Tables>,
   call: UserCall,
   change: ProfileChange,
+  budgets: Budgets,
 ): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   const present = await lockUser(tx, call);
@@ -124,6 +133,9 @@ async function changeProfile(
     }
   }
   if (Object.keys(earlier).length > 0) {
+    // The row stays one; the audit trail keeps the earlier values.
+    const textBytes = bytesOfTexts(Object.values(earlier));
+    await budgets.spendOnChange(tx, call.context.caller, { textBytes }, call.at);
     setProfile.send(tx, { ...next, updated_at: call.at });
     await auditUser(tx, call, 'update', earlier);
   }
@@ -133,6 +145,7 @@ async function changePhone(
   tx: Kysely<Tables>,
   call: UserCall,
   phone: string | null,
+  budgets: Budgets,
 ): Promise<void> {
   await ensureNamedUserExists(tx, call.context.caller, call.userId, call.at);
   // The user is locked first: a concurrent verification is then either seen here, or marks the number itself.
@@ -143,6 +156,7 @@ async function changePhone(
   const kept = phone === present.cell_phone ? present.cell_phone_verified_at : null;
   const verifiedAt = fresh ?? kept;
   if (phone !== present.cell_phone || verifiedAt !== present.cell_phone_verified_at) {
+    await budgets.spendOnChange(tx, call.context.caller, {}, call.at);
     setPhone.send(tx, {
       id: call.userId,
       cell_phone: phone,

@@ -5,6 +5,9 @@ export interface Rate {
   readonly window: number;
 }
 
+/** The largest limit, so that a window and what exceeds it fit into 32 bits. */
+const MOST = 2_000_000_000;
+
 /** Units of time, in ms. */
 const UNITS = new Map([
   ['s', 1_000],
@@ -24,7 +27,8 @@ export function parseRates(text: string): readonly Rate[] | undefined {
 
 function parseRate(text: string): Rate | undefined {
   const [, limit, times = '', unit = ''] =
-    /^([0-9]{1,9})\/([0-9]{0,4})([a-z]{1,3})$/.exec(text) ?? [];
+    /^([0-9]{1,10})\/([0-9]{0,4})([a-z]{1,3})$/.exec(text) ?? [];
   const window = (times === '' ? 1 : Number(times)) * (UNITS.get(unit) ?? 0);
-  return Number(limit) > 0 && window > 0 ? { limit: Number(limit), window } : undefined;
+  const isCount = Number(limit) > 0 && Number(limit) <= MOST;
+  return isCount && window > 0 ? { limit: Number(limit), window } : undefined;
 }

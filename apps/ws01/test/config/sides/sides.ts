@@ -16,6 +16,7 @@ export interface Sides {
 export const RATE_TEXTS = [
   ['off', []],
   ['600/min', [{ limit: 600, window: 60_000 }]],
+  ['2000000000/day', [{ limit: 2_000_000_000, window: 86_400_000 }]],
   [
     '1/30s 5/10min',
     [
@@ -43,5 +44,5 @@ export const NO_RATES = [
   '-1/h',
   '5/year',
   '1e3/h',
-  '9999999999/s',
+  '2000000001/s',
 ];

@@ -6,7 +6,7 @@ const RATES = [{ limit: 3, window: 60_000 }];
 const ADDRESS = '198.51.100.7';
 
 function charge(budgets: AddressBudgets, address = ADDRESS, now = 0) {
-  return budgets.charge('queriesPerAddress', RATES, address, now);
+  return budgets.charge([{ name: 'queriesPerAddress', rates: RATES, uses: 1 }], address, now);
 }
 
 it('an address uses up its own budget, until its window has passed', () => {
@@ -16,7 +16,7 @@ it('an address uses up its own budget, until its window has passed', () => {
   assert.throws(() => charge(budgets), refusal);
   assert.throws(() => charge(budgets, ADDRESS, 59_999), { ...refusal, retryAfter: 1 });
   charge(budgets, '198.51.100.8');
-  budgets.charge('linksPerAddress', RATES, ADDRESS, 0);
+  budgets.charge([{ name: 'linksPerAddress', rates: RATES, uses: 1 }], ADDRESS, 0);
   charge(budgets, ADDRESS, 60_000);
 });
 
@@ -44,7 +44,8 @@ it('a refused call uses up none of its other rates', () => {
     { limit: 2, window: 60_000 },
     { limit: 1, window: 1_000 },
   ];
-  const take = (now: number) => budgets.charge('queriesPerAddress', both, ADDRESS, now);
+  const take = (now: number) =>
+    budgets.charge([{ name: 'queriesPerAddress', rates: both, uses: 1 }], ADDRESS, now);
   take(0);
   for (let i = 0; i < 9; i++) assert.throws(() => take(0), { code: 'RateLimited', retryAfter: 1 });
   take(1_000);
