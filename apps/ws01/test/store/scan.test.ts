@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { CompiledQuery, sql } from 'kysely';
 import { isFailureOf } from '../../src/failure/dependency-error.ts';
 import { SQLITE_FILE } from '../../src/store/sqlite/file.ts';
+import { OwnFiles } from '../../src/store/sqlite/own-files.ts';
 import { ThreadConnection } from '../../src/store/sqlite/thread-connection.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onBehalfOf } from '../../src/turns/caller.ts';
@@ -95,7 +96,12 @@ forBothEngines((engine, fresh) => {
         tx.insertInto('categories').values({ key: 'k', created_at: 1 }).execute(),
       );
       const file = join(database.dataDir, SQLITE_FILE);
-      const connection = new ThreadConnection({ file, timeout: 250, setUp: [] }, 1);
+      const connection = new ThreadConnection(
+        file,
+        new OwnFiles(file),
+        { timeout: 250, setUp: [] },
+        1,
+      );
       for (const pause of [0, 1, 2, 5, 20, 100, 0]) {
         const { rows } = await connection.executeQuery(
           CompiledQuery.raw('select key from categories'),
@@ -109,13 +115,16 @@ forBothEngines((engine, fresh) => {
     it('a process that closes lives until the query under way has ended', async (t) => {
       const database = await fresh(t);
       await (await database.open()).close();
-      const module = new URL('../../src/store/sqlite/thread-connection.ts', import.meta.url).href;
-      const settings = { file: join(database.dataDir, SQLITE_FILE), timeout: 250, setUp: [] };
+      const sourceOf = (name: string) =>
+        JSON.stringify(new URL(`../../src/store/sqlite/${name}`, import.meta.url).href);
+      const file = JSON.stringify(join(database.dataDir, SQLITE_FILE));
       const query =
         'with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < 300000) select count(*) from numbers';
       const script = `
-        const { ThreadConnection } = await import(${JSON.stringify(module)});
-        const connection = new ThreadConnection(${JSON.stringify(settings)});
+        const { ThreadConnection } = await import(${sourceOf('thread-connection.ts')});
+        const { OwnFiles } = await import(${sourceOf('own-files.ts')});
+        const own = new OwnFiles(${file});
+        const connection = new ThreadConnection(${file}, own, { timeout: 250, setUp: [] });
         connection.executeQuery({ sql: ${JSON.stringify(query)}, parameters: [] }).catch(() => {});
         await connection.close();
         console.log('closed');`;
@@ -130,9 +139,10 @@ forBothEngines((engine, fresh) => {
 
     it('a thread that cannot be started leaves nobody waiting for it', async (t) => {
       const database = await fresh(t);
-      const settings = { file: join(database.dataDir, SQLITE_FILE), timeout: 250, setUp: [] };
+      const file = join(database.dataDir, SQLITE_FILE);
       // What cannot be copied to a thread fails its start within the call.
-      const connection = new ThreadConnection(Object.assign(settings, { uncloneable: () => {} }));
+      const settings = { timeout: 250, setUp: [], uncloneable: () => {} };
+      const connection = new ThreadConnection(file, new OwnFiles(file), settings);
       for (let i = 0; i < 101; i++) {
         await assert.rejects(connection.executeQuery(CompiledQuery.raw('select 1')), {
           name: 'DataCloneError',
@@ -146,7 +156,7 @@ forBothEngines((engine, fresh) => {
       await (await database.open()).close();
       const file = join(database.dataDir, SQLITE_FILE);
       const setUp = ['select * from things'];
-      const connection = new ThreadConnection({ file, timeout: 250, setUp });
+      const connection = new ThreadConnection(file, new OwnFiles(file), { timeout: 250, setUp });
       const ask = () => connection.executeQuery(CompiledQuery.raw('select 1 as one'));
       const isDead = (error: Error) =>
         isFailureOf('database', error, 'unavailable') && /things/.test(String(error.cause));
@@ -159,8 +169,8 @@ forBothEngines((engine, fresh) => {
     it('a thread has a hundred queries wait, and refuses the next', async (t) => {
       const database = await fresh(t);
       await (await database.open()).close();
-      const connection = new ThreadConnection({
-        file: join(database.dataDir, SQLITE_FILE),
+      const file = join(database.dataDir, SQLITE_FILE);
+      const connection = new ThreadConnection(file, new OwnFiles(file), {
         timeout: 250,
         setUp: [],
       });

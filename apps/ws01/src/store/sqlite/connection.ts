@@ -4,6 +4,7 @@ import { DependencyError } from '../../failure/dependency-error.ts';
 import { refuseStream } from '../refuse-stream.ts';
 import { sqliteError } from './errors.ts';
 import { noteOpen } from './file.ts';
+import type { OwnFiles } from './own-files.ts';
 
 /**
  * Maximum number of prepared statements per connection. The code has far fewer, so only generated SQL can evict one.
@@ -18,6 +19,14 @@ interface PreparedStatement {
 
 type Row = Record<string, unknown>;
 
+function open(file: string, timeout: number): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout });
+  } catch (error) {
+    throw sqliteError(error, file);
+  }
+}
+
 /** A connection to the SQLite file. All calls are synchronous, so queries never interleave. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: string;
@@ -28,14 +37,20 @@ export class SqliteConnection implements DatabaseConnection {
   /**
    * @param file path of the database file; created if it does not exist.
    * @param timeout how long a statement may block the thread for another process's lock; ms.
+   * @param own the files that this process has open, if it has: they must be the ones of these names.
+   * @throws {DependencyError} when it cannot be opened; `unavailable` when other files have the names of the open ones.
    */
-  constructor(file: string, timeout: number) {
+  constructor(file: string, timeout: number, own?: OwnFiles) {
     this.#file = file;
+    own?.check();
+    this.#database = open(file, timeout);
+    this.#onClosed = noteOpen(file);
     try {
-      this.#database = new DatabaseSync(file, { timeout });
-      this.#onClosed = noteOpen(file);
+      // Nothing is read until the first statement, so closing it again does nothing to a file.
+      own?.check();
     } catch (error) {
-      throw sqliteError(error, this.#file);
+      this.close();
+      throw error;
     }
   }
 

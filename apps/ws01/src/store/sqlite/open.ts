@@ -70,9 +70,9 @@ export async function openSqlite({
     if (missing !== undefined) onMissing?.(missing.commits, missing.mark);
     const reader = openReader(file);
     opened.push(reader);
-    const scanner = new ThreadConnection({ file, timeout: READ_TIMEOUT, setUp: READER });
-    const mover = new ThreadConnection({
-      file,
+    const ownFiles = new OwnFiles(file);
+    const scanner = new ThreadConnection(file, ownFiles, { timeout: READ_TIMEOUT, setUp: READER });
+    const mover = new ThreadConnection(file, ownFiles, {
       timeout: READ_TIMEOUT,
       setUp: [],
       background: true,
@@ -91,9 +91,9 @@ export async function openSqlite({
       batchTime,
       turn,
       onCommit,
-      ownFiles: new OwnFiles(file),
+      ownFiles,
       onTrouble,
-      openReader: () => openReader(file),
+      openReader: () => openReader(file, ownFiles),
       onClosed: () => {
         turn.close();
         lock?.release();
@@ -117,8 +117,8 @@ function tellOfLog(file: string, onTrouble: ((message: string) => void) | undefi
   );
 }
 
-function openReader(file: string): SqliteConnection {
-  const connection = new SqliteConnection(file, READ_TIMEOUT);
+function openReader(file: string, own?: OwnFiles): SqliteConnection {
+  const connection = new SqliteConnection(file, READ_TIMEOUT, own);
   try {
     for (const sql of READER) connection.run(sql);
     return connection;

@@ -1,20 +1,31 @@
 import { resolve } from 'node:path';
 import { DependencyError } from '../../failure/dependency-error.ts';
-import type { SqliteConnection } from './connection.ts';
 import { idOfFile, logOf, momentName, SQLITE_FILE } from './file.ts';
 
+/** A file, and what it was known by when it was opened. */
+export interface OpenFile {
+  readonly path: string;
+  readonly id: string | undefined;
+}
+
 /**
- * The files that are open: the database, its log, and the index of the log. If one of them is deleted, or another one
- * stands in its place, what is written goes to a file that nobody finds. SQLite does not notice.
+ * The files that are open: the database, its log, and the index of the log. If one of them is
+ * deleted, or another one stands in its place, what is written goes to a file that nobody finds,
+ * and a connection that is opened then would apply the log to the other database. SQLite does not
+ * notice.
  */
 export class OwnFiles {
   readonly #file: string;
-  readonly #files: readonly { readonly path: string; readonly id: string | undefined }[];
+  /** For a thread, which knows them by these. */
+  readonly files: readonly OpenFile[];
 
-  /** @param file the database file, which is open, and its log in use. */
-  constructor(file: string) {
+  /**
+   * @param file the database file, which is open, and its log in use.
+   * @param files as they were when it was opened; default: as they are now.
+   */
+  constructor(file: string, files = openFiles(file)) {
     this.#file = file;
-    this.#files = [file, logOf(file), `${file}-shm`].map((path) => ({ path, id: idOfFile(path) }));
+    this.files = files;
   }
 
   /**
@@ -22,7 +33,7 @@ export class OwnFiles {
    * @throws {DependencyError} `unavailable` while one is not. Put back, it is the right one again.
    */
   check(): void {
-    for (const { path, id } of this.#files) {
+    for (const { path, id } of this.files) {
       if (idOfFile(path) !== id) throw gone(path);
     }
   }
@@ -31,7 +42,7 @@ export class OwnFiles {
    * Saves the open database in a file beside it.
    * @returns what an operator must know.
    */
-  save(connection: SqliteConnection): string {
+  save(connection: { set(sql: string): void }): string {
     const path = `${this.#file}.saved-${momentName()}`;
     try {
       connection.set(`vacuum into '${path.replaceAll("'", "''")}'`);
@@ -43,8 +54,12 @@ export class OwnFiles {
 
   /** Whether {@link check} would throw. */
   get areGone(): boolean {
-    return this.#files.some(({ path, id }) => idOfFile(path) !== id);
+    return this.files.some(({ path, id }) => idOfFile(path) !== id);
   }
+}
+
+function openFiles(file: string): readonly OpenFile[] {
+  return [file, logOf(file), `${file}-shm`].map((path) => ({ path, id: idOfFile(path) }));
 }
 
 function gone(path: string): DependencyError {

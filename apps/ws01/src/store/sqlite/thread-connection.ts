@@ -7,6 +7,7 @@ import { refuseStream } from '../refuse-stream.ts';
 import type { ThreadLoad } from '../store.ts';
 import { WORK_TIMEOUT, withinTime } from '../write-limits.ts';
 import type { ThreadAnswer, ThreadRequest, ThreadSettings } from './connection-thread.ts';
+import type { OwnFiles } from './own-files.ts';
 
 /** Maximum number of waiting queries. */
 const MAX_WAITING = 100;
@@ -25,6 +26,7 @@ interface PendingQuery {
  */
 export class ThreadConnection implements DatabaseConnection {
   readonly #settings: ThreadSettings;
+  readonly #own: OwnFiles;
   readonly #waiting = new Map<number, PendingQuery>();
   readonly #idle: number;
   #thread: Worker | undefined;
@@ -35,9 +37,19 @@ export class ThreadConnection implements DatabaseConnection {
   #busyMs = 0;
   #closing: Promise<void> | undefined;
 
-  /** @param idle how long the thread stays without a query; ms. */
-  constructor(settings: ThreadSettings, idle = IDLE_MS) {
-    this.#settings = settings;
+  /**
+   * @param file path of the database file.
+   * @param own the files that this process has open: a thread may start long after the others opened them.
+   * @param idle how long the thread stays without a query; ms.
+   */
+  constructor(
+    file: string,
+    own: OwnFiles,
+    settings: Omit<ThreadSettings, 'file' | 'open'>,
+    idle = IDLE_MS,
+  ) {
+    this.#settings = { ...settings, file, open: own.files };
+    this.#own = own;
     this.#idle = idle;
   }
 
@@ -88,7 +100,9 @@ export class ThreadConnection implements DatabaseConnection {
     await ended;
   }
 
+  /** @throws {DependencyError} `unavailable` when other files have the names of the open ones. */
   #start(): Worker {
+    this.#own.check();
     // TypeScript in the repository, JavaScript in the package.
     const url = new URL(`./connection-thread${extname(import.meta.filename)}`, import.meta.url);
     const thread = new Worker(url, { workerData: this.#settings });
