@@ -4,12 +4,13 @@ import {
   disableWebhook,
   enableWebhook,
   removeWebhook,
+  resendDelivery,
   retryWebhook,
   rotateSecret,
   testWebhook,
 } from '../domain/webhooks/webhooks.ts';
 import { getRoute, itemOf, itemSchema, listRoute, notFound, readRow } from './kind.ts';
-import { EVENTS, WEBHOOKS } from './kinds.ts';
+import { DELIVERIES, EVENTS, WEBHOOKS } from './kinds.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { list, object, text } from './schema.ts';
 import { actorOf, type Verb, type VerbDeps, verbRoute } from './verbs.ts';
@@ -19,6 +20,8 @@ export interface EventRouteDeps extends VerbDeps {
   readonly events: Pick<EventFeed, 'stream'>;
   /** How long deliveries to a webhook are retried; ms. */
   readonly webhookRetryMs: number;
+  /** Called when something was queued for the outbox. */
+  readonly onQueued: (kind: 'webhook') => void;
 }
 
 /** Routes of events, as a list and as a live stream, and of the webhooks that receive them. */
@@ -70,7 +73,24 @@ export function eventRoutes(deps: EventRouteDeps): readonly Route[] {
     createRoute(deps),
     rotateRoute(deps),
     ...verbs.map((verb) => verbRoute(WEBHOOKS, verb, deps)),
+    listRoute(DELIVERIES, deps),
+    getRoute(DELIVERIES, deps),
+    verbRoute(DELIVERIES, resend(deps), deps),
   ];
+}
+
+function resend({ webhookRetryMs, onQueued }: EventRouteDeps): Verb {
+  return {
+    name: 'resend',
+    summary: 'Send the event to its webhook again, at once',
+    role: 'owner',
+    async act(tx, { key, at, by }) {
+      const done = await resendDelivery(tx, key, at, by, webhookRetryMs);
+      if (done === undefined) throw notFound(DELIVERIES, key);
+      return done;
+    },
+    done: () => onQueued('webhook'),
+  };
 }
 
 /** The list of events, or a stream of them for `Accept: text/event-stream`. */

@@ -1,6 +1,7 @@
 import { type AdminRouteDeps, adminRoutes } from './admin-routes.ts';
 import { type EventRouteDeps, eventRoutes } from './event-routes.ts';
 import { funnelRoute } from './funnel-route.ts';
+import { historyRoute } from './history-route.ts';
 import { type ImageRouteDeps, imageFileRoute } from './image-routes.ts';
 import { getRoute, type Kind, listRoute } from './kind.ts';
 import {
@@ -9,6 +10,7 @@ import {
   AUDIT,
   BACKUPS,
   CODES,
+  FAILURES,
   IMAGES,
   LINKS,
   MAILS,
@@ -70,6 +72,8 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...adminRoutes(deps),
     ...readable(AUDIT),
     ...readable(BACKUPS),
+    ...readable(FAILURES),
+    historyRoute(deps),
     ...eventRoutes(deps),
     ...serviceRoutes(deps),
     ...publicRoutes(deps),

@@ -2,8 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
 import { doneBy, recordAudit } from '../domain/audit/audit.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import type { Instant, OutboxKind, OutboxState, Tables } from '../store/tables/tables.ts';
+import type {
+  FailedCallsTable,
+  Instant,
+  OutboxKind,
+  OutboxState,
+  Tables,
+} from '../store/tables/tables.ts';
 import { shownInstant } from './kind.ts';
 import { readsPrivate } from './principal.ts';
 import type { Route } from './route.ts';
@@ -52,7 +59,7 @@ export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
     settingsRoute(deps.settings),
     queuesRoute(deps.store),
     backupRoute(deps),
-    callsRoute(deps.findCalls),
+    callsRoute(deps),
   ];
 }
 
@@ -131,6 +138,25 @@ function queuesRoute(store: Store): Route {
   };
 }
 
+const failedOf = prepare((db, { id }: { id: string }) =>
+  db.selectFrom('failed_calls').selectAll().where('request_id', '=', id).orderBy('id').limit(100),
+);
+
+const storedCall = (row: FailedCallsTable): AnsweredCall => ({
+  at: Number(row.at),
+  requestId: row.request_id,
+  operation: row.operation ?? undefined,
+  binding: row.binding,
+  status: row.status,
+  durationMs: Number(row.us) / 1_000,
+  address: row.address,
+  tokenId: row.token_id ?? undefined,
+  user: row.user_id ?? undefined,
+  error: row.error,
+  parameter: row.parameter ?? undefined,
+  reason: row.reason ?? undefined,
+});
+
 async function statesOf(db: Kysely<Tables>) {
   const items = [];
   for (const kind of KINDS) {
@@ -155,8 +181,11 @@ async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxSta
   return { count: Number(count), oldestAt: oldest === null ? null : Number(oldest) };
 }
 
-/** Returns the calls with a request id. Each process keeps its latest few thousand calls since its start. */
-function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
+/**
+ * Returns the calls with a request id. Each process keeps its latest few thousand calls since its start; those that failed
+ * are in the database.
+ */
+function callsRoute({ store, findCalls }: Pick<ServiceRouteDeps, 'store' | 'findCalls'>): Route {
   const call = object({
     at: instant('When it was answered.'),
     requestId: text('Its X-Request-Id.'),
@@ -177,13 +206,19 @@ function callsRoute(findCalls: ServiceRouteDeps['findCalls']): Route {
     id: 'listCallsOfRequest',
     tag: 'calls',
     summary:
-      'The calls with this request id among the last 5,000 that each process of this machine answered',
+      'The calls with this request id: among the last 5,000 that each process of this machine answered, and among those that failed',
     role: 'reader',
     result: object({ items: list('The oldest first.', { ...call, title: 'AnsweredCall' }) }),
     async run({ path, principal }) {
-      const calls = await findCalls(path.requestId!);
+      const id = path.requestId!;
+      const [recent, failed] = await Promise.all([
+        findCalls(id),
+        id.includes('\0') ? [] : store.read((db) => failedOf.all(db, { id })),
+      ]);
+      const isRecent = ({ at }: AnsweredCall) => recent.some((call) => call.at === at);
+      const earlier = failed.map(storedCall).filter((call) => !isRecent(call));
       return {
-        items: calls.map(({ at, durationMs, user, ...one }) => ({
+        items: [...earlier, ...recent].map(({ at, durationMs, user, ...one }) => ({
           at: shownInstant(at),
           requestId: one.requestId,
           operation: one.operation ?? null,

@@ -1,12 +1,15 @@
 import type { EndpointOptions } from '@ws01/asmx';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import { NAMED_RECORD } from '../contract/service.ts';
 import type { CallContext } from '../domain/context.ts';
 import { CredentialRefused } from '../domain/credentials/access.ts';
+import { optionalKey } from '../domain/values/keys.ts';
 import { accessLog } from '../web/access-log.ts';
 import { ignoredMembersLog } from '../web/ignored-members.ts';
-import type { ResourceDeps } from './resources.ts';
+import type { ResourceDeps, Resources } from './resources.ts';
 
 type OnAnswered = NonNullable<EndpointOptions<unknown, CallContext>['onAnswered']>;
+type AnsweredCall = Parameters<OnAnswered>[0]['call'];
 
 const NOTHING_LOST: readonly string[] = [];
 
@@ -20,14 +23,10 @@ const QUOTING_NOTHING: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /** Returns the listener that logs and measures each answered call. */
-export function onAnswered({
-  config,
-  clock,
-  log,
-  metrics,
-  recentCalls,
-  traces,
-}: ResourceDeps): OnAnswered {
+export function onAnswered(
+  { config, clock, log, metrics, recentCalls, traces }: ResourceDeps,
+  { history }: Pick<Resources, 'history'>,
+): OnAnswered {
   const { limit, window } = config.logCalls ?? {};
   const logAccess = accessLog({
     log,
@@ -98,8 +97,32 @@ export function onAnswered({
       cause: error?.cause,
       warnings,
     };
-    recentCalls?.note(record);
-    recentCalls?.keep(record, clock());
+    const now = clock();
+    history.note(record, now, () => ({
+      request_id: record.requestId,
+      status: record.status,
+      parameter: record.parameter ?? null,
+      reason: record.reason ?? null,
+      address: record.address,
+      token_id: record.tokenId ?? null,
+      user_id: record.user ?? null,
+      ...recordNamedBy(call),
+    }));
+    recentCalls?.keep(record, now);
     logAccess(record);
   };
+}
+
+const NO_RECORD = { target_kind: null, target_key: null };
+
+/** The record that a call names. What is no key is not kept. */
+function recordNamedBy({ operation, input }: AnsweredCall) {
+  const named = operation && NAMED_RECORD.get(operation.name);
+  if (named === undefined) return NO_RECORD;
+  try {
+    const key = optionalKey(input?.textAt(named.index), '');
+    return key === undefined ? NO_RECORD : { target_kind: named.kind, target_key: key };
+  } catch {
+    return NO_RECORD;
+  }
 }

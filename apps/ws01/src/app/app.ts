@@ -85,7 +85,7 @@ async function start(
   opened.defer(() => store.close());
   const deps = {
     ...{ config, store, log, peers, listenFd, traces, metrics },
-    recentCalls: config.console ? new RecentCalls(Date.now) : undefined,
+    recentCalls: config.console ? new RecentCalls() : undefined,
     clock: await openClock(store, log),
     addresses: new Addresses(config),
   };
@@ -146,7 +146,7 @@ async function serveFrom(deps: ResourceDeps, opened: AsyncDisposableStack): Prom
   };
   const calls = deps.recentCalls && answeredCalls(deps.recentCalls, deps);
   const api = createApiLoader(deps, resources, calls);
-  const pages = calls && createConsolePages(deps, resources, api, calls);
+  const pages = config.console ? createConsolePages(deps, resources, api) : undefined;
   const sharedPages = config.consolePort === undefined ? pages : undefined;
   const tools = config.mcp
     ? await (await import('./tools.ts')).createTools(deps, resources, endpoint)

@@ -7,7 +7,6 @@ import type { Accept } from '../web/sockets/listen.ts';
 import type { Addresses } from './addresses.ts';
 import type { ApiLoader } from './api.ts';
 import { createOnBehalfOfSender } from './callers.ts';
-import type { AnsweredCalls } from './calls.ts';
 import { mailboxOf } from './message-workers.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
@@ -19,7 +18,6 @@ export function createConsolePages(
   deps: ResourceDeps,
   { access, keys, streams }: Resources,
   api: ApiLoader,
-  calls: AnsweredCalls,
 ): ConsolePages {
   const { config, store, clock, log, addresses } = deps;
   let pages: ConsolePages | undefined;
@@ -37,7 +35,6 @@ export function createConsolePages(
       basePath: addresses.basePathOf,
       servicePath: config.servicePaths[0]!,
       timeZone: config.timeZone,
-      calls,
       lostCommits: () => store.read(lostCommits),
       exportRows: config.consoleExportRows,
       streams,

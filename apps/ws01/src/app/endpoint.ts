@@ -79,7 +79,7 @@ export function createServiceEndpoint(deps: ResourceDeps, resources: Resources):
       traces.begin(request);
       return requestIds(request);
     },
-    onAnswered: onAnswered(deps),
+    onAnswered: onAnswered(deps, resources),
   });
 }
 

@@ -18,9 +18,7 @@ export type PeerMessage =
   /** An answer, for the process that asked. */
   | { readonly about: 'answer'; readonly id: string; readonly answer: unknown };
 
-/** What a process asks its peers, because each process knows only its own calls. */
-export type PeerQuestion =
-  /** The counts of the last hour. */
-  | { readonly what: 'counts' }
-  /** The calls with a request id. */
-  | { readonly what: 'calls'; readonly requestId: string };
+/** What a process asks its peers, because each process keeps its own calls: those with a request id. */
+export interface PeerQuestion {
+  readonly requestId: string;
+}

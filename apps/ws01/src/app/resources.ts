@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import { POOL_THREADS } from '../config/environment.ts';
 import { type Budgets, createBudgets } from '../domain/budgets/budgets.ts';
 import { NO_BOUNDS } from '../domain/budgets/rates.ts';
+import { CallHistory } from '../domain/calls/history.ts';
 import { type Access, createAccess } from '../domain/credentials/access.ts';
 import { EventFeed } from '../domain/events/feed.ts';
 import { LiveStreams } from '../domain/events/live-streams.ts';
@@ -30,6 +31,9 @@ import type { Traces } from './traces.ts';
 
 /** Interval at which visits of short links are written; ms. */
 const VISITS_EVERY_MS = 2_000;
+
+/** Interval at which the history of calls is written; ms. A process that is killed loses so much of it. */
+const HISTORY_EVERY_MS = 2_000;
 
 /** Interval at which nodes exchange their use of address budgets; ms. */
 const BUDGETS_EVERY_MS = 1_000;
@@ -64,6 +68,7 @@ export interface Resources {
   readonly decoders: DecoderPool;
   readonly links: Links;
   readonly visits: Visits;
+  readonly history: CallHistory;
   readonly codes: PhoneCodes;
   readonly outgoing: Outgoing;
   readonly backups: BackupsOnDemand;
@@ -137,6 +142,8 @@ async function open(
     sourcesPerDay: config.visitSourcesPerDay,
   });
   opened.defer(() => visits.close().catch(isLost));
+  const history = new CallHistory({ store, writeEvery: HISTORY_EVERY_MS });
+  opened.defer(() => history.close().catch(isLost));
   opened.defer(() => backups.stop());
   const keys = new CodeKeys(store, config.codeSecret);
   const streams = new LiveStreams({
@@ -158,6 +165,7 @@ async function open(
     decoders,
     links: new Links({ store, clock }),
     visits,
+    history,
     codes: new PhoneCodes(store, keys),
     keys,
     outgoing,

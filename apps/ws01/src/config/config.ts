@@ -163,6 +163,8 @@ export function retentionDays(config: Config) {
     texts: config.smsKeptDays,
     audit: config.auditKeptDays,
     events: config.eventsKeptDays,
+    callCounts: config.callCountsKeptDays,
+    failedCalls: config.failedCallsKeptDays,
   };
 }
 

@@ -62,6 +62,8 @@ export const FIXED = {
   verificationsKeptDays: 30,
   unsentMailsKeptDays: 365,
   eventsKeptDays: 30,
+  callCountsKeptDays: 90,
+  failedCallsKeptDays: 30,
   /** How long a delivery to a webhook is repeated: no longer than events are kept. */
   webhookRetryDays: 7,
   /** Budgets, as docs/budgets.md describes them. */

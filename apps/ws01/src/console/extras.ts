@@ -9,7 +9,7 @@ import { visits } from './link-visits.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { dataTable } from './tables.ts';
-import { tag, wordFor } from './values.ts';
+import { actionFor, tag, wordFor } from './values.ts';
 import { type ConsoleDeps, HOME } from './visit.ts';
 
 /** The additional parts of pages, by kind. */
@@ -26,6 +26,7 @@ export function extrasOf(deps: ConsoleDeps): Readonly<Record<string, Extra>> {
     users: async (c, api, item) =>
       html`${await verifiedPhones(c, api, item)}${await person(c, api, item)}`,
     admins: sessions,
+    webhooks: deliveries,
   };
 }
 
@@ -148,6 +149,33 @@ ${dataTable(
   ]),
 )}
 <p><a class="button" href="${HOME}${path}/export.json" download>${translate('detail.export')}</a></p></section>`;
+};
+
+/** Deliveries on the page of a webhook; the list of deliveries has all. */
+const DELIVERIES = 10;
+
+/** The latest deliveries to a webhook. */
+const deliveries: Extra = async (c, api, { id }) => {
+  const { translate } = c.get('visit');
+  const query = `webhookId=${encodeURIComponent(String(id))}`;
+  const { items } = await api.get<ItemPage>(`/deliveries?${query}&limit=${DELIVERIES}`);
+  const title = wordFor(translate, 'kind', 'deliveries');
+  if (items.length === 0) return '';
+  return html`<section aria-labelledby="deliveries"><h2 id="deliveries">${title}</h2>
+${dataTable(
+  title,
+  ['type', 'status', 'answerStatus', 'attempts', 'createdAt'].map((name) =>
+    wordFor(translate, 'field', name),
+  ),
+  items.map((item) => [
+    html`<a href="${HOME}/deliveries/${segmentOf(String(item.id))}">${actionFor(translate, String(item.type))}</a>`,
+    tag(translate, String(item.status)),
+    String(item.answerStatus ?? '–'),
+    String(item.attempts),
+    time(item.createdAt as string),
+  ]),
+)}
+<p><a href="${HOME}/deliveries?${query}">${translate('search.all', { kind: title })}</a></p></section>`;
 };
 
 /** The sessions of an admin. */

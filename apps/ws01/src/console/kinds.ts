@@ -75,6 +75,7 @@ export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   enable: has('disabledAt'),
   revoke: lacks('revokedAt'),
   retry: is('kept', 'failed', 'bounced', 'deferred', 'cancelled', 'suppressed'),
+  resend: (item) => item.status !== 'sending',
   cancel: is('kept', 'queued', 'deferred'),
   uncancel: is('cancelled'),
   unsuppress: is('suppressed'),

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'hono';
-import { ShortMemory } from '../turns/memory.ts';
 import { pageBelow } from '../web/base-path.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
-import type { CallReport } from '../web/recent-calls.ts';
 import { reauthorize } from './reauthorize.ts';
 import type { ConsoleDeps, ConsoleEnv } from './visit.ts';
 
@@ -15,12 +13,6 @@ const HEARTBEAT_MS = 15_000;
 
 /** For how many ms a browser waits before it connects again. */
 const RETRY_MS = 2_000;
-
-/** Returns the report of the calls. All who watch share one, which is as old as {@link EVERY_MS} at most. */
-export function watchedReport(calls: ConsoleDeps['calls']): () => Promise<CallReport> {
-  const shared = new ShortMemory<CallReport>({ ageMs: EVERY_MS / 2, most: 1 });
-  return async () => (await shared.find('', () => calls.report()))!;
-}
 
 /**
  * Answers with a stream of a part of a page: as server-sent events, at once and whenever it has changed, until the

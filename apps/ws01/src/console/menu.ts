@@ -9,7 +9,10 @@ import { HOME, type Visit } from './visit.ts';
 const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
   { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
-  { heading: 'nav.operation', kinds: ['audit', 'tokens', 'webhooks', 'events', 'admins'] },
+  {
+    heading: 'nav.operation',
+    kinds: ['failures', 'audit', 'tokens', 'webhooks', 'deliveries', 'events', 'admins'],
+  },
 ];
 
 /** Returns the menu with the kinds that the role may see. */

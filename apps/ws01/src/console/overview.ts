@@ -2,12 +2,11 @@ import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Item } from '../api/kind.ts';
 import { mayActAs } from '../contract/roles.ts';
-import type { CallReport } from '../web/recent-calls.ts';
 import { type ApiClient, apiFor, type ItemPage } from './api-client.ts';
 import type { KindsByName } from './catalog.ts';
-import type { Translate } from './language.ts';
-import { type Content, type Html, type Show, time } from './layout.ts';
-import { liveStream, watchedReport } from './live.ts';
+import { askedOf, historyOf, historyPart, isLive, queryOf, rangeLinks } from './history.ts';
+import { type Content, type Show, time } from './layout.ts';
+import { liveStream } from './live.ts';
 import { orUndefined } from './or-undefined.ts';
 import { segmentOf } from './paths.ts';
 import { readOn } from './read-on.ts';
@@ -50,76 +49,32 @@ export function overviewRoutes(
   app.get('/', async (c) => {
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
+    const asked = askedOf(c);
     const [calls, attention, latest, backup, lost] = await Promise.all([
-      deps.calls.report(),
+      historyOf(api, asked),
       attentionList(c, api, kindsByName),
       latestChanges(c, api, kindsByName),
       lastBackup(c, api),
       deps.lostCommits(),
     ]);
-    const content = html`<p id="lost" class="notice" role="status"></p>
-<div id="live" data-stream="${HOME}/live" data-lost="${translate('overview.lost')}" hx-get="${HOME}/live" hx-trigger="stale">${live(c, calls)}</div>
-<noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>
+    const stream = `${HOME}/live?${queryOf(asked)}`;
+    const follows = isLive(asked)
+      ? html`<p id="lost" class="notice" role="status"></p>
+<div id="live" data-stream="${stream}" data-lost="${translate('overview.lost')}" hx-get="${stream}" hx-trigger="stale">${historyPart(c, asked, calls)}</div>
+<noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
+      : historyPart(c, asked, calls);
+    const content = html`${rangeLinks(c, asked)}${follows}
 <section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${lossNotice(c, lost)}${attention ?? (lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '')}${backup}</section>
 ${latest}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });
-  const watched = watchedReport(deps.calls);
   app.get('/live', async (c) => {
-    if (c.req.header('accept') !== 'text/event-stream') return c.html(live(c, await watched()));
-    return liveStream(deps, c, async () => String(await live(c, await watched())));
+    const asked = askedOf(c);
+    const render = async () => historyPart(c, asked, await historyOf(apiFor(deps, c), asked));
+    if (c.req.header('accept') !== 'text/event-stream') return c.html(render());
+    return liveStream(deps, c, async () => String(await render()));
   });
   return app;
-}
-
-/** Shows the calls of the last hour. */
-function live(c: C, { times, calls, errors, summaries }: CallReport): Html {
-  const { translate } = c.get('visit');
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-  const all = sum(calls);
-  const counts: readonly (readonly [TextKey, number])[] = [
-    ['overview.callsHour', all],
-    ['overview.callsMinute', calls.at(-1)!],
-    ['overview.clientErrors', sum(summaries.map((one) => one.clientErrors))],
-    ['overview.serverErrors', sum(summaries.map((one) => one.serverErrors))],
-  ];
-  const mean = all === 0 ? 0 : sum(summaries.map((one) => one.mean * one.calls)) / all;
-  const chart = JSON.stringify({
-    labels: [translate('overview.calls'), translate('overview.errors')],
-    unit: 'minute',
-    times,
-    series: [calls, errors],
-  });
-  return html`<ul class="cards">
-${counts.map(([text, count]) => html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}</li>`)}
-<li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
-</ul>
-<div class="chart" data-chart="${chart}" role="img" aria-label="${translate('overview.chart', { calls: all, errors: sum(errors) })}"></div>
-${
-  summaries.length === 0
-    ? ''
-    : dataTable(
-        translate('overview.byOperation'),
-        (
-          ['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const
-        ).map((name) => translate(`overview.${name}`, { count: 0 })),
-        summaries.map((one) => [
-          operationOf(translate, one),
-          one.binding,
-          String(one.calls),
-          String(one.clientErrors),
-          String(one.serverErrors),
-          `${one.mean.toFixed(1)} ms`,
-          `≤ ${one.p95} ms`,
-        ]),
-      )
-}`;
-}
-
-/** The operation of a row of calls; the pages about operations are none. */
-function operationOf(translate: Translate, { operation, binding }: CallReport['summaries'][0]) {
-  if (operation !== '-') return operation;
-  return translate(binding === 'describe' ? 'overview.described' : 'overview.unknown');
 }
 
 async function attentionList(

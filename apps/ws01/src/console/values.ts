@@ -17,6 +17,8 @@ const LEADS_TO: Readonly<Record<string, string>> = {
   mailId: 'mails',
   iconGuid: 'images',
   articleGuid: 'articles',
+  webhookId: 'webhooks',
+  eventId: 'events',
 };
 
 /** Members whose values link to a search. */

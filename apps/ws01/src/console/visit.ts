@@ -11,7 +11,6 @@ import type { Store } from '../store/store.ts';
 import type { Instant } from '../store/tables/tables.ts';
 import type { Language } from '../web/language.ts';
 import type { ReceivedRequest } from '../web/received-request.ts';
-import type { CallReport } from '../web/recent-calls.ts';
 import type { Translate } from './language.ts';
 
 /** Dependencies of the console. */
@@ -36,8 +35,6 @@ export interface ConsoleDeps {
   readonly servicePath: string;
   /** The time zone of the service. */
   readonly timeZone: string;
-  /** The calls of the last hour, of all processes on this machine. */
-  readonly calls: { report(): Promise<CallReport> };
   /** Returns how many commits the database has lost, until somebody accepts it; `undefined` if none. */
   readonly lostCommits: () => Promise<
     { readonly commits: number; readonly since: Instant } | undefined

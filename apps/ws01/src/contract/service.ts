@@ -90,6 +90,35 @@ export const GUARDED: ReadonlyMap<string, Guarded> = new Map(
   WS01.operations.map((operation) => [operation.name, guardedOf(operation)]),
 );
 
+/** The parameter of each operation that names the record it is about, and the kind of that. */
+const NAMING: Partial<Record<OperationName, readonly [kind: string, parameter: string]>> = {
+  InsertArticle: ['article', 'guid'],
+  UpdateOrInsertArticleById: ['article', 'Id'],
+  UpdatePinnedTopDueDateByGuid: ['article', 'guid'],
+  DeleteArticleByGuid: ['article', 'guid'],
+  UpdateArticleCategory: ['article', 'guid'],
+  addNewAdvert: ['advert', 'guid'],
+  InsertArticleImageFile: ['image', 'FileGuid'],
+  DeleImgById: ['image', 'FileGuid'],
+  updateUserInfo: ['user', 'userId'],
+  updateUserCellphone: ['user', 'userId'],
+  CreateVerifyCode: ['user', 'userId'],
+  VerifyCodeForPhone: ['user', 'userId'],
+  QueryAdvert: ['user', 'userId'],
+  countUserPosted: ['user', 'userId'],
+  UrltoShortUrl: ['user', '_userId'],
+};
+
+/** The kind of record that an operation is about, and the position of the parameter that names it; by operation. */
+export const NAMED_RECORD: ReadonlyMap<string, { readonly kind: string; readonly index: number }> =
+  new Map(
+    WS01.operations.flatMap(({ name, parameters }) => {
+      const [kind, named] = NAMING[name as OperationName] ?? [];
+      const index = parameters.findIndex((parameter) => parameter.name === named);
+      return kind === undefined ? [] : [[name, { kind, index }] as const];
+    }),
+  );
+
 function guardedOf(operation: Operation): Guarded {
   const { name } = operation;
   const parameter = credentialOf(operation);

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import type { Instant, WebhooksTable } from '../store/tables/tables.ts';
+import type {
+  Instant,
+  OutboxTable,
+  WebhookDeliveriesTable,
+  WebhooksTable,
+} from '../store/tables/tables.ts';
+import { DELIVERY, deliveryFilter } from './common.ts';
 import { byText, createdBetweenKeys } from './conditions.ts';
 import { type Listing, member, REQUIRED, worked } from './record.ts';
 import * as types from './types.ts';
@@ -103,3 +109,101 @@ export const WEBHOOKS = {
   },
   searched: ['label', 'url'],
 } as const satisfies Listing<WebhookRow>;
+
+type DeliveryRow = WebhookDeliveriesTable &
+  Pick<
+    OutboxTable,
+    'state' | 'attempts' | 'due_at' | 'finished_at' | 'last_reply' | 'created_at'
+  > & {
+    readonly event_type: string | null;
+    readonly event_kind: string | null;
+    readonly event_key: string | null;
+    readonly label: string | null;
+  };
+
+/** An attempt to deliver an event, as it is stored with the delivery. */
+export interface DeliveryTry {
+  readonly at: Instant;
+  /** `null` without an answer. */
+  readonly status: number | null;
+  readonly reply: string;
+  /** The beginning of the answer's body. */
+  readonly answer: string;
+  readonly ms: number;
+}
+
+const triesOf = ({ tries }: DeliveryRow): readonly DeliveryTry[] =>
+  tries === null ? [] : JSON.parse(tries);
+
+const event = (column: string) =>
+  `(select events.${column} from events where events.id = webhook_deliveries.event_id) as event_${column}`;
+
+/** Events on their way to webhooks, and those that got there. */
+export const WEBHOOK_DELIVERIES = {
+  table: 'webhook_deliveries',
+  name: 'deliveries',
+  title: 'Delivery',
+  key: 'id',
+  members: {
+    id: member('id', types.key, 'The key.', REQUIRED),
+    webhookId: member('webhook_id', types.key, 'The webhook.', REQUIRED),
+    webhook: worked(
+      types.text(),
+      'What people call the webhook; null for one that was removed.',
+      ({ label }) => label,
+      { absent: null },
+    ),
+    eventId: member(
+      'event_id',
+      types.key,
+      'The event, and the `webhook-id` of the calls.',
+      REQUIRED,
+    ),
+    type: worked(types.text(), 'What happened: `article.create`.', (row) => row.event_type, {
+      absent: null,
+    }),
+    targetKind: worked(types.text(), 'The kind of record.', (row) => row.event_kind, {
+      absent: null,
+    }),
+    targetKey: worked(types.text(), 'The key of the record.', (row) => row.event_key, {
+      absent: null,
+    }),
+    ...DELIVERY,
+    createdAt: member('created_at', types.instant, 'When it was queued.', {
+      table: 'outbox',
+      ...REQUIRED,
+    }),
+    answerStatus: worked(
+      types.count,
+      'The HTTP status of the last attempt; null without an answer.',
+      (row) => triesOf(row)[0]?.status ?? null,
+      { absent: null },
+    ),
+    tries: worked(
+      types.texts,
+      'The last attempts, the newest first: by time, the status, how long it took, and the beginning of the answer.',
+      (row) =>
+        Object.fromEntries(
+          triesOf(row).map(({ at, reply, answer, ms }) => [
+            types.instant.write(at),
+            [`${reply} (${ms} ms)`, answer].filter((text) => text !== '').join(': '),
+          ]),
+        ),
+      { detail: true, role: 'owner' },
+    ),
+  },
+  reads: `webhook_deliveries.tries, ${event('type')}, ${event('kind')}, ${event('key')},
+    (select webhooks.label from webhooks where webhooks.id = webhook_deliveries.webhook_id) as label`,
+  lookUp: { table: 'outbox', on: 'outbox.id = webhook_deliveries.id' },
+  layout: {
+    columns: ['type', 'status', 'answerStatus', 'targetKey', 'webhook', 'attempts', 'createdAt'],
+    called: ['type', 'id'],
+  },
+  orders: { created: byText('webhook_deliveries.id') },
+  sort: '-created',
+  filters: {
+    webhookId: 'Only those to this webhook.',
+    status: deliveryFilter('webhook', 'webhook_deliveries'),
+    ...createdBetweenKeys('webhook_deliveries.id', 'outbox.id'),
+  },
+} as const satisfies Listing<DeliveryRow>;

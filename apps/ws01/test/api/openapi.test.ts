@@ -53,6 +53,7 @@ const WRITES: readonly (readonly [
   ['POST', '/webhooks/{key}/enable', 'webhooks'],
   ['POST', '/webhooks/{key}/test', 'webhooks'],
   ['POST', '/webhooks/{key}/retry', 'webhooks'],
+  ['POST', '/deliveries/{key}/resend', 'deliveries'],
   ['DELETE', '/webhooks/{key}', 'webhooks'],
 ];
 
@@ -72,6 +73,8 @@ const OTHERS = [
   '/settings',
   '/queues',
   '/funnel',
+  '/history',
+  '/history?range=90d&operation=InsertArticle',
   '/backups',
   '/search?q=ada',
   '/search?q=grace@example.com',

@@ -209,6 +209,8 @@ forEachEngine((_engine, fresh) => {
       texts: 0,
       audit: 1,
       events: 1,
+      'call-counts': 0,
+      'failed-calls': 0,
       'backup-records': 0,
     };
     const rowsIn = (text: string) =>

@@ -137,6 +137,8 @@ describe('the defaults', () => {
       webhookNetworks: undefined,
       webhookRetryDays: 7,
       eventsKeptDays: 30,
+      callCountsKeptDays: 90,
+      failedCallsKeptDays: 30,
       smsSecret: undefined,
       smsCountries: undefined,
       smsText: undefined,

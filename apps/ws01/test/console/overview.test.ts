@@ -155,8 +155,8 @@ test('a number stands before the form of the word that fits it, in every English
   assert.equal(translate('inbox.attempts', { count: 1 }), 'Tried 1 time');
   assert.equal(translate('inbox.attempts', { count: 0 }), 'Tried 0 times');
   assert.equal(
-    translate('overview.chart', { calls: 1, errors: 2 }),
-    '1 call and 2 errors in the last hour, by minute',
+    translate('history.chart', { calls: 1, errors: 2 }),
+    '1 call and 2 errors in this time; the table below says when',
   );
   const fixed = Object.values(en).filter((text) =>
     /\{(?:count|calls|errors|most|least|asked)\} [a-z]+s\b/.test(text),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
-import { RecentCalls, reportOf } from '../../src/web/recent-calls.ts';
+import { RecentCalls } from '../../src/web/recent-calls.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { keptLog } from '../kit/log.ts';
 import { startService, TOKEN } from '../kit/service.ts';
@@ -534,46 +534,8 @@ test('one request id leads from an action in the console, or from its error, to 
   assert.ok(lines.some((line) => line.msg === 'failed' && line.requestId === requestId));
 });
 
-test('calls are counted for an hour', () => {
-  let now = Date.UTC(2026, 0, 1);
-  const calls = new RecentCalls(() => now);
-  const note = (durationMs: number, side?: 'client' | 'server') =>
-    calls.note({ operation: 'A', binding: 'soap11', side, durationMs });
-  for (let call = 0; call < 95; call++) note(3);
-  for (let call = 0; call < 4; call++) note(90, 'client');
-  note(30_000, 'server');
-  now += 59 * 60_000;
-  note(3);
-  const { summaries, calls: counted, errors } = calls.report();
-  const mean = (96 * 3 + 4 * 90 + 30_000) / 101;
-  assert.deepEqual(summaries, [
-    {
-      operation: 'A',
-      binding: 'soap11',
-      calls: 101,
-      clientErrors: 4,
-      serverErrors: 1,
-      mean,
-      p95: 5,
-    },
-  ]);
-  assert.deepEqual([counted[0], counted.at(-1), errors[0]], [100, 1, 5]);
-  const other = new RecentCalls(() => now);
-  other.note({ operation: 'A', binding: 'soap11', side: 'client', durationMs: 3 });
-  // As it comes from another process.
-  const both = reportOf([...calls.counts(), ...structuredClone(other.counts())], now);
-  assert.deepEqual(
-    [both.summaries[0]?.calls, both.summaries[0]?.clientErrors, both.calls.at(-1)],
-    [102, 5, 2],
-  );
-  now += 60_000;
-  assert.equal(calls.report().summaries[0]?.calls, 1);
-  now += 60 * 60_000;
-  assert.deepEqual(calls.report().summaries, []);
-});
-
 test('the last 5,000 calls are found by their ids, all that is kept of each', () => {
-  const calls = new RecentCalls(Date.now);
+  const calls = new RecentCalls();
   const call = (requestId: string, at: number) => ({
     requestId,
     ...{ operation: 'A', binding: 'soap11', method: 'POST', status: 200, durationMs: at / 4, at },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { type ApiDeps, createApi } from '../../src/api/api.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Scope } from '../../src/contract/parameters.ts';
@@ -124,6 +125,8 @@ export interface Seeded {
   readonly audit: string;
   readonly events: string;
   readonly webhooks: string;
+  readonly deliveries: string;
+  readonly failures: string;
 }
 
 /** Settings under which {@link seedEveryKind} can have a text message: one that cannot be delivered. */
@@ -183,6 +186,11 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
   await call('submitReview', { id: guid, IsPositive: 'true', Mark: '4', userId: 'bob' });
   await desk.post('/suppressions/spam@example.com/add', { note: 'asked for it' });
   const first = async (path: string) => (await desk.get(path)).body.items[0].id as string;
+  const soon = async (path: string) => {
+    await until(async () => (await desk.get(path)).body.items.length > 0);
+    return first(path);
+  };
+  await JSON_BINDING.call(desk.url, 'QueryAdvert', { userId: 'ada', pagesize: 'many' });
   return {
     articles: guid,
     adverts: 'ad-1',
@@ -197,10 +205,18 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
     tokens: body.item.id,
     audit: await first('/audit'),
     events: await first('/events'),
-    webhooks: (
-      await desk.post('/webhooks', { url: 'https://192.0.2.1/hook', types: ['none.such'] })
-    ).body.item.id,
+    ...(await seedDelivery(desk)),
+    deliveries: await soon('/deliveries'),
+    failures: await soon('/failures'),
   };
+}
+
+/** Has a webhook made whose receiver is never called, and sends an event to it. */
+async function seedDelivery(desk: ApiDesk): Promise<Pick<Seeded, 'webhooks'>> {
+  const wanted = { url: 'https://192.0.2.1/hook', types: ['none.such'] };
+  const { id } = (await desk.post('/webhooks', wanted)).body.item;
+  await desk.post(`/webhooks/${id}/test`);
+  return { webhooks: id };
 }
 
 /** The API alone, which is told who asks as the console tells it. */

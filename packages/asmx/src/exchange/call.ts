@@ -20,6 +20,8 @@ export interface PartialCall {
   /** The version that a SOAP message is answered in; `undefined` for every other protocol. */
   readonly version: SoapVersion | undefined;
   readonly operation: CompiledOperation | undefined;
+  /** Its parameters, as the binding found them; absent where it could not be read. */
+  readonly input?: Input;
   /** Its WS-Addressing headers, if the service supports them. */
   readonly addressed?: Addressed | undefined;
   /** Warnings from reading the request, for the client (`X-Warning`) and the log. One line of ASCII each. */

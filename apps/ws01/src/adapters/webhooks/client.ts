@@ -3,13 +3,18 @@ import { Networks, PrivateNetworkError, Upstream, UpstreamError } from '../outgo
 /** Timeout of an answer; ms. */
 const TIMEOUT_MS = 15_000;
 
-/** Maximum length of an answer that is read; it is ignored. Bytes. */
+/** Maximum length of an answer that is read; bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024;
+
+/** So much of it people may see; bytes. */
+const SHOWN_BYTES = 2_000;
 
 /** The result of a call: the status, or `undefined` and the reason why there was none. */
 export interface WebhookAnswer {
   readonly status: number | undefined;
   readonly reply: string;
+  /** The beginning of the answer's body; empty without one. */
+  readonly answer: string;
 }
 
 /** Calls webhooks. It checks an address when it connects, and follows no redirects. */
@@ -45,16 +50,20 @@ export class WebhookClient {
       signal,
     };
     try {
-      const { status } = await upstream.ask({ ...asked, body: Buffer.from(body, 'utf8') });
-      return { status, reply: `HTTP ${status}` };
+      const answer = await upstream.ask({ ...asked, body: Buffer.from(body, 'utf8') });
+      const { status } = answer;
+      return { status, reply: `HTTP ${status}`, answer: textOf(answer.body) };
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       const { message, cause } = error;
       const remedy =
         cause instanceof PrivateNetworkError ? ' WEBHOOK_NETWORKS is where to list it.' : '';
-      return { status: undefined, reply: message + remedy };
+      return { status: undefined, reply: message + remedy, answer: '' };
     } finally {
       upstream.close();
     }
   }
 }
+
+const textOf = (body: Uint8Array): string =>
+  Buffer.from(body.subarray(0, SHOWN_BYTES)).toString('utf8');

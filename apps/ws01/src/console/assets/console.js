@@ -64,6 +64,10 @@ const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle
 // What stands below a chart, and what is told of one point of it. Days are the service's own, in UTC.
 const TIMES = {
   minute: { short: { timeStyle: 'short' }, long: { timeStyle: 'short' } },
+  hour: {
+    short: { month: 'short', day: 'numeric' },
+    long: { dateStyle: 'medium', timeStyle: 'short' },
+  },
   day: {
     short: { month: 'short', day: 'numeric', timeZone: 'UTC' },
     long: { dateStyle: 'medium', timeZone: 'UTC' },
@@ -125,6 +129,17 @@ function draw(place) {
     place,
   );
   charts.set(place, chart);
+  // A point leads to the failed calls of its time; the table below the chart does so by keyboard.
+  chart.over.addEventListener('click', () => {
+    const { leads, ends, times: starts } = JSON.parse(place.dataset.chart);
+    const at = chart.cursor.idx;
+    if (leads === undefined || at == null) return;
+    const instant = (seconds) => new Date(seconds * 1_000).toISOString();
+    const path = new URL(leads, location.href);
+    path.searchParams.set('createdFrom', instant(starts[at]));
+    path.searchParams.set('createdTo', instant(starts[at + 1] ?? ends));
+    location.assign(path);
+  });
   // The phone is turned, the window made smaller.
   new ResizeObserver(() => {
     chart.setSize(size());
@@ -207,6 +222,7 @@ function renew(markup) {
     const { times, series } = JSON.parse(chart.dataset.chart);
     charts.get(kept).setData([times, ...series]);
     kept.setAttribute('aria-label', chart.getAttribute('aria-label'));
+    kept.dataset.chart = chart.dataset.chart;
     chart.replaceWith(kept);
   }
   // A table that somebody reads by keyboard, or has scrolled, stays where it was.
@@ -215,7 +231,11 @@ function renew(markup) {
     table?.scrollLeft ?? 0,
     table !== null && table === document.activeElement,
   ];
+  for (const { id } of live.querySelectorAll('details[open]'))
+    fresh.content.getElementById(id)?.setAttribute('open', '');
+  const followed = live.contains(document.activeElement) ? document.activeElement.id : '';
   live.replaceChildren(fresh.content);
+  if (followed !== '') document.getElementById(followed)?.focus({ preventScroll: true });
   next?.scrollTo({ left });
   if (hadFocus) next?.focus({ preventScroll: true });
 }

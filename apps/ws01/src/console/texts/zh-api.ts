@@ -28,6 +28,7 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'Let the person do more or less, from the next request on': '更改此人的权限，从下一次请求起生效',
   'Make a token; the answer has its text, which is shown only now':
     '创建令牌；令牌文本只在此时显示一次',
+  'Send the event to its webhook again, at once': '立即把该事件再次投递给它的 webhook',
   'Make a webhook; the answer has its secret, which is shown only now':
     '创建 webhook；密钥只在此时显示一次',
   'Place a legal hold: what is stored about the user cannot be erased until it ends':

@@ -18,7 +18,12 @@ export type AttemptOutcome =
       readonly also?: (tx: Kysely<Tables>) => Promise<void>;
     }
   /** To be retried, after growing waits. */
-  | { readonly kind: 'deferred'; readonly reply: string }
+  | {
+      readonly kind: 'deferred';
+      readonly reply: string;
+      /** Likewise. */
+      readonly also?: (tx: Kysely<Tables>) => Promise<void>;
+    }
   /** The server cannot be reached or accepts nothing; not the message's fault. */
   | { readonly kind: 'unreachable'; readonly reply: string }
   /** Not attempted, and not before an instant. */

@@ -1,6 +1,7 @@
 import { ADVERTS } from '../../records/adverts.ts';
 import { ARTICLES, REVISIONS } from '../../records/articles.ts';
 import { AUDIT } from '../../records/audit.ts';
+import { FAILURES } from '../../records/calls.ts';
 import { BUDGETS, POSTINGS } from '../../records/counts.ts';
 import { EVENTS } from '../../records/events.ts';
 import { IMAGES } from '../../records/images.ts';
@@ -33,6 +34,7 @@ export interface HeldRecord extends RecordOf<never> {
  * table must be in one of the two lists, otherwise the project does not compile.
  */
 const RECORDS = [
+  FAILURES,
   AUDIT,
   EVENTS,
   REVIEWS,
@@ -84,5 +86,6 @@ export const HOLDING_NONE: Readonly<Record<Exclude<keyof Tables, HoldingTable>, 
   absent_indexes: 'Names of indexes.',
   event_sequence: 'A number.',
   webhooks: 'Servers that receive events.',
+  call_counts: 'How many calls there were.',
   webhook_deliveries: 'Which event goes to which webhook.',
 };

@@ -118,6 +118,8 @@ export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travels>, strin
   event_sequence: 'Tells of changes of this very database.',
   webhooks: 'Has secrets, and servers that expect this installation: add them again.',
   webhook_deliveries: 'Tells of changes of this very database.',
+  call_counts: 'Tells of the calls of this very installation.',
+  failed_calls: 'Tells of the calls of this very installation.',
   store_probe: 'Written by the readiness check.',
   service_time: 'The time by the clock of this very installation.',
 };

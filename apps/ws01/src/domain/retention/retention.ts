@@ -10,6 +10,7 @@ import type { Instant, OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
 import { idBefore } from '../audit/audit.ts';
 import { BACKUP_RECORDS_MS } from '../backup/records.ts';
+import { countCounts, countFailed, purgeCounts, purgeFailed } from '../calls/purge.ts';
 import { purgeRemovedImages } from '../images/purge.ts';
 import { giveUpKept, purgeMails } from '../mail/purge.ts';
 import { purgeSms } from '../sms/admin.ts';
@@ -42,6 +43,8 @@ export interface RetentionDays {
   readonly texts: number;
   readonly audit: number;
   readonly events: number;
+  readonly callCounts: number;
+  readonly failedCalls: number;
 }
 
 /** What a purge would delete. */
@@ -114,6 +117,8 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
       (db, before) => rowsOf(db.selectFrom('events').where('id', '<', idBefore(before))),
       purgeEvents,
     ),
+    purge('call-counts', kept.callCounts, countCounts, purgeCounts),
+    purge('failed-calls', kept.failedCalls, countFailed, purgeFailed),
     purge(
       'backup-records',
       BACKUP_RECORDS_MS / DAY_MS,
@@ -130,6 +135,7 @@ function purge(
   count: (
     db: Kysely<Tables>,
     before: Instant,
+    now: Instant,
   ) => Promise<{ rows: unknown; tables?: readonly string[] }>,
   run: (store: Store, before: Instant, now: Instant) => Promise<number>,
 ): Purge {
@@ -138,7 +144,7 @@ function purge(
     name,
     days,
     count: async (db, now) => {
-      const { rows, tables = [] } = await count(db, now - keptFor);
+      const { rows, tables = [] } = await count(db, now - keptFor, now);
       return { rows: Number(rows), tables };
     },
     run: (store, now) => run(store, now - keptFor, now),

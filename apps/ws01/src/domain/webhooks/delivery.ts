@@ -1,11 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { WebhookClient } from '../../adapters/webhooks/client.ts';
+import { sendable } from '../../records/types.ts';
+import type { DeliveryTry } from '../../records/webhooks.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
 import type { Clock } from '../context.ts';
 import { publicEvent } from '../events/sequence.ts';
 import type { AttemptOutcome, Delivery, OutboxMessage } from '../outbox/delivery.ts';
+import { beginningOf } from '../values/shown-text.ts';
 import { signatureOf } from './signature.ts';
 import { disableWebhook } from './webhooks.ts';
 
@@ -57,7 +60,8 @@ export class WebhookDelivery implements Delivery {
     const delivery = await store.read((db) => deliveryById.first(db, { id }));
     if (delivery === undefined)
       return { kind: 'cancelled', reply: 'The webhook was removed, or the event is gone.' };
-    const { webhook_id, url, secrets, disabled_at, retried_at, event_id, ...event } = delivery;
+    const { webhook_id, url, secrets, disabled_at, retried_at, event_id, tries, ...event } =
+      delivery;
     if (disabled_at !== null) return { kind: 'cancelled', reply: 'The webhook is disabled.' };
     const standing = this.#standingOf(webhook_id);
     const now = clock();
@@ -82,8 +86,12 @@ export class WebhookDelivery implements Delivery {
           body,
         }),
       };
-      const { status, reply } = await client.post(url, headers, body, signal);
-      return await this.#judge(webhook_id, standing, status, reply, signal);
+      const began = performance.now();
+      const { status, reply, answer } = await client.post(url, headers, body, signal);
+      const ms = Math.round(performance.now() - began);
+      const outcome = await this.#judge(webhook_id, standing, status, reply, signal);
+      const tried = { at: now, status: status ?? null, reply, answer: shortened(answer), ms };
+      return outcome.kind === 'later' ? outcome : alsoRecording(id, tried, tries, outcome);
     } finally {
       standing.underWay--;
     }
@@ -129,6 +137,34 @@ export class WebhookDelivery implements Delivery {
   }
 }
 
+/** Attempts of a delivery that are kept; the newest. */
+const TRIES_KEPT = 10;
+
+/** Longest beginning of an answer that is kept; UTF-16 code units. */
+const ANSWER_MOST = 500;
+
+const shortened = (answer: string): string =>
+  beginningOf(sendable(answer.toWellFormed()).trim(), ANSWER_MOST);
+
+/** Has the transaction that stores an outcome record the attempt as well. */
+function alsoRecording(
+  id: string,
+  tried: DeliveryTry,
+  earlier: string | null,
+  outcome: Exclude<AttemptOutcome, { kind: 'later' }>,
+): AttemptOutcome {
+  const all = [tried, ...(earlier === null ? [] : JSON.parse(earlier))].slice(0, TRIES_KEPT);
+  const also = async (tx: Kysely<Tables>) => {
+    await setTries.run(tx, { id, tries: JSON.stringify(all) });
+    if ('also' in outcome) await outcome.also?.(tx);
+  };
+  return { ...outcome, also } as AttemptOutcome;
+}
+
+const setTries = prepare((db, { id, tries }: { id: string; tries: string }) =>
+  db.updateTable('webhook_deliveries').set({ tries }).where('id', '=', id),
+);
+
 /** Computes the next attempt for a webhook; never later than its end of retries. */
 async function dueFrom(tx: Kysely<Tables>, webhookId: string, at: Instant): Promise<void> {
   await sql`update outbox set due_at = case when give_up_at < ${at} then give_up_at else ${at} end
@@ -145,6 +181,7 @@ const deliveryById = prepare((db, { id }: { id: string }) =>
       ...([
         'webhook_id',
         'event_id',
+        'tries',
         'url',
         'secrets',
         'disabled_at',

@@ -154,6 +154,51 @@ export async function retryWebhook(
   return Number(numAffectedRows ?? 0);
 }
 
+/**
+ * Sends one event to its webhook again, at once; one that got there, too.
+ * @returns `undefined` if there is no such delivery.
+ * @throws {Ws01Error} `NotFound` when the event or the webhook is gone, or the webhook is disabled.
+ */
+export async function resendDelivery(
+  tx: Kysely<Tables>,
+  id: string,
+  at: Instant,
+  by: Actor | undefined,
+  giveUpAfter: number,
+): Promise<boolean | undefined> {
+  const known = await deliveryById.first(tx, { id });
+  if (known === undefined) return undefined;
+  if (known.type === null || known.receiver === null || known.disabled_at !== null) {
+    const message =
+      'The event or the webhook is gone, or the webhook is disabled; enable it first.';
+    throw new Ws01Error('NotFound', message, { parameter: 'id' });
+  }
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ state: 'queued', due_at: at, give_up_at: at + giveUpAfter, finished_at: null })
+    .where('id', '=', id)
+    .where('kind', '=', 'webhook')
+    .where('state', '<>', 'sending')
+    .executeTakeFirstOrThrow();
+  if (Number(numUpdatedRows) === 0) return false;
+  await tx
+    .updateTable('webhooks')
+    .set({ retried_at: at })
+    .where('id', '=', known.webhook_id)
+    .execute();
+  await auditWebhook(tx, 'resend', known.webhook_id, at, by, { delivery: id, type: known.type });
+  return true;
+}
+
+const deliveryById = prepare((db, { id }: { id: string }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .leftJoin('events', 'events.id', 'webhook_deliveries.event_id')
+    .leftJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .select(['webhook_id', 'events.type', 'webhooks.id as receiver', 'webhooks.disabled_at'])
+    .where('webhook_deliveries.id', '=', id),
+);
+
 /** Sends a test event, regardless of the webhook's types. @returns whether the webhook exists. */
 export async function testWebhook(tx: Kysely<Tables>, id: string, at: Instant): Promise<boolean> {
   if ((await webhookById.first(tx, { id })) === undefined) return false;
@@ -189,12 +234,14 @@ function auditWebhook(
   id: string,
   at: Instant,
   by: Actor | undefined,
+  details?: Readonly<Record<string, string>>,
 ): Promise<void> {
   return recordAudit(tx, {
     at,
     ...doneBy(by),
     action: `webhook.${verb}`,
     target: { kind: 'webhook', key: id },
+    ...(details && { details }),
   });
 }
 

@@ -81,6 +81,35 @@ export const changes: readonly SchemaChange[] = [
     name: '0043_withdrawn_reviews',
     up: (db) => replaceView(db, 'v1_reviews'),
   },
+  {
+    // How many calls were answered, which failed, and how each delivery to a webhook was tried.
+    name: '0044_call_history',
+    up: async (db) => {
+      const LATENCIES = '1 2 5 10 20 50 100 200 500 1000 2000 5000 10000 more'
+        .split(' ')
+        .map((bound) => `ms_${bound} bytes not null`);
+      await createTable(db, 'call_counts', [
+        'step text not null, at instant not null, operation text not null, binding text not null',
+        'error text not null, calls bytes not null, us bytes not null',
+        ...LATENCIES,
+        'constraint call_counts_key primary key (step, at, operation, binding, error)',
+      ]);
+      await createTable(db, 'failed_calls', [
+        'id text not null primary key, at instant not null, request_id text not null',
+        'operation text, binding text not null, status int not null, error text not null',
+        'parameter text, reason text, us bytes not null, address text not null, token_id text',
+        'user_id text, target_kind text, target_key text',
+      ]);
+      await run(db, [
+        'create index failed_calls_by_request on failed_calls (request_id, id)',
+        'create index failed_calls_by_operation on failed_calls (operation, id)',
+        'create index failed_calls_by_error on failed_calls (error, id)',
+        'create index failed_calls_by_user on failed_calls (user_id, id)',
+        'create index failed_calls_by_target on failed_calls (target_key, id)',
+      ]);
+      await addColumns(db, 'webhook_deliveries', { tries: 'text' });
+    },
+  },
 ];
 
 /** Types of columns, as in the schema files. */
@@ -104,6 +133,23 @@ async function addColumns(
       ([name, type]) => `alter table ${table} add column ${name} ${types[type]}`,
     ),
   );
+}
+
+/** Creates a table. @param columns `name type …`, with the types of {@link TYPES}, and constraints. */
+async function createTable(
+  db: Kysely<Tables>,
+  table: keyof Tables,
+  columns: readonly string[],
+): Promise<void> {
+  const types = TYPES[isPostgres(db) ? 'postgres' : 'sqlite'];
+  const typed = columns.map((column) =>
+    column.replaceAll(
+      /(?<=^\w+ |, \w+ )(text|int|instant|bytes)\b/g,
+      (type) => types[type as Type],
+    ),
+  );
+  const strict = isPostgres(db) ? '' : ' strict';
+  await run(db, [`create table ${table} (${typed.join(', ')})${strict}`]);
 }
 
 async function run(db: Kysely<Tables>, statements: readonly string[]): Promise<void> {

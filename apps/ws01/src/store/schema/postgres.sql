@@ -581,7 +581,8 @@ create table webhooks (
 create table webhook_deliveries (
   id text collate "C" not null primary key,
   webhook_id text collate "C" not null,
-  event_id text collate "C" not null
+  event_id text collate "C" not null,
+  tries text collate "C"
 );
 create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_by_event on webhook_deliveries (event_id);
@@ -624,6 +625,56 @@ create table backups (
 );
 create unique index backups_by_slot on backups (slot);
 create index backups_by_verified on backups (verified_at);
+
+-- The answered calls of all nodes, by minute and by hour; `ms_…` are how many took at most so long.
+create table call_counts (
+  step text collate "C" not null,
+  at bigint not null,
+  operation text collate "C" not null,
+  binding text collate "C" not null,
+  error text collate "C" not null,
+  calls bigint not null,
+  us bigint not null,
+  ms_1 bigint not null,
+  ms_2 bigint not null,
+  ms_5 bigint not null,
+  ms_10 bigint not null,
+  ms_20 bigint not null,
+  ms_50 bigint not null,
+  ms_100 bigint not null,
+  ms_200 bigint not null,
+  ms_500 bigint not null,
+  ms_1000 bigint not null,
+  ms_2000 bigint not null,
+  ms_5000 bigint not null,
+  ms_10000 bigint not null,
+  ms_more bigint not null,
+  constraint call_counts_key primary key (step, at, operation, binding, error)
+);
+
+-- Calls that were answered with an error.
+create table failed_calls (
+  id text collate "C" not null primary key,
+  at bigint not null,
+  request_id text collate "C" not null,
+  operation text collate "C",
+  binding text collate "C" not null,
+  status integer not null,
+  error text collate "C" not null,
+  parameter text collate "C",
+  reason text collate "C",
+  us bigint not null,
+  address text collate "C" not null,
+  token_id text collate "C",
+  user_id text collate "C",
+  target_kind text collate "C",
+  target_key text collate "C"
+);
+create index failed_calls_by_request on failed_calls (request_id, id);
+create index failed_calls_by_operation on failed_calls (operation, id);
+create index failed_calls_by_error on failed_calls (error, id);
+create index failed_calls_by_user on failed_calls (user_id, id);
+create index failed_calls_by_target on failed_calls (target_key, id);
 
 -- How far an import is, so that it goes on where it was interrupted.
 create table imports (

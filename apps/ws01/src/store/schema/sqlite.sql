@@ -575,7 +575,8 @@ create table webhooks (
 create table webhook_deliveries (
   id text not null primary key,
   webhook_id text not null,
-  event_id text not null
+  event_id text not null,
+  tries text
 ) strict;
 create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, id);
 create index webhook_deliveries_by_event on webhook_deliveries (event_id);
@@ -619,6 +620,56 @@ create table backups (
 ) strict;
 create unique index backups_by_slot on backups (slot);
 create index backups_by_verified on backups (verified_at);
+
+-- The answered calls of all nodes, by minute and by hour; `ms_…` are how many took at most so long.
+create table call_counts (
+  step text not null,
+  at integer not null,
+  operation text not null,
+  binding text not null,
+  error text not null,
+  calls integer not null,
+  us integer not null,
+  ms_1 integer not null,
+  ms_2 integer not null,
+  ms_5 integer not null,
+  ms_10 integer not null,
+  ms_20 integer not null,
+  ms_50 integer not null,
+  ms_100 integer not null,
+  ms_200 integer not null,
+  ms_500 integer not null,
+  ms_1000 integer not null,
+  ms_2000 integer not null,
+  ms_5000 integer not null,
+  ms_10000 integer not null,
+  ms_more integer not null,
+  constraint call_counts_key primary key (step, at, operation, binding, error)
+) strict;
+
+-- Calls that were answered with an error.
+create table failed_calls (
+  id text not null primary key,
+  at integer not null,
+  request_id text not null,
+  operation text,
+  binding text not null,
+  status integer not null,
+  error text not null,
+  parameter text,
+  reason text,
+  us integer not null,
+  address text not null,
+  token_id text,
+  user_id text,
+  target_kind text,
+  target_key text
+) strict;
+create index failed_calls_by_request on failed_calls (request_id, id);
+create index failed_calls_by_operation on failed_calls (operation, id);
+create index failed_calls_by_error on failed_calls (error, id);
+create index failed_calls_by_user on failed_calls (user_id, id);
+create index failed_calls_by_target on failed_calls (target_key, id);
 
 -- How far an import is, so that it goes on where it was interrupted.
 create table imports (

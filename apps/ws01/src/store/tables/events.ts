@@ -42,11 +42,13 @@ export interface WebhooksTable {
 }
 
 /** Events on their way to a webhook; how far they are is in the outbox. */
-interface WebhookDeliveriesTable {
+export interface WebhookDeliveriesTable {
   /** Of the outbox, too. */
   id: string;
   webhook_id: string;
   event_id: string;
+  /** A JSON list of the latest attempts, the newest first: `{"at", "status", "reply", "answer", "ms"}`; `null` before one. */
+  tries: string | null;
 }
 
 /** The tables of events. */

@@ -7,6 +7,7 @@ import type {
 } from './admins.ts';
 import type { AdvertsTable } from './adverts.ts';
 import type { ArticleRevisionsTable, ArticlesTable, CategoriesTable } from './articles.ts';
+import type { CallCountsTable, FailedCallsTable } from './calls.ts';
 import type { EventTables } from './events.ts';
 import type { ImageFilesTable, ImagesTable, ImageTotalsTable } from './images.ts';
 import type { LinksTable, LinkVisitSourcesTable, LinkVisitsTable } from './links.ts';
@@ -32,6 +33,7 @@ import type { Instant } from './values.ts';
 export type * from './admins.ts';
 export type * from './adverts.ts';
 export type * from './articles.ts';
+export * from './calls.ts';
 export type * from './events.ts';
 export * from './images.ts';
 export type * from './links.ts';
@@ -160,6 +162,8 @@ export interface Tables extends EventTables {
   admin_passkeys: AdminPasskeysTable;
   admin_challenges: AdminChallengesTable;
   backups: BackupsTable;
+  call_counts: CallCountsTable;
+  failed_calls: FailedCallsTable;
 }
 
 /** The names of all tables, for what goes through them one by one: counts, sizes, checks. */
@@ -202,6 +206,8 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   admin_passkeys: 0,
   admin_challenges: 0,
   backups: 0,
+  call_counts: 0,
+  failed_calls: 0,
   imports: 0,
   absent_indexes: 0,
   events: 0,

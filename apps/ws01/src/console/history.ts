@@ -1,0 +1,197 @@
+import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
+import type { ApiClient } from './api-client.ts';
+import type { Translate } from './language.ts';
+import { type Content, type Html, time } from './layout.ts';
+import { dataTable } from './tables.ts';
+import type { TextKey } from './texts/en.ts';
+import { type ConsoleEnv, HOME } from './visit.ts';
+
+type C = Context<ConsoleEnv>;
+
+/** The history of calls, as the API answers it. */
+interface History {
+  readonly slots: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly calls: number;
+    readonly errors: number;
+  }[];
+  readonly operations: readonly {
+    readonly operation: string;
+    readonly binding: string;
+    readonly calls: number;
+    readonly clientErrors: number;
+    readonly serverErrors: number;
+    readonly mean: number;
+    readonly p95: number;
+  }[];
+  readonly errors: readonly { readonly error: string; readonly calls: number }[];
+}
+
+/** The ranges that the page offers, with their names and the unit of times below the chart. */
+const RANGES = {
+  '1h': { text: 'history.1h', unit: 'minute' },
+  '24h': { text: 'history.24h', unit: 'minute' },
+  '7d': { text: 'history.7d', unit: 'hour' },
+  '30d': { text: 'history.30d', unit: 'hour' },
+  '90d': { text: 'history.90d', unit: 'day' },
+} as const satisfies Record<string, { text: TextKey; unit: string }>;
+
+type Range = keyof typeof RANGES;
+
+/** Which calls a page shows. */
+export interface AskedCalls {
+  readonly range: Range;
+  /** Only this operation; `-` for requests that none was found for. */
+  readonly operation: string | undefined;
+}
+
+/** Reads which calls a request asks for; the last hour of all when it does not say. */
+export function askedOf(c: C): AskedCalls {
+  const { range = '', operation } = c.req.query();
+  return {
+    range: Object.hasOwn(RANGES, range) ? (range as Range) : '1h',
+    operation: operation === '' ? undefined : operation?.slice(0, 64),
+  };
+}
+
+export const isLive = ({ range }: AskedCalls): boolean => range === '1h';
+
+/** The query of a page, or of the API, about these calls. */
+export function queryOf({ range, operation }: AskedCalls): string {
+  return String(new URLSearchParams({ range, ...(operation !== undefined && { operation }) }));
+}
+
+export function historyOf(api: ApiClient, asked: AskedCalls): Promise<History> {
+  return api.get<History>(`/history?${queryOf(asked)}`);
+}
+
+/** Links to the ranges, and from one operation back to all. */
+export function rangeLinks(c: C, asked: AskedCalls): Html {
+  const { translate } = c.get('visit');
+  const { operation } = asked;
+  const links = (Object.keys(RANGES) as Range[]).map(
+    (range) =>
+      html`<a href="${HOME}?${queryOf({ range, operation })}"${range === asked.range ? raw(' aria-current="true"') : ''}>${translate(RANGES[range].text)}</a> `,
+  );
+  const all = html`<h2>${operationName(translate, operation ?? '')}</h2>
+<p><a href="${HOME}?${queryOf({ range: asked.range, operation: undefined })}">${translate('history.all')}</a></p>`;
+  return html`<nav class="tabs" aria-label="${translate('history.range')}">${links}</nav>${operation === undefined ? '' : all}`;
+}
+
+/** The failed calls of a time, of an operation or with an error. */
+function failuresPath(
+  { operation }: Pick<AskedCalls, 'operation'>,
+  { from, to }: { readonly from: string; readonly to?: string },
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const named = operation === undefined || operation === '-' ? {} : { operation };
+  const until = to === undefined ? {} : { createdTo: to };
+  return `${HOME}/failures?${new URLSearchParams({ ...named, createdFrom: from, ...until, ...more })}`;
+}
+
+/** Shows the calls: sums, a chart, and what each operation, binding and error has of them. */
+export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors }: History): Html {
+  const { translate } = c.get('visit');
+  const sum = (of: (one: History['operations'][0]) => number) =>
+    operations.reduce((total, one) => total + of(one), 0);
+  const all = sum(({ calls }) => calls);
+  const failed = sum((one) => one.clientErrors + one.serverErrors);
+  const counts: readonly (readonly [TextKey, number])[] = [
+    ['history.calls', all],
+    ...(isLive(asked) ? [['overview.callsMinute', slots.at(-1)!.calls] as const] : []),
+    ['overview.clientErrors', sum((one) => one.clientErrors)],
+    ['overview.serverErrors', sum((one) => one.serverErrors)],
+  ];
+  const mean = all === 0 ? 0 : sum((one) => one.mean * one.calls) / all;
+  const chart = JSON.stringify({
+    labels: [translate('overview.calls'), translate('overview.errors')],
+    unit: RANGES[asked.range].unit,
+    times: slots.map(({ from }) => Date.parse(from) / 1_000),
+    series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
+    ends: Date.parse(slots.at(-1)!.to) / 1_000,
+    leads: `${HOME}/failures?${new URLSearchParams(asked.operation === undefined ? {} : { operation: asked.operation })}`,
+  });
+  const told = translate('history.chart', { calls: all, errors: failed });
+  return html`<ul class="cards">
+${counts.map(([text, count]) => html`<li class="card"><strong>${count}</strong> ${translate(text, { count })}</li>`)}
+<li class="card"><strong>${mean.toFixed(1)} ms</strong> ${translate('overview.mean')}</li>
+</ul>
+<div class="chart" data-chart="${chart}" role="img" aria-label="${told}"></div>
+${slotTable(c, asked, slots)}
+${operations.length === 0 ? '' : operationTable(translate, asked, slots[0]!.from, operations)}
+${errors.length === 0 ? '' : errorTable(translate, asked, slots[0]!.from, errors)}`;
+}
+
+/** The points of the chart in words, newest first, each with a link to its failed calls. */
+function slotTable(c: C, asked: AskedCalls, slots: History['slots']): Content {
+  const { translate } = c.get('visit');
+  const filled = slots.filter(({ calls }) => calls > 0).toReversed();
+  if (filled.length === 0) return '';
+  return html`<details id="slots"><summary>${translate('history.table')}</summary>
+${dataTable(
+  translate('history.table'),
+  [translate('field.at'), translate('overview.calls'), translate('overview.errors')],
+  filled.map((slot) => [
+    time(slot.from),
+    String(slot.calls),
+    slot.errors === 0
+      ? '0'
+      : html`<a id="s-${slot.from}" href="${failuresPath(asked, slot)}">${slot.errors}</a>`,
+  ]),
+)}</details>`;
+}
+
+function operationTable(
+  translate: Translate,
+  asked: AskedCalls,
+  from: string,
+  operations: History['operations'],
+): Html {
+  return dataTable(
+    translate('overview.byOperation'),
+    (['operation', 'binding', 'calls', 'clientErrors', 'serverErrors', 'mean', 'p95'] as const).map(
+      (name) => translate(`overview.${name}`, { count: 0 }),
+    ),
+    operations.map((one) => {
+      const { operation, binding } = one;
+      const counted = (name: 'clientErrors' | 'serverErrors') => {
+        if (one[name] === 0) return '0';
+        const path = failuresPath({ operation }, { from }, { binding });
+        return html`<a id="${name}-${operation}-${binding}" href="${path}">${one[name]}</a>`;
+      };
+      return [
+        html`<a id="o-${operation}-${binding}" href="${HOME}?${queryOf({ range: asked.range, operation })}">${operationName(translate, operation, binding)}</a>`,
+        binding,
+        String(one.calls),
+        counted('clientErrors'),
+        counted('serverErrors'),
+        `${one.mean.toFixed(1)} ms`,
+        `≤ ${one.p95} ms`,
+      ];
+    }),
+  );
+}
+
+function errorTable(
+  translate: Translate,
+  asked: AskedCalls,
+  from: string,
+  errors: History['errors'],
+): Html {
+  return html`<h2>${translate('history.codes')}</h2>${dataTable(
+    translate('history.codes'),
+    [translate('field.error'), translate('overview.calls')],
+    errors.map(({ error, calls }) => [
+      html`<a id="e-${error}" href="${failuresPath(asked, { from }, { error })}">${error}</a>`,
+      String(calls),
+    ]),
+  )}`;
+}
+
+/** The name of an operation; the pages about operations are none. */
+function operationName(translate: Translate, operation: string, binding?: string): string {
+  if (operation !== '-') return operation;
+  return translate(binding === 'describe' ? 'overview.described' : 'overview.unknown');
+}

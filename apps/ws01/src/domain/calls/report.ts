@@ -1,0 +1,137 @@
+import { type Kysely, sql } from 'kysely';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import {
+  COUNT_STEPS,
+  type CountStep,
+  type Instant,
+  LATENCY_BOUNDS,
+  type Tables,
+} from '../../store/tables/tables.ts';
+import { SUMMED } from './history.ts';
+
+const MINUTE_MS = COUNT_STEPS.minute;
+const HOUR_MS = COUNT_STEPS.hour;
+
+/** What a report may cover: so many slots of a length, in ms, made of the rows of a step. */
+export const RANGES = {
+  '1h': { slots: 60, slotMs: MINUTE_MS, step: 'minute' },
+  '24h': { slots: 96, slotMs: 15 * MINUTE_MS, step: 'minute' },
+  '7d': { slots: 168, slotMs: HOUR_MS, step: 'hour' },
+  '30d': { slots: 120, slotMs: 6 * HOUR_MS, step: 'hour' },
+  '90d': { slots: 90, slotMs: 24 * HOUR_MS, step: 'hour' },
+} as const satisfies Record<string, { slots: number; slotMs: number; step: CountStep }>;
+
+export type Range = keyof typeof RANGES;
+
+/** The calls of one operation over one binding. */
+interface CallSummary {
+  /** `-` for requests that no operation was found for. */
+  readonly operation: string;
+  readonly binding: string;
+  readonly calls: number;
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  /** ms. */
+  readonly mean: number;
+  /** 95 of 100 calls took at most this long; ms. */
+  readonly p95: number;
+}
+
+/** The calls of a time. */
+export interface CallReport {
+  /** Length of a slot; ms. */
+  readonly slotMs: number;
+  /** Starts of the slots, in UTC, the oldest first; ms since 1970. */
+  readonly times: readonly Instant[];
+  readonly calls: readonly number[];
+  readonly errors: readonly number[];
+  /** Those with the most calls first. */
+  readonly summaries: readonly CallSummary[];
+  /** By code, the most frequent first. */
+  readonly codes: readonly { readonly error: string; readonly calls: number }[];
+}
+
+type Counted = Readonly<Record<(typeof SUMMED)[number], number | string>>;
+
+/**
+ * Reports the calls of all nodes up to now, as far as they are written.
+ * @param operation only this one; absent: all.
+ */
+export async function reportOf(
+  db: Kysely<Tables>,
+  range: Range,
+  operation: string | undefined,
+  now: Instant,
+): Promise<CallReport> {
+  const { slots, slotMs, step } = RANGES[range];
+  const first = Math.floor(now / slotMs) - slots + 1;
+  const isIt = operation === undefined ? sql`` : sql`and operation = ${operation}`;
+  const counts = sql`from call_counts where step = ${step} and at >= ${first * slotMs} ${isIt}`;
+  const sums = sql.join(SUMMED.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));
+  const { rows } = await sql<Counted & Record<'operation' | 'binding' | 'error', string>>`
+    select operation, binding, error, ${sums} ${counts} group by operation, binding, error`.execute(
+    db,
+  );
+  const { rows: slotted } = await sql<Record<'slot' | 'calls' | 'errors', number | string>>`
+    select at / ${sql.lit(slotMs)} as slot, sum(calls) as calls,
+      sum(case when error = '' then 0 else calls end) as errors
+    ${counts} group by at / ${sql.lit(slotMs)}`.execute(db);
+  const calls = new Array<number>(slots).fill(0);
+  const errors = new Array<number>(slots).fill(0);
+  for (const row of slotted) {
+    const at = Number(row.slot) - first;
+    // The clock of another node may be ahead.
+    if (at >= slots) continue;
+    calls[at] = Number(row.calls);
+    errors[at] = Number(row.errors);
+  }
+  const same = Map.groupBy(rows, (row) => `${row.operation} ${row.binding}`);
+  return {
+    slotMs,
+    times: calls.map((_, slot) => (first + slot) * slotMs),
+    calls,
+    errors,
+    summaries: [...same.values()]
+      .map(summaryOf)
+      .toSorted(
+        (one, other) => other.calls - one.calls || (one.operation < other.operation ? -1 : 1),
+      ),
+    codes: [...Map.groupBy(rows, ({ error }) => error)]
+      .filter(([error]) => error !== '')
+      .map(([error, all]) => ({ error, calls: sumOf(all, 'calls') }))
+      .toSorted((one, other) => other.calls - one.calls || (one.error < other.error ? -1 : 1)),
+  };
+}
+
+const sumOf = (rows: readonly Counted[], column: (typeof SUMMED)[number]): number =>
+  rows.reduce((sum, row) => sum + Number(row[column]), 0);
+
+/** The side at fault; `undefined` for success. */
+const sideOf = (error: string) =>
+  error === '' ? undefined : (ERRORS[error as ErrorCode]?.side ?? 'server');
+
+function summaryOf(
+  rows: readonly (Counted & Record<'operation' | 'binding' | 'error', string>)[],
+): CallSummary {
+  const { operation, binding } = rows[0]!;
+  const calls = sumOf(rows, 'calls');
+  const errorsOf = (side: 'client' | 'server') =>
+    sumOf(
+      rows.filter(({ error }) => sideOf(error) === side),
+      'calls',
+    );
+  let seen = 0;
+  const p95 = LATENCY_BOUNDS.find((bound) => {
+    seen += sumOf(rows, `ms_${bound}`);
+    return seen >= calls * 0.95;
+  });
+  return {
+    operation,
+    binding,
+    calls,
+    clientErrors: errorsOf('client'),
+    serverErrors: errorsOf('server'),
+    mean: sumOf(rows, 'us') / 1_000 / calls,
+    p95: p95 ?? 60_000,
+  };
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { loadConfig, retentionDays } from '../../src/config/config.ts';
+import { purgesOf } from '../../src/domain/retention/retention.ts';
+import { type ApiDesk, callOperation, openApiDesk } from '../kit/api.ts';
+import { JSON_BINDING } from '../kit/bindings.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { startHttpGateway } from '../kit/http-gateway.ts';
+import { startService } from '../kit/service.ts';
+
+const DAY = 86_400_000;
+
+/** The history of a service, or of one of its lists, as an owner reads it at an address. */
+const reader = (desk: ApiDesk, url: string) => async (path: string) => {
+  const headers = { Authorization: `Bearer ${desk.tokens.manage}` };
+  const { body, status } = await exchange(`${url}/api/v1${path}`, { method: 'GET', headers });
+  assert.equal(status, 200, body);
+  return JSON.parse(body);
+};
+
+const RANGES = { '1h': 60, '24h': 96, '7d': 168, '30d': 120, '90d': 90 };
+
+forBothEngines((engine, fresh) => {
+  it('calls, errors by code and failed calls are in the database: of all nodes, also after a restart', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const insert = (guid: string) =>
+      callOperation(desk, 'InsertArticle', { guid, caption: 'x', CreateUserId: 'ada' });
+    await insert('one');
+    await insert('two');
+    const stolen = await JSON_BINDING.call(desk.url, 'InsertArticle', {
+      ...{ token: 'a-wrong-token', guid: 'one', caption: 'a secret caption' },
+    });
+    await JSON_BINDING.call(desk.url, 'QueryAdvert', { userId: 'ada', pagesize: 'many-pages' });
+    if (engine === 'postgres') {
+      const node = await startService(t, desk.service.database);
+      await callOperation({ ...desk, url: node.url }, 'InsertArticle', {
+        ...{ guid: 'three', caption: 'x', CreateUserId: 'ada' },
+      });
+      await node.app.stop();
+    } else await insert('three');
+    // The stop writes what is not written yet.
+    await desk.service.app.stop();
+    const again = await startService(t, desk.service.database);
+    const get = reader(desk, again.url);
+
+    const report = await get('/history');
+    assert.deepEqual(
+      report.operations.map((one: Record<string, unknown>) =>
+        ['operation', 'binding', 'calls', 'clientErrors', 'serverErrors'].map((name) => one[name]),
+      ),
+      [
+        ['InsertArticle', 'json', 4, 1, 0],
+        ['QueryAdvert', 'json', 1, 1, 0],
+      ],
+    );
+    assert.deepEqual(report.errors, [
+      { error: 'InvalidParameter', calls: 1 },
+      { error: 'Unauthenticated', calls: 1 },
+    ]);
+    assert.ok(report.operations[0].p95 > 0 && report.operations[0].mean > 0);
+    for (const [range, slots] of Object.entries(RANGES)) {
+      const one = await get(`/history?range=${range}&operation=InsertArticle`);
+      const sum = (of: 'calls' | 'errors') =>
+        one.slots.reduce((total: number, slot: Record<string, number>) => total + slot[of]!, 0);
+      assert.deepEqual([one.slots.length, sum('calls'), sum('errors')], [slots, 4, 1], range);
+    }
+
+    const { items } = await get('/failures');
+    const shown = (item: Record<string, unknown>) =>
+      ['operation', 'error', 'parameter', 'targetKind', 'targetKey'].map((name) => item[name]);
+    assert.deepEqual(items.map(shown), [
+      ['QueryAdvert', 'InvalidParameter', 'pagesize', 'user', 'ada'],
+      ['InsertArticle', 'Unauthenticated', 'token', 'article', 'one'],
+    ]);
+    assert.doesNotMatch(JSON.stringify(items), /many-pages|wrong-token|secret caption/);
+    const requestId = String(stolen.headers['x-request-id']);
+    for (const filter of [
+      `requestId=${requestId}`,
+      'error=Unauthenticated',
+      'targetKey=one',
+      'operation=InsertArticle',
+      `operation=InsertArticle&binding=json&createdFrom=${report.slots[0].from}&createdTo=${report.slots.at(-1).to}`,
+    ])
+      assert.deepEqual((await get(`/failures?${filter}`)).items.map(shown), [shown(items[1])]);
+    const [call] = (await get(`/calls/${requestId}`)).items;
+    assert.deepEqual(
+      [call.operation, call.error, call.status],
+      ['InsertArticle', 'Unauthenticated', 403],
+    );
+  });
+
+  it('of a flood of calls that fail alike all are counted and some are kept', async (t) => {
+    const desk = await openApiDesk(t, fresh);
+    const fail = () => JSON_BINDING.call(desk.url, 'QueryAdvert', { userId: 'ada', pagesize: 'x' });
+    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 30 }, fail));
+    await desk.service.app.stop();
+    const counted = await desk.store.read((db) =>
+      db
+        .selectFrom('call_counts')
+        .select((eb) => eb.fn.sum('calls').as('calls'))
+        .where('step', '=', 'hour')
+        .where('error', '=', 'InvalidParameter')
+        .executeTakeFirstOrThrow(),
+    );
+    assert.equal(Number(counted.calls), 300);
+    const kept = await desk.store.read((db) =>
+      db.selectFrom('failed_calls').select('id').execute(),
+    );
+    assert.ok(kept.length >= 10 && kept.length < 300, `${kept.length} are kept`);
+  });
+
+  it('counts by minute are purged after three days, by hour after 90, failed calls after 30', async (t) => {
+    const store = await (await fresh(t)).open();
+    const now = Date.now();
+    const latencies = Object.fromEntries(
+      '1 2 5 10 20 50 100 200 500 1000 2000 5000 10000 more'
+        .split(' ')
+        .map((of) => [`ms_${of}`, 0]),
+    ) as Record<'ms_1', number>;
+    const count = (step: 'minute' | 'hour', days: number) => ({
+      ...{
+        step,
+        at: now - days * DAY,
+        operation: 'A',
+        binding: 'json',
+        error: '',
+        calls: 1,
+        us: 1,
+      },
+      ...latencies,
+    });
+    const key = (days: number) => {
+      const time = (now - days * DAY).toString(16).padStart(12, '0');
+      return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+    };
+    const failed = (days: number) => ({
+      ...{ id: key(days), at: now - days * DAY, request_id: 'r', operation: 'A', binding: 'json' },
+      ...{ status: 400, error: 'InvalidParameter', us: 1, address: '192.0.2.1' },
+    });
+    await store.write(async (tx) => {
+      const rows = [count('minute', 2), count('minute', 4), count('hour', 89), count('hour', 91)];
+      await tx
+        .insertInto('call_counts')
+        .values(rows as never)
+        .execute();
+      await tx
+        .insertInto('failed_calls')
+        .values([failed(29), failed(32)])
+        .execute();
+    });
+    const purges = purgesOf(retentionDays(loadConfig({})));
+    const mine = purges.filter(({ name }) => name === 'call-counts' || name === 'failed-calls');
+    const counted = await store.read(async (db) => {
+      const rows = [];
+      for (const purge of mine) rows.push((await purge.count(db, now)).rows);
+      return rows;
+    });
+    assert.deepEqual(counted, [2, 1]);
+    const removed = [];
+    for (const purge of mine) removed.push(await purge.run(store, now));
+    assert.deepEqual(removed, [2, 1]);
+    const left = await store.read((db) =>
+      db.selectFrom('call_counts').select(['step', 'at']).orderBy('step').execute(),
+    );
+    assert.deepEqual(
+      left.map(({ step, at }) => [step, (now - Number(at)) / DAY]),
+      [
+        ['hour', 89],
+        ['minute', 2],
+      ],
+    );
+  });
+
+  it('a delivery shows each attempt with status, time and the beginning of the answer, and is sent again', async (t) => {
+    const receiver = await startHttpGateway(t);
+    receiver.answer = { status: 410, body: `no room ${'x'.repeat(3_000)}` };
+    const desk = await openApiDesk(t, fresh, { WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    const hook = { url: `${receiver.url}/hook`, types: ['article.*'], label: 'CRM' };
+    const { id } = (await desk.post('/webhooks', hook)).body.item;
+    await callOperation(desk, 'InsertArticle', { guid: 'one', caption: 'x', CreateUserId: 'ada' });
+    const find = async (status: string) =>
+      (await desk.get(`/deliveries?webhookId=${id}&status=${status}`)).body.items[0];
+    await until(async () => (await find('bounced')) !== undefined);
+    const failed = await find('bounced');
+    assert.deepEqual(
+      ['type', 'targetKind', 'targetKey', 'webhook', 'answerStatus', 'attempts'].map(
+        (name) => failed[name],
+      ),
+      ['article.create', 'article', 'one', 'CRM', 410, 1],
+    );
+    assert.equal('tries' in failed, false, 'lists do without');
+    const triesOf = async () =>
+      Object.entries((await desk.get(`/deliveries/${failed.id}`)).body.tries as object);
+    const [[at, said]] = (await triesOf()) as [[string, string]];
+    assert.ok(Date.parse(at) > Date.now() - 600_000);
+    assert.match(said, /^HTTP 410 \(\d+ ms\): no room x+…$/);
+    assert.ok(said.length < 600);
+
+    const refused = await desk.post(`/deliveries/${failed.id}/resend`);
+    assert.deepEqual([refused.status, refused.body.code ?? refused.body.error], [404, 'NotFound']);
+    await desk.post(`/webhooks/${id}/enable`);
+    receiver.answer = { status: 200, body: 'thanks' };
+    const before = receiver.calls.length;
+    const sent = await desk.post(`/deliveries/${failed.id}/resend`, { reason: 'they asked' });
+    assert.deepEqual([sent.status, sent.body.changed], [200, true]);
+    await until(async () => (await find('sent')) !== undefined);
+    assert.equal(receiver.calls.length, before + 1);
+    assert.equal(
+      receiver.calls[0]!.headers['webhook-id'],
+      receiver.calls.at(-1)!.headers['webhook-id'],
+    );
+    const tries = await triesOf();
+    assert.deepEqual(
+      tries.map(([, text]) => String(text).slice(0, 8)),
+      ['HTTP 200', 'HTTP 410'],
+    );
+    const [entry] = (await desk.get(`/audit?targetKey=${id}`)).body.items;
+    assert.deepEqual([entry.action, entry.details.reason], ['webhook.resend', 'they asked']);
+  });
+});
