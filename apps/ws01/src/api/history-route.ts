@@ -1,4 +1,4 @@
-import { type CallReport, RANGES, type Range, reportOf } from '../domain/calls/report.ts';
+import { type CallReport, RANGES, type ReportRange, reportOf } from '../domain/calls/report.ts';
 import { ShortMemory } from '../turns/memory.ts';
 import { shownInstant } from './kind.ts';
 import type { Route } from './route.ts';
@@ -8,7 +8,7 @@ import type { VerbDeps } from './verbs.ts';
 /** Reports for a moment ago are good enough for all who ask; ms. */
 const REMEMBERED_MS = 1_000;
 
-const ALL_RANGES = Object.keys(RANGES) as Range[];
+const ALL_RANGES = Object.keys(RANGES) as ReportRange[];
 
 /** The route of the history of calls: how many there were, how many failed and why, and how long they took. */
 export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>): Route {
@@ -52,7 +52,7 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
       errors: list('The most frequent first.', { ...code, title: 'ErrorCount' }),
     }),
     async run({ query }) {
-      const range = query.range as Range;
+      const range = query.range as ReportRange;
       const only = query.operation as string | undefined;
       const { slotMs, times, calls, errors, summaries, codes } = (await remembered.find(
         `${range} ${only ?? ''}`,

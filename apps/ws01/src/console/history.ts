@@ -75,7 +75,7 @@ export function rangeLinks(c: C, asked: AskedCalls): Html {
     (range) =>
       html`<a href="${HOME}?${queryOf({ range, operation })}"${range === asked.range ? raw(' aria-current="true"') : ''}>${translate(RANGES[range].text)}</a> `,
   );
-  const all = html`<h2>${operationName(translate, operation ?? '')}</h2>
+  const all = html`<h3>${operationName(translate, operation ?? '')}</h3>
 <p><a href="${HOME}?${queryOf({ range: asked.range, operation: undefined })}">${translate('history.all')}</a></p>`;
   return html`<nav class="tabs" aria-label="${translate('history.range')}">${links}</nav>${operation === undefined ? '' : all}`;
 }
@@ -180,7 +180,7 @@ function errorTable(
   from: string,
   errors: History['errors'],
 ): Html {
-  return html`<h2>${translate('history.codes')}</h2>${dataTable(
+  return html`<h3>${translate('history.codes')}</h3>${dataTable(
     translate('history.codes'),
     [translate('field.error'), translate('overview.calls')],
     errors.map(({ error, calls }) => [

@@ -63,8 +63,10 @@ export function overviewRoutes(
 <div id="live" data-stream="${stream}" data-lost="${translate('overview.lost')}" hx-get="${stream}" hx-trigger="stale">${historyPart(c, asked, calls)}</div>
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
       : historyPart(c, asked, calls);
-    const content = html`${rangeLinks(c, asked)}${follows}
-<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${lossNotice(c, lost)}${attention ?? (lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '')}${backup}</section>
+    const nothing = lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '';
+    const content = html`<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
+<section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
+${rangeLinks(c, asked)}${follows}</section>
 ${latest}`;
     return show(c, { title: translate('nav.overview'), content, charts: true });
   });

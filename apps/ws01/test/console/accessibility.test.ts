@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
 import { addAdmin } from '../../src/domain/admins/admins.ts';
 import { newKey } from '../../src/domain/values/keys.ts';
+import { addWebhook, testWebhook } from '../../src/domain/webhooks/webhooks.ts';
 import { SEEDED_SETTINGS } from '../kit/api.ts';
 import { BY_NIGHT } from '../kit/lane.ts';
 import type { TestService } from '../kit/service.ts';
@@ -127,6 +129,15 @@ async function fillTheRest(
       .values({ ...backup, verified_at: 2, bytes: 1, images: 0, error: null })
       .execute(),
   );
+  // Its receiver is never called.
+  const hook = { url: 'https://192.0.2.1/hook', label: 'CRM', types: ['none.such'] };
+  await store.write(async (tx) => {
+    const { id } = await addWebhook(tx, hook, Date.now(), undefined);
+    await testWebhook(tx, id, Date.now());
+  });
+  await fetch(`${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many`);
+  for (const list of ['deliveries', 'failures'])
+    await until(async () => (await open(`/console/${list}`)).includes(`href="/console/${list}/`));
 }
 
 /** The secret of a link that lets an admin in. */

@@ -503,5 +503,8 @@ forEachEngine((engine, fresh) => {
 
 it('every table that holds something of persons is erased before what finds it', () => {
   assert.equal(HOLDINGS.at(-1)?.table, 'users');
-  assert.equal(HOLDINGS[0]?.table, 'audit');
+  assert.deepEqual(
+    HOLDINGS.slice(0, 2).map(({ table }) => table),
+    ['failed_calls', 'audit'],
+  );
 });

@@ -21,7 +21,7 @@ export const RANGES = {
   '90d': { slots: 90, slotMs: 24 * HOUR_MS, step: 'hour' },
 } as const satisfies Record<string, { slots: number; slotMs: number; step: CountStep }>;
 
-export type Range = keyof typeof RANGES;
+export type ReportRange = keyof typeof RANGES;
 
 /** The calls of one operation over one binding. */
 interface CallSummary {
@@ -59,7 +59,7 @@ type Counted = Readonly<Record<(typeof SUMMED)[number], number | string>>;
  */
 export async function reportOf(
   db: Kysely<Tables>,
-  range: Range,
+  range: ReportRange,
   operation: string | undefined,
   now: Instant,
 ): Promise<CallReport> {
