@@ -35,7 +35,7 @@ export function historyRoute({ store, clock }: Pick<VerbDeps, 'store' | 'clock'>
     id: 'callHistory',
     tag: 'calls',
     summary:
-      'The calls of all nodes in the last hour, day, week, month or 90 days: by time, by operation and binding, and errors by code',
+      'The calls of all nodes in the last hour to 90 days: by time, by operation and binding, errors by code',
     role: 'reader',
     query: {
       range: {

@@ -182,8 +182,8 @@ async function countState(db: Kysely<Tables>, kind: OutboxKind, state: OutboxSta
 }
 
 /**
- * Returns the calls with a request id. Each process keeps its latest few thousand calls since its start; those that failed
- * are in the database.
+ * Returns the calls with a request id. Each process keeps its latest few thousand calls since its start;
+ * those that failed are in the database.
  */
 function callsRoute({ store, findCalls }: Pick<ServiceRouteDeps, 'store' | 'findCalls'>): Route {
   const call = object({
@@ -206,7 +206,7 @@ function callsRoute({ store, findCalls }: Pick<ServiceRouteDeps, 'store' | 'find
     id: 'listCallsOfRequest',
     tag: 'calls',
     summary:
-      'The calls with this request id: among the last 5,000 that each process of this machine answered, and among those that failed',
+      'The calls with this request id: of the last 5,000 of each process of this machine, and of those that failed',
     role: 'reader',
     result: object({ items: list('The oldest first.', { ...call, title: 'AnsweredCall' }) }),
     async run({ path, principal }) {

@@ -71,24 +71,27 @@ export function historyOf(api: ApiClient, asked: AskedCalls): Promise<History> {
 export function rangeLinks(c: C, asked: AskedCalls): Html {
   const { translate } = c.get('visit');
   const { operation } = asked;
-  const links = (Object.keys(RANGES) as Range[]).map(
-    (range) =>
-      html`<a href="${HOME}?${queryOf({ range, operation })}"${range === asked.range ? raw(' aria-current="true"') : ''}>${translate(RANGES[range].text)}</a> `,
-  );
+  const links = (Object.keys(RANGES) as Range[]).map((range) => {
+    const current = range === asked.range ? raw(' aria-current="true"') : '';
+    const path = `${HOME}?${queryOf({ range, operation })}`;
+    return html`<a href="${path}"${current}>${translate(RANGES[range].text)}</a> `;
+  });
   const all = html`<h3>${operationName(translate, operation ?? '')}</h3>
 <p><a href="${HOME}?${queryOf({ range: asked.range, operation: undefined })}">${translate('history.all')}</a></p>`;
-  return html`<nav class="tabs" aria-label="${translate('history.range')}">${links}</nav>${operation === undefined ? '' : all}`;
+  return html`<nav class="tabs" aria-label="${translate('history.range')}">${links}</nav>
+${operation === undefined ? '' : all}`;
 }
 
 /** The failed calls of a time, of an operation or with an error. */
 function failuresPath(
   { operation }: Pick<AskedCalls, 'operation'>,
-  { from, to }: { readonly from: string; readonly to?: string },
+  { from, to }: { readonly from?: string; readonly to?: string } = {},
   more: Readonly<Record<string, string>> = {},
 ): string {
   const named = operation === undefined || operation === '-' ? {} : { operation };
+  const since = from === undefined ? {} : { createdFrom: from };
   const until = to === undefined ? {} : { createdTo: to };
-  return `${HOME}/failures?${new URLSearchParams({ ...named, createdFrom: from, ...until, ...more })}`;
+  return `${HOME}/failures?${new URLSearchParams({ ...named, ...since, ...until, ...more })}`;
 }
 
 /** Shows the calls: sums, a chart, and what each operation, binding and error has of them. */
@@ -111,7 +114,7 @@ export function historyPart(c: C, asked: AskedCalls, { slots, operations, errors
     times: slots.map(({ from }) => Date.parse(from) / 1_000),
     series: [slots.map(({ calls }) => calls), slots.map((slot) => slot.errors)],
     ends: Date.parse(slots.at(-1)!.to) / 1_000,
-    leads: `${HOME}/failures?${new URLSearchParams(asked.operation === undefined ? {} : { operation: asked.operation })}`,
+    leads: failuresPath(asked),
   });
   const told = translate('history.chart', { calls: all, errors: failed });
   return html`<ul class="cards">
@@ -161,8 +164,10 @@ function operationTable(
         const path = failuresPath({ operation }, { from }, { binding });
         return html`<a id="${name}-${operation}-${binding}" href="${path}">${one[name]}</a>`;
       };
+      const own = `${HOME}?${queryOf({ range: asked.range, operation })}`;
+      const name = operationName(translate, operation, binding);
       return [
-        html`<a id="o-${operation}-${binding}" href="${HOME}?${queryOf({ range: asked.range, operation })}">${operationName(translate, operation, binding)}</a>`,
+        html`<a id="o-${operation}-${binding}" href="${own}">${name}</a>`,
         binding,
         String(one.calls),
         counted('clientErrors'),

@@ -60,11 +60,14 @@ export function overviewRoutes(
     const stream = `${HOME}/live?${queryOf(asked)}`;
     const follows = isLive(asked)
       ? html`<p id="lost" class="notice" role="status"></p>
-<div id="live" data-stream="${stream}" data-lost="${translate('overview.lost')}" hx-get="${stream}" hx-trigger="stale">${historyPart(c, asked, calls)}</div>
+<div id="live" data-stream="${stream}" data-lost="${translate('overview.lost')}" hx-get="${stream}"
+hx-trigger="stale">${historyPart(c, asked, calls)}</div>
 <noscript><p><a href="${HOME}">${translate('overview.reload')}</a></p></noscript>`
       : historyPart(c, asked, calls);
     const nothing = lost === undefined ? html`<p>${translate('overview.nothing')}</p>` : '';
-    const content = html`<section aria-labelledby="attention"><h2 id="attention">${translate('overview.attention')}</h2>${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
+    const content = html`<section aria-labelledby="attention">
+<h2 id="attention">${translate('overview.attention')}</h2>
+${lossNotice(c, lost)}${attention ?? nothing}${backup}</section>
 <section aria-labelledby="calls"><h2 id="calls">${translate('overview.calls')}</h2>
 ${rangeLinks(c, asked)}${follows}</section>
 ${latest}`;

@@ -54,7 +54,8 @@ export const FAILURES = {
   },
   personal: {
     of: (person) =>
-      sql<boolean>`(user_id = ${person.id} or target_key in (${targetsOf(person)}) or token_id in (${tokensOf(person)}))`,
+      sql<boolean>`(user_id = ${person.id} or target_key in (${targetsOf(person)})
+        or token_id in (${tokensOf(person)}))`,
     fate: 'deleted',
     given: ({ id }) => sql<boolean>`user_id = ${id}`,
   },

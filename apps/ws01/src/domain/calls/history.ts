@@ -60,8 +60,9 @@ interface HistoryDeps {
 }
 
 /**
- * The only writer of the history of calls. It adds calls up in memory, by minute, and writes them together every few seconds;
- * the counts of several processes and nodes add up in the rows. A call never waits for it, and never fails because of it.
+ * The only writer of the history of calls. It adds calls up in memory, by minute, and writes them together
+ * every few seconds; the counts of several processes and nodes add up in the rows. A call never waits for it,
+ * and never fails because of it.
  */
 export class CallHistory {
   readonly #store: Store;

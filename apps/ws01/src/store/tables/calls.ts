@@ -14,8 +14,8 @@ export const COUNT_STEPS = { minute: 60_000, hour: 3_600_000 } as const;
 export type CountStep = keyof typeof COUNT_STEPS;
 
 /**
- * The answered calls of all nodes: a row for a minute or an hour, an operation, a binding and an error. Every call is in one
- * row of either step. Nothing in it comes from a client.
+ * The answered calls of all nodes: a row for a minute or an hour, an operation, a binding and an error.
+ * Every call is in one row of either step. Nothing in it comes from a client.
  */
 export interface CallCountsTable extends Latencies {
   step: CountStep;

@@ -47,7 +47,7 @@ export interface WebhookDeliveriesTable {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** A JSON list of the latest attempts, the newest first: `{"at", "status", "reply", "answer", "ms"}`; `null` before one. */
+  /** A JSON list of the latest attempts, the newest first (`DeliveryTry`); `null` before one. */
   tries: string | null;
 }
 
