@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { alone, type Peers } from '../cluster/peers.ts';
 import type { Config } from '../config/config.ts';
+import { VERSION } from '../config/version.ts';
 import { ensureBootstrapToken, ensureFirstToken } from '../domain/credentials/first-tokens.ts';
 import { beginningOf, bringBack, noteTime } from '../domain/shared/known-time.ts';
 import { createSteadyClock, type SteadyClock } from '../domain/shared/steady-clock.ts';
@@ -33,12 +33,6 @@ import { RunningApp } from './running-app.ts';
 import { createServer } from './server.ts';
 import { openTraces } from './traces.ts';
 import { withUpstream } from './upstream.ts';
-
-const { version: VERSION } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
-  readonly version: string;
-};
 
 /**
  * Starts the service: the database first, the listener last, so that the port opens only when calls can be served.

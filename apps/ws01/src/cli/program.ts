@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addEnvironmentFile } from '../config/environment.ts';
+import { VERSION } from '../config/version.ts';
 import { showUtc } from './io/output.ts';
 import { settleErrors } from './usage-errors.ts';
-
-const { version } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-);
 
 interface Single {
   readonly name: string;
@@ -82,6 +78,12 @@ const GROUPS: readonly {
 
 /** Single commands, loaded on use. */
 const SINGLE: readonly Single[] = [
+  {
+    name: 'install',
+    description:
+      'Install the service on this machine: user, settings, unit, proxy, first backup, first admin',
+    load: async () => (await import('./install/install.ts')).installCommand(),
+  },
   {
     name: 'status',
     description: 'Show what is wrong, since when, who is affected, and which command to run next',
@@ -175,7 +177,7 @@ const SINGLE: readonly Single[] = [
 export async function createProgram(args?: readonly string[]): Promise<Command> {
   const program = new Command('ws01')
     .description('The WS01 content and messaging service, and its administration')
-    .version(version)
+    .version(VERSION)
     .option('--utc', 'show times in UTC instead of the local time zone')
     .option(
       '--env-file <file>',

@@ -32,7 +32,14 @@ export const AREAS = [
   readonly settings: Record<string, Setting>;
 }[];
 
-/** Every setting, in the same order. */
+/** The variables that anybody sets, in the order in which a new settings file has them. */
+export const USUAL = [
+  ...['BASE_URL', 'TRUSTED_PROXIES', 'HOST', 'PORT', 'DATA_DIR'],
+  ...['TIME_ZONE', 'DEFAULT_COUNTRY', 'SERVICE_NAME', 'BACKUP_TO', 'BACKUP_KEEP'],
+  ...['SMTP_URL', 'MAIL_FROM', 'MAIL_DKIM_KEY', 'SMS_URL', 'METRICS_PORT'],
+] as const;
+
+/** Every setting, in the order of {@link AREAS}. */
 export const SETTINGS = {
   ...LISTENING,
   ...SERVICE,

@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { WRITABLE } from '../../src/cli/install/unit-needs.ts';
 
 const run = promisify(execFile);
 
@@ -35,6 +36,7 @@ describe('the unit of systemd', () => {
       ...made,
       ...(await unit('ReadWritePaths')).map((path) => path.replace(/^-/, '')),
     ];
+    assert.deepEqual(writable.sort(), [...WRITABLE].sort());
     const pages = ['docs/deployment.md', 'docs/operations/backup.md', 'docs/configuration.md'];
     const texts = await Promise.all(pages.map((page) => readFile(page, 'utf8')));
     const named = texts.flatMap((text) =>

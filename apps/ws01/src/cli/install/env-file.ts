@@ -1,0 +1,48 @@
+import type { Setting } from '../../config/setting.ts';
+import { AREAS, USUAL } from '../../config/settings.ts';
+
+const HEAD = `# Settings of WS01, NAME=value; all of them: docs/configuration.md. After a change: systemctl reload ws01, and the log names
+# those that need a restart. Where one needs more of the unit, a folder elsewhere or a port below 1024: ws01 install --yes.
+`;
+
+/**
+ * The settings file: as it is, with the values that are set; where there is none, the settings that anybody sets, each with
+ * what it is for, and as a comment where it has no value.
+ * @param present its text; `undefined` where there is none.
+ * @param values by variable.
+ */
+export function envFile(present: string | undefined, values: ReadonlyMap<string, string>): string {
+  let text = present ?? freshFile();
+  for (const [name, value] of values) {
+    const line = `${name}=${quoted(value)}`;
+    const [own, offered] = ['', '# ?'].map((mark) => new RegExp(`^${mark}${name}=.*$`, 'm'));
+    const place = [own!, offered!].find((pattern) => pattern.test(text));
+    text = place === undefined ? `${text.trimEnd()}\n${line}\n` : text.replace(place, () => line);
+  }
+  return text;
+}
+
+function freshFile(): string {
+  const all = AREAS.flatMap(({ settings }) => Object.values(settings as Record<string, Setting>));
+  const usual = USUAL.map((name) => all.find(({ variable }) => variable === name)!);
+  const paragraphs = usual.map(
+    ({ variable, fallback, documentation }) =>
+      `# ${plain(documentation)}\n#${variable}=${UNDER_THE_UNIT.get(variable) ?? fallback ?? ''}\n`,
+  );
+  return [HEAD, ...paragraphs].join('\n');
+}
+
+/** Defaults that the unit has instead. */
+const UNDER_THE_UNIT = new Map([['DATA_DIR', '/var/lib/ws01']]);
+
+/** Without what Markdown adds. */
+function plain(documentation: string): string {
+  return documentation.replace(/\[([^\][]*)\]\([^()]*\)/g, '$1').replaceAll('`', '');
+}
+
+/** As Node reads a value of such a file. */
+function quoted(value: string): string {
+  if (/^[^\s#'"`]*$/.test(value)) return value;
+  const quote = ["'", '"', '`'].find((one) => !value.includes(one)) ?? "'";
+  return `${quote}${value}${quote}`;
+}

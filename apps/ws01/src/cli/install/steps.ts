@@ -1,0 +1,191 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CommandFailure } from '../failure.ts';
+
+/** One thing that an installation does; paths are those that the service sees. */
+export type Step =
+  | { readonly kind: 'folder'; readonly path: string; readonly owner: 'root' | 'ws01' }
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      readonly text: string;
+      readonly mode: number;
+      readonly group?: 'ws01';
+      /** Holds what the operator wrote, too, so it is no loss to write it again. */
+      readonly isMerged?: true;
+    }
+  | { readonly kind: 'link'; readonly path: string; readonly to: string }
+  | { readonly kind: 'remove'; readonly path: string }
+  | {
+      readonly kind: 'run';
+      readonly argv: readonly string[];
+      /** Its failure ends nothing. */
+      readonly mayFail?: true;
+      /** A program that prints something where this one need not run. */
+      readonly unless?: readonly string[];
+    };
+
+/** What a step would do: `same` nothing, `kept` nothing because somebody else wrote what is there. */
+type Effect = 'new' | 'change' | 'same' | 'kept' | 'remove' | 'run';
+
+/** Where an installation goes. */
+export class Machine {
+  /** The folder that stands for `/`. Below another one no program is run, and no owner is set. */
+  readonly root: string;
+  readonly #replace: boolean;
+  /** The hash of each file as an installation wrote it. */
+  readonly #written: Record<string, string>;
+
+  /** @param replace whether files that others wrote are replaced; they stay beside, with `.before-install`. */
+  constructor(root: string, replace = false) {
+    this.root = root;
+    this.#replace = replace;
+    this.#written = JSON.parse(this.read(RECORD) ?? '{}');
+  }
+
+  get isReal(): boolean {
+    return this.root === '/';
+  }
+
+  /** The files that an installation wrote. */
+  get written(): readonly string[] {
+    return Object.keys(this.#written);
+  }
+
+  has(path: string): boolean {
+    return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  isLink(path: string): boolean {
+    return lstatSync(join(this.root, path), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  }
+
+  /** @returns `undefined` where there is no such file. */
+  read(path: string): string | undefined {
+    const file = join(this.root, path);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  }
+
+  effectOf(step: Step): Effect {
+    if (step.kind === 'run') return 'run';
+    if (step.kind === 'folder') return this.has(step.path) ? 'same' : 'new';
+    if (step.kind === 'link') {
+      if (!this.has(step.path)) return 'new';
+      if (!this.isLink(step.path)) return 'kept';
+      return readlinkSync(join(this.root, step.path)) === step.to ? 'same' : 'change';
+    }
+    if (step.kind === 'remove' && this.isLink(step.path)) return 'remove';
+    const present = this.read(step.path);
+    if (present === undefined) return step.kind === 'remove' ? 'same' : 'new';
+    if (step.kind === 'file' && present === step.text) return 'same';
+    const isOurs =
+      this.#replace ||
+      (step.kind === 'file' && step.isMerged) ||
+      this.#written[step.path] === hashOf(present);
+    if (!isOurs) return 'kept';
+    return step.kind === 'remove' ? 'remove' : 'change';
+  }
+
+  /** @throws {CommandFailure} when a program fails. */
+  carryOut(step: Step): void {
+    const effect = this.effectOf(step);
+    if (effect === 'same' || effect === 'kept') return;
+    if (step.kind === 'run') {
+      this.#run(step);
+      return;
+    }
+    const path = join(this.root, step.path);
+    if (step.kind === 'folder') {
+      mkdirSync(path, { recursive: true });
+      chmodSync(path, step.owner === 'root' ? 0o755 : 0o700);
+      if (step.owner === 'ws01') this.#own(path, { user: 'ws01', group: 'ws01' });
+    } else if (step.kind === 'remove') {
+      rmSync(path, { force: true });
+      this.#note(step.path, undefined);
+    } else if (step.kind === 'link') {
+      mkdirSync(dirname(path), { recursive: true });
+      // Switched in one step: a service that starts meanwhile finds one or the other.
+      rmSync(`${path}.new`, { force: true });
+      symlinkSync(step.to, `${path}.new`);
+      renameSync(`${path}.new`, path);
+    } else {
+      this.#write(path, step);
+    }
+  }
+
+  #write(
+    path: string,
+    { text, mode, group, path: named, isMerged }: Step & { kind: 'file' },
+  ): void {
+    mkdirSync(dirname(path), { recursive: true });
+    if (this.#replace && !isMerged && existsSync(path)) renameSync(path, `${path}.before-install`);
+    writeFileSync(`${path}.new`, text, { mode });
+    chmodSync(`${path}.new`, mode);
+    if (group !== undefined) this.#own(`${path}.new`, { user: 'root', group });
+    renameSync(`${path}.new`, path);
+    if (!isMerged) this.#note(named, hashOf(text));
+  }
+
+  #note(path: string, hash: string | undefined): void {
+    if (hash === undefined) delete this.#written[path];
+    else this.#written[path] = hash;
+    const file = join(this.root, RECORD);
+    if (this.written.length === 0) {
+      rmSync(file, { force: true });
+      return;
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(this.#written, undefined, 2)}\n`, { mode: 0o644 });
+    chmodSync(file, 0o644);
+  }
+
+  #run({ argv, mayFail, unless }: Step & { kind: 'run' }): void {
+    if (!this.isReal) return;
+    const [program, ...args] = argv;
+    if (unless !== undefined && spawnSync(unless[0]!, unless.slice(1)).stdout?.length > 0) return;
+    const { status, error } = spawnSync(program!, args, { stdio: 'inherit' });
+    if (status === 0 || mayFail) return;
+    throw new CommandFailure(
+      `${argv.join(' ')} failed (${error?.message ?? `exit code ${status}`}). Mend it, and run ws01 install again: it goes on where it stopped.`,
+    );
+  }
+
+  #own(path: string, { user, group }: { readonly user: string; readonly group: string }): void {
+    if (!this.isReal) return;
+    const idOf = (file: string, name: string) =>
+      Number(
+        this.read(file)
+          ?.split('\n')
+          .find((line) => line.startsWith(`${name}:`))
+          ?.split(':')[2],
+      );
+    chownSync(path, idOf('/etc/passwd', user), idOf('/etc/group', group));
+  }
+}
+
+/** Where the hashes are of what was written, so that what an operator edited is not overwritten. */
+const RECORD = '/etc/ws01/installed.json';
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A step as the preview shows it. */
+export function describeStep(step: Step): string {
+  if (step.kind === 'run') return step.argv.join(' ');
+  return step.kind === 'link' ? `${step.path} → ${step.to}` : step.path;
+}
