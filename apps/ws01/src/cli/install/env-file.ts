@@ -12,14 +12,17 @@ const HEAD = `# Settings of WS01, NAME=value; all of them: docs/configuration.md
  * @param values by variable.
  */
 export function envFile(present: string | undefined, values: ReadonlyMap<string, string>): string {
-  let text = present ?? freshFile();
+  const lines = (present ?? freshFile()).trimEnd().split('\n');
   for (const [name, value] of values) {
     const line = `${name}=${quoted(value)}`;
-    const [own, offered] = ['', '# ?'].map((mark) => new RegExp(`^${mark}${name}=.*$`, 'm'));
-    const place = [own!, offered!].find((pattern) => pattern.test(text));
-    text = place === undefined ? `${text.trimEnd()}\n${line}\n` : text.replace(place, () => line);
+    const [own, offered] = [`${name}=`, `#${name}=`].map((start) =>
+      lines.findIndex((one) => one.replace('# ', '#').startsWith(start)),
+    );
+    const place = own! < 0 ? offered! : own!;
+    if (place < 0) lines.push(line);
+    else lines[place] = line;
   }
-  return text;
+  return `${lines.join('\n')}\n`;
 }
 
 function freshFile(): string {

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { SETTINGS } from '../../config/settings.ts';
 import { CommandFailure } from '../failure.ts';
 import { gather } from '../io/options.ts';
-import { print, remark } from '../io/output.ts';
+import { print, printJson, remark } from '../io/output.ts';
 import { type InstallRequest, planInstall, planUninstall } from './plan.ts';
 import { describeStep, Machine } from './steps.ts';
 
@@ -17,6 +17,7 @@ interface Options {
   readonly root: string;
   readonly replace?: true;
   readonly uninstall?: true;
+  readonly json?: true;
   readonly yes?: true;
 }
 
@@ -35,6 +36,7 @@ export function installCommand(): Command {
     .option('--replace', 'also replace files that were edited; the old ones stay beside them')
     .option('--uninstall', 'take away what was installed; data, settings and backups stay')
     .option('--root <folder>', 'write below this folder; run no program, set no owner', '/')
+    .option('--json', 'print one JSON object')
     .option('--yes', 'do it; without it, only show what would be done')
     .addHelpText(
       'after',
@@ -42,8 +44,8 @@ export function installCommand(): Command {
 Run it as root, from the folder of a release. It makes the user ws01, /etc/ws01/ws01.env with the settings that anybody sets, the unit of systemd with what the settings need of it, the command ws01, and the site of nginx or Caddy. Then it starts the service, makes a backup and restores it to a temporary place, and prints a link for the first admin. Run it again after a change of the settings, or from the folder of a new release: it does only what is not done. It leaves alone what you edited.
 
 Examples:
-  bin/ws01.js install api.example.com
-  bin/ws01.js install api.example.com --certbot you@example.com --yes
+  ws01 install api.example.com                     (bin/ws01.js, where it is not installed yet)
+  ws01 install api.example.com --certbot you@example.com --yes
   ws01 install --set BACKUP_TO=/mnt/backup --yes
   ws01 install --uninstall --yes`,
     )
@@ -57,9 +59,13 @@ async function run(names: readonly string[], options: Options): Promise<void> {
   const steps = options.uninstall
     ? planUninstall(machine)
     : planInstall(wantedOf(names, options, machine), machine, home());
-  for (const step of steps)
-    await print(`${machine.effectOf(step).padEnd(7)} ${describeStep(step)}\n`);
-  const kept = steps.filter((step) => machine.effectOf(step) === 'kept').map(describeStep);
+  const shown = steps.map((step) => ({
+    effect: machine.effectOf(step),
+    what: describeStep(step),
+  }));
+  if (options.json) await printJson({ done: options.yes === true, steps: shown });
+  else await print(shown.map(({ effect, what }) => `${effect.padEnd(7)} ${what}\n`).join(''));
+  const kept = shown.flatMap(({ effect, what }) => (effect === 'kept' ? what : []));
   if (kept.length > 0)
     remark(`Somebody edited ${kept.join(', ')}: left alone. To replace it, add --replace.`);
   if (!options.yes) {
