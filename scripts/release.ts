@@ -12,7 +12,8 @@ const HELP = `Makes ws01-VERSION.tar.gz of the last commit, its software bill of
   npm run release                 # into release/
   npm run release -- FOLDER
 
-VERSION is that of the changelog's last release or, where something is unreleased, of the next, with the commit: 0.3.0+24d6388a.`;
+VERSION is that of the changelog's last release or, where something is unreleased, of the next, with the commit:
+0.3.0+24d6388a.`;
 
 /** What runs a service, and what its operator reads. Tests, benches and the site stay out. */
 const PARTS = [

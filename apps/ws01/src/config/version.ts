@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const OWN = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /**
- * What this program is: `0.3.0+24d6388a` of a release (`npm run release` writes it into `release.json`), the version of the
- * package with the commit in a working copy, and the version alone in a package.
+ * What this program is: `0.3.0+24d6388a` of a release (`npm run release` writes it into `release.json`), the version of
+ * the package with the commit in a working copy, and the version alone in a package.
  */
 export const VERSION = readVersion();
 
@@ -22,7 +22,10 @@ function json(file: string): { readonly version: string } {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-/** The commit that a working copy is at. @returns `undefined` where it cannot be told, such as with packed references. */
+/**
+ * The commit that a working copy is at.
+ * @returns `undefined` where it cannot be told, such as with packed references.
+ */
 function commitOf(git: string): string | undefined {
   try {
     // A further working copy has a file that names the folder.

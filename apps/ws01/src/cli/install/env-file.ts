@@ -1,13 +1,14 @@
 import type { Setting } from '../../config/setting.ts';
 import { AREAS, USUAL } from '../../config/settings.ts';
 
-const HEAD = `# Settings of WS01, NAME=value; all of them: docs/configuration.md. After a change: systemctl reload ws01, and the log names
-# those that need a restart. Where one needs more of the unit, a folder elsewhere or a port below 1024: ws01 install --yes.
+const HEAD = `# Settings of WS01, NAME=value; all of them: docs/configuration.md.
+# After a change: systemctl reload ws01, and the log names those that need a restart.
+# Where one needs more of the unit, a folder elsewhere or a port below 1024: ws01 install --yes.
 `;
 
 /**
- * The settings file: as it is, with the values that are set; where there is none, the settings that anybody sets, each with
- * what it is for, and as a comment where it has no value.
+ * The settings file: as it is, with the values that are set; where there is none, the settings that anybody sets, each
+ * with what it is for, and as a comment where it has no value.
  * @param present its text; `undefined` where there is none.
  * @param values by variable.
  */

@@ -41,7 +41,11 @@ export function installCommand(): Command {
     .addHelpText(
       'after',
       `
-Run it as root, from the folder of a release. It makes the user ws01, /etc/ws01/ws01.env with the settings that anybody sets, the unit of systemd with what the settings need of it, the command ws01, and the site of nginx or Caddy. Then it starts the service, makes a backup and restores it to a temporary place, and prints a link for the first admin. Run it again after a change of the settings, or from the folder of a new release: it does only what is not done. It leaves alone what you edited.
+Run it as root, from the folder of a release. It makes the user ws01, /etc/ws01/ws01.env with the settings that
+anybody sets, the unit of systemd with what the settings need of it, the command ws01, and the site of nginx or Caddy.
+Then it starts the service, makes a backup and restores it to a temporary place, and prints a link for the first admin.
+Run it again after a change of the settings, or from the folder of a new release: it does only what is not done. It
+leaves alone what you edited.
 
 Examples:
   ws01 install api.example.com                     (bin/ws01.js, where it is not installed yet)

@@ -128,7 +128,8 @@ function linkTo(home: string, machine: Machine): readonly Step[] {
   const hidden = ['/home/', '/root/', '/tmp/', '/var/tmp/'].find((one) => home.startsWith(one));
   if (hidden !== undefined && machine.isReal) {
     throw new CommandFailure(
-      `The service cannot read ${home}: its unit keeps ${hidden} from it. Unpack the release below /opt, and run this there.`,
+      `The service cannot read ${home}: its unit keeps ${hidden} from it. ` +
+        'Unpack the release below /opt, and run this there.',
     );
   }
   const step: Step = { kind: 'link', path: HOME, to: home };
@@ -178,7 +179,8 @@ function proxySteps(
   if (machine.has(`${folder}/fullchain.pem`)) return [...group, ...site(folder)];
   if (certbot === undefined) {
     throw new CommandFailure(
-      `There is no certificate in ${folder}. Add --certbot you@example.com to get one there, or put fullchain.pem and privkey.pem into it.`,
+      `There is no certificate in ${folder}. Add --certbot you@example.com to get one there, ` +
+        'or put fullchain.pem and privkey.pem into it.',
     );
   }
   const domains = names.flatMap((name) => ['-d', name]);

@@ -11,8 +11,8 @@ interface Behind {
 /**
  * The site of nginx for one node.
  * @param template the text of `deploy/nginx/ws01.conf`.
- * @param certificate the folder with `fullchain.pem` and `privkey.pem`; `undefined` for the server of port 80 alone, by which
- *   certbot gets the first certificate.
+ * @param certificate the folder with `fullchain.pem` and `privkey.pem`; `undefined` for the server of port 80 alone, by
+ *   which certbot gets the first certificate.
  */
 export function nginxSite(
   template: string,

@@ -160,7 +160,8 @@ export class Machine {
     const { status, error } = spawnSync(program!, args, { stdio: 'inherit' });
     if (status === 0 || mayFail) return;
     throw new CommandFailure(
-      `${argv.join(' ')} failed (${error?.message ?? `exit code ${status}`}). Mend it, and run ws01 install again: it goes on where it stopped.`,
+      `${argv.join(' ')} failed (${error?.message ?? `exit code ${status}`}). ` +
+        'Mend it, and run ws01 install again: it goes on where it stopped.',
     );
   }
 
