@@ -20,8 +20,8 @@ export function notifyManager({ listens, watchdogMs }: ServiceManager, log: Logg
   if (!listens) return { ready() {}, reloading() {}, stopping() {} };
   let failed = false;
   const tell = (...assignments: string[]) => {
-    // Not with --no-block: it waits until systemd has read the message. One of a process that has ended is of no unit to
-    // systemd, which drops it; the start of the unit then times out (seen on a busy machine, systemd 252).
+    // Not with --no-block: it waits until systemd has read the message. One of a process that has ended is of no unit
+    // to systemd, which drops it; the start of the unit then times out (seen on a busy machine, systemd 252).
     const child = spawn(PROGRAM, assignments, { stdio: 'ignore' });
     child.unref();
     child.on('error', ({ message }) => {
