@@ -60,7 +60,7 @@ export function accountRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> {
     await slowed(deps, c, admin.name);
     const row = await findAdminByName(store, admin.name);
     if (row?.password == null) confirmed(c);
-    else if (!(await matchesPassword(await formText(c, 'current'), row.password))) {
+    else if (!(await matchesPassword(await formText(c, 'current'), row.password, visit.address))) {
       await failed(deps, c);
       return shown(c, { problem: visit.translate('signIn.wrong') });
     }

@@ -417,6 +417,21 @@ suite('the guard of the console', () => {
     assert.deepEqual(new Set(await guesses), new Set([429]));
   });
 
+  test('who guesses a password from one network keeps nobody out elsewhere', async (t) => {
+    const service = await startService(t, undefined, { TRUSTED_PROXIES: '127.0.0.1' });
+    await sessionOf(service, 'owner');
+    const signIn = async (password: string, address: string) => {
+      const forwarded = { 'X-Forwarded-For': address, 'X-Forwarded-Proto': 'https' };
+      const fields = form({ name: 'owner', password }, forwarded);
+      return (await fetch(`${service.url}/console/sign-in`, fields)).status;
+    };
+    const guesses = Promise.all(
+      Array.from({ length: 80 }, (_, index) => signIn('guess', `198.51.100.${index}`)),
+    );
+    assert.equal(await signIn(PASSWORD, '203.0.113.9'), 303);
+    assert.ok((await guesses).includes(429));
+  });
+
   test('who guesses the password of a session that is not theirs waits, too, right or wrong', async (t) => {
     const service = await startService(t);
     const Cookie = await sessionOf(service, 'owner');

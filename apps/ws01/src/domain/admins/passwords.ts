@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { RETRY_AFTER_S, Ws01Error } from '../../contract/errors.ts';
 import { type Sentence, say } from '../../contract/sentence.ts';
 import { Turns } from '../../turns/turns.ts';
+import { siteNetworkOf } from '../values/internet-address.ts';
 
 /** Minimum and maximum length of a password, in code points (NIST SP 800-63B-4, 3.1.1.2: 15 for passwords alone). */
 export const PASSWORD_CHARS = { least: 15, most: 256 };
@@ -13,10 +14,10 @@ const TAG_BYTES = 32;
 const NONCE_BYTES = 16;
 
 /**
- * Maximum number of waiting hashes; those of one account have half at most. One runs at a time, because it takes a pool
- * thread.
+ * Maximum number of waiting hashes; those of one account and network have half at most. One runs at a time, because it
+ * takes a pool thread: so guessing takes one thread and 19 MiB, however many guess.
  */
-const MAX_WAITING = 40;
+const MAX_WAITING = 100;
 
 const derive = promisify(argon2);
 
@@ -51,11 +52,14 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether a password matches a hash. Without a hash it takes the same time and returns false.
+ * @param address of who signs in: those who guess an account's password from one network take turns with its owner
+ *   elsewhere.
  * @throws {Ws01Error} `RateLimited` when too many wait.
  */
 export async function matchesPassword(
   password: string,
   stored: string | null | undefined,
+  address: string,
 ): Promise<boolean> {
   const found = PHC.exec(stored ?? NOBODYS)!;
   const [memory, passes, parallelism] = found.slice(1, 4).map(Number) as [number, number, number];
@@ -64,7 +68,8 @@ export async function matchesPassword(
     Buffer,
   ];
   const parameters = { memory, passes, parallelism, nonce, tagLength: tag.length };
-  const own = await turns.take(() => tagOf(password, parameters), { whose: stored ?? NOBODYS });
+  const whose = `${siteNetworkOf(address)} ${stored ?? NOBODYS}`;
+  const own = await turns.take(() => tagOf(password, parameters), { whose });
   return timingSafeEqual(own, tag) && stored != null;
 }
 
@@ -76,7 +81,6 @@ function tagOf(password: string, parameters: Omit<Argon2Parameters, 'message'>):
   return derive('argon2id', { ...parameters, message });
 }
 
-/** Those who try one account's password take turns with those who try others. */
 const turns = new Turns(1, {
   waiting: MAX_WAITING,
   refusal: () =>

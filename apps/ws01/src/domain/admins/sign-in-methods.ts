@@ -75,7 +75,8 @@ export async function signInByPassword(
   visitor: Visitor,
 ): Promise<string | undefined> {
   const admin = await findAdminByName(store, name);
-  if (!(await matchesPassword(password, admin?.password)) || admin === undefined) return undefined;
+  const matches = await matchesPassword(password, admin?.password, visitor.address);
+  if (!matches || admin === undefined) return undefined;
   return store.write(async (tx) => {
     // A reset during the hashing invalidates the password.
     const still = await tx
