@@ -29,6 +29,7 @@ const ENGINE_ROOMS = {
   engine: ['contract', 'message', 'lexical', 'xml', 'values', 'exchange', 'describe', 'bindings'],
   security: ['contract', 'values'],
   node: ['time', 'contract', 'message', 'xml', 'exchange', 'describe', 'engine'],
+  fetch: ['message', 'engine'],
   fast: ['contract', 'message', 'xml', 'values', 'exchange'],
 };
 

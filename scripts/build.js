@@ -1,6 +1,14 @@
 /** `npm run build`, in a package: makes dist/ of src/: JavaScript, types, and the files that the pages serve as they are. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import './install-dev.js';
@@ -20,12 +28,35 @@ const { status } = spawnSync(
 );
 if (status === 0) {
   cpSync(join(home, 'src'), making, { recursive: true, filter: isServed });
+  copyCommonJsTypes(making);
   // The engine needs nothing of others.
   if (existsSync(join(home, 'bin', 'bundles.js'))) await makeBuiltBundles(making);
   replace(dist, making);
 }
 rmSync(making, { recursive: true, force: true });
 process.exitCode = status ?? 1;
+
+/**
+ * Declarations once more, as those of CommonJS, for the condition `require` of package.json: TypeScript with
+ * `module: node16` refuses to require an ES module, which Node since 22.12 does not.
+ */
+function copyCommonJsTypes(folder) {
+  const { exports = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  const entries = Object.values(exports).filter((entry) => entry.require !== undefined);
+  const copied = new Set();
+  const copy = (file) => {
+    if (copied.has(file)) return;
+    copied.add(file);
+    const text = readFileSync(join(folder, file), 'utf8');
+    mkdirSync(dirname(join(folder, 'commonjs', file)), { recursive: true });
+    writeFileSync(join(folder, 'commonjs', file), text);
+    for (const [, to] of text.matchAll(/['"](\.[^'"]*)\.ts['"]/g))
+      copy(`${join(dirname(file), to)}.d.ts`);
+  };
+  for (const { types } of entries) copy(types.replace('./dist/', ''));
+  if (entries.length > 0)
+    writeFileSync(join(folder, 'commonjs', 'package.json'), '{"type":"commonjs"}\n');
+}
 
 function replace(old, made) {
   const aside = `${made}.old`;

@@ -11,6 +11,7 @@ export default defineConfig({
       { text: 'Get started', link: '/' },
       { text: 'From an ASMX class', link: '/migrate' },
       { text: 'Types', link: '/types' },
+      { text: 'Hosts', link: '/hosts' },
       { text: 'Recipes', link: '/recipes' },
       { text: 'Tools for language models', link: '/mcp' },
       { text: 'What is proven', link: '/expressiveness' },

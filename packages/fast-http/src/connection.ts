@@ -4,13 +4,13 @@ import type { ServiceError } from '@ws01/asmx/internal/contract/errors';
 import type { Endpoint } from '@ws01/asmx/internal/engine/endpoint-options';
 import type { Arrival } from '@ws01/asmx/internal/exchange/intake/arrivals';
 import { compress } from '@ws01/asmx/internal/message/compression';
+import { cutOff } from '@ws01/asmx/internal/message/cut-off';
 import {
   bytesBody,
   type WireBody,
   type WireRequest,
   type WireResponse,
 } from '@ws01/asmx/internal/message/http';
-import { cutOff } from '@ws01/asmx/internal/node/cut-off';
 import { type Linger, linger } from '@ws01/asmx/internal/node/linger';
 import { ExpectedBody } from './expected-body.ts';
 import { Incoming } from './incoming.ts';

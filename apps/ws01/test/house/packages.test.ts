@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 
 const run = promisify(execFile);
 
@@ -41,12 +43,13 @@ describe('the published packages', () => {
       await readFile(join(modules, '@ws01/asmx/package.json'), 'utf8'),
     );
     assert.deepEqual([dependencies, engines.node], [undefined, '>=22']);
-    for (const [entry, { types, default: code }] of Object.entries<{
+    for (const [entry, { types, require, default: code }] of Object.entries<{
       types: string;
+      require?: { types: string; default: string };
       default: string;
     }>(exports)) {
       // The entry for the packages beside it is all that there is.
-      for (const file of [types, code])
+      for (const file of [types, code, require?.types ?? types, require?.default ?? code])
         await stat(join(modules, '@ws01/asmx', file.replace('*', 'node/linger')));
       assert.ok(code.startsWith('./dist/'), entry);
     }
@@ -56,6 +59,60 @@ describe('the published packages', () => {
       cwd: folder,
     });
     assert.equal(stdout, 'function\n');
+  });
+
+  it('the engine and its tools take less than 2 MB, and their clients little', async () => {
+    for (const name of ['asmx', 'asmx-tools']) {
+      const home = join(modules, '@ws01', name);
+      const files = globSync('**/*', { cwd: home, withFileTypes: true }).filter((f) => f.isFile());
+      let bytes = 0;
+      for (const file of files) bytes += (await stat(join(file.parentPath, file.name))).size;
+      assert.ok(bytes < 2_000_000, `${name}: ${bytes} bytes`);
+    }
+    for (const [entry, name, most] of [
+      ['@ws01/asmx', 'createEndpoint', 110_000],
+      ['@ws01/asmx-tools/client', 'createClient', 3_000],
+    ] as const) {
+      const made = await build({
+        stdin: { contents: `export { ${name} } from '${entry}';`, resolveDir: folder },
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'esm',
+        platform: 'node',
+      });
+      const bytes = gzipSync(made.outputFiles[0]!.contents).length;
+      assert.ok(bytes < most, `${entry}: ${bytes} bytes`);
+    }
+  });
+
+  it('a CommonJS project finds types and code', async () => {
+    const project = join(folder, 'commonjs');
+    await mkdir(project);
+    const program = `import { createEndpoint, operation, service, string } from '@ws01/asmx';
+import { fetchHandler } from '@ws01/asmx/fetch';
+import { createClient } from '@ws01/asmx-tools/client';
+const S = service('S', { namespace: 'urn:s', operations: { A: operation({ result: string }) } });
+const serve = fetchHandler(createEndpoint(S, { path: '/S.asmx', handlers: { A: () => 'a' } }));
+export const client = createClient(S, { url: 'http://localhost/S.asmx' });
+serve(new Request('http://localhost/S.asmx/A'))?.then(async (said) => console.log(await said.text()));
+`;
+    await writeFile(join(project, 'package.json'), '{"type":"commonjs"}');
+    await writeFile(join(project, 'program.ts'), program);
+    for (const [module, target] of [
+      ['node16', 'es2022'],
+      ['nodenext', 'es2024'],
+    ]) {
+      const config = { module, target, strict: true, types: ['node'], skipLibCheck: false };
+      const tsconfig = JSON.stringify({ compilerOptions: config, include: ['*.ts'] });
+      await writeFile(join(project, 'tsconfig.json'), tsconfig);
+      const compiler = resolve('node_modules/typescript/bin/tsc');
+      await run(process.execPath, [compiler, '-p', project]).catch(({ stdout }) =>
+        assert.fail(stdout),
+      );
+      const { stdout } = await run(process.execPath, [join(project, 'program.js')]);
+      assert.match(stdout, />a</);
+    }
   });
 
   it('the commands of the engine run its tests and its benches', async () => {

@@ -3,11 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { serve as serveHono } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import express from 'express';
-import Fastify from 'fastify';
-import { Hono } from 'hono';
 import * as engine from '../../../asmx/src/index.ts';
 import { usernameToken } from '../../../asmx/src/security/index.ts';
 import { createClient } from '../../src/client/index.ts';
@@ -55,7 +51,6 @@ const handlers = {
     `${city} ${caller}`,
 };
 const endpoint = createEndpoint(Weather, { path: '/Weather.asmx', handlers });
-const serve = nodeListener(endpoint);
 const recipes = await codeOf('recipes.md');
 
 async function originOf(test: TestContext, server: Server): Promise<string> {
@@ -78,58 +73,7 @@ function keeping() {
   return { servers, keep };
 }
 
-async function assertServed(origin: string, missing = 404): Promise<void> {
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(`${origin}/Weather.asmx/Hello`, {
-    method: 'POST',
-    headers,
-    body: '{"city":"Rome"}',
-  });
-  assert.deepEqual(await answer.json(), { d: 'Rome undefined' });
-  assert.match(await (await fetch(`${origin}/Weather.asmx?WSDL`)).text(), /<wsdl:definitions/);
-  assert.equal((await fetch(`${origin}/other`)).status, missing);
-}
-
 describe('the recipes of the site run as they stand there', () => {
-  it('node:http, and several services', async (test) => {
-    for (const heading of ['node:http', 'Several services on one server']) {
-      const { servers, keep } = keeping();
-      const orders = createEndpoint(Weather, { path: '/Orders.asmx', handlers });
-      await runCode(recipes[heading]!, {
-        createServer: keep,
-        serve,
-        nodeListener,
-        orders,
-        weather: endpoint,
-      });
-      await assertServed(await originOf(test, servers[0]!));
-    }
-  });
-
-  it('Express', async (test) => {
-    const app = express();
-    await runCode(recipes.Express!, { app, serve });
-    await assertServed(await originOf(test, createServer(app).listen(0, '127.0.0.1')));
-  });
-
-  it('Fastify', async (test) => {
-    const fastify = Fastify();
-    test.after(() => fastify.close());
-    await runCode(recipes.Fastify!, { fastify, serve });
-    await assertServed(await fastify.listen({ port: 0, host: '127.0.0.1' }));
-  });
-
-  it('Hono', async (test) => {
-    const app = new Hono();
-    await runCode(recipes.Hono!, { app, serve, RESPONSE_ALREADY_SENT });
-    await assertServed(
-      await originOf(
-        test,
-        serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server,
-      ),
-    );
-  });
-
   it('who may call', async (test) => {
     const refuse = () => {
       throw new ServiceError('Unauthorized', 'Who are you?');

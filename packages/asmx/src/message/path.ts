@@ -61,8 +61,9 @@ const AUTHORITY =
 
 /**
  * The URL that a client used: `http://` or `https://` with the host and port of its Host header, and the path that the
- * service is mounted below. For a trusted reverse proxy, the first entries of X-Forwarded-Host, X-Forwarded-Proto and
- * X-Forwarded-Prefix, the path that the proxy took away, are used. Use it only for
+ * service is mounted below. For a trusted reverse proxy, the first entries of X-Forwarded-Host,
+ * X-Forwarded-Proto and X-Forwarded-Prefix, the path that the proxy took away, are used, or else
+ * what Forwarded says (RFC 7239). Use it only for
  * descriptions and links in answers to this client, never for stored data, because a client can send any Host.
  *
  * @param trusts whether the peer with an address is such a proxy.
@@ -73,9 +74,13 @@ export function publicUrlOf(
   trusts: (address: string) => boolean,
 ): string | undefined {
   const trusted = trusts(request.remoteAddress);
-  const forwarded = (name: string) => (trusted ? first(header(request, name) ?? '') : '');
-  const host = forwarded('x-forwarded-host') || (header(request, 'host') ?? '');
-  const said = forwarded('x-forwarded-proto').toLowerCase();
+  const forwarded = (name: 'host' | 'proto' | 'prefix') =>
+    trusted
+      ? first(header(request, `x-forwarded-${name}`) ?? '') ||
+        forwardedPart(first(header(request, 'forwarded') ?? ''), name)
+      : '';
+  const host = forwarded('host') || (header(request, 'host') ?? '');
+  const said = forwarded('proto').toLowerCase();
   const scheme = said === 'http' || said === 'https' ? said : request.encrypted ? 'https' : 'http';
   const known = KNOWN[scheme];
   let origin = known.get(host);
@@ -89,7 +94,7 @@ export function publicUrlOf(
   }
   return origin === undefined
     ? undefined
-    : origin + pathOf(forwarded('x-forwarded-prefix')) + pathOf(request.mountPath);
+    : origin + pathOf(forwarded('prefix')) + pathOf(request.mountPath);
 }
 
 const SEGMENTS = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+$/;
@@ -107,6 +112,15 @@ const MOST_KNOWN = 200;
 
 function first(list: string): string {
   return list.split(',', 1)[0]!.trim();
+}
+
+/** What an element of Forwarded says of a name, without its quotes (RFC 7239 4); `''` for nothing. */
+function forwardedPart(element: string, name: string): string {
+  for (const pair of element.split(';')) {
+    const [key, value = ''] = pair.split('=', 2);
+    if (key!.trim().toLowerCase() === name) return value.trim().replace(/^"(.*)"$/, '$1');
+  }
+  return '';
 }
 
 /**

@@ -1,18 +1,17 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ProtocolError } from '../contract/errors.ts';
 import type { Endpoint } from '../engine/endpoint-options.ts';
+import { ArrivingBody, bodyReadByOthers } from '../message/arriving-body.ts';
 import { compress } from '../message/compression.ts';
+import { cutOff } from '../message/cut-off.ts';
 import {
-  bytesBody,
   GatheredBytes,
   header,
   type WireBody,
   type WireRequest,
   type WireResponse,
 } from '../message/http.ts';
-import { cutOff } from './cut-off.ts';
 import { SmallChunks } from './small-chunks.ts';
 import { endAfterRequest, hasBody, isClosing } from './unread-request.ts';
 import { PIECE_BYTES, writeLong } from './write-pieces.ts';
@@ -96,56 +95,32 @@ function goneSignal(res: ServerResponse): AbortSignal {
 
 /** @param continuing the response to send `100 Continue` on, when the client waits for it. */
 function bodyOf(req: IncomingMessage, continuing: ServerResponse | undefined): WireBody {
-  if (req.readableDidRead) return bodyReadByOthers(req);
+  if (req.readableDidRead) return bodyReadByOthers((req as { readonly body?: unknown }).body);
   const length = req.headers['content-length'];
   const large = length === undefined || Number(length) > WHOLE_BODY_BYTES;
   return large ? new StreamedBody(req, continuing) : new SmallBody(req, continuing);
 }
 
-class StreamedBody implements WireBody {
+class StreamedBody extends ArrivingBody {
   protected readonly req: IncomingMessage;
   protected readonly continuing: ServerResponse | undefined;
-  protected stopped: Error | undefined;
-  /** Has what waits for a piece fail. */
-  protected fail: (error: Error) => void = () => {};
 
   readonly chunks: SmallChunks | undefined;
 
   constructor(req: IncomingMessage, continuing: ServerResponse | undefined) {
+    super();
     this.req = req;
     this.continuing = continuing;
     if (req.headers['transfer-encoding'] !== undefined) this.chunks = new SmallChunks(req);
   }
 
-  readonly stop = (error: Error): void => {
-    this.stopped ??= error;
-    this.fail(error);
-  };
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+  protected begin(): AsyncIterator<Uint8Array> {
     this.continuing?.writeContinue();
-    const chunks: AsyncIterator<Uint8Array> = this.req.iterator({ destroyOnReturn: false });
-    try {
-      for (;;) {
-        const next = await this.#next(chunks);
-        if (next.done) return;
-        yield next.value;
-      }
-    } catch (error) {
-      throw error === this.stopped ? error : cutOff(error);
-    } finally {
-      this.chunks?.leave();
-      // Not waited for: it goes through only when the client sends more, or the connection closes.
-      chunks.return?.().catch(() => {});
-    }
+    return this.req.iterator({ destroyOnReturn: false });
   }
 
-  #next(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
-    return new Promise((resolve, reject) => {
-      this.fail = reject;
-      if (this.stopped !== undefined) reject(this.stopped);
-      else chunks.next().then(resolve, reject);
-    });
+  protected end(): void {
+    this.chunks?.leave();
   }
 }
 
@@ -176,20 +151,6 @@ class SmallBody extends StreamedBody {
       });
     });
   }
-}
-
-/** The body if a body parser has already read it into `req.body`. */
-function bodyReadByOthers(req: IncomingMessage & { readonly body?: unknown }): WireBody {
-  const { body } = req;
-  if (body instanceof Uint8Array) return bytesBody(body);
-  if (typeof body === 'string') return bytesBody(Buffer.from(body));
-  const refuse = () => {
-    const message =
-      'Something in this server read the request body before the endpoint could; ' +
-      'the endpoint must come before body parsers, or they must leave the raw bytes in req.body.';
-    throw new ProtocolError('Internal', message);
-  };
-  return { whole: refuse, [Symbol.asyncIterator]: refuse };
 }
 
 /** Nothing here keeps the response while its bytes wait for their reader. */

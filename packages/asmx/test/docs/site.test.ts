@@ -45,7 +45,8 @@ describe('the site', () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => name.slice(0, -3));
     for (const from of pages) {
-      for (const [, to] of (await page(`${from}.md`)).matchAll(/\]\((?!https?:)([^)#]+)/g))
+      const text = (await page(`${from}.md`)).replace(/^```.*?^```/gms, '');
+      for (const [, to] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
         assert.ok(pages.includes(to!.replace(/^\.?\//, '')), `${from}.md leads to ${to}`);
     }
     const side = [...(await page('.vitepress/config.ts')).matchAll(/link: '\/([\w-]*)'/g)];

@@ -81,7 +81,16 @@ describe('the address in a WSDL is one that answers', () => {
         prefix,
       );
     }
+    for (const [forwarded, address] of [
+      ['for=192.0.2.7;proto=https;host=shop.example', 'https://shop.example/Orders.asmx'],
+      ['Host="shop.example:8443" ; Proto=HTTPS, host=b', 'https://shop.example:8443/Orders.asmx'],
+      ['for=192.0.2.7;host="a/b"', 'http://nowhere/Orders.asmx'],
+    ] as const)
+      assert.equal(await addressAt(url, { forwarded }), address, forwarded);
+    const both = { ...proxy, forwarded: 'host=other.example;proto=http' };
+    assert.equal(await addressAt(url, both), 'https://shop.example/Orders.asmx');
     const open = `${await listen(test, createServer(serving('/Orders.asmx')))}/Orders.asmx`;
+    assert.equal(await addressAt(open, { forwarded: 'host=shop.example' }), open);
     assert.equal(await addressAt(open, { ...proxy, 'x-forwarded-prefix': '/v1' }), open);
   });
 

@@ -57,15 +57,15 @@ type ResultValue<R> = R extends { readonly '~value'?: infer V }
       : V | undefined | null
   : Nothing;
 
-/** The types of an operation's handler. */
-interface TypesOf<I, R, O, HI, HO> {
+/** The types of an operation's handler. No interface: declarations of a user's operations write it out. */
+type TypesOf<I, R, O, HI, HO> = {
   readonly input: ObjectOf<I>;
   readonly result: keyof O extends never
     ? ResultValue<R>
     : { readonly value?: ResultValue<R>; readonly out: ObjectOf<O> };
   readonly headersIn: HeaderValues<HI>;
   readonly headersOut: HeaderValues<HO>;
-}
+};
 
 export interface OperationField<T> {
   readonly '~types'?: T;
