@@ -186,7 +186,7 @@ module.exports = {
       from: { path: room('config') },
       to: {
         path: `^${SERVICE}/`,
-        pathNot: `^${SERVICE}/(config/|domain/values/|domain/credentials/token-text\\.ts$|adapters/(mail/smtp-session|sms/smpp)\\.ts$)`,
+        pathNot: `^${SERVICE}/(config/|domain/values/|domain/credentials/token-text\\.ts$|adapters/(mail/(smtp-session|notices/(mailbox|relays))|sms/smpp)\\.ts$)`,
       },
     },
     {

@@ -10,6 +10,7 @@ import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import type { SteadyClock } from '../domain/shared/steady-clock.ts';
 import { startBackups } from './backups.ts';
 import { checkForDamage } from './damage.ts';
+import { startNoticeMailbox } from './mail-door.ts';
 import type { Outgoing } from './outgoing.ts';
 import { createSweeping } from './sweeping.ts';
 
@@ -83,6 +84,7 @@ export class Duties {
       startRefolding(store, (error) =>
         log.error({ err: error }, 'could not fold the texts for searches again'),
       ),
+      ...startNoticeMailbox({ config, store, clock, log }),
       checkForDamage(config, log),
       startBackups({ config, store, clock, log }),
     ];

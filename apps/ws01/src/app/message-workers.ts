@@ -4,12 +4,14 @@ import { WebhookClient } from '../adapters/webhooks/client.ts';
 import type { Config, Mailbox, SmsGatewaySetting } from '../config/config.ts';
 import type { Clock } from '../domain/context.ts';
 import { MailDelivery } from '../domain/mail/delivery.ts';
+import { referenceOf } from '../domain/mail/notices.ts';
 import { DomainPace } from '../domain/mail/pace.ts';
 import { OutboxWorker, type WorkerEvent } from '../domain/outbox/worker.ts';
 import type { CodeKeys } from '../domain/phone/code-keys.ts';
 import { SmsDelivery } from '../domain/sms/delivery.ts';
 import { WebhookDelivery } from '../domain/webhooks/delivery.ts';
 import type { Store } from '../store/store.ts';
+import type { MailsTable } from '../store/tables/tables.ts';
 
 export interface WorkerDeps {
   readonly config: Config;
@@ -45,8 +47,19 @@ export async function createMailWorker({
     transport,
     from,
     pace: new DomainPace(mailPace),
+    unsubscribeAt: unsubscribing(config),
   });
   return new OutboxWorker({ store, clock, delivery, onEvent });
+}
+
+/** Where readers of the mails of `SendEmail` ask for no more; a notice of the service itself has no such address. */
+function unsubscribing({ baseUrl, mailUnsubscribe }: Config) {
+  if (!mailUnsubscribe || !baseUrl?.startsWith('https:')) return undefined;
+  return (mail: MailsTable) => {
+    const reference = referenceOf(mail);
+    const isOfCall = mail.token_id !== null && reference !== undefined;
+    return isOfCall ? `${baseUrl}/mail/unsubscribe/${reference}` : undefined;
+  };
 }
 
 /** Creates a worker that sends text messages, not yet started; `undefined` without a gateway. */

@@ -30,6 +30,7 @@ import { readCertificate } from './certificate.ts';
 import type { ConsolePages } from './console.ts';
 import { directOnFastPath } from './direct-on-fast-path.ts';
 import type { Doors } from './doors.ts';
+import { createMailDoor } from './mail-door.ts';
 import type { ResourceDeps, Resources } from './resources.ts';
 
 /** Other handlers on the port, besides the endpoint. */
@@ -87,6 +88,7 @@ export function createServer(
       charging: (request, work) =>
         budgets.charging('picturesPerAddress', { address: addresses.clientOf(request) }, work),
     },
+    mail: createMailDoor(deps),
     api: others.api,
     legacyPaths: { images: config.legacyImagePaths ?? [], links: config.legacyLinkPaths ?? [] },
     shortLinkPaths,

@@ -21,6 +21,7 @@ export type { FilesLocation } from './address-forms.ts';
 export { ConfigError } from './config-error.ts';
 export type { Mailbox, Reserve } from './forms.ts';
 
+export type { MailNoticeSource } from './mail-forms.ts';
 export type { SmsGatewaySetting } from './sms-forms.ts';
 
 /** The configuration: every setting, checked and frozen (semantics 6), and what is fixed. */
@@ -57,6 +58,11 @@ export function loadConfig(
   if (settings.smsGateway?.kind === 'webhook' && settings.smsSecret === undefined) {
     throw new ConfigError(
       'SMS_SECRET must be set where SMS_URL is an HTTP webhook, to sign its calls.',
+    );
+  }
+  if (settings.mailUnsubscribe && !settings.baseUrl?.startsWith('https:')) {
+    throw new ConfigError(
+      'MAIL_UNSUBSCRIBE=on needs a BASE_URL with https, which mail programs call.',
     );
   }
   if (settings.databaseReadUrl !== undefined && settings.databaseUrl === undefined) {

@@ -1,5 +1,7 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { MailboxSource } from '../adapters/mail/notices/mailbox.ts';
+import type { RelaySource } from '../adapters/mail/notices/relays.ts';
 import type { SmtpServer } from '../adapters/mail/smtp-session.ts';
 import { urlOf } from './address-forms.ts';
 import { form } from './forms.ts';
@@ -51,6 +53,54 @@ function defaultTls(url: URL, user: string | undefined): (typeof START_TLS)[numb
   return user !== undefined && url.protocol === 'smtp:' && !LOOPBACK.test(url.hostname)
     ? 'required'
     : 'auto';
+}
+
+/** Where reports of mails come from: a mailbox, or the calls of a relay. */
+export type MailNoticeSource = MailboxSource | RelaySource;
+
+const RELAY_SECRETS = /^(postmark|ses|mailgun|sendgrid):(\S{16,1024})$/;
+const IMAP_PORTS: Readonly<Record<string, number>> = { 'imap:': 143, 'imaps:': 993 };
+
+/** `imaps://user:password@host/INBOX`, or the name of a relay and what its calls are known by. */
+export const mailNotices = form<MailNoticeSource>(
+  'imaps://user:password@host/INBOX, or postmark:, ses:, mailgun: or sendgrid: with its secret or key',
+  (text) => {
+    const [, relay, secret = ''] = RELAY_SECRETS.exec(text) ?? [];
+    switch (relay) {
+      case 'postmark':
+      case 'ses':
+        return { kind: relay, secret };
+      case 'mailgun':
+        return { kind: relay, key: secret };
+      case 'sendgrid':
+        // It throws for anything else.
+        createPublicKey({ key: Buffer.from(secret, 'base64'), format: 'der', type: 'spki' });
+        return { kind: relay, key: secret };
+      default:
+        return mailbox(text);
+    }
+  },
+);
+
+function mailbox(text: string): MailboxSource | undefined {
+  const url = urlOf(text, Object.keys(IMAP_PORTS));
+  const options = url?.searchParams;
+  const verify = { on: true, off: false }[options?.get('verify') ?? 'on'];
+  const isPlain = [...(options?.keys() ?? [])].every((key) => key === 'verify');
+  if (!url?.hostname || !url.username || url.hash !== '' || !isPlain || verify === undefined)
+    return undefined;
+  return Object.freeze({
+    kind: 'imap',
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? IMAP_PORTS[url.protocol]! : Number(url.port),
+    secure: url.protocol === 'imaps:',
+    // As with SMTP: a password is never sent unencrypted, but on the machine itself.
+    requireTls: url.protocol === 'imap:' && !LOOPBACK.test(url.hostname),
+    verify,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    folder: decodeURIComponent(url.pathname.slice(1)) || 'INBOX',
+  });
 }
 
 /** An RSA private key for DKIM: PEM text, with `\n` allowed for line breaks, or the path of a PEM file. */

@@ -60,6 +60,9 @@ export const MAILS = {
       portable: false,
     }),
     ip: member('ip', types.address, 'The observed address of the client that asked for it.', EMPTY),
+    noticeKey: member('notice_key', types.line(64), 'By which a report of it is believed.', {
+      internal: true,
+    }),
   },
   lookUp: { table: 'outbox', on: 'outbox.id = mails.id' },
   layout: {
@@ -175,9 +178,14 @@ export const SUPPRESSIONS = {
   key: 'address',
   members: {
     address: member('address', ADDRESS, 'Nothing is sent to it.', REQUIRED),
-    reason: member('reason', types.word('bounce', 'manual'), 'Why.', { absent: 'manual' }),
+    reason: member(
+      'reason',
+      types.word('bounce', 'complaint', 'unsubscribed', 'manual'),
+      'Why: a bounce, a complaint of its reader, by its reader, or by an operator.',
+      { absent: 'manual' },
+    ),
     detail: member('detail', types.text(), "The server's reply, or a note; may be empty.", EMPTY),
-    mailId: member('mail_id', types.key, 'The mail that bounced.'),
+    mailId: member('mail_id', types.key, 'The mail that it is about.'),
     createdAt: member('created_at', types.instant, 'Since when.', REQUIRED),
   },
   layout: { columns: ['address', 'reason', 'detail', 'createdAt'], called: ['address'] },

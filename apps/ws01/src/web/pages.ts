@@ -10,6 +10,7 @@ import { belowBasePath } from './base-path.ts';
 import { createFailureAnswers, type FailureAnswer, NO_URL } from './failures.ts';
 import type { PictureAnswers } from './image-answers.ts';
 import { type LegacyPaths, legacyPages } from './legacy-paths.ts';
+import { createMailPages, MAIL_PATH, type MailPageDeps } from './mail-pages.ts';
 import { createMediaPages } from './media-pages.ts';
 import { type ReceivedRequest, receivedRequestOf } from './received-request.ts';
 import { requestIdOf } from './request-ids.ts';
@@ -17,7 +18,7 @@ import { createShortLinks, type ShortLinkDeps } from './short-links.ts';
 import { errorPages } from './site-page.ts';
 
 /** Paths with other pages below them. */
-const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, '/console'];
+const OWN_PATHS = [API_DOCS_PATH, '/api/v1', MEDIA_PATH, MAIL_PATH, '/console'];
 
 /** Dependencies of the pages. */
 export interface PageDeps {
@@ -33,6 +34,7 @@ export interface PageDeps {
     | undefined;
   readonly media: Media;
   readonly pictures: PictureAnswers;
+  readonly mail: MailPageDeps;
   readonly shortLinks: ShortLinkDeps;
   /** The paths of short links, without trailing slashes; may be empty. */
   readonly shortLinkPaths: readonly string[];
@@ -79,6 +81,7 @@ export function createPages(deps: PageDeps): (req: IncomingMessage, res: ServerR
     }),
   );
   web.route(MEDIA_PATH, createMediaPages(deps.media, deps.pictures));
+  web.route(MAIL_PATH, createMailPages(deps.mail));
   if (deps.console !== undefined) {
     const answer = deps.console;
     for (const path of ['/console', '/console/*']) web.all(path, (c) => answer(c.req.raw, c.env));

@@ -130,6 +130,8 @@ describe('the defaults', () => {
       mailFrom: undefined,
       mailDkimKey: undefined,
       mailDkimSelector: 'ws01',
+      mailNotices: undefined,
+      mailUnsubscribe: false,
       mailPace: [],
       mailKeptDays: 90,
       smsGateway: undefined,

@@ -21,6 +21,8 @@ const DOORS = [
   ['main', 'POST /mcp', 'application/json'],
   ['main', 'POST /api/v1/articles/hide', 'application/json'],
   ['main', 'POST /api/v1/public/articles', 'application/json'],
+  ['main', 'POST /mail/bounces', 'application/json'],
+  ['main', 'POST /mail/unsubscribe/x', 'application/x-www-form-urlencoded'],
   ['main', 'POST /s/unknown', 'text/plain'],
   ['console', 'POST /console/sign-in', 'application/x-www-form-urlencoded'],
   ['console', 'POST /console/passkey/options', 'application/json'],
@@ -35,6 +37,7 @@ async function allDoors(t: TestContext, fixed: Partial<Fixed> = {}) {
       CONSOLE_PORT: '0',
       METRICS_PORT: String(metrics),
       MCP: 'on',
+      MAIL_BOUNCES: 'postmark:a-secret-of-the-relay',
       UPSTREAM_URL: 'http://127.0.0.1:9/old.asmx',
     },
     fixed: { maxUnauthenticatedBytes: MIB, ...fixed },
@@ -111,6 +114,7 @@ describe('every listening door', () => {
     assert.deepEqual(told.map(([door]) => door).toSorted(), [
       'POST /WS01.asmx/InsertArticle',
       'POST /WS01.asmx/OnlyThere',
+      'POST /mail/bounces',
       'POST /mcp',
     ]);
   });

@@ -179,6 +179,7 @@ async function startWeb(t: TestContext, openApi: WebDeps['openApi']): Promise<st
     console: undefined,
     media: { find: unasked, findByKey: unasked },
     pictures: unasked,
+    mail: { readReport: undefined, record: unasked, unsubscribe: unasked, log: keptLog().log },
     direct: () => undefined,
     legacyPaths: { images: [], links: [] },
     shortLinks: {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import nodemailer from 'nodemailer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { isHtml, textOf } from './html.ts';
+import { REFERENCE_HEADER } from './notices/notice.ts';
 import type { Mailbox, OutgoingMail } from './transport.ts';
 
 /** The key that signs mails, so that receivers can verify the sender (RFC 6376). */
@@ -44,7 +45,17 @@ export function createComposer(dkim: DkimKey | undefined): ComposeMessage {
 }
 
 function headersOf(
-  { messageId, date, from, to, replyTo, subject, requestId }: OutgoingMail,
+  {
+    messageId,
+    date,
+    from,
+    to,
+    replyTo,
+    subject,
+    requestId,
+    reference,
+    unsubscribeAt,
+  }: OutgoingMail,
   smtpUtf8: boolean,
 ) {
   // An address that needs SMTPUTF8 must not affect mails that do not.
@@ -64,6 +75,13 @@ function headersOf(
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
       ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
+      ...(reference === undefined ? {} : { [REFERENCE_HEADER]: reference }),
+      ...(unsubscribeAt === undefined
+        ? {}
+        : {
+            'List-Unsubscribe': `<${unsubscribeAt}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
     },
     baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
   };

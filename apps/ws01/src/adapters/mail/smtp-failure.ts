@@ -79,7 +79,10 @@ function meaningOf(
 /** Whether the address is refused: 5.1.x or 5.2.1 (RFC 3463), or a plain 550, 551 or 553. */
 function meansMailbox(code: number, reply: string): boolean {
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1];
-  return enhanced === undefined
-    ? MAILBOX_CODES.has(code)
-    : enhanced.startsWith('5.1.') || enhanced === '5.2.1';
+  return enhanced === undefined ? MAILBOX_CODES.has(code) : refusesMailbox(enhanced);
+}
+
+/** Whether an enhanced status code says that there is no such mailbox; 5.1.7 and 5.1.8 are about the sender. */
+export function refusesMailbox(status: string): boolean {
+  return /^5\.(?:1\.(?![78]$)\d{1,3}|2\.1)$/.test(status);
 }

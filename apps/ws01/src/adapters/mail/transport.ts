@@ -18,6 +18,10 @@ export interface OutgoingMail {
   readonly body: string;
   /** The request id of the call; sent as the header `X-Request-Id`. */
   readonly requestId?: string | undefined;
+  /** By what a report of it is known and believed; sent as the header `X-Mail-Reference`. */
+  readonly reference?: string | undefined;
+  /** Where its reader asks for no more mail: https, by one POST (RFC 8058). */
+  readonly unsubscribeAt?: string | undefined;
 }
 
 /** Sends mails to a mail server. */

@@ -31,6 +31,21 @@ export const MAIL = {
     fallback: 'ws01',
     documentation: 'Selector of the DKIM public key in DNS: `{selector}._domainkey.{domain}`.',
   }),
+  mailNotices: setting({
+    variable: 'MAIL_BOUNCES',
+    form: mailForms.mailNotices,
+    without: 'none: what bounces later is not read',
+    secret: 'whole',
+    documentation:
+      'Where bounces come from: a mailbox, `imaps://…`, or a relay; see [mail](operations/mail.md).',
+  }),
+  mailUnsubscribe: setting({
+    variable: 'MAIL_UNSUBSCRIBE',
+    form: forms.toggle,
+    fallback: 'off',
+    documentation:
+      '`on`: readers of mails of `SendEmail` ask for no more by one click (RFC 8058); `BASE_URL` must be https.',
+  }),
   mailPace: setting({
     variable: 'MAIL_PACE',
     form: forms.rates,

@@ -9,6 +9,7 @@ import {
   type OutboxMessage,
   outcomeOf,
 } from '../outbox/delivery.ts';
+import { referenceOf } from './notices.ts';
 import type { DomainPace } from './pace.ts';
 import { insertSuppression, mailById, suppressionKeys, suppressionOf } from './rows.ts';
 import { suppressionReply } from './send.ts';
@@ -20,6 +21,8 @@ interface MailDeliveryDeps {
   /** The sender address of all mails. */
   readonly from: () => Mailbox;
   readonly pace: DomainPace;
+  /** Returns the address at which the reader of a mail asks for no more; absent or `undefined`: mails have none. */
+  readonly unsubscribeAt?: ((mail: MailsTable) => string | undefined) | undefined;
 }
 
 /** Delivers mails from the outbox to the mail server. */
@@ -40,7 +43,7 @@ export class MailDelivery implements Delivery {
     signal: AbortSignal,
     isHeld: () => boolean,
   ): Promise<AttemptOutcome> {
-    const { store, clock, transport, from, pace } = this.#deps;
+    const { store, clock, transport, from, pace, unsubscribeAt } = this.#deps;
     const mail = await store.read((db) => mailById.first(db, { id }));
     if (mail === undefined) return { kind: 'failed', reply: 'The mail is not there any more.' };
     const suppression = await store.read((db) =>
@@ -52,7 +55,8 @@ export class MailDelivery implements Delivery {
     const slot = pace.slotFor(id, domainOf(mail.receiver_email), now);
     if (slot > now) return { kind: 'later', at: slot };
     try {
-      return { kind: 'sent', reply: await transport.send(outgoing(mail, from()), signal, isHeld) };
+      const message = outgoing(mail, from(), unsubscribeAt);
+      return { kind: 'sent', reply: await transport.send(message, signal, isHeld) };
     } catch (error) {
       const outcome = outcomeOf(error);
       if (!isFailureOf('mail', error, 'refused') || error.reason !== 'recipient') return outcome;
@@ -77,7 +81,11 @@ export class MailDelivery implements Delivery {
   }
 }
 
-function outgoing(mail: MailsTable, from: Mailbox): OutgoingMail {
+function outgoing(
+  mail: MailsTable,
+  from: Mailbox,
+  unsubscribeAt: MailDeliveryDeps['unsubscribeAt'],
+): OutgoingMail {
   return {
     messageId: mail.message_id,
     date: mail.created_at,
@@ -88,6 +96,8 @@ function outgoing(mail: MailsTable, from: Mailbox): OutgoingMail {
     subject: mail.subject,
     body: mail.body,
     requestId: mail.request_id ?? undefined,
+    reference: referenceOf(mail),
+    unsubscribeAt: unsubscribeAt?.(mail),
   };
 }
 

@@ -45,6 +45,7 @@ export const insertMail = prepare((db, row: MailsTable) =>
     message_id: row.message_id,
     created_at: row.created_at,
     request_id: row.request_id,
+    notice_key: row.notice_key,
   }),
 );
 
@@ -53,8 +54,8 @@ export const mailById = prepare((db, { id }: Pick<MailsTable, 'id'>) =>
 );
 
 /**
- * Returns why an address gets no mail: it is suppressed, or its mailbox; or by hand another address of the mailbox. A
- * bounce of an address with a tag may be of that tag alone, where a server knows none.
+ * Returns why an address gets no mail: it is suppressed, or its mailbox; or another address of the mailbox, but by a
+ * bounce: one of an address with a tag may be of that tag alone, where a server knows none.
  */
 export const suppressionOf = prepare(
   (db, given: Pick<MailSuppressionsTable, 'address'> & MailboxKeys) =>
@@ -66,7 +67,7 @@ export const suppressionOf = prepare(
           eb('address', '=', given.address),
           eb('address', '=', given.mailbox),
           eb.and([
-            eb('reason', '=', 'manual'),
+            eb('reason', '!=', 'bounce'),
             eb('address', '>=', given.tagged),
             eb('address', '<', given.beyond),
             eb('address', 'like', given.domain),

@@ -10,6 +10,7 @@ import { bytesOfTexts } from '../shared/bytes-of-texts.ts';
 import { requireSender } from '../users/users.ts';
 import { addressKey, mailboxOf } from '../values/email-address.ts';
 import { newKey } from '../values/keys.ts';
+import { newNoticeKey } from './notices.ts';
 import { insertMail, mailOfCall, noteCall, suppressionKeys, suppressionOf } from './rows.ts';
 import { fingerprintsOf } from './seen-text.ts';
 
@@ -108,6 +109,7 @@ export async function queueMail(
       message_id: `<${id}@${mail.domain()}>`,
       created_at: now,
       request_id: context.requestId,
+      notice_key: newNoticeKey(),
     });
     await enqueue(tx, {
       id,
@@ -139,9 +141,15 @@ export function fate(suppression: MailSuppressionsTable | undefined, sends: bool
 
 /** The reply in reports for a suppressed address. */
 export function suppressionReply({ reason, detail }: MailSuppressionsTable): string {
-  const why = reason === 'bounce' ? 'an earlier mail bounced' : 'an operator put it there';
-  return `The address is on the suppression list: ${why}${detail === '' ? '' : `: ${detail}`}`;
+  return `The address is on the suppression list: ${WHY[reason]}${detail === '' ? '' : `: ${detail}`}`;
 }
+
+const WHY: Readonly<Record<MailSuppressionsTable['reason'], string>> = {
+  bounce: 'an earlier mail bounced',
+  complaint: 'its reader called an earlier mail spam',
+  unsubscribed: 'its reader wants no more mail',
+  manual: 'an operator put it there',
+};
 
 /** Equal requests have equal hashes, and different ones different hashes. */
 function hashRequest(

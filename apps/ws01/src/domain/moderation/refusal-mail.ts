@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Instant, Tables } from '../../store/tables/tables.ts';
+import { newNoticeKey } from '../mail/notices.ts';
 import { insertMail, suppressionKeys, suppressionOf } from '../mail/rows.ts';
 import { fate, GIVE_UP_MS, type MailDeps } from '../mail/send.ts';
 import { enqueue } from '../outbox/rows.ts';
@@ -76,6 +77,7 @@ export async function tellAuthor(
     message_id: `<${id}@${domain()}>`,
     created_at: at,
     request_id: requestId ?? null,
+    notice_key: newNoticeKey(),
   });
   const state = fate(undefined, sends);
   await enqueue(tx, { id, kind: 'mail', createdAt: at, giveUpAt: at + GIVE_UP_MS, ...state });

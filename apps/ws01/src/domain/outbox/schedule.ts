@@ -82,7 +82,7 @@ function waitAfter(deferrals: number, { first, longest }: Delivery['waits']): nu
 }
 
 /** Returns a reply as one line without control characters. */
-function shorten(reply: string): string {
+export function shorten(reply: string): string {
   const line = reply
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .toWellFormed()

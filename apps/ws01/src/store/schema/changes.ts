@@ -110,6 +110,11 @@ export const changes: readonly SchemaChange[] = [
       await addColumns(db, 'webhook_deliveries', { tries: 'text' });
     },
   },
+  {
+    // What a report of a mail shows to be believed.
+    name: '0045_mail_notices',
+    up: (db) => addColumns(db, 'mails', { notice_key: 'text' }),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -465,7 +465,8 @@ create table mails (
   reply_to text collate "C",
   message_id text collate "C" not null,
   created_at bigint not null,
-  request_id text collate "C"
+  request_id text collate "C",
+  notice_key text collate "C"
 );
 create index mails_by_sender on mails (sender, created_at, id);
 create index mails_by_receiver on mails (receiver_key, sender, created_at, id);

@@ -461,7 +461,8 @@ create table mails (
   reply_to text,
   message_id text not null,
   created_at integer not null,
-  request_id text
+  request_id text,
+  notice_key text
 ) strict;
 create index mails_by_sender on mails (sender, created_at, id);
 create index mails_by_receiver on mails (receiver_key, sender, created_at, id);

@@ -68,6 +68,8 @@ export interface MailsTable {
   created_at: Instant;
   /** What finds the call in the log. */
   request_id: string | null;
+  /** A secret that the mail carries, by which a report of it is believed; `null` for those of earlier releases. */
+  notice_key: string | null;
 }
 
 /** Calls that are recognised when they come again. */
@@ -82,10 +84,10 @@ export interface MailRepeatsTable {
 export interface MailSuppressionsTable {
   /** In lower case. */
   address: string;
-  reason: 'bounce' | 'manual';
+  reason: 'bounce' | 'complaint' | 'unsubscribed' | 'manual';
   /** The server's reply, or an operator's note. */
   detail: string;
-  /** The mail that bounced. */
+  /** The mail that it was about. */
   mail_id: string | null;
   created_at: Instant;
 }

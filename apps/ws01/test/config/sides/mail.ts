@@ -32,6 +32,14 @@ function keyFile(name: string, content: string): string {
 }
 
 /** How mail goes out. */
+const MAILBOX = {
+  ...{ kind: 'imap', host: 'mail.example.com', port: 993, secure: true, requireTls: false },
+  ...{ verify: true, user: 'board@example.com', password: 'p:w', folder: 'INBOX' },
+};
+const SENDGRID_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .publicKey.export({ format: 'der', type: 'spki' })
+  .toString('base64');
+
 export const MAIL = {
   SMTP_URL: {
     property: 'smtpServer',
@@ -103,6 +111,40 @@ export const MAIL = {
       ['x', 'x'],
     ],
     refuses: ['-a', 'a.', 'a b', '名', 'x'.repeat(64)],
+  },
+  MAIL_BOUNCES: {
+    property: 'mailNotices',
+    takes: [
+      [`postmark:${'s'.repeat(16)}`, { kind: 'postmark', secret: 's'.repeat(16) }],
+      [`ses:${'s'.repeat(40)}`, { kind: 'ses', secret: 's'.repeat(40) }],
+      [`mailgun:${'k'.repeat(32)}`, { kind: 'mailgun', key: 'k'.repeat(32) }],
+      [`sendgrid:${SENDGRID_KEY}`, { kind: 'sendgrid', key: SENDGRID_KEY }],
+      ['imaps://board%40example.com:p%3Aw@mail.example.com', MAILBOX],
+      [
+        'imap://u:p@127.0.0.1:1143/Bounces?verify=off',
+        {
+          ...{ kind: 'imap', host: '127.0.0.1', port: 1143, secure: false, requireTls: false },
+          ...{ verify: false, user: 'u', password: 'p', folder: 'Bounces' },
+        },
+      ],
+    ],
+    refuses: [
+      'postmark:short',
+      'sparkpost:ssssssssssssssssssssssss',
+      'sendgrid:ssssssssssssssssssssssss',
+      'imaps://mail.example.com',
+      'imap://u:p@host/INBOX?tls=off',
+      'https://example.com',
+    ],
+  },
+  MAIL_UNSUBSCRIBE: {
+    property: 'mailUnsubscribe',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['maybe'],
+    with: { BASE_URL: 'https://example.com' },
   },
   MAIL_PACE: { property: 'mailPace', takes: RATE_TEXTS, refuses: NO_RATES },
   MAIL_KEPT_DAYS: {

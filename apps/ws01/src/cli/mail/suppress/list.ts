@@ -7,8 +7,10 @@ export function mailSuppressListCommand(): Command {
     record: SUPPRESSIONS,
     description: 'List the addresses that the service sends no mail to, and why',
     help: `Reasons:
-  bounce  a mail server refused the address permanently; its reply is shown
-  manual  added by an operator
+  bounce        a mail server refused the address permanently; its reply is shown
+  complaint     its reader called a mail spam
+  unsubscribed  its reader asked for no more
+  manual        added by an operator
 
 Examples:
   ws01 mail suppress list`,
