@@ -18,7 +18,7 @@ import { endBodyOfHead } from './head.ts';
 import { openApiOf } from './openapi.ts';
 import { mayRead, type Principal } from './principal.ts';
 import { problemOf } from './problem.ts';
-import { answerOf, type PublicAnswer, preflight, publish } from './public/publish.ts';
+import { answerOf, type PublicAnswer, preflight, publish, published } from './public/publish.ts';
 import { type ApiCall, Raw, type Route } from './route.ts';
 import { type RouteDeps, routesOf } from './routes.ts';
 import { readBody, readQuery, type Values } from './schema.ts';
@@ -140,6 +140,10 @@ async function serve(
     query: readQuery(route.query ?? {}, new URL(c.req.url).searchParams),
     body: await bodyOf(c, route, deps.limits.apiBodyBytes),
   };
+  if (route.role === 'public' && route.method !== 'get') {
+    const answer = JSON.stringify(await route.run(call));
+    return published(c.req, answer, requestId, deps.publicOrigins, route.status);
+  }
   if (route.role === 'public') {
     const key = JSON.stringify([route.id, call.path, call.query, call.reachedAt]);
     return publish(

@@ -14,6 +14,7 @@ import {
   IMAGES,
   LINKS,
   MAILS,
+  REPORTS,
   REVIEWS,
   SMS,
   SUPPRESSIONS,
@@ -24,6 +25,7 @@ import { type LinkRouteDeps, linkRoutes } from './link-routes.ts';
 import { type MessageRouteDeps, messageRoutes } from './message-routes.ts';
 import { type ModerationRouteDeps, moderationRoutes } from './moderation.ts';
 import { type PublicRouteDeps, publicRoutes } from './public/routes.ts';
+import { type ReportRouteDeps, reportRoutes } from './report-routes.ts';
 import { revisionRoutes } from './revision-routes.ts';
 import type { Route } from './route.ts';
 import { searchRoute } from './search-route.ts';
@@ -40,6 +42,7 @@ export type RouteDeps = UserRouteDeps &
   PublicRouteDeps &
   ImageRouteDeps &
   AdminRouteDeps &
+  ReportRouteDeps &
   ModerationRouteDeps;
 
 /** Returns all routes of the API. */
@@ -67,6 +70,8 @@ export function routesOf(deps: RouteDeps): readonly Route[] {
     ...linkRoutes(deps),
     ...readable(REVIEWS),
     ...moderationRoutes(REVIEWS, 'review', deps),
+    ...readable(REPORTS),
+    ...reportRoutes(deps),
     ...readable(TOKENS),
     ...tokenRoutes(deps),
     ...adminRoutes(deps),

@@ -18,7 +18,7 @@ function sharesOrigin({ console, consolePort }: Config): boolean {
 /** Creates the loader of the HTTP API. Many services are only called by the contract and never need it. */
 export function createApiLoader(
   deps: ResourceDeps,
-  { access, links, outgoing, backups, files, hotFiles, decoders, events }: Resources,
+  { access, budgets, links, outgoing, backups, files, hotFiles, decoders, events }: Resources,
   calls: AnsweredCalls | undefined,
 ): ApiLoader {
   let api: Promise<Api> | undefined;
@@ -34,6 +34,7 @@ export function createApiLoader(
         ? createSessionPrincipal({ store, clock, origin })
         : undefined,
       store,
+      budgets,
       limits: config,
       clock,
       log,

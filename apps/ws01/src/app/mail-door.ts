@@ -4,8 +4,7 @@ import { type Periodic, periodically } from '../domain/shared/periodic.ts';
 import type { MailPageDeps } from '../web/mail-pages.ts';
 import type { ResourceDeps } from './resources.ts';
 
-/** How often the mailbox is looked at, and how long after a start first; ms. */
-const LOOK_EVERY_MS = 60_000;
+/** How long after a start the mailbox is looked at first; ms. */
 const LOOK_FIRST_MS = 1_000;
 
 type MailDoorDeps = Pick<ResourceDeps, 'config' | 'store' | 'clock' | 'log'>;
@@ -62,5 +61,5 @@ export function startNoticeMailbox({
       isFailing = true;
     }
   };
-  return [periodically(LOOK_EVERY_MS, look, LOOK_FIRST_MS)];
+  return [periodically(config.mailLookMs, look, LOOK_FIRST_MS)];
 }

@@ -167,6 +167,7 @@ export function retentionDays(config: Config) {
     unsentMails: config.unsentMailsKeptDays,
     mails: config.mailKeptDays,
     texts: config.smsKeptDays,
+    reports: config.reportsKeptDays,
     audit: config.auditKeptDays,
     events: config.eventsKeptDays,
     callCounts: config.callCountsKeptDays,

@@ -61,14 +61,18 @@ export const FIXED = {
   visitsKeptDays: 400,
   verificationsKeptDays: 30,
   unsentMailsKeptDays: 365,
+  reportsKeptDays: 365,
   eventsKeptDays: 30,
   callCountsKeptDays: 90,
   failedCallsKeptDays: 30,
   /** How long a delivery to a webhook is repeated: no longer than events are kept. */
   webhookRetryDays: 7,
+  /** How often the mailbox of `MAIL_BOUNCES` is looked at. */
+  mailLookMs: 60_000,
   /** Budgets, as docs/budgets.md describes them. */
   linksPerAddress: rates('600/min'),
   reviewsPerAddress: rates('600/min'),
+  reportsPerAddress: rates('60/h'),
   queriesPerAddress: rates('6000/min'),
   picturesPerAddress: rates('600/min'),
   textBytesPerAddress: rates('16777216/h'),

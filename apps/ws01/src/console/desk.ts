@@ -33,6 +33,8 @@ const QUEUES: readonly { readonly kind: string; readonly query: string }[] = [
   { kind: 'reviews', query: 'state=held&sort=created' },
 ];
 
+const OPEN_REPORTS = 'state=open&sort=created';
+
 /** So many of each queue are counted and looked at; more come when these are done. */
 const QUEUED = 100;
 
@@ -43,6 +45,7 @@ const HOTKEYS: Readonly<Record<string, string>> = {
   reject: 'r',
   hold: 'h',
   remove: 't',
+  dismiss: 'd',
 };
 
 /** Characters of a text that are shown at once; the others unfold. */
@@ -54,6 +57,8 @@ const OTHERS = 5;
 interface Waiting {
   readonly kind: Kind;
   readonly item: Item;
+  /** What a reader reported of it; absent: it waits for another reason. */
+  readonly report?: Item;
 }
 
 /** The desk: what waits for a decision, one after the other, each decided by one key. */
@@ -67,12 +72,15 @@ export function deskRoutes(
     const { translate } = c.get('visit');
     const api = apiFor(deps, c);
     const { waiting, isMore } = await queueOf(api, kindsByName);
-    const at = skippedOf(c.req.query('skip'));
-    const next = waiting[at];
+    let at = skippedOf(c.req.query('skip'));
+    let next: Waiting | undefined;
+    // What was reported may be gone by now.
+    for (; next === undefined && at < waiting.length; at++) next = await seenOf(api, waiting[at]!);
+    at -= 1;
     if (next === undefined)
       return show(c, { title: translate('nav.desk'), content: emptyDesk(c, waiting.length) });
-    const item = await api.get(`/${next.kind.name}/${segmentOf(String(next.item[next.kind.key]))}`);
-    const content = await deskPage(c, api, { kind: next.kind, item }, at, waiting.length, isMore);
+    const reports = kindsByName.get('reports')!;
+    const content = await deskPage(c, api, next, reports, at, waiting.length, isMore);
     return show(c, { title: translate('nav.desk'), content });
   });
 
@@ -114,6 +122,16 @@ export function deskRoutes(
 
 const skippedOf = (text: string | undefined) => (/^\d{1,4}$/.test(text ?? '') ? Number(text) : 0);
 
+/** Reads a record that waits; `undefined` for one that was reported and is gone, or was taken down since. */
+async function seenOf(api: ApiClient, { kind, item, report }: Waiting) {
+  const path = `/${kind.name}/${segmentOf(String(item[kind.key]))}`;
+  if (report === undefined) return { kind, item: await api.get(path) };
+  const seen = await orUndefined(api.get(path));
+  return seen === undefined || seen.removedAt || seen.deletedAt
+    ? undefined
+    : { kind, item: seen, report };
+}
+
 async function queueOf(api: ApiClient, kindsByName: KindsByName) {
   const pages = await Promise.all(
     QUEUES.map(async ({ kind, query }) => ({
@@ -126,7 +144,23 @@ async function queueOf(api: ApiClient, kindsByName: KindsByName) {
   );
   // What is held and was taken down waits for nothing.
   const isOpen = ({ item }: Waiting) => item.removedAt === null;
-  return { waiting: waiting.filter(isOpen), isMore: pages.some(({ page }) => page.next !== null) };
+  const reports = await readOn(api, '/reports', new URLSearchParams(OPEN_REPORTS), QUEUED);
+  return {
+    waiting: [...reportedOf(reports.items, kindsByName), ...waiting.filter(isOpen)],
+    isMore: [...pages.map(({ page }) => page), reports].some(({ next }) => next !== null),
+  };
+}
+
+/** What readers reported, each record once, the oldest report first. */
+function reportedOf(reports: readonly Item[], kindsByName: KindsByName): readonly Waiting[] {
+  const records = new Map<string, Waiting>();
+  for (const report of reports) {
+    const kind = kindsByName.get(`${report.targetKind}s`)!;
+    const name = `${report.targetKind} ${report.targetKey}`;
+    if (!records.has(name))
+      records.set(name, { kind, item: { [kind.key]: report.targetKey }, report });
+  }
+  return [...records.values()];
 }
 
 function emptyDesk(c: C, waiting: number): Html {
@@ -141,7 +175,8 @@ const deskFields = (kind: Kind, key: string, skip: number): Html =>
 async function deskPage(
   c: C,
   api: ApiClient,
-  { kind, item }: Waiting,
+  { kind, item, report }: Waiting,
+  reports: Kind,
   at: number,
   count: number,
   isMore: boolean,
@@ -150,6 +185,7 @@ async function deskPage(
   const told = translate(isMore ? 'desk.countMore' : 'desk.count', { at: at + 1, count });
   return html`<p class="hint">${told}. ${wordFor(translate, 'kind', kind.name)} ${tag(translate, String(item.state))}</p>
 ${decisions(c, kind, item, at)}
+${report === undefined ? '' : await reported(c, api, reports, report, at)}
 <p class="hint">${translate('desk.keys')}</p>
 <section aria-labelledby="seen" class="seen"><h2 id="seen">${translate('desk.seen')}</h2>
 <h3><bdi>${nameOf(translate, kind, item)}</bdi></h3>
@@ -157,6 +193,29 @@ ${kind.name === 'reviews' ? '' : await pictures(c, api, item)}
 ${textOf(c, item)}</section>
 ${await author(c, api, item)}
 <p><a href="${HOME}/${kind.name}/${segmentOf(String(item[kind.key]))}">${translate('desk.open')}</a></p>`;
+}
+
+/** What readers say of a record, with the button by which it stays as it is. */
+async function reported(c: C, api: ApiClient, kind: Kind, report: Item, at: number): Promise<Html> {
+  const { translate } = c.get('visit');
+  const query = new URLSearchParams({ targetKey: String(report.targetKey), state: 'open' });
+  const { items } = await readOn(api, '/reports', query, OTHERS);
+  const said = items
+    .filter(({ targetKind }) => targetKind === report.targetKind)
+    .map(
+      ({ reason, detail }) =>
+        html`<li>${tag(translate, String(reason))} <bdi>${String(detail)}</bdi></li>`,
+    );
+  const mayDismiss = verbsFor(c, kind).some(({ name }) => name === 'dismiss');
+  const fields = deskFields(kind, String(report.id), at);
+  const key = HOTKEYS.dismiss!;
+  const word = verbFor(translate, kind.name, 'dismiss');
+  const dismissal = html`<form method="post" action="${DESK}" class="tools">${onceField()}${fields}
+<button name="verb" value="dismiss" data-hotkey="${key}" aria-keyshortcuts="${key}">${word}
+<kbd>D</kbd></button></form>`;
+  return html`<section aria-labelledby="reported">
+<h2 id="reported">${translate('desk.reported')}</h2>
+<ul class="hits">${said}</ul>${mayDismiss ? dismissal : ''}</section>`;
 }
 
 /** The buttons that decide; the reason of a refusal has a field. */

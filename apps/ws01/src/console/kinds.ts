@@ -18,6 +18,8 @@ export const UNDONE_BY: Readonly<Record<string, readonly string[]>> = {
   remove: ['restore', 'add'],
   restore: ['remove'],
   add: ['remove'],
+  dismiss: ['reopen'],
+  reopen: ['dismiss'],
   takedown: ['putback'],
   putback: ['takedown'],
   block: ['unblock'],
@@ -80,4 +82,6 @@ export const APPLICABLE: Readonly<Record<string, (item: Facts) => boolean>> = {
   uncancel: is('cancelled'),
   unsuppress: is('suppressed'),
   add: () => false,
+  dismiss: lacks('closedAt'),
+  reopen: has('closedAt'),
 };

@@ -7,7 +7,10 @@ import { HOME, type Visit } from './visit.ts';
 
 /** The order of kinds in the menu; kinds that are missing here come last. */
 const PARTS: readonly { readonly heading: TextKey; readonly kinds: readonly string[] }[] = [
-  { heading: 'nav.content', kinds: ['articles', 'adverts', 'images', 'reviews', 'links', 'users'] },
+  {
+    heading: 'nav.content',
+    kinds: ['articles', 'adverts', 'images', 'reviews', 'reports', 'links', 'users'],
+  },
   { heading: 'nav.messages', kinds: ['mails', 'sms', 'codes', 'suppressions'] },
   {
     heading: 'nav.operation',

@@ -29,6 +29,7 @@ const ATTENTION: readonly {
   { kind: 'articles', query: 'state=held', text: 'overview.heldArticles' },
   { kind: 'adverts', query: 'state=held', text: 'overview.heldAdverts' },
   { kind: 'reviews', query: 'state=held', text: 'overview.heldReviews' },
+  { kind: 'reports', query: 'state=open', text: 'overview.reports', page: 'desk' },
   { kind: 'mails', query: 'status=failed', text: 'overview.failedMails' },
   { kind: 'mails', query: 'status=bounced', text: 'overview.bouncedMails' },
   { kind: 'sms', query: 'status=failed', text: 'overview.failedSms' },

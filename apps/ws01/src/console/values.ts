@@ -41,6 +41,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   image: 'images',
   link: 'links',
   mail: 'mails',
+  report: 'reports',
   review: 'reviews',
   token: 'tokens',
   user: 'users',

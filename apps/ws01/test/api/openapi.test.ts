@@ -30,6 +30,8 @@ const WRITES: readonly (readonly [
   ...['publish', 'reject', 'restore'].map(
     (verb) => ['POST', `/adverts/{key}/${verb}`, 'adverts', {}] as const,
   ),
+  ['POST', '/reports/{key}/dismiss', 'reports', {}],
+  ['POST', '/reports/{key}/reopen', 'reports', {}],
   ['POST', '/articles/{key}/revisions/1/restore', 'articles', {}],
   ['PATCH', '/users/{key}', 'users', { city: 'Bath' }],
   ['POST', '/users/{key}/hold', 'users', { reason: 'Case 7', until: null }],
@@ -114,6 +116,8 @@ forBothEngines((_engine, fresh) => {
     await ask('GET', '/calls/{key}', 'none');
     for (const kind of ['articles', 'adverts'] as const)
       await ask('GET', `/public/${kind}/{key}`, keys[kind]);
+    const report = { targetKind: 'advert', targetKey: keys.adverts, reason: 'spam' };
+    await ask('POST', '/public/reports', '', report);
     await ask('POST', '/users', '', { id: 'zed' });
     await ask('POST', '/tokens', '', { scopes: ['read'] });
     await ask('POST', '/suppressions/{key}/add', 'x@example.com', { note: 'asked' });

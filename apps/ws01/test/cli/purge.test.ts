@@ -207,6 +207,7 @@ forEachEngine((_engine, fresh) => {
       'unsent-mails': 1,
       mails: 1,
       texts: 0,
+      reports: 0,
       audit: 1,
       events: 1,
       'call-counts': 0,

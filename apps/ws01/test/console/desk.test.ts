@@ -74,6 +74,42 @@ suite('the desk', () => {
     assert.equal((await publicTitles(service)).length, 16);
   });
 
+  test('what readers report is dismissed or taken down by one key; what is gone is passed over', async (t) => {
+    const service = await startService(t);
+    for (const guid of ['one', 'two', 'three', 'gone']) {
+      const article = { guid, caption: `Title ${guid}`, content: 'Text.', CreateUserId: 'bob' };
+      await call(service, 'InsertArticle', article);
+    }
+    for (const targetKey of ['gone', 'one', 'two']) {
+      const body = JSON.stringify({
+        ...{ targetKind: 'article', targetKey, reason: 'fraud' },
+        detail: `<b>Asks for money: ${targetKey}`,
+      });
+      const headers = { 'Content-Type': 'application/json' };
+      const url = `${service.url}/api/v1/public/reports`;
+      assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 202);
+    }
+    await call(service, 'DeleteArticleByGuid', { guid: 'gone', createuserid: 'bob' });
+    const reader = await sessionOf(service, 'reader');
+    const shown = await fetch(`${service.url}/console/desk`, { headers: { Cookie: reader } });
+    const text = await shown.text();
+    assert.match(text, /&lt;b&gt;Asks for money: one/);
+    assert.doesNotMatch(text, /<button name="verb"/);
+    const cookie = await sessionOf(service, 'moderator');
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/desk', PHONE);
+    await page.getByRole('heading', { level: 3, name: 'Title one' }).waitFor();
+    await page.getByText('for money: one').waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    await page.getByRole('button', { name: 'Dismiss the reports' }).tap();
+    await page.getByRole('heading', { level: 3, name: 'Title two' }).waitFor();
+    await page.getByRole('button', { name: 'Take down' }).tap();
+    await page.getByRole('status').filter({ hasText: 'Take down: Title two' }).waitFor();
+    assert.deepEqual(await publicTitles(service), ['Title one', 'Title three']);
+    await page.goto(`${service.url}/console/reports`);
+    assert.equal(await page.locator('main .tag', { hasText: 'closed' }).count(), 2);
+  });
+
   test('next skips, hold keeps, a rejection has its reason in the trail; a reader sees and decides nothing', async (t) => {
     const service = await startService(t);
     const long = 'x'.repeat(5_000);

@@ -78,6 +78,7 @@ test('whatever callers write into whichever parameter is text on every page, and
     'adverts',
     'images',
     'reviews',
+    'reports',
     'links',
     'users',
     'mails',

@@ -121,6 +121,7 @@ export interface Seeded {
   readonly sms: string;
   readonly links: string;
   readonly reviews: string;
+  readonly reports: string;
   readonly tokens: string;
   readonly audit: string;
   readonly events: string;
@@ -184,6 +185,7 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
   });
   const link = await call('UrltoShortUrl', { _orgUrl: 'https://example.com/long', _userId: 'ada' });
   await call('submitReview', { id: guid, IsPositive: 'true', Mark: '4', userId: 'bob' });
+  await desk.post('/public/reports', { targetKind: 'article', targetKey: guid, reason: 'spam' });
   await desk.post('/suppressions/spam@example.com/add', { note: 'asked for it' });
   const first = async (path: string) => (await desk.get(path)).body.items[0].id as string;
   const soon = async (path: string) => {
@@ -202,6 +204,7 @@ export async function seedEveryKind(desk: ApiDesk): Promise<Seeded> {
     sms,
     links: link.slice(-7),
     reviews: await first('/reviews'),
+    reports: await first('/reports'),
     tokens: body.item.id,
     audit: await first('/audit'),
     events: await first('/events'),
@@ -228,6 +231,7 @@ export function apiOf(store: Store, changed: Partial<ApiDeps> = {}) {
     clock: Date.now,
     log: pino({ level: 'silent' }),
     access: { identify: unused, forget: () => {} },
+    budgets: { charging: unused },
     links: new Links({ store, clock: Date.now }),
     mail: { sends: false, domain: () => 'test.invalid', onQueued: () => {} },
     onQueued: () => {},

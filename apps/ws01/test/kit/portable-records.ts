@@ -152,6 +152,18 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
         removedAt: at(4),
       },
     ],
+    reports: [
+      {
+        id: ID(22),
+        targetKind: 'advert',
+        targetKey: 'advert-1',
+        reporter: '203.0.113.9',
+        reason: 'fraud',
+        detail: 'Asks for money first.',
+        createdAt: at(3),
+        closedAt: at(4),
+      },
+    ],
     reviews: [
       {
         id: ID(20),
@@ -223,6 +235,7 @@ export function everyKind(image: Buffer): Record<string, Record<string, unknown>
         replyTo: 'ada@example.com',
         messageId: '<1@example.com>',
         createdAt: at(2),
+        noticeKey: 'w0nF3Yv2Qm8tZk5L1rXhBg',
       },
     ],
     deliveries: [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HonoRequest } from 'hono';
-import { NOSNIFF } from '../../failure/answer-headers.ts';
+import { NOSNIFF, UNCACHED } from '../../failure/answer-headers.ts';
 
 /** An answer may be reused for 60 seconds, and served stale for 300 more while it is refreshed. */
 const CACHED = 'max-age=60, stale-while-revalidate=300';
@@ -47,6 +47,23 @@ export function publish(
     : new Response(body, { headers });
 }
 
+/** Answers what anybody has sent. */
+export function published(
+  req: HonoRequest,
+  body: string,
+  requestId: string,
+  origins: ReadonlySet<string>,
+  status = 200,
+): Response {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...UNCACHED,
+    'X-Request-Id': requestId,
+    ...originHeaders(req, origins),
+  };
+  return new Response(body, { status, headers });
+}
+
 /** Whether the client already has the answer (RFC 9110, 13.1.2). */
 function has(req: HonoRequest, etag: string): boolean {
   const tags = (req.header('if-none-match') ?? '')
@@ -59,8 +76,8 @@ function has(req: HonoRequest, etag: string): boolean {
 export function preflight(req: HonoRequest, origins: ReadonlySet<string>): Response {
   const headers = {
     ...originHeaders(req, origins),
-    'Access-Control-Allow-Methods': 'GET, HEAD',
-    'Access-Control-Allow-Headers': 'If-None-Match',
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+    'Access-Control-Allow-Headers': 'Content-Type, If-None-Match',
     'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
   };
   return new Response(null, { status: 204, headers });

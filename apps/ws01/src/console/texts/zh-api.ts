@@ -9,6 +9,8 @@ export const ZH_API: Readonly<Record<string, string>> = {
   'Undo its cancelling: it is in the state again that it was in before':
     '撤销取消：恢复到取消之前的状态',
   'Change a user; what is not given stays': '修改用户；未填写的保持不变',
+  'Close it and the other reports of its record, which stays as it is':
+    '关闭这条举报以及同一记录的其他举报，记录保持不变',
   'End a block': '解除封禁',
   'End a hold': '解除扣留',
   'End a legal hold': '结束法律保全',
@@ -60,4 +62,5 @@ export const ZH_API: Readonly<Record<string, string>> = {
     '清除此人的通行密钥、密码和会话，并生成新的链接',
   'Tell it of events again, from now on': '从现在起重新向它通知事件',
   'Tell it of nothing any more': '不再向它通知任何事件',
+  'Undo the closing of it and of those closed with it': '撤销关闭，连同一起关闭的举报',
 };

@@ -235,6 +235,16 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'City.': '城市。',
   'First line of the address.': '地址第一行。',
   'Second line of the address.': '地址第二行。',
+  'The key of the report.': '举报的键。',
+  'The key of what was reported.': '被举报内容的键。',
+  'The kind of what was reported.': '被举报内容的类型。',
+  'The mail that it is about.': '相关的邮件。',
+  'When a moderator decided.': '审核员作出决定的时间。',
+  'When it was reported.': '举报时间。',
+  'Whether it waits for a moderator.': '是否等待审核员处理。',
+  'Why: a bounce, a complaint of its reader, by its reader, or by an operator.':
+    '原因：退信、收件人投诉、收件人退订，或由操作员设置。',
+  "In the reader's words.": '读者的描述。',
   'Address of the recipient.': '收件人地址。',
   'Subject.': '主题。',
 };

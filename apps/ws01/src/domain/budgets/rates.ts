@@ -6,6 +6,7 @@ import type { Rate } from '../values/rate.ts';
 export const BUDGETS = {
   linksPerAddress: 'short links made from one address',
   reviewsPerAddress: 'reviews from one address',
+  reportsPerAddress: 'reports from one address',
   queriesPerAddress: 'queries from one address',
   picturesPerAddress: 'QR codes for one address',
   textBytesPerAddress: 'bytes of texts from one address',

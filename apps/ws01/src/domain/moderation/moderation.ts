@@ -10,6 +10,7 @@ import { lockLink } from '../images/listing/linked.ts';
 import { refreshImage } from '../images/moderated.ts';
 import { changeBy, changeTally } from '../reviews/tally.ts';
 import { isPublic } from '../shared/moderated.ts';
+import { closeReports } from './reports.ts';
 
 /** The kinds of records that moderators look after. */
 export type ModeratedKind = 'article' | 'advert' | 'image' | 'review';
@@ -80,6 +81,9 @@ export function restore(tx: Kysely<Tables>, call: ModerationCall): Promise<boole
   }));
 }
 
+/** What settles the reports of readers. */
+const DECIDES: ReadonlySet<string> = new Set(['hold', 'remove', 'reject']);
+
 /** What a moderator decides about; only articles have a trash. */
 type Standing = Moderated & { readonly deleted_at: Instant | null };
 
@@ -95,6 +99,7 @@ async function moderate(
   if (present === undefined)
     throw new Ws01Error('NotFound', say`There is no ${{ kind }} with the key ${{ key }}.`);
   const next = decide(present, at);
+  if (DECIDES.has(verb)) await closeReports(tx, kind, key, at);
   const isSame = (['held_at', 'removed_at', 'deleted_at'] as const).every(
     (column) => next[column] === present[column],
   );

@@ -15,6 +15,7 @@ import {
   USED_CODES,
 } from '../../records/phones.ts';
 import type { RecordOf } from '../../records/record.ts';
+import { REPORTS } from '../../records/reports.ts';
 import { REVIEW_TALLIES, REVIEWS } from '../../records/reviews.ts';
 import { SMS } from '../../records/sms.ts';
 import { TOKEN_NETWORKS, TOKENS } from '../../records/tokens.ts';
@@ -37,6 +38,7 @@ const RECORDS = [
   FAILURES,
   AUDIT,
   EVENTS,
+  REPORTS,
   REVIEWS,
   REVIEW_TALLIES,
   IMAGES,

@@ -7,6 +7,7 @@ import { LINK_VISIT_SOURCES, LINK_VISITS, LINKS } from '../../records/links.ts';
 import { DELIVERIES, MAIL_REPEATS, MAILS, SUPPRESSIONS } from '../../records/mails.ts';
 import { NUMBER_VERIFICATIONS, PHONE_VERIFICATIONS } from '../../records/phones.ts';
 import type { Travelling } from '../../records/record.ts';
+import { REPORTS } from '../../records/reports.ts';
 import { REVIEWS } from '../../records/reviews.ts';
 import { TOKEN_NETWORKS, TOKENS } from '../../records/tokens.ts';
 import type { MemberType, Stored } from '../../records/types.ts';
@@ -31,6 +32,7 @@ export const RECORDS = [
   ADVERTS,
   IMAGE_FILES,
   IMAGES,
+  REPORTS,
   REVIEWS,
   POSTINGS,
   LINKS,

@@ -5,6 +5,7 @@ import { POSTINGS } from '../../records/counts.ts';
 import { IMAGES } from '../../records/images.ts';
 import { PHONE_VERIFICATIONS } from '../../records/phones.ts';
 import type { RecordOf } from '../../records/record.ts';
+import { REPORTS } from '../../records/reports.ts';
 import type { Store } from '../../store/store.ts';
 import type { Instant, OutboxKind, Tables } from '../../store/tables/tables.ts';
 import { purgeTrash } from '../articles/purge.ts';
@@ -13,6 +14,7 @@ import { BACKUP_RECORDS_MS } from '../backup/records.ts';
 import { countCounts, countFailed, purgeCounts, purgeFailed } from '../calls/purge.ts';
 import { purgeRemovedImages } from '../images/purge.ts';
 import { giveUpKept, purgeMails } from '../mail/purge.ts';
+import { purgeReports } from '../moderation/reports.ts';
 import { purgeSms } from '../sms/admin.ts';
 import {
   countAudit,
@@ -41,6 +43,8 @@ export interface RetentionDays {
   readonly unsentMails: number;
   readonly mails: number;
   readonly texts: number;
+  /** What readers report. */
+  readonly reports: number;
   readonly audit: number;
   readonly events: number;
   readonly callCounts: number;
@@ -110,6 +114,7 @@ export function purgesOf(kept: RetentionDays): readonly Purge[] {
       (db, before) => rowsOf(messages(db, 'sms').where('finished_at', '<=', before)),
       purgeSms,
     ),
+    purge('reports', kept.reports, expired(REPORTS, 'reports'), purgeReports),
     purge('audit', kept.audit, countAudit, purgeAudit),
     purge(
       'events',

@@ -115,6 +115,23 @@ export const changes: readonly SchemaChange[] = [
     name: '0045_mail_notices',
     up: (db) => addColumns(db, 'mails', { notice_key: 'text' }),
   },
+  {
+    // What readers report of published records.
+    name: '0046_reports',
+    up: async (db) => {
+      await createTable(db, 'reports', [
+        'id text not null primary key, target_kind text not null, target_key text not null',
+        'reporter text not null, reason text not null, detail text not null',
+        'created_at instant not null, closed_at instant',
+        'constraint reports_once unique (target_key, target_kind, reporter)',
+      ]);
+      await run(db, [
+        'create index reports_open on reports (id) where closed_at is null',
+        'create index reports_of_record on reports (target_key, id)',
+        'create index reports_by_age on reports (created_at)',
+      ]);
+    },
+  },
 ];
 
 /** Types of columns, as in the schema files. */

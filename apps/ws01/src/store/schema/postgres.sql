@@ -325,6 +325,22 @@ create index reviews_removed on reviews (id) where removed_at is not null;
 create index reviews_of_subject on reviews (subject, id);
 create index reviews_of_voter on reviews (voter, id);
 
+-- What readers report of published records.
+create table reports (
+  id text collate "C" not null primary key,
+  target_kind text collate "C" not null,
+  target_key text collate "C" not null,
+  reporter text collate "C" not null,
+  reason text collate "C" not null,
+  detail text collate "C" not null,
+  created_at bigint not null,
+  closed_at bigint,
+  constraint reports_once unique (target_key, target_kind, reporter)
+);
+create index reports_open on reports (id) where closed_at is null;
+create index reports_of_record on reports (target_key, id);
+create index reports_by_age on reports (created_at);
+
 -- What they add up to, so that a review costs the same however many there are.
 create table review_tallies (
   subject text collate "C" not null primary key,

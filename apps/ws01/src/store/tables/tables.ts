@@ -25,6 +25,7 @@ import type {
   PhoneVerificationsTable,
   UsedCodesTable,
 } from './phone.ts';
+import type { ReportsTable } from './reports.ts';
 import type { ReviewsTable, ReviewTalliesTable } from './reviews.ts';
 import type { AuditTable, BackupsTable, PostingsTable } from './trail.ts';
 import type { LegalHoldsTable, TokenNetworksTable, TokensTable, UsersTable } from './users.ts';
@@ -39,6 +40,7 @@ export * from './images.ts';
 export type * from './links.ts';
 export type * from './outbox.ts';
 export type * from './phone.ts';
+export type * from './reports.ts';
 export type * from './reviews.ts';
 export * from './trail.ts';
 export type * from './users.ts';
@@ -136,6 +138,7 @@ export interface Tables extends EventTables {
   image_files: ImageFilesTable;
   images: ImagesTable;
   image_totals: ImageTotalsTable;
+  reports: ReportsTable;
   reviews: ReviewsTable;
   review_tallies: ReviewTalliesTable;
   postings: PostingsTable;
@@ -180,6 +183,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   image_files: 0,
   images: 0,
   image_totals: 0,
+  reports: 0,
   reviews: 0,
   review_tallies: 0,
   postings: 0,

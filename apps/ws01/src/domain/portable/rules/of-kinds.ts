@@ -157,6 +157,16 @@ export const RULES: Readonly<Partial<Record<KindName, Rules>>> = {
       await changeTally(tx, row.subject as string, changeBy(votedIn(row), votedIn(stored)));
     },
   },
+  reports: {
+    complete: (row) => {
+      row.id ??= newKey();
+      return undefined;
+    },
+    replace: async (_, { row, stored }, write) => {
+      row.id = stored.id!;
+      await write();
+    },
+  },
   links: {
     derived: ['request_hash'],
     derive: deriveLinks,
