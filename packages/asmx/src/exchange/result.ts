@@ -12,17 +12,6 @@ import { escapeAttribute, escapeText } from '../xml/writer.ts';
 import type { Exchange } from './exchange.ts';
 import { guarded } from './held.ts';
 
-/** Whether a result is a boolean operation's "no" with its reason. */
-export function isRefusal(result: unknown): result is Refusal {
-  return (
-    typeof result === 'object' &&
-    result !== null &&
-    'result' in result &&
-    result.result === false &&
-    'code' in result
-  );
-}
-
 /** What a boolean operation's "no" says besides `false`. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
   return { 'X-Error-Code': refusal.code };

@@ -1,4 +1,6 @@
 import { ProtocolError } from '../contract/errors.ts';
+import type { ReferenceForm } from '../values/references.ts';
+import { SOAP_ENCODING, SOAP12_ENCODING } from '../xml/namespace-names.ts';
 
 /**
  * All differences between SOAP 1.1 and SOAP 1.2, as two constants, and the detection of the version. No other file
@@ -28,6 +30,12 @@ export interface SoapVersion {
   readonly faultCodes: { readonly client: string; readonly server: string };
   /** The attribute of a header that says for whom it is, and its values for who carries out the call (4.2.2; part 1, 2.2). */
   readonly role: { readonly attribute: string; readonly ours: readonly string[] };
+  /** The namespace of its encoding, which is what `encodingStyle` says. */
+  readonly encoding: string;
+  /** Where that may stand: SOAP 1.2 forbids it on the Body (part 1, 5.1.1). */
+  readonly encodingStyleOn: 'body' | 'wrapper';
+  /** How an encoded message refers to what stands elsewhere. */
+  readonly references: ReferenceForm;
   /** Writes a fault element; `detail` is ready-made XML, or `undefined` for a fault that must not have one. */
   readonly fault: (code: string, reason: string, detail: string | undefined) => string;
 }
@@ -43,6 +51,9 @@ export const SOAP11: SoapVersion = {
   hasSoapAction: true,
   faultCodes: { client: 'Client', server: 'Server' },
   role: { attribute: 'actor', ours: ['', 'http://schemas.xmlsoap.org/soap/actor/next'] },
+  encoding: SOAP_ENCODING,
+  encodingStyleOn: 'body',
+  references: { to: (id) => `href="#${id}"`, of: (id) => `id="${id}"` },
   fault: (code, reason, detail) =>
     `<soap:Fault><faultcode>soap:${code}</faultcode><faultstring>${reason}</faultstring>${
       detail === undefined ? '' : `<detail>${detail}</detail>`
@@ -67,6 +78,12 @@ export const SOAP12: SoapVersion = {
         (role) => `http://www.w3.org/2003/05/soap-envelope/role/${role}`,
       ),
     ],
+  },
+  encoding: SOAP12_ENCODING,
+  encodingStyleOn: 'wrapper',
+  references: {
+    to: (id) => `xmlns:enc="${SOAP12_ENCODING}" enc:ref="${id}"`,
+    of: (id) => `xmlns:enc="${SOAP12_ENCODING}" enc:id="${id}"`,
   },
   fault: (code, reason, detail) =>
     `<soap:Fault><soap:Code><soap:Value>soap:${code}</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${reason}</soap:Text></soap:Reason>${

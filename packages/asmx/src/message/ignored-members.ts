@@ -2,7 +2,7 @@
 const MOST_TOLD = 5;
 
 /** Names as a contract has them; other texts may be values in the wrong place, and are not repeated. */
-const NAME = /^[A-Za-z_$@][\w$.[\]@:-]{0,63}$/;
+const NAME = /^[A-Za-z_$@#][\w$.[\]@#:-]{0,63}$/;
 
 /** Names of what a call holds that nothing in its contract has: members, elements, `@attributes`; each once. */
 export class IgnoredMembers {

@@ -18,5 +18,6 @@ export function compileHeader({ namespace, header, types }: HeaderContract): Hea
   return {
     ...plans.element(header, { namespace, path: `understands.${header.name}` }),
     required: false,
+    encoded: false,
   };
 }

@@ -35,6 +35,8 @@ export interface MessagePlan {
 
 export interface HeaderPlan extends ElementPlan {
   readonly required: boolean;
+  /** Whether it is in SOAP encoding. */
+  readonly encoded: boolean;
 }
 
 /** Compiles the messages of operations, by their names. @throws {TypeError} with the path of what cannot be served. */
@@ -96,6 +98,7 @@ function compileMessage(operation: Operation, namespace: string, plans: PlanComp
     (group ?? []).map((each) => ({
       ...plans.element(each, { namespace, path: `${path}.headers.${where}.${each.name}` }),
       required: each.required === true,
+      encoded: use === 'encoded',
     }));
   const request = plans.message(operation.parameters, {
     namespace: inner,

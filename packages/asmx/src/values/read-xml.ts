@@ -12,6 +12,12 @@ import { listIn, NOWHERE, reserveItem, storeValue, type ValueTarget } from './va
 import { XmlCapture } from './xml-capture.ts';
 import { isNil, typeNameOf } from './xsi.ts';
 
+/** An object or a list that a reader makes, and what it is made by. */
+export interface ReadValue {
+  readonly by: ObjectPlan | ElementPlan;
+  readonly value: unknown;
+}
+
 /**
  * Reads values from the events of an XML reader as they arrive (wire 5). Unknown elements are
  * skipped, and told; of those that repeat against the contract the first counts; the order does not
@@ -62,6 +68,7 @@ export class XmlValueReader {
       return 'skip';
     }
     const { namespaceOf } = element;
+    if (element.attributes.length > 0) this.#openings.ignoreAttributes(element, [], NOWHERE);
     this.#frames.push({
       kind: 'object',
       plan,
@@ -115,6 +122,33 @@ export class XmlValueReader {
     return (bytes) => storeValue(frame.to, bytes);
   }
 
+  /** What the innermost element makes; `undefined` for what its parts do not make as they come. */
+  get opened(): ReadValue | undefined {
+    const frame = this.#frames.top;
+    if (frame?.kind === 'object' && !frame.isMessage) return { by: frame.plan, value: frame.value };
+    if (frame?.kind === 'array' && frame.sizes === undefined)
+      return { by: frame.item, value: frame.values };
+    return undefined;
+  }
+
+  /**
+   * Takes for the innermost element, which has just been opened, a value that was made before.
+   * @returns false where that is of another type.
+   */
+  repeats({ by, value }: ReadValue): boolean {
+    if (this.opened?.by !== by) return false;
+    const { to } = this.#frames.top!;
+    this.#frames.pop();
+    storeValue(to, value);
+    this.#frames.push({ kind: 'skip', to });
+    return true;
+  }
+
+  /** Text stands where no value takes it. */
+  stray(): void {
+    this.#openings.ignore('#text', NOWHERE);
+  }
+
   open(element: XmlElement): ContentMode | Content {
     const frame = this.#frames.top!;
     switch (frame.kind) {
@@ -147,8 +181,9 @@ export class XmlValueReader {
     if (frame.kind === 'text' || (frame.kind === 'object' && frame.plan.text !== undefined))
       this.#text.add(piece);
     else if (frame.kind === 'file') frame.file.text(piece);
-    else if (frame.kind === 'capture') frame.capture.text(piece);
-    else if (frame.kind === 'dataset') frame.reader.text(piece);
+    else if (frame.kind === 'capture') {
+      if (!frame.capture.text(piece)) this.stray();
+    } else if (frame.kind === 'dataset') frame.reader.text(piece);
   }
 
   /** Reads a child that is a text and came whole, see {@link XmlHandler.leaf}. */
@@ -302,6 +337,8 @@ export class XmlValueReader {
     value: Record<string, unknown>,
     element: XmlElement,
   ): ContentMode {
+    // Of what may be there once the first counts.
+    if (!repeated && Object.hasOwn(value, property)) return this.#openings.skip(element);
     const capture = new XmlCapture('drop');
     capture.open(element);
     this.#openings.countItem();

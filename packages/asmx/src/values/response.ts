@@ -1,11 +1,10 @@
+import type { Refusal } from '../contract/values.ts';
 import type { MessagePlan } from './message-plan.ts';
 import { ResultError } from './result-error.ts';
 
 /** The result of a handler, by the properties of the answer. @throws {ResultError} */
-export function responseValues(
-  { result, out }: MessagePlan,
-  returned: unknown,
-): Record<string, unknown> {
+export function responseValues(message: MessagePlan, returned: unknown): Record<string, unknown> {
+  const { result, out } = message;
   const values: Record<string, unknown> = {};
   let value = returned;
   if (out.length > 0) {
@@ -24,12 +23,15 @@ export function responseValues(
     value = parts.value;
   }
   // A refusal is the answer false, whose reason is in the headers.
-  if (result !== undefined) values[result.property] = isRefused(value) ? false : value;
+  if (result !== undefined) values[result.property] = isRefusal(message, value) ? false : value;
   return values;
 }
 
-function isRefused(value: unknown): boolean {
+/** Whether the result of a boolean operation is "no" with its reason, and no object that looks like one. */
+export function isRefusal({ result }: MessagePlan, value: unknown): value is Refusal {
   return (
+    result?.plan.kind === 'simple' &&
+    result.plan.json === 'boolean' &&
     typeof value === 'object' &&
     value !== null &&
     'result' in value &&

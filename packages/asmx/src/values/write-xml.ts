@@ -17,6 +17,7 @@ import {
   type RoundsPlan,
   type SimplePlan,
 } from './plan.ts';
+import { type ReferenceForm, References } from './references.ts';
 import { formatted, MOST_LEVELS, ResultError, ResultPath } from './result-error.ts';
 import { dataSetXml } from './write-data-set.ts';
 
@@ -42,6 +43,7 @@ export class XmlValueWriter {
   readonly #path = new ResultPath();
   #levels = 0;
   #nextPrefix = 1;
+  #references: References | undefined;
 
   /**
    * @param encoded whether to write in SOAP encoding: each element names its type.
@@ -66,6 +68,25 @@ export class XmlValueWriter {
     scope: string,
   ): void {
     this.#members(plan, open, close, value, scope);
+  }
+
+  /**
+   * Writes a message in SOAP encoding, and behind it what stands in it more than once.
+   * @throws {ResultError}
+   */
+  referring(
+    plan: ObjectPlan,
+    value: Readonly<Record<string, unknown>>,
+    form: ReferenceForm,
+    write: () => void,
+  ): void {
+    this.#references = new References(plan, value, form);
+    write();
+    // What is written refers to more.
+    for (const { id, plan, value } of this.#references.waiting) {
+      const tag = `<multiRef ${form.of(id)}${this.#encodedType(plan, value)}`;
+      this.#complex(plan, tag, '</multiRef>', value, '');
+    }
   }
 
   /** Writes the elements of a message. @param scope the default namespace around. @throws {ResultError} */
@@ -104,6 +125,11 @@ export class XmlValueWriter {
     let tag = namespace === scope ? tags.open : tags.openAnew;
     if (value === undefined || value === null) {
       this.#missing(element, value, tag, isItem);
+      return;
+    }
+    const reference = plan.kind === 'simple' ? undefined : this.#references?.to(plan, value);
+    if (reference !== undefined) {
+      this.xml += `${tag} ${reference} />`;
       return;
     }
     const isSized = plan.kind === 'array' && plan.rank > 1;

@@ -52,15 +52,17 @@ export class XmlCapture {
     this.#inTag = true;
   }
 
-  text(piece: string): void {
+  /** @returns false for text that is dropped, and is more than white space. */
+  text(piece: string): boolean {
     const outside = this.#open.length === 0;
-    if (outside && this.#outside === 'drop') return;
+    if (outside && this.#outside === 'drop') return piece.trim() === '';
     const open = this.#inTag ? this.#open.at(-1) : undefined;
     if (open !== undefined && piece.length <= MOST_NAMES)
       this.#parts.push(declarationsIn(piece, open.scope, open.namespaceOf));
     this.#endTag(false);
     if (outside) this.#texts.push(piece);
     this.#parts.push(escapeText(piece));
+    return true;
   }
 
   /** The end of an element. @returns whether it was one of those that were opened here. */

@@ -1,8 +1,6 @@
 import type { XmlElement } from '../xml/handler.ts';
-import { SOAP_ENCODING, XSI } from '../xml/namespace-names.ts';
+import { SOAP_ENCODING, SOAP12_ENCODING, XSI } from '../xml/namespace-names.ts';
 import { clark, type WireName } from './plan.ts';
-
-const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 
 const TYPE: WireName = { name: 'type', namespace: XSI };
 const NIL: WireName = { name: 'nil', namespace: XSI };

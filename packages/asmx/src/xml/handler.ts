@@ -78,4 +78,6 @@ export interface XmlHandler {
    * @param index among {@link ExpectedLeaves.locals}. @param text as {@link XmlHandler.text} has it; may be empty.
    */
   leaf?(index: number, text: string): void;
+  /** Text other than white space began directly inside an element opened in mode `elements`. */
+  stray?(): void;
 }

@@ -2,9 +2,10 @@
 export const XSD = 'http://www.w3.org/2001/XMLSchema';
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 export const SOAP_ENCODING = 'http://schemas.xmlsoap.org/soap/encoding/';
+export const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 export const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
 
 /** Whether a namespace is that of SOAP's encoding, of either version: gSOAP writes the array types of SOAP 1.1 in both. */
 export function isSoapEncoding(uri: string): boolean {
-  return uri === SOAP_ENCODING || uri === 'http://www.w3.org/2003/05/soap-encoding';
+  return uri === SOAP_ENCODING || uri === SOAP12_ENCODING;
 }

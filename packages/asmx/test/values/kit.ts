@@ -45,6 +45,6 @@ export async function soap(url: string, body: string, parts: SoapParts = {}) {
     headers: response.headers,
     text,
     header: /<soap:Header>(.*)<\/soap:Header>/s.exec(text)?.[1],
-    body: /<soap:Body>(.*)<\/soap:Body>/s.exec(text)?.[1] ?? text,
+    body: /<soap:Body[^>]*>(.*)<\/soap:Body>/s.exec(text)?.[1] ?? text,
   };
 }

@@ -63,7 +63,7 @@ export function soapOperation(
     action: settings?.attribute('soapAction') ?? '',
     ...(answerAction === undefined ? {} : { answerAction }),
     headers: { in: request.headers, out: response?.headers ?? [] },
-    faults: faultsOf(abstract, source),
+    faults: faultsOf(operation, source),
   };
   if (style === 'rpc')
     return { ...facts, ...rpc(wsdlName, bound, request, response, source, refuse), style };
@@ -283,19 +283,27 @@ function isPlain(type: ObjectType): boolean {
   );
 }
 
-function faultsOf(abstract: XmlTree, { definitions, schemas, addressing }: MessageSource): Fault[] {
+function faultsOf(
+  { abstract, bound, port }: BoundOperation,
+  { definitions, schemas, addressing }: MessageSource,
+): Fault[] {
   return abstract.of(WSDL, 'fault').flatMap((fault) => {
     const [part] = definitions.referred('message', fault, 'message').of(WSDL, 'part');
     const action = addressing ? addressingAction(fault) : undefined;
     // A fault of an rpc service may name a type: its element is called like the part.
     if (part === undefined || (part.attribute('element') ?? part.attribute('type')) === undefined)
       return [];
+    const name = fault.attribute('name') ?? '';
+    const element = partElement(part, schemas);
+    // SOAP encoding has it in the namespace that the binding says (SOAP 1.1, 4.4: it is qualified).
+    const said = bound
+      .of(WSDL, 'fault')
+      .find((each) => each.attribute('name') === name)
+      ?.first(port.uri, 'fault');
+    const isEncoded = said?.attribute('use') === 'encoded' && element.namespace === '';
+    const namespace = isEncoded ? (said.attribute('namespace') ?? '') : element.namespace;
     return [
-      {
-        name: fault.attribute('name') ?? '',
-        element: partElement(part, schemas),
-        ...(action === undefined ? {} : { action }),
-      },
+      { name, element: { ...element, namespace }, ...(action === undefined ? {} : { action }) },
     ];
   });
 }

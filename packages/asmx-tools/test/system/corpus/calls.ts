@@ -74,7 +74,7 @@ export async function sampleCalls(service: Service): Promise<Calls> {
     const isTyped = operation.input.typed || operation.output?.typed;
     if (style === 'rpc' || use === 'encoded' || isTyped || status !== 200) continue;
     made.requests.push([name, body]);
-    const answer = /<soap:Body>(.*)<\/soap:Body>/s.exec(text)?.[1] ?? '';
+    const answer = /<soap:Body[^>]*>(.*)<\/soap:Body>/s.exec(text)?.[1] ?? '';
     if (headers.out.length === 0) made.answers.push([name, withPrefixes(answer, text)]);
   }
   return made;

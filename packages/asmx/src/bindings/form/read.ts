@@ -39,7 +39,11 @@ async function readQuery(exchange: Exchange, operation: CompiledOperation): Prom
   });
   reader.push(Buffer.from(exchange.query.split('#', 1)[0]!, 'latin1'));
   reader.end();
-  return { input: await values.finish(), warnings: lostBytes(reader.replacedIn) };
+  return {
+    input: await values.finish(),
+    warnings: lostBytes(reader.replacedIn),
+    ignored: values.ignored,
+  };
 }
 
 async function readForm(exchange: Exchange, operation: CompiledOperation): Promise<ReadParts> {
@@ -51,7 +55,11 @@ async function readForm(exchange: Exchange, operation: CompiledOperation): Promi
     return values.drained;
   });
   reader.end();
-  return { input: await values.finish(), warnings: lostBytes(reader.replacedIn) };
+  return {
+    input: await values.finish(),
+    warnings: lostBytes(reader.replacedIn),
+    ignored: values.ignored,
+  };
 }
 
 /** The reader that the content type asks for. @throws {ProtocolError} UnsupportedMediaType */

@@ -5,6 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { FileParameters } from '../../exchange/files/file-parameters.ts';
 import type { FileValues } from '../../exchange/files/file-values.ts';
 import type { PartialValues } from '../../exchange/intake/intake.ts';
+import { IgnoredMembers } from '../../message/ignored-members.ts';
 import { TextCollector } from '../../message/text-collector.ts';
 import { ElementInput, type Input, RawText } from '../../values/input.ts';
 import type { FormContent } from './form-reader.ts';
@@ -38,6 +39,8 @@ export class FormValues implements MultipartFormHandler, PartialValues {
   #lastIndex = -1;
   #file: FileValues | undefined;
   #text: TextCollector | undefined;
+  /** Names that no parameter has. */
+  readonly ignored = new IgnoredMembers();
 
   /** @throws {ProtocolError} UnknownOperation when forms cannot carry its parameters. */
   constructor(exchange: Exchange, operation: CompiledOperation) {
@@ -137,6 +140,7 @@ export class FormValues implements MultipartFormHandler, PartialValues {
       this.#lastIndex = this.#operation.indexByLowerName.get(name.toLowerCase()) ?? -1;
     }
     const index = this.#lastIndex;
+    if (index < 0) this.ignored.add(name);
     this.#current = index;
     this.#file = this.#files.at(index);
     if (index >= 0 && this.#file === undefined) {

@@ -1,9 +1,9 @@
 import type { Call } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isRefusal, refusalHeaders } from '../../exchange/result.ts';
+import { refusalHeaders } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import { type ElementPlan, isScalar, renamed } from '../../values/plan.ts';
-import { responseValues } from '../../values/response.ts';
+import { isRefusal, responseValues } from '../../values/response.ts';
 import { XmlValueWriter } from '../../values/write-xml.ts';
 import { escapeAttribute } from '../../xml/writer.ts';
 import { indented } from './indented.ts';
@@ -27,7 +27,9 @@ export function writeResult({ service }: Exchange, call: Call, result: unknown):
   const element = message.result;
   if (element === undefined)
     return { status: message.oneWay ? 202 : 200, headers: EMPTY_HEADERS, body: '' };
-  const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
+  const headers = isRefusal(message, result)
+    ? { ...OK_HEADERS, ...refusalHeaders(result) }
+    : OK_HEADERS;
   const value = responseValues(message, result)[element.property] ?? null;
   const { root, open, prefixed } = documentOf(element, service.namespace);
   const writer = new XmlValueWriter(false);

@@ -1,9 +1,9 @@
 import type { Call } from '../../exchange/call.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isRefusal, refusalHeaders } from '../../exchange/result.ts';
+import { refusalHeaders } from '../../exchange/result.ts';
 import type { WireResponse } from '../../message/http.ts';
 import type { MessagePlan } from '../../values/message-plan.ts';
-import { responseValues } from '../../values/response.ts';
+import { isRefusal, responseValues } from '../../values/response.ts';
 import { JsonValueWriter } from '../../values/write-json.ts';
 
 const OK_HEADERS = {
@@ -21,7 +21,9 @@ export function writeResult(
   result: unknown,
 ): WireResponse {
   if (message.oneWay) return { status: 202, headers: {}, body: '' };
-  const headers = isRefusal(result) ? { ...OK_HEADERS, ...refusalHeaders(result) } : OK_HEADERS;
+  const headers = isRefusal(message, result)
+    ? { ...OK_HEADERS, ...refusalHeaders(result) }
+    : OK_HEADERS;
   return { status: 200, headers, body: `{"d":${resultJson(message, result)}}` };
 }
 

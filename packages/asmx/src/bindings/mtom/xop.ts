@@ -69,6 +69,10 @@ export class XopHandler implements XmlHandler {
     this.#envelope.leaf(index, text);
   }
 
+  stray(): void {
+    this.#envelope.stray();
+  }
+
   close(): void {
     if (this.#file?.depth === this.#depth) this.#file = undefined;
     this.#depth--;

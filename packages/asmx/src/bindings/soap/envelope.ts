@@ -178,6 +178,11 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     this.#nested!.leaf(index, text);
   }
 
+  stray(): void {
+    if (this.#nested?.busy === true) this.#nested.stray();
+    else this.ignore('#text');
+  }
+
   close(): void {
     const depth = --this.#depth;
     if (this.#nested?.busy === true) this.#nested.close();
@@ -193,7 +198,8 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const operation = this.#operation ?? this.#operationOfEmptyBody();
     this.#checkMandatory(operation);
     const { request } = operation.message;
-    this.#tree?.replay(this.#parameterReader(), operation.message, this.#input);
+    const told = (path: string) => this.ignore(path);
+    this.#tree?.replay(this.#parameterReader(), operation.message, this.#input, told);
     const given = this.#input;
     for (const { property } of request.elements) {
       const value = given[property];
@@ -272,7 +278,7 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
       read[known.property] ??= given;
     };
     const to = { holder, index: undefined, name: known.property };
-    const content = this.#headerReader.beginElement(known, element, to, false);
+    const content = this.#headerReader.beginElement(known, element, to, false, known.encoded);
     return { ...(typeof content === 'string' ? { mode: content } : content), header: true };
   }
 
@@ -286,7 +292,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
     const routed = this.#deps.route.operation;
     if (routed !== undefined) {
       // The element of the action's operation may come behind others. If it never comes, the fault names the first of them.
-      if (named !== routed) return 'skip';
+      if (named !== routed) {
+        this.ignore(element.local);
+        return 'skip';
+      }
     } else if (named === undefined) throw noOperation(service, this.#deps.route, qualified);
     this.#begin(named!);
     this.#place = 'operation';
@@ -333,7 +342,10 @@ export class EnvelopeHandler implements XmlHandler, PartialValues, ValueReading 
   /** A further element in the body: of a bare operation another parameter. */
   #openFurther({ message }: CompiledOperation, element: XmlElement): ContentMode | Content {
     const bare = bareElement(message, clark(element.uri, element.local));
-    if (bare === undefined || Object.hasOwn(this.#input, bare.property)) return 'skip';
+    if (bare === undefined || Object.hasOwn(this.#input, bare.property)) {
+      this.ignore(element.local);
+      return 'skip';
+    }
     this.#place = 'operation';
     return this.#beginMessage(message, element);
   }

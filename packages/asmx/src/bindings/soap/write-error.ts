@@ -20,15 +20,18 @@ export function writeError(
   const side = kindOf(exchange.service.errors, error).side;
   const code = aboutTheEnvelope(error) ? error.code : version.faultCodes[side];
   // SOAP 1.1 section 4.4: a fault about a header has no detail.
+  const typed = error.code === 'MustUnderstand' ? '' : faultDetail(call, error);
   const detail =
-    error.code === 'MustUnderstand'
-      ? undefined
-      : faultDetail(call, error) || errorElement(exchange, error);
+    error.code === 'MustUnderstand' ? undefined : typed || errorElement(exchange, error);
   const { addressed, operation } = call;
   const fault = operation?.operation.faults?.find(({ name }) => name === error.code);
   const action = addressed && (fault?.action ?? faultAction(addressed));
   const header = addressed === undefined ? '' : soapHeader(addressingHeaders(addressed, action!));
-  const { before, after } = envelopeAround(version, foreign ? FOREIGN_ENVELOPE.header : header);
+  const { before, after } = envelopeAround(
+    version,
+    foreign ? FOREIGN_ENVELOPE.header : header,
+    typed !== '' && operation?.message?.encoded,
+  );
   const { challenge, errors } = exchange.service;
   const challenged = challenge !== undefined && kindOf(errors, error).status === 401;
   return {
@@ -53,9 +56,10 @@ function aboutTheEnvelope(error: ServiceError): boolean {
  * @returns `''` for none.
  */
 function faultDetail({ operation }: PartialCall, { code, detail }: ServiceError): string {
-  const plan = operation?.message?.faults.get(code);
+  const message = operation?.message;
+  const plan = message?.faults.get(code);
   if (plan === undefined || detail === undefined) return '';
-  const writer = new XmlValueWriter(false);
+  const writer = new XmlValueWriter(message!.encoded);
   try {
     writer.element(plan, detail, '', `detail of ${code}`);
   } catch (error) {

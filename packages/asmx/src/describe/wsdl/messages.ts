@@ -26,10 +26,10 @@ export function soapMessages(service: Service, set: SchemaSet): Map<string, XmlN
     const [request, answer] = messageNames(operation);
     add(request, parts(operation.parameters, input));
     if (!operation.oneWay) add(answer, parts(answered, output));
-    for (const header of [...(headers?.in ?? []), ...(headers?.out ?? [])]) {
-      add(headerMessage(name, header), [elementPart(header, set)]);
-    }
-    for (const fault of faults) add(faultMessage(name, fault), [elementPart(fault.element, set)]);
+    const part = use === 'encoded' ? rpcPart : elementPart;
+    for (const header of [...(headers?.in ?? []), ...(headers?.out ?? [])])
+      add(headerMessage(name, header), [part(header, set)]);
+    for (const fault of faults) add(faultMessage(name, fault), [part(fault.element, set)]);
   }
   return nodes;
 }

@@ -1,7 +1,7 @@
 import type { BindingName, Header, Operation, Service } from '../../contract/service.ts';
 import { soapActionOf } from '../../exchange/compiled.ts';
 import { resultElement } from '../../values/message-plan.ts';
-import { SOAP_ENCODING, XSD } from '../../xml/namespace-names.ts';
+import { SOAP_ENCODING, SOAP12_ENCODING, XSD } from '../../xml/namespace-names.ts';
 import { SchemaSet } from '../schema/schema-set.ts';
 import { typeNode } from '../schema/type-node.ts';
 import { endpointUrl, type ServiceAddress } from '../service-address.ts';
@@ -13,7 +13,6 @@ const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 /** ASP.NET names this transport for SOAP 1.2 as well. */
 const SOAP_OVER_HTTP = 'http://schemas.xmlsoap.org/soap/http';
 const ADDRESSING_WSDL = 'http://www.w3.org/2006/05/addressing/wsdl';
-const SOAP12_ENCODING = 'http://www.w3.org/2003/05/soap-encoding';
 
 /** The context for writing the parts of a WSDL. */
 interface Parts {
@@ -204,6 +203,10 @@ function soapBinding(
 ): XmlNode {
   const operations = service.operations.map((operation) => {
     const { headers, faults = [], use = 'literal' } = operation;
+    const encodedIn = (namespace: string) =>
+      use === 'encoded'
+        ? { ...(namespace === '' ? {} : { namespace }), encodingStyle: encodingOf(prefix) }
+        : {};
     const own12 = prefix === 'soap12' ? operation.action12 : undefined;
     const soapAction = own12 ?? actionOf(operation, place);
     const style = operation.style === 'rpc' ? 'rpc' : 'document';
@@ -216,6 +219,7 @@ function soapBinding(
             message: `tns:${headerMessage(operation.name, header)}`,
             part: header.name,
             use,
+            ...encodedIn(header.namespace ?? place.namespace),
           }),
         ),
       ]);
@@ -225,7 +229,11 @@ function soapBinding(
       ...(operation.oneWay ? [] : [message('output', headers?.out)]),
       ...faults.map((fault) =>
         xml('wsdl:fault', { name: fault.name }, [
-          xml(`${prefix}:fault`, { name: fault.name, use }),
+          xml(`${prefix}:fault`, {
+            name: fault.name,
+            use,
+            ...encodedIn(fault.element.namespace ?? place.namespace),
+          }),
         ]),
       ),
     ]);
@@ -235,6 +243,10 @@ function soapBinding(
     xml(`${prefix}:binding`, { transport: SOAP_OVER_HTTP }),
     ...operations,
   ]);
+}
+
+function encodingOf(prefix: 'soap' | 'soap12'): string {
+  return prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
 }
 
 /** An rpc body says the namespace of its wrapper, if that has one. */
@@ -247,7 +259,7 @@ function bodyNode(
   const { use = 'literal', style } = operation;
   if (style !== 'rpc' && use === 'literal') return xml(`${prefix}:body`, { use });
   const namespace = operation[kind]?.namespace ?? place.namespace;
-  const encodingStyle = prefix === 'soap' ? SOAP_ENCODING : SOAP12_ENCODING;
+  const encodingStyle = encodingOf(prefix);
   return xml(`${prefix}:body`, {
     use,
     ...(namespace === '' ? {} : { namespace }),

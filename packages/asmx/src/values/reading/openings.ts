@@ -5,6 +5,7 @@ import {
   type AnyTypePlan,
   type ArrayPlan,
   cellOf,
+  clark,
   type ElementPlan,
   isScalar,
   type ObjectPlan,
@@ -52,7 +53,7 @@ export class Openings {
   }
 
   /** Tells of attributes that no value takes. @param known those that the type has. */
-  #ignoreAttributes(element: XmlElement, known: readonly WireName[], to: ValueTarget): void {
+  ignoreAttributes(element: XmlElement, known: readonly WireName[], to: ValueTarget): void {
     for (const { local } of unreadAttributes(element, known, this.isEncoded))
       this.ignore(`@${local}`, to);
   }
@@ -74,7 +75,7 @@ export class Openings {
     }
     const { plan } = member;
     if (element.attributes.length > 0 && plan.kind !== 'object' && plan.kind !== 'any')
-      this.#ignoreAttributes(element, [], to);
+      this.ignoreAttributes(element, [], to);
     switch (plan.kind) {
       case 'simple': {
         const isLater = isParameter && isScalar(member);
@@ -148,8 +149,13 @@ export class Openings {
 
   /** The type that `xsi:type` names, when it is one of those that extend the declared one. */
   #actualType(declared: ObjectPlan, element: XmlElement, to: ValueTarget): ObjectPlan {
-    if (!declared.polymorphic) return declared;
-    const wanted = typeNameOf(element);
+    const wanted = element.attributes.length === 0 ? undefined : typeNameOf(element);
+    if (!declared.polymorphic) {
+      // In SOAP encoding every value says its type, some toolkits in another namespace.
+      const isOther = wanted !== undefined && wanted !== clark(declared.namespace, declared.name);
+      if (isOther && !this.isEncoded) this.ignore('@type', to);
+      return declared;
+    }
     if (wanted === undefined) {
       if (declared.abstract)
         this.#fail(to, `its type ${declared.name} is abstract; say which by xsi:type.`);
@@ -170,7 +176,7 @@ export class Openings {
     const wanted = typeNameOf(element);
     const actual = wanted === undefined ? undefined : plan.byTypeName.get(wanted);
     if (actual === undefined) {
-      this.#ignoreAttributes(element, [], to);
+      this.ignoreAttributes(element, [], to);
       const made = ({ textOnly, content = '' }: XmlCapture) =>
         valueOfUnknownType(wanted, textOnly, content);
       this.#frames.push({
@@ -242,7 +248,7 @@ export class Openings {
       } else this.#texts.readInto(value, property, given, text, path);
     }
     if (known === element.attributes.length) return;
-    if (plan.anyAttribute === undefined) this.#ignoreAttributes(element, plan.attributes, NOWHERE);
+    if (plan.anyAttribute === undefined) this.ignoreAttributes(element, plan.attributes, NOWHERE);
     else {
       const others = othersOf(element, plan.attributes);
       if (others !== undefined) value[plan.anyAttribute] = others;

@@ -46,6 +46,8 @@ export class ElementStack {
   name = '';
   /** Whether the handler wants the text that follows. */
   wantsText = false;
+  /** Whether it is told of text that is read over. */
+  mindsText = false;
   /** Depth of the open element whose content counts as a SOAP header; 0 for none. */
   headerDepth = 0;
   readonly #handler: XmlHandler;
@@ -171,6 +173,12 @@ export class ElementStack {
     this.#handler.text(piece);
   }
 
+  /** Text of the innermost element that is read over. */
+  stray(): void {
+    this.mindsText = false;
+    this.#handler.stray!();
+  }
+
   #bound(frame: OpenElement, content: Content): void {
     frame.mode = content.mode;
     frame.maxTextChars = content.maxChars ?? frame.maxTextChars;
@@ -208,6 +216,7 @@ export class ElementStack {
     this.#current = frame;
     this.name = frame.name;
     this.wantsText = frame.mode === 'text';
+    this.mindsText = frame.mode === 'elements' && this.#handler.stray !== undefined;
   }
 
   #frame(depth: number): OpenElement {

@@ -218,7 +218,7 @@ export class Scanner {
           this.#state = State.reference;
           return true;
         }
-        if (this.#elements.wantsText) pieces.add(characters);
+        this.#keep(characters, 0, characters.length);
         continue;
       }
       pieces.refuseHalf();
@@ -243,11 +243,24 @@ export class Scanner {
         window.refuse('malformed', "']]>' must not stand in text.", window.cdataEnd());
       }
       const to = stop < text.length ? stop : Math.max(at, stop - heldBrackets(text));
-      if (this.#elements.wantsText && to > at) this.#pieces.add(text.slice(at, to));
+      this.#keep(text, at, to);
       window.at = to;
       if (stop === text.length) return -1;
     }
     return text.charCodeAt(stop);
+  }
+
+  /** Text of the innermost element: kept where it is wanted, else told of where it is more than white space. */
+  #keep(text: string, from: number, to: number): void {
+    if (to <= from) return;
+    if (this.#elements.wantsText) {
+      this.#pieces.add(text.slice(from, to));
+      return;
+    }
+    if (!this.#elements.mindsText) return;
+    let at = from;
+    while (at < to && isSpace(text.charCodeAt(at))) at++;
+    if (at < to) this.#elements.stray();
   }
 
   /** Inside a reference. */
@@ -255,7 +268,7 @@ export class Scanner {
     const name = this.#window.referenceName();
     if (name === undefined) return false;
     const character = this.#pieces.resolve(name);
-    if (this.#elements.wantsText && character !== '') this.#pieces.add(character);
+    this.#keep(character, 0, character.length);
     this.#state = State.content;
     return true;
   }
@@ -265,8 +278,7 @@ export class Scanner {
     const window = this.#window;
     const from = window.at;
     const found = window.find(']]>');
-    if (this.#elements.wantsText && window.at > from)
-      this.#pieces.add(window.text.slice(from, window.at));
+    this.#keep(window.text, from, window.at);
     return found >= 0 && this.#leaveMarkup(found + 3);
   }
 
