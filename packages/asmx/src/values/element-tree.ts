@@ -84,14 +84,14 @@ export class ElementTree {
 
   /**
    * Reads the first element as a message, of a bare one those that are called like its elements,
-   * and follows every reference. What nothing takes or refers to is told.
-   * @param told told of an element of the body that is left. @throws {ProtocolError}
+   * and follows every reference. Tells what nothing takes or refers to.
+   * @param tell gets the name of an element of the body that is left. @throws {ProtocolError}
    */
   replay(
     reader: XmlValueReader,
     { request, bare }: Pick<MessagePlan, 'request' | 'bare'>,
     value: Record<string, unknown>,
-    told: (path: string) => void,
+    tell: (path: string) => void,
   ): void {
     const read = new Set<Node>();
     if (bare) {
@@ -112,7 +112,7 @@ export class ElementTree {
       read.add(first);
     }
     for (const root of this.#roots)
-      if (!read.has(root) && !root.isReferred) told(root.element.local);
+      if (!read.has(root) && !root.isReferred) tell(root.element.local);
   }
 
   #replayNode(

@@ -209,7 +209,7 @@ it('references that repeat far more than there is are refused', async (test) => 
   assert.match(chain.text, /More than 10 elements of the body refer to each other/);
 });
 
-it('what nothing refers to is told', async (test) => {
+it('a reader tells what nothing refers to', async (test) => {
   const { call } = await start(test);
   const { text } = await call(asked('<one><name>a</name>text</one>') + node('id="z"', ''));
   assert.match(text, /parts of the call: one\.#text, multiRef\./);

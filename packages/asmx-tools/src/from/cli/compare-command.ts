@@ -25,6 +25,8 @@ All are files, or http or https URLs. Addresses are shown, but are not differenc
   ${LIMIT_HELP}
   --json                print one JSON object
 
+Names that are not on the wire (ports, messages, parts, classes) are notes: only clients generated again see them.
+
 Exit codes: 0 no differences; 1 there are differences, one per line; 2 a WSDL cannot be read.
 
 Examples:

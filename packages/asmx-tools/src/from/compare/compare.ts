@@ -1,5 +1,5 @@
 import type { BindingKind, Element, Operation, Service } from '../normal-form.ts';
-import { type Aspect, type Difference, NOTHING } from './difference.ts';
+import { type Aspect, type Difference, NEW_CLIENTS, NOTHING } from './difference.ts';
 import { shownNamespace, TypeComparison } from './types.ts';
 
 /** Where both services answer: shown, not counted, for clients are given the new address. */
@@ -15,6 +15,8 @@ export interface Comparison {
   readonly same: boolean;
   /** What an old client would notice. */
   readonly differences: readonly Difference[];
+  /** What is equal on the wire, and has other names for clients that are generated again. */
+  readonly names: readonly Difference[];
   /** What no old client would notice. */
   readonly unnoticed: readonly Difference[];
   readonly addresses: readonly AddressPair[];
@@ -57,6 +59,7 @@ export function compare(old: Service, ours: Service): Comparison {
   }
   if (old.name !== ours.name) report('', 'service name', 'name', old.name, ours.name, '');
   compareBindings(old, ours, report);
+  comparePorts(old, ours, report);
   const own = new Map(ours.operations.map((operation) => [operation.name, operation]));
   const types = new TypeComparison(old, ours, renamed);
   for (const operation of old.operations) {
@@ -71,10 +74,11 @@ export function compare(old: Service, ours: Service): Comparison {
   }
   for (const name of own.keys()) report(name, '', 'presence', NOTHING, 'an operation', '');
   const all = [...found, ...types.differences];
-  const differences = all.filter(({ noticedBy }) => noticedBy !== '');
+  const differences = all.filter(({ noticedBy }) => noticedBy !== '' && noticedBy !== NEW_CLIENTS);
   return {
     same: differences.length === 0,
     differences,
+    names: all.filter(({ noticedBy }) => noticedBy === NEW_CLIENTS),
     unnoticed: all.filter(({ noticedBy }) => noticedBy === ''),
     addresses: addressPairs(old, ours),
   };
@@ -106,6 +110,22 @@ function compareBindings(old: Service, ours: Service, report: Report): void {
       }
     }
   }
+}
+
+/** The names by which clients that read the WSDL choose, and from which generators make classes. */
+function comparePorts(old: Service, ours: Service, report: Report): void {
+  const name = (subject: string, before: string | undefined, after: string | undefined) => {
+    if (before !== undefined && after !== undefined && before !== after)
+      report('', subject, 'name', before, after, NEW_CLIENTS);
+  };
+  for (const kind of KINDS) {
+    const [before, after] = [old, ours].map(({ ports }) =>
+      ports.find((port) => port.kind === kind),
+    );
+    name(`port of ${BINDING_NAMES[kind]}`, before?.name, after?.name);
+    name(`binding of ${BINDING_NAMES[kind]}`, before?.binding, after?.binding);
+  }
+  name('port type', old.portType, ours.portType);
 }
 
 function offered({ ports }: Service, kind: BindingKind): ReadonlySet<string> {
@@ -148,6 +168,11 @@ function compareOperation(
     }
     if (before.name !== after.name)
       report(name, subject, 'name', before.name, after.name, 'SOAP clients');
+    for (const inWsdl of ['message', 'part'] as const) {
+      const [theirs, own] = [before[inWsdl] ?? '', after[inWsdl] ?? ''];
+      if (theirs !== own)
+        report(name, `${inWsdl} of the ${subject}`, 'name', theirs, own, NEW_CLIENTS);
+    }
     if (!types.sameNamespace(before.namespace, after.namespace)) {
       const [theirs, own] = [shownNamespace(before.namespace), shownNamespace(after.namespace)];
       report(name, `${subject} namespace`, 'namespace', theirs, own, 'SOAP clients');
@@ -171,6 +196,15 @@ function compareAction(
   renamed: ReadonlyMap<string, string>,
   report: Report,
 ): void {
+  const more = (subject: string, theirs: string | undefined, own: string | undefined) => {
+    const shown = (action: string | undefined) =>
+      action === undefined ? NOTHING : JSON.stringify(action);
+    if (theirs !== own)
+      report(old.name, subject, 'action', shown(theirs), shown(own), 'SOAP clients');
+  };
+  const of12 = ({ action, action12 }: Operation) => (action12 === action ? undefined : action12);
+  more('SOAPAction of SOAP 1.2', of12(old), of12(ours));
+  more('WS-Addressing action of the answer', old.answerAction, ours.answerAction);
   const plain = (action: string) => action.replace(/\/\/(?=[^/]*$)/, '/');
   const [before, after] = [plain(old.action), plain(ours.action)];
   if (before === after) return;

@@ -35,3 +35,6 @@ export function lineOf({ operation, subject, old, ours, noticedBy }: Difference)
 }
 
 export const NOTHING = 'none';
+
+/** Who notices a name that is not on the wire, where the contract is equal: no client that was made before. */
+export const NEW_CLIENTS = 'clients generated again, or that choose a port by its name,';

@@ -8,7 +8,7 @@ export function reportLines(
   comparison: Comparison,
   remedy: (difference: Difference) => string | undefined = () => undefined,
 ): string[] {
-  const { differences, unnoticed, addresses } = comparison;
+  const { differences, names, unnoticed, addresses } = comparison;
   const lines = differences.map((difference) => {
     const set = remedy(difference);
     return set === undefined ? lineOf(difference) : `${lineOf(difference)}: ${set}`;
@@ -19,7 +19,9 @@ export function reportLines(
       `No difference that an old client would notice, in ${length} ${length === 1 ? 'operation' : 'operations'}.`,
     );
   }
-  for (const difference of unnoticed) lines.push(`note: ${lineOf(difference)}`);
+  if (differences.length === 0 && names.length > 0)
+    lines.push('It is equal on the wire, with other names for generated clients:');
+  for (const difference of [...names, ...unnoticed]) lines.push(`note: ${lineOf(difference)}`);
   for (const note of old.notes) lines.push(`note: ${note}`);
   for (const { binding, old: before, ours } of addresses) {
     if (before !== ours)
@@ -43,6 +45,7 @@ export function reportJson(
       ...difference,
       remedy: remedy(difference) ?? null,
     })),
+    names: comparison.names,
     unnoticed: comparison.unnoticed,
     addresses: comparison.addresses,
     notes: old.notes,

@@ -1,4 +1,5 @@
 import type {
+  Any,
   Attribute,
   Element,
   NamedType,
@@ -8,11 +9,14 @@ import type {
   Service,
   Type,
 } from '../normal-form.ts';
-import { type Aspect, type Difference, NOTHING } from './difference.ts';
+import { type Aspect, type Difference, NEW_CLIENTS, NOTHING } from './difference.ts';
 
 /** Who notices that an element has another type, may be absent, or stands elsewhere. */
 const TYPED = 'clients with generated types';
 const SOAP = 'SOAP clients';
+
+/** What has a value where it is absent. */
+type Initial = Pick<Element | Attribute, 'default' | 'fixed'>;
 
 /** Compares elements and the types they lead to. Each pair of types is compared once. */
 export class TypeComparison {
@@ -94,11 +98,14 @@ export class TypeComparison {
     const nil = (element: Element) => (element.nillable ? 'may be nil' : 'never nil');
     if (nil(old) !== nil(ours))
       this.#report(operation, subject, 'nullability', nil(old), nil(ours), TYPED);
-    const initial = (element: Element) => element.fixed ?? element.default ?? NOTHING;
-    if (initial(old) !== initial(ours)) {
-      this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
-    }
+    this.#defaults(operation, subject, old, ours);
     this.type(operation, subject, old.type, ours.type);
+  }
+
+  #defaults(operation: string, subject: string, old: Initial, ours: Initial): void {
+    const initial = (of: Initial) => of.fixed ?? of.default ?? NOTHING;
+    if (initial(old) !== initial(ours))
+      this.#report(operation, `${subject} default`, 'default', initial(old), initial(ours), TYPED);
   }
 
   /** Compares the types that were met. To be called after what leads to them. */
@@ -127,6 +134,8 @@ export class TypeComparison {
 
   #named(operation: string, subject: string, old: NamedType, ours: NamedType): void {
     const where = `type ${old.name}`;
+    if (old.name !== ours.name && !old.anonymous && !ours.anonymous)
+      this.#report('', where, 'name', old.name, ours.name, NEW_CLIENTS);
     const [before, after] = [asObject(old), asObject(ours)];
     if (before !== undefined && after !== undefined) {
       this.#objects(where, before, after);
@@ -139,6 +148,7 @@ export class TypeComparison {
       this.type('', `${where} item`, old.item.type, ours.item.type);
     } else if (old.kind === 'enumeration' && ours.kind === 'enumeration') {
       this.#values(where, old.values, ours.values);
+      this.type('', where, old.base, ours.base);
       if (old.flags !== ours.flags)
         this.#report('', where, 'type', kindOf(old), kindOf(ours), TYPED);
     } else if (old.kind === 'simple' && ours.kind === 'simple') {
@@ -273,6 +283,7 @@ export class TypeComparison {
       const use = ({ required }: Attribute) => (required ? 'required' : 'optional');
       if (use(attribute) !== use(match))
         this.#report('', subject, 'nullability', use(attribute), use(match), TYPED);
+      this.#defaults('', subject, attribute, match);
       this.type('', subject, attribute.type, match.type);
     }
     for (const name of own.keys())
@@ -383,7 +394,7 @@ function shownContent(content: readonly Particle[]): string {
   const shown = content.map((particle): string => {
     switch (particle.kind) {
       case 'any':
-        return `any${shownCount(particle.min, particle.max)}`;
+        return `any${shownCount(particle.min, particle.max)}${shownAny(particle)}`;
       case 'sequence':
         return `(${shownContent(particle.content)})${shownCount(particle.min, particle.max)}`;
       case 'choice': {
@@ -395,6 +406,12 @@ function shownContent(content: readonly Particle[]): string {
     }
   });
   return shown.length === 0 ? 'empty' : shown.join(', ');
+}
+
+/** Which elements may stand there, if not all of them. */
+function shownAny({ namespace = '##any', processContents = 'strict' }: Any): string {
+  const said = [namespace, processContents].filter((each) => each !== '##any' && each !== 'strict');
+  return said.length === 0 ? '' : ` ${said.join(' ')}`;
 }
 
 function shownCount(min: number, max: Occurs): string {

@@ -88,7 +88,15 @@ export function offeredOperations(
           if (!(error instanceof WsdlError)) throw error;
           leave(name, error);
         }
-      } else if (known === bound.abstract && port.kind === 'soap12' && asSoap !== undefined) {
+      } else if (known === bound.abstract && soap.includes(port) && asSoap !== undefined) {
+        if (hasOtherForm(asSoap, () => soapOperation(name, bound, source))) {
+          own.pop();
+          notes.push(
+            `${name} is passed over at the port ${port.name}: its messages have another form there.`,
+          );
+          continue;
+        }
+        if (port.kind !== 'soap12') continue;
         const action12 = bound.bound.first(port.uri, 'operation')?.attribute('soapAction') ?? '';
         if (action12 !== asSoap.action) operations.set(name, { ...asSoap, action12 });
       } else if (known !== bound.abstract && soap.includes(port)) {
@@ -162,6 +170,18 @@ function isForm({ style, parameters }: Operation, schemas: SchemaReader): boolea
       return isSimple(named?.kind === 'array' ? named.item.type : type);
     })
   );
+}
+
+/** Whether another binding of an operation puts its messages on the wire in another way. */
+function hasOtherForm(operation: Operation, read: () => Operation): boolean {
+  const form = ({ action: _, action12: _12, documentation: _text, ...of }: Operation) =>
+    JSON.stringify(of);
+  try {
+    return form(read()) !== form(operation);
+  } catch (error) {
+    if (error instanceof WsdlError) return true;
+    throw error;
+  }
 }
 
 function sameOf({ input: { name, namespace }, parameters }: Operation) {

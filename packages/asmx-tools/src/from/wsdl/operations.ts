@@ -46,6 +46,8 @@ export function soapOperation(
     output === undefined
       ? undefined
       : boundMessage(bound.first(WSDL, 'output'), output, port, source);
+  if (response !== undefined && response.use !== request.use)
+    throw refuse(`Its request is ${request.use}, its answer ${response.use}.`, 'R2706');
   const settings = bound.first(port.uri, 'operation');
   const style =
     settings?.attribute('style') ??

@@ -46,7 +46,7 @@ export class ElementStack {
   name = '';
   /** Whether the handler wants the text that follows. */
   wantsText = false;
-  /** Whether it is told of text that is read over. */
+  /** Whether the handler wants to know of text that is read over. */
   mindsText = false;
   /** Depth of the open element whose content counts as a SOAP header; 0 for none. */
   headerDepth = 0;
