@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { ONCE } from './done-once.ts';
 import { consolePath } from './forms.ts';
 import type { Html } from './layout.ts';
-import { type ConsoleEnv, HOME } from './visit.ts';
+import type { ConsoleEnv } from './visit.ts';
 
 type C = Context<ConsoleEnv>;
 
@@ -16,21 +16,20 @@ export interface Resume {
   readonly fields: readonly (readonly [name: string, text: string])[];
 }
 
-/** The form with passwords, which is not kept. */
-const UNKEPT = `${HOME}/account/password`;
+/** The fields with passwords. A form that has one is not kept, however its path is written. */
+const PASSWORDS: ReadonlySet<string> = new Set(['current', 'password']);
+const hasPassword = (fields: Resume['fields']) => fields.some(([name]) => PASSWORDS.has(name));
 
 /** Reads the form of a request that needs a sign-in first, so that nobody types it again after it. */
 export async function formToResume(c: C): Promise<Resume | undefined> {
-  const path = new URL(c.req.url).pathname;
   const isForm =
     c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
   const bytes = Number(c.req.header('content-length') ?? Number.NaN);
-  const isKept = isForm && bytes >= 0 && bytes <= RESUMED_BYTES && path !== UNKEPT;
-  if (!isKept) return undefined;
+  if (!isForm || !(bytes >= 0 && bytes <= RESUMED_BYTES)) return undefined;
   const fields = Object.entries(await c.req.parseBody({ all: true })).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, String(value)] as const),
   );
-  return { path, fields };
+  return hasPassword(fields) ? undefined : { path: new URL(c.req.url).pathname, fields };
 }
 
 /** Reads what {@link resumeField} holds. It came through a browser, and is believed as little as any form. */
@@ -40,7 +39,8 @@ export function readResume(text: string): Resume | undefined {
     const isForm = fields.every(
       (field) => field.length === 2 && field.every((part) => typeof part === 'string'),
     );
-    return isForm && consolePath(path) === path && path !== UNKEPT ? { path, fields } : undefined;
+    const isKept = isForm && consolePath(path) === path && !hasPassword(fields);
+    return isKept ? { path, fields } : undefined;
   } catch {
     return undefined;
   }

@@ -268,14 +268,15 @@ suite('forms of the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Created.' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Grace "Amazing" <Hopper>' }).waitFor();
-    const paths = [
-      '/console/account/password',
-      'https://evil.example/',
-      '//evil.example',
-      '/console/../s/abc',
-    ];
+    const account = ['password', 'password/', 'passw%6frd'].map((at) => `/console/account/${at}`);
+    for (const path of account) {
+      const secret = { current: 'the old one of many', password: 'a new one of many' };
+      const answer = await visitor(service, '').send(path, secret);
+      assert.doesNotMatch(answer.text, /one of many/, path);
+    }
+    const paths = [...account, 'https://evil.example/', '//evil.example', '/console/../s/abc'];
     for (const path of paths) {
-      const resume = JSON.stringify({ path, fields: [['a', 'b']] });
+      const resume = JSON.stringify({ path, fields: [['current', 'b']] });
       const answer = await visitor(service, '').send('/console/sign-in', {
         name: 'ada',
         password: PASSWORD,
