@@ -96,7 +96,7 @@ async function post(
       ),
     ),
   });
-  return readMessage(response);
+  return { ...(await readMessage(response)), warning: response.headers.get('x-warning') };
 }
 
 /** An answer taken apart as a client of MTOM does: the envelope, and the parts by Content-ID. */
@@ -222,6 +222,17 @@ describe('MTOM of messages with objects', () => {
     );
     assert.equal(answer.type, 'text/xml; charset=utf-8');
     assert.match(answer.envelope, /<name>b<\/name>/);
+  });
+
+  it('a part that nothing refers to is named to the client', async (test) => {
+    const url = `${await serve(test, endpoint)}/Files.asmx`;
+    const picture = `<picture><name>b</name><bytes>${include('one')}</bytes></picture>`;
+    for (const partsFirst of [false, true]) {
+      const parts = { one: Buffer.from('x'), more: Buffer.from('y') };
+      const body = `<Empty xmlns="${NS}">${picture}</Empty>`;
+      const { warning } = await post(url, body, { parts, partsFirst });
+      assert.match(warning ?? '', /parts of the call, and they were ignored: cid:more\.$/);
+    }
   });
 
   it('a part that does not come, or is referred to twice, is refused; so is xop:Include where no bytes may stand', async (test) => {

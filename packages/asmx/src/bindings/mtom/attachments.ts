@@ -59,6 +59,8 @@ export class Attachments {
    * sinks.
    */
   readonly #parts = new Map<string, AttachedSink | undefined>();
+  /** The Content-IDs of the parts beside the envelope; `undefined` for one without. */
+  readonly #beside: (string | undefined)[] = [];
   #earlyParts = 0;
 
   constructor(exchange: Exchange) {
@@ -84,6 +86,14 @@ export class Attachments {
   async fill(): Promise<void> {
     this.#checkArrived();
     for (const { sink, take } of this.#included) take((await sink.target.finish()) as Uint8Array);
+  }
+
+  /** After the last part: the URLs of those that nothing refers to; `part` for one without a Content-ID. */
+  get unread(): readonly string[] {
+    const named = new Set(this.#sinks.map(({ contentId }) => contentId));
+    return this.#beside.flatMap((id) =>
+      id === undefined ? ['part'] : named.has(id) ? [] : [`cid:${id}`],
+    );
   }
 
   /**
@@ -117,6 +127,7 @@ export class Attachments {
   openPart(part: MessagePart, early: boolean): PartContent {
     const { contentId } = part;
     if (early) this.#countEarly();
+    this.#beside.push(contentId);
     if (contentId === undefined) return SKIPPED;
     const sink = early
       ? this.#openEarly(contentId)

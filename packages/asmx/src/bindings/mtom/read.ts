@@ -107,6 +107,7 @@ class Message {
       });
     }
     await this.#attachments.fill();
+    for (const part of this.#attachments.unread) this.#envelope.ignore(part);
     return this.#envelope.finish();
   }
 
