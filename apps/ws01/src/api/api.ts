@@ -51,10 +51,6 @@ type Incoming = Pick<HttpBindings['incoming'], 'headers' | 'socket'>;
 export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forgetTokens'> {
   readonly access: Pick<Access, 'identify' | 'forget'>;
   readonly log: Logger;
-  /** Whether published records can be read without a credential. */
-  readonly publicReading: boolean;
-  /** Origins whose pages may read published records; `*` for all. */
-  readonly publicOrigins: ReadonlySet<string>;
   /** Returns the canonical client address of a request. */
   readonly clientAddress: (incoming: Incoming) => string;
   /** Returns the origin that the client used; `undefined` when `BASE_URL` is set. */
@@ -66,6 +62,10 @@ export interface ApiDeps extends Authentication, Omit<RouteDeps, 'shown' | 'forg
 
 type Api = Hono<{ Bindings: ApiBindings }>;
 type ApiContext = Context<{ Bindings: ApiBindings }>;
+
+/** Origins whose pages may read published records; `*` for all. */
+const originsOf = ({ site }: Pick<ApiDeps, 'site'>): ReadonlySet<string> =>
+  new Set(site.publicOrigins ?? []);
 
 /**
  * Creates the HTTP API: reads and moderates stored records as JSON. Over HTTP each request needs a credential; in
@@ -98,7 +98,7 @@ export function createApi(deps: ApiDeps): Api {
       serve(c, route, deps, kept),
     );
   }
-  api.options('/public/*', (c) => preflight(c.req, deps.publicOrigins));
+  api.options('/public/*', (c) => preflight(c.req, originsOf(deps)));
   api.all('*', (c) => {
     const path = c.req.path.slice(0, 100);
     throw new Ws01Error(
@@ -142,7 +142,7 @@ async function serve(
   };
   if (route.role === 'public' && route.method !== 'get') {
     const answer = JSON.stringify(await route.run(call));
-    return published(c.req, answer, requestId, deps.publicOrigins, route.status);
+    return published(c.req, answer, requestId, originsOf(deps), route.status);
   }
   if (route.role === 'public') {
     const key = JSON.stringify([route.id, call.path, call.query, call.reachedAt]);
@@ -150,7 +150,7 @@ async function serve(
       c.req,
       (await kept.find(key, () => publicAnswer(route, call, deps)))!,
       requestId,
-      deps.publicOrigins,
+      originsOf(deps),
     );
   }
   const { body, type, headers } = await answerTo(route, call);
@@ -196,7 +196,7 @@ async function principalOf(
   deps: ApiDeps,
 ): Promise<Principal> {
   if (route.role === 'public') {
-    if (!deps.publicReading)
+    if (!deps.site.publicReading)
       throw new Ws01Error('NotFound', 'Nothing can be read without a credential here.');
     return ANYBODY;
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Ws01Error } from '../contract/errors.ts';
-import { doneBy, recordAudit } from '../domain/audit/audit.ts';
+import { type Actor, doneBy, recordAudit } from '../domain/audit/audit.ts';
 import { OUTBOX_STATES } from '../records/common.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +24,10 @@ interface ShownSetting {
   readonly isSet: boolean;
   readonly default: string;
   readonly documentation: string;
+  /** Whether it can only be changed in the environment, at a start. */
+  readonly isFixed: boolean;
+  /** When it was changed while the service ran, and by whom; `undefined` if it was not. */
+  readonly change: { readonly changedAt: Instant; readonly changedBy: string | null } | undefined;
 }
 
 export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
@@ -33,6 +37,12 @@ export interface ServiceRouteDeps extends Pick<VerbDeps, 'store' | 'clock'> {
    */
   readonly startBackup: () => Promise<string | undefined>;
   readonly settings: () => readonly ShownSetting[];
+  /** Changes a setting of all nodes; `null`: back to its default. @returns whether that changed anything. */
+  readonly changeSetting: (change: {
+    readonly variable: string;
+    readonly value: string | null;
+    readonly by: Actor;
+  }) => Promise<boolean>;
   /** Returns the recent calls with a request id. */
   readonly findCalls: (requestId: string) => Promise<readonly AnsweredCall[]>;
 }
@@ -57,14 +67,15 @@ interface AnsweredCall {
 export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
   return [
     settingsRoute(deps.settings),
+    changeRoute(deps),
     queuesRoute(deps.store),
     backupRoute(deps),
     callsRoute(deps),
   ];
 }
 
-function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
-  const setting = object({
+const SETTING = {
+  ...object({
     variable: text('The environment variable.'),
     value: nullable(
       text('What holds; of a secret only that it is set, of a URL with one its scheme and host.'),
@@ -72,17 +83,56 @@ function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
     isSet: flag('Whether the environment says so; else it is the default.'),
     default: text('What it is when the environment says nothing.'),
     documentation: text('What it is for.'),
-  });
+    isFixed: flag('Whether it can only be changed in the environment, at a start.'),
+    changedAt: nullable(instant('When it was changed while the service ran.')),
+    changedBy: nullable(text('By whom: the name of an admin, or a token.')),
+  }),
+  title: 'Setting',
+};
+
+const itemOfSetting = ({ change, ...setting }: ShownSetting) => ({
+  ...setting,
+  changedAt: shownInstant(change?.changedAt ?? null),
+  changedBy: change?.changedBy ?? null,
+});
+
+function settingsRoute(settings: ServiceRouteDeps['settings']): Route {
   return {
     method: 'get',
     path: '/settings',
     id: 'listSettings',
     tag: 'settings',
-    summary: 'Every setting, without secrets, as this process was started with',
+    summary: 'Every setting, without secrets, as it holds now',
     role: 'reader',
     private: true,
-    result: object({ items: list('', { ...setting, title: 'Setting' }) }),
-    run: async () => ({ items: settings() }),
+    result: object({ items: list('', SETTING) }),
+    run: async () => ({ items: settings().map(itemOfSetting) }),
+  };
+}
+
+function changeRoute({ settings, changeSetting }: ServiceRouteDeps): Route {
+  return {
+    method: 'patch',
+    path: '/settings/{variable}',
+    id: 'changeSetting',
+    tag: 'settings',
+    summary:
+      'Change a setting while the service runs; other nodes follow within 5 s. What the environment fixes cannot be changed here',
+    role: 'owner',
+    body: object({
+      value: nullable(
+        text('In the form of the variable; null for its default.', { maxLength: 2_048 }),
+      ),
+    }),
+    result: object({ changed: flag('Whether it was another before.'), item: SETTING }),
+    errors: ['NotFound'],
+    async run(call) {
+      const variable = call.path.variable!;
+      const value = call.body.value as string | null;
+      const changed = await changeSetting({ variable, value, by: actorOf(call) });
+      const item = settings().find((one) => one.variable === variable)!;
+      return { changed, item: itemOfSetting(item) };
+    },
   };
 }
 

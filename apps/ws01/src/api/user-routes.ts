@@ -141,6 +141,26 @@ function verbsOf({ defaultCountry, forgetTokens }: UserRouteDeps): readonly Verb
       act: putBackAll,
     },
     {
+      name: 'ban',
+      summary: 'Block the user, and take down everything of theirs, in one act',
+      role: 'owner',
+      async act(tx, call) {
+        const isBlocked = await blockUser(tx, { id: call.key, ...call });
+        return (await takeDownAll(tx, call)) || isBlocked;
+      },
+      done: forgetTokens,
+    },
+    {
+      name: 'unban',
+      summary: 'End a block, and put back what the last take-down of everything took',
+      role: 'owner',
+      async act(tx, call) {
+        const isUnblocked = await unblockUser(tx, { id: call.key, ...call });
+        return (await putBackAll(tx, call)) || isUnblocked;
+      },
+      done: forgetTokens,
+    },
+    {
       name: 'hold',
       summary: 'Place a legal hold: what is stored about the user cannot be erased until it ends',
       role: 'owner',

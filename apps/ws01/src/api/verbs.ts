@@ -133,16 +133,25 @@ export function verbRoute<Row>(
         body: call.body,
         path: call.path,
       };
-      const change = await runOrPreview(store, preview, async (tx) => {
-        if (call.ifMatch !== undefined) assertVersion(call.ifMatch, await lockedRow(tx, kind, key));
-        const changed = await act(tx, { ...about, at: clock() });
-        const row = await findRow(tx, kind, key);
-        const item = row && itemOf(kind.fields, row, context, call.principal, true);
-        return { changed, item: item ?? null };
-      });
-      if (change.changed === 'more' && !preview) return this.run(call);
-      if (change.changed !== false && !preview) done?.(key);
-      return { changed: change.changed !== false, preview, item: change.item };
+      let goesOn = false;
+      for (;;) {
+        const { changed, item } = await runOrPreview(store, preview, async (tx) => {
+          // What the first part of the act has changed is another version.
+          if (call.ifMatch !== undefined && !goesOn)
+            assertVersion(call.ifMatch, await lockedRow(tx, kind, key));
+          const changed = await act(tx, { ...about, at: clock() });
+          const row = await findRow(tx, kind, key);
+          const item = row && itemOf(kind.fields, row, context, call.principal, true);
+          return { changed, item: item ?? null };
+        });
+        if (changed === 'more' && !preview) {
+          goesOn = true;
+          continue;
+        }
+        const hasChanged = goesOn || changed !== false;
+        if (hasChanged && !preview) done?.(key);
+        return { changed: hasChanged, preview, item };
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { createApi } from '../api/api.ts';
-import { type Config, consoleUrl, shownSettings } from '../config/config.ts';
+import { type Config, consoleUrl } from '../config/config.ts';
 import { createMedia } from '../domain/images/serving/media.ts';
 import { receivedRequestOf } from '../web/received-request.ts';
 import type { AnsweredCalls } from './calls.ts';
@@ -18,7 +18,18 @@ function sharesOrigin({ console, consolePort }: Config): boolean {
 /** Creates the loader of the HTTP API. Many services are only called by the contract and never need it. */
 export function createApiLoader(
   deps: ResourceDeps,
-  { access, budgets, links, outgoing, backups, files, hotFiles, decoders, events }: Resources,
+  {
+    access,
+    budgets,
+    links,
+    outgoing,
+    backups,
+    files,
+    hotFiles,
+    decoders,
+    events,
+    settings,
+  }: Resources,
   calls: AnsweredCalls | undefined,
 ): ApiLoader {
   let api: Promise<Api> | undefined;
@@ -49,11 +60,9 @@ export function createApiLoader(
       webhookRetryMs: config.webhookRetryDays * 86_400_000,
       startBackup: () => backups.start(),
       findCalls: async (requestId) => (await calls?.find(requestId)) ?? [],
-      settings: () => shownSettings(config),
-      serviceName: config.serviceName,
-      articleUrl: config.publicArticleUrl,
-      publicReading: config.publicReading,
-      publicOrigins: new Set(config.publicOrigins ?? []),
+      settings: () => settings.shown(),
+      changeSetting: (change) => settings.change(change),
+      site: config,
       defaultCountry: config.defaultCountry,
       clientAddress: (incoming) => addresses.clientOf(receivedRequestOf(incoming)),
       reachedAt: (incoming) => addresses.reachedAt(receivedRequestOf(incoming)),

@@ -23,6 +23,7 @@ import { Duties } from './duties.ts';
 import { createServiceEndpoint } from './endpoint.ts';
 import { createHealthChecks } from './health.ts';
 import { listeningAs } from './listen-failure.ts';
+import { followSettings } from './live-settings.ts';
 import { measureResources } from './measures/resources.ts';
 import { observeCommits } from './measures/store.ts';
 import { opening } from './opening.ts';
@@ -77,10 +78,12 @@ async function start(
     onCommit: metrics && config.databaseUrl === undefined ? observeCommits(metrics) : undefined,
   });
   opened.defer(() => store.close());
+  const clock = await openClock(store, log);
+  const settings = await followSettings(config, store, clock);
+  opened.defer(() => settings.close());
   const deps = {
-    ...{ config, store, log, peers, listenFd, traces, metrics },
+    ...{ config: settings.config, settings, store, clock, log, peers, listenFd, traces, metrics },
     recentCalls: config.console ? new RecentCalls() : undefined,
-    clock: await openClock(store, log),
     addresses: new Addresses(config),
   };
   return opening(log, (work) => serveFrom(deps, work));

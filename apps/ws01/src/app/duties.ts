@@ -65,7 +65,9 @@ export class Duties {
     const housekeeping = startHousekeeping({
       store,
       purgeClock,
-      kept: retentionDays(config),
+      get kept() {
+        return retentionDays(config);
+      },
       onFailure: (error) => log.error({ err: error }, 'could not delete expired data'),
     });
     const { look, sweep } = createSweeping({ store, files, clock }, purgeClock, log);

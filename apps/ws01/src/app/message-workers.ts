@@ -67,7 +67,7 @@ export async function createSmsWorker(
   { config, store, clock, onEvent }: WorkerDeps,
   keys: CodeKeys,
 ): Promise<OutboxWorker | undefined> {
-  const { smsGateway, serviceName } = config;
+  const { smsGateway } = config;
   if (smsGateway === undefined) return undefined;
   const gateway = await gatewayOf(smsGateway, config);
   const delivery = new SmsDelivery({
@@ -76,7 +76,9 @@ export async function createSmsWorker(
     gateway,
     keys,
     template: smsTextOf(config),
-    serviceName,
+    get serviceName() {
+      return config.serviceName;
+    },
   });
   return new OutboxWorker({ store, clock, delivery, onEvent });
 }

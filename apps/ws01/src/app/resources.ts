@@ -24,6 +24,7 @@ import { QrCodes } from '../web/qr-code.ts';
 import type { RecentCalls } from '../web/recent-calls.ts';
 import type { Addresses } from './addresses.ts';
 import { type BackupsOnDemand, createBackupsOnDemand } from './backups.ts';
+import type { FollowedSettings } from './live-settings.ts';
 import { opening } from './opening.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { PeerMessage } from './peer-messages.ts';
@@ -40,7 +41,9 @@ const BUDGETS_EVERY_MS = 1_000;
 
 /** Dependencies of the resources. */
 export interface ResourceDeps {
+  /** Of {@link settings}: what may change is read when it is needed. */
   readonly config: Config;
+  readonly settings: FollowedSettings;
   readonly store: Store;
   readonly clock: SteadyClock;
   readonly log: Logger;
@@ -78,6 +81,7 @@ export interface Resources {
   /** Live streams of events and of the console. */
   readonly streams: LiveStreams;
   readonly qrCodes: QrCodes;
+  readonly settings: FollowedSettings;
   /** Writes pending counters, then closes everything except the database. */
   close(): Promise<void>;
 }
@@ -102,7 +106,7 @@ export function openResources(deps: ResourceDeps): Promise<Resources> {
 }
 
 async function open(
-  { config, store, clock, log, peers, addresses }: ResourceDeps,
+  { config, settings, store, clock, log, peers, addresses }: ResourceDeps,
   opened: AsyncDisposableStack,
 ): Promise<Resources> {
   const shareEvery =
@@ -173,6 +177,7 @@ async function open(
     backups,
     events,
     streams,
+    settings,
     close: () => opened.disposeAsync(),
   };
 }

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
-import { retentionDays } from '../config/config.ts';
+import { retentionDays, shownSettings } from '../config/config.ts';
+import { LiveSettings } from '../config/live.ts';
 import { trustClock } from '../domain/retention/purge-clock.ts';
 import { type Purge, purgesOf } from '../domain/retention/retention.ts';
+import { storedSettings } from '../domain/settings/settings.ts';
 import { untilAborted } from '../store/in-background.ts';
 import { readWithoutTimeout } from '../store/read-without-timeout.ts';
 import type { Store } from '../store/store.ts';
@@ -51,7 +53,9 @@ Examples:
     )
     .action((options: Options) =>
       withStore(async (store, config) => {
-        const purges = chosen(purgesOf(retentionDays(config)), options.only);
+        const live = new LiveSettings(config, shownSettings(config));
+        live.take(await store.read(storedSettings));
+        const purges = chosen(purgesOf(retentionDays(live.config)), options.only);
         if (options.trustClock && (await trustClock(store, Date.now())))
           remark('The clock is trusted again.');
         if (!options.dryRun) await assertClockBelieved(store);

@@ -11,6 +11,8 @@ export interface Setting<Value = unknown> {
   /** What messages must hide: the whole value, or everything of a URL but scheme and host. */
   readonly secret?: 'whole' | 'url';
   readonly documentation: string;
+  /** Whether owners may change it while the service runs, unless the environment fixes it. */
+  readonly changes?: true;
 }
 
 /** Returns the setting unchanged; keeps its literal types. */

@@ -37,6 +37,7 @@ import { menuFor } from './menu.ts';
 import { overviewRoutes } from './overview.ts';
 import { revisionRoutes } from './revisions.ts';
 import { searchRoutes } from './search.ts';
+import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 import { problem } from './sign-in-pages.ts';
 import { serviceTableRoutes } from './tables-of-service.ts';
@@ -86,6 +87,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<Hono<ConsoleEnv>
   app.route('/', inboxRoutes(deps, kindsByName.kinds, show));
   app.route('/', revisionRoutes(deps, kindsByName.kinds, show));
   app.route('/', linkVisitRoutes(deps));
+  app.route('/', settingsRoutes(deps, show));
   app.route('/', serviceTableRoutes(deps, kindsByName.tables, show));
   app.route('/', searchRoutes(deps, kindsByName.kinds, show));
   app.route('/', listRoutes(deps, kindsByName.kinds, show));

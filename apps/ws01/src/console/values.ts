@@ -43,6 +43,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   mail: 'mails',
   report: 'reports',
   review: 'reviews',
+  setting: 'settings',
   token: 'tokens',
   user: 'users',
   webhook: 'webhooks',

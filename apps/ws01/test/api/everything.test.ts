@@ -46,6 +46,20 @@ forBothEngines((_engine, fresh) => {
     assert.deepEqual(await publicOnes(), [103, 2, 1]);
     assert.equal(await act('/users/mallory/putback'), false);
     assert.equal((await post('/users/nobody/takedown')).status, 404);
+
+    const isBlocked = async () => (await get('/users/mallory')).body.blockedAt !== null;
+    assert.equal(await act('/users/mallory/ban'), true);
+    assert.deepEqual([await isBlocked(), await publicOnes()], [true, [0, 1, 0]]);
+    assert.equal(await act('/users/mallory/ban'), false);
+    assert.equal(await act('/users/mallory/unban'), true);
+    assert.deepEqual([await isBlocked(), await publicOnes()], [false, [103, 2, 1]]);
+    assert.equal((await post('/users/nobody/ban')).status, 404);
+    // As many as one transaction takes: nothing is left for the second, and it was a change all the same.
+    for (const number of [8, 9, 10, 11]) await act(`/adverts/spam-${number}/remove`);
+    await act('/articles/letter/remove');
+    assert.deepEqual(await publicOnes(), [99, 1, 1]);
+    assert.equal(await act('/users/mallory/takedown'), true);
+    assert.deepEqual(await publicOnes(), [0, 1, 0]);
     const trail = await get('/audit?targetKey=mallory&action=user.takedown');
     assert.equal(trail.body.items[0].details.reason, 'spam');
   });

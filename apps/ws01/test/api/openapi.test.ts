@@ -38,6 +38,8 @@ const WRITES: readonly (readonly [
   ['POST', '/users/{key}/release', 'users', {}],
   ['POST', '/users/{key}/takedown', 'users', { reason: 'spam' }],
   ['POST', '/users/{key}/putback', 'users', {}],
+  ['POST', '/users/{key}/ban', 'users', { reason: 'spam' }],
+  ['POST', '/users/{key}/unban', 'users', {}],
   ['POST', '/users/{key}/block', 'users', { reason: 'spam' }],
   ['POST', '/users/{key}/unblock', 'users', {}],
   ['POST', '/mails/{key}/cancel', 'mails'],
@@ -118,6 +120,7 @@ forBothEngines((_engine, fresh) => {
       await ask('GET', `/public/${kind}/{key}`, keys[kind]);
     const report = { targetKind: 'advert', targetKey: keys.adverts, reason: 'spam' };
     await ask('POST', '/public/reports', '', report);
+    await ask('PATCH', '/settings/{key}', 'SERVICE_NAME', { value: 'Corner market' });
     await ask('POST', '/users', '', { id: 'zed' });
     await ask('POST', '/tokens', '', { scopes: ['read'] });
     await ask('POST', '/suppressions/{key}/add', 'x@example.com', { note: 'asked' });

@@ -57,7 +57,7 @@ suite('the pages of the console', () => {
     const settings = await fetch(`${service.url}/console/settings.csv`, {
       headers: { Cookie: cookie },
     });
-    assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation\r\n/);
+    assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation,isFixed,changedAt,changedBy\r\n/);
   });
 
   test('the page of a short link shows who followed it and where from, and so does its CSV', async (t) => {

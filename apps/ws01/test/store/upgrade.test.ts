@@ -16,7 +16,12 @@ const rowsOf = (store: Store, query: string) =>
   store.read(async (db) => (await sql.raw<Row>(query).execute(db)).rows);
 
 /** Tables that 0.2.0 did not have. */
-const LATER: ReadonlySet<keyof Tables> = new Set(['call_counts', 'failed_calls']);
+const LATER: ReadonlySet<keyof Tables> = new Set([
+  'call_counts',
+  'failed_calls',
+  'reports',
+  'settings',
+]);
 
 /** The rows of each table of 0.2.0, in the order of all their columns. */
 async function contentOf(store: Store): Promise<Record<string, readonly Row[]>> {
@@ -131,6 +136,7 @@ const NOT_KNOWN: Readonly<Record<string, object>> = {
   articles: { revision_bytes: null },
   admin_sessions: { confirmed_at: null },
   webhook_deliveries: { tries: null },
+  mails: { notice_key: null },
   service_time: {
     files_id: null,
     sweep_held_for: null,

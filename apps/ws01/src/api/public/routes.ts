@@ -26,10 +26,18 @@ import {
 } from './kinds.ts';
 
 export interface PublicRouteDeps extends KindDeps {
+  readonly site: PublicSite;
+}
+
+/** What public answers say of the site, and to whom. It may change while the service runs. */
+export interface PublicSite {
   /** The title of feeds. */
   readonly serviceName: string;
   /** The URL of an article's page, with `{guid}` for its key; `undefined`: the API's URL. */
-  readonly articleUrl: string | undefined;
+  readonly publicArticleUrl: string | undefined;
+  /** Whether published records can be read without a credential. */
+  readonly publicReading: boolean;
+  readonly publicOrigins: readonly string[] | undefined;
 }
 
 /** Public routes: everyone may read published records without a credential. */
@@ -160,7 +168,7 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
     return `${api}/feeds/articles.${format}${query.size === 0 ? '' : `?${query}`}`;
   };
   return {
-    title: category === undefined ? deps.serviceName : `${deps.serviceName}: ${category}`,
+    title: category === undefined ? deps.site.serviceName : `${deps.site.serviceName}: ${category}`,
     url: urlWith({}),
     next: next === undefined ? undefined : urlWith({ cursor: next }),
     entries: rows.map((row) => {
@@ -172,7 +180,7 @@ async function feedOf(deps: PublicRouteDeps, call: ApiCall, format: string): Pro
       >;
       return {
         id,
-        url: deps.articleUrl?.replaceAll('{guid}', encodeURIComponent(row.guid)) ?? id,
+        url: deps.site.publicArticleUrl?.replaceAll('{guid}', encodeURIComponent(row.guid)) ?? id,
         title: isolated(titleOf(item) || row.guid),
         summary: isolated(item.excerpt ?? ''),
         category: item.categoryGuid ?? null,

@@ -10,12 +10,14 @@ export const BUDGETS = {
   }),
   postsPerUser: setting({
     variable: 'POSTS_PER_USER',
+    changes: true,
     form: forms.rates,
     fallback: '200/day',
     documentation: 'Articles, adverts and images together that a user may create with user tokens.',
   }),
   textBytesPerUser: setting({
     variable: 'TEXT_BYTES_PER_USER',
+    changes: true,
     form: forms.rates,
     fallback: '67108864/day',
     documentation:
@@ -23,24 +25,28 @@ export const BUDGETS = {
   }),
   imageBytesPerUser: setting({
     variable: 'IMAGE_BYTES_PER_USER',
+    changes: true,
     form: forms.rates,
     fallback: '1073741824/day',
     documentation: 'Bytes of the images that a user may store with user tokens.',
   }),
   mailsPerSender: setting({
     variable: 'MAILS_PER_SENDER',
+    changes: true,
     form: forms.rates,
     fallback: '600/h',
     documentation: 'Budget of `SendEmail`: mails of one sender.',
   }),
   mailsPerRecipient: setting({
     variable: 'MAILS_PER_RECIPIENT',
+    changes: true,
     form: forms.rates,
     fallback: '10/h',
     documentation: 'Budget of `SendEmail`: mails to one recipient.',
   }),
   smsPerDay: setting({
     variable: 'SMS_PER_DAY',
+    changes: true,
     form: forms.rates,
     fallback: '5000/day',
     documentation: 'Budget of all text messages together.',

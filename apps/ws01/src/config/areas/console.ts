@@ -23,6 +23,7 @@ export const CONSOLE = {
   }),
   publicReading: setting({
     variable: 'PUBLIC_READING',
+    changes: true,
     form: forms.toggle,
     fallback: 'on',
     documentation:
@@ -30,12 +31,14 @@ export const CONSOLE = {
   }),
   publicOrigins: setting({
     variable: 'PUBLIC_ORIGINS',
+    changes: true,
     form: addresses.origins,
     without: 'none: pages of other sites cannot',
     documentation: 'Sites whose pages may read `/api/v1/public`, separated by commas; `*` for all.',
   }),
   publicArticleUrl: setting({
     variable: 'PUBLIC_ARTICLE_URL',
+    changes: true,
     form: addresses.articleUrl,
     without: 'none: feeds link to `/api/v1/public/articles/{guid}`',
     documentation: 'URL of an article for readers, with `{guid}` for its key; feeds link to it.',

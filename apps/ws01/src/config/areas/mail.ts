@@ -55,6 +55,7 @@ export const MAIL = {
   }),
   mailKeptDays: setting({
     variable: 'MAIL_KEPT_DAYS',
+    changes: true,
     form: forms.integer(1, 36_500),
     fallback: '90',
     documentation:

@@ -34,6 +34,7 @@ export const RETENTION = {
   }),
   trashKeptDays: setting({
     variable: 'TRASH_KEPT_DAYS',
+    changes: true,
     form: forms.integer(1, 36_500),
     fallback: '30',
     documentation:
@@ -41,6 +42,7 @@ export const RETENTION = {
   }),
   revisionsKeptDays: setting({
     variable: 'REVISIONS_KEPT_DAYS',
+    changes: true,
     form: forms.integer(1, 36_500),
     fallback: '1095',
     documentation:
@@ -48,6 +50,7 @@ export const RETENTION = {
   }),
   auditKeptDays: setting({
     variable: 'AUDIT_KEPT_DAYS',
+    changes: true,
     form: forms.integer(1, 36_500),
     fallback: '1095',
     documentation: 'Days that entries of the audit trail are kept.',

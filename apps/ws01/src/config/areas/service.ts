@@ -6,6 +6,7 @@ import * as smsForms from '../sms-forms.ts';
 export const SERVICE = {
   serviceName: setting({
     variable: 'SERVICE_NAME',
+    changes: true,
     form: smsForms.serviceName,
     fallback: 'WS01',
     documentation: 'Name of the service for users, such as in text messages.',

@@ -50,6 +50,7 @@ export const SMS = {
   }),
   smsKeptDays: setting({
     variable: 'SMS_KEPT_DAYS',
+    changes: true,
     form: forms.integer(1, 36_500),
     fallback: '30',
     documentation: 'Days that a text message is kept after it was sent or failed.',

@@ -20,6 +20,10 @@ export const ZH_API: Readonly<Record<string, string>> = {
     '在验证码有效期内重新排队并立即发送',
   'Keep it from the public until it is released': '在解除之前不对公众显示',
   'Let it work again': '重新启用',
+  'Block the user, and take down everything of theirs, in one act':
+    '一次完成：封禁该用户并下架其全部内容',
+  'End a block, and put back what the last take-down of everything took':
+    '解除封禁，并恢复上次全部下架的内容',
   'Take down all articles, adverts, images and reviews of the user':
     '下架该用户的全部文章、广告、图片和评价',
   'Put back what the last take-down of everything took': '恢复上次全部下架的内容',

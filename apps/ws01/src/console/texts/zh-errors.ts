@@ -9,6 +9,10 @@ export const ZH_ERRORS: ReadonlyMap<string, string> = new Map(
       '此操作的效力超出本次会话：请再次登录，并在 15 分钟内完成。',
     'The event or the webhook is gone, or the webhook is disabled; enable it first.':
       '事件或 webhook 已不存在，或 webhook 已停用；请先启用它。',
+    'There is no setting {variable}.': '没有设置 {variable}。',
+    '{variable} is fixed by the environment of the service; change it there.':
+      '{variable} 由服务的环境固定；请在那里修改。',
+    'This is no value for the setting: {reason}': '这不是该设置的有效值：{reason}',
     // What a request lacks or has too much of.
     '{field} is required.': '缺少“{field}”。',
     '{field} is required; give the key of the record.': '缺少“{field}”；请填写记录的键。',

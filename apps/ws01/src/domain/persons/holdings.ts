@@ -71,6 +71,7 @@ export const HOLDINGS: readonly HeldRecord[] = RECORDS;
 
 /** The tables without data about users of the site, and why. The compiler ensures that no table is left out. @public */
 export const HOLDING_NONE: Readonly<Record<Exclude<keyof Tables, HoldingTable>, string>> = {
+  settings: 'Settings of the service.',
   switches: 'Features that an operator has switched off.',
   categories: 'Shared by all.',
   image_files: 'Files by content; the erasure of an image deletes those no longer used.',

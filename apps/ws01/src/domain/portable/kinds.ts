@@ -120,6 +120,7 @@ export const NOT_PORTABLE: Readonly<Record<Exclude<keyof Tables, Travels>, strin
   event_sequence: 'Tells of changes of this very database.',
   webhooks: 'Has secrets, and servers that expect this installation: add them again.',
   webhook_deliveries: 'Tells of changes of this very database.',
+  settings: 'Belong to an installation, like its environment.',
   call_counts: 'Tells of the calls of this very installation.',
   failed_calls: 'Tells of the calls of this very installation.',
   store_probe: 'Written by the readiness check.',

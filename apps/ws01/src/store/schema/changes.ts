@@ -132,6 +132,15 @@ export const changes: readonly SchemaChange[] = [
       ]);
     },
   },
+  {
+    // Settings that were changed while the service ran.
+    name: '0047_settings',
+    up: (db) =>
+      createTable(db, 'settings', [
+        'variable text not null primary key, value text not null, changed_at instant not null',
+        'changed_by text',
+      ]),
+  },
 ];
 
 /** Types of columns, as in the schema files. */

@@ -621,6 +621,14 @@ create table budgets (
 );
 create index budgets_by_reset on budgets (resets_at);
 
+-- Settings that were changed while the service ran.
+create table settings (
+  variable text collate "C" not null primary key,
+  value text collate "C" not null,
+  changed_at bigint not null,
+  changed_by text collate "C"
+);
+
 -- What an operator has switched off; what is on has no row.
 create table switches (
   name text collate "C" not null,

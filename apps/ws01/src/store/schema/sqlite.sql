@@ -616,6 +616,14 @@ create table budgets (
 ) strict;
 create index budgets_by_reset on budgets (resets_at);
 
+-- Settings that were changed while the service ran.
+create table settings (
+  variable text not null primary key,
+  value text not null,
+  changed_at integer not null,
+  changed_by text
+) strict;
+
 -- What an operator has switched off; what is on has no row.
 create table switches (
   name text not null,

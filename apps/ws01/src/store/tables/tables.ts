@@ -62,6 +62,17 @@ export interface SwitchesTable {
   off_since: Instant;
 }
 
+/** A setting that was changed while the service ran; one that was not has no row. */
+export interface SettingsTable {
+  /** The environment variable. */
+  variable: string;
+  /** In the form of the variable. */
+  value: string;
+  changed_at: Instant;
+  /** The name of the admin, or the id of the token. */
+  changed_by: string | null;
+}
+
 /** How far an import is with each kind; written with the rows, so that it continues where it was interrupted. */
 export interface ImportsTable {
   /** SHA-256 over the folder and what is in it, hexadecimal digits. */
@@ -125,6 +136,7 @@ export interface StoreProbeTable {
 /** Every table of the database, by its name. */
 export interface Tables extends EventTables {
   switches: SwitchesTable;
+  settings: SettingsTable;
   imports: ImportsTable;
   absent_indexes: AbsentIndexesTable;
   users: UsersTable;
@@ -172,6 +184,7 @@ export interface Tables extends EventTables {
 /** The names of all tables, for what goes through them one by one: counts, sizes, checks. */
 export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys({
   switches: 0,
+  settings: 0,
   users: 0,
   legal_holds: 0,
   tokens: 0,

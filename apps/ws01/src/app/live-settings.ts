@@ -1,0 +1,101 @@
+import { type Config, ConfigError, shownSettings } from '../config/config.ts';
+import { assertSettingValue, LiveSettings, mayChange } from '../config/live.ts';
+import { Ws01Error } from '../contract/errors.ts';
+import { say } from '../contract/sentence.ts';
+import type { Actor } from '../domain/audit/audit.ts';
+import type { Clock } from '../domain/context.ts';
+import { changeSetting, storedSettings } from '../domain/settings/settings.ts';
+import { periodically } from '../domain/shared/periodic.ts';
+import type { Store } from '../store/store.ts';
+import type { Instant } from '../store/tables/tables.ts';
+
+/** Interval at which a process reads what others have changed; ms. */
+const READ_EVERY_MS = 2_000;
+
+/** A change that somebody asks for. */
+interface AskedChange {
+  readonly variable: string;
+  /** `null` for what it is when nobody has changed it. */
+  readonly value: string | null;
+  readonly by: Actor;
+}
+
+/** When a setting was changed while the service ran, and by whom. */
+interface Change {
+  readonly changedAt: Instant;
+  readonly changedBy: string | null;
+}
+
+/** The settings of this process, which follow what is changed on any node. */
+export interface FollowedSettings {
+  /** Reads follow changes: keep the object, and read its members when they are needed. */
+  readonly config: Config;
+  readonly shown: () => readonly (ReturnType<LiveSettings['shown']>[0] & {
+    readonly isFixed: boolean;
+    readonly change: Change | undefined;
+  })[];
+  /**
+   * Changes a setting on every node: on this one at once, on the others within seconds.
+   * @throws {Ws01Error} `NotFound`, `Forbidden` for what the environment fixes, `InvalidParameter`
+   */
+  readonly change: (asked: AskedChange) => Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Reads what was changed, before anything uses the settings, and from then on. */
+export async function followSettings(
+  base: Config,
+  store: Store,
+  clock: Clock,
+): Promise<FollowedSettings> {
+  const live = new LiveSettings(base, shownSettings(base));
+  let changes: ReadonlyMap<string, Change> = new Map();
+  const read = async () => {
+    const stored = await store.read(storedSettings);
+    live.take(stored);
+    changes = new Map(
+      stored.map(({ variable, changed_at, changed_by }) => [
+        variable,
+        { changedAt: Number(changed_at), changedBy: changed_by },
+      ]),
+    );
+  };
+  await read();
+  const reading = periodically(READ_EVERY_MS, read);
+  return {
+    config: live.config,
+    shown: () =>
+      live.shown().map((one) => ({
+        ...one,
+        isFixed: !mayChange(one.variable) || live.isFixed(one.variable),
+        change: live.isFixed(one.variable) ? undefined : changes.get(one.variable),
+      })),
+    async change({ variable, value, by }) {
+      assertChange(live, variable, value);
+      const at = clock();
+      const changed = await store.write((tx) => changeSetting(tx, { variable, value, at, by }));
+      await read();
+      return changed;
+    },
+    close: () => reading.stop(),
+  };
+}
+
+function assertChange(live: LiveSettings, variable: string, value: string | null): void {
+  const parameter = 'variable';
+  if (!live.shown().some((one) => one.variable === variable)) {
+    const message = say`There is no setting ${{ variable: variable.slice(0, 100) }}.`;
+    throw new Ws01Error('NotFound', message, { parameter });
+  }
+  if (!mayChange(variable) || live.isFixed(variable)) {
+    const message = say`${{ variable }} is fixed by the environment of the service; change it there.`;
+    throw new Ws01Error('Forbidden', message, { parameter });
+  }
+  try {
+    if (value !== null) assertSettingValue(variable, value);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const message = say`This is no value for the setting: ${{ reason: error.message }}`;
+    throw new Ws01Error('InvalidParameter', message, { parameter: 'value' });
+  }
+}

@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely';
+import { prepare } from '../../store/prepared.ts';
+import type { Instant, SettingsTable, Tables } from '../../store/tables/tables.ts';
+import { type Actor, doneBy, recordAudit } from '../audit/audit.ts';
+
+/** The settings that were changed while the service ran. */
+export function storedSettings(db: Kysely<Tables>): Promise<SettingsTable[]> {
+  return allSettings.all(db, {});
+}
+
+interface SettingChange {
+  readonly variable: string;
+  /** `null` for what the setting is when nobody has changed it. */
+  readonly value: string | null;
+  readonly at: Instant;
+  readonly by: Actor;
+}
+
+/** Changes a setting of all nodes. @returns whether that changed anything. */
+export async function changeSetting(
+  tx: Kysely<Tables>,
+  { variable, value, at, by }: SettingChange,
+): Promise<boolean> {
+  const before = (await settingOf.first(tx, { variable }))?.value ?? null;
+  if (before === value) return false;
+  if (value === null) await removeSetting.run(tx, { variable });
+  else
+    await putSetting.run(tx, {
+      ...{ variable, value, changed_at: at, changed_by: by.admin ?? by.tokenId ?? null },
+    });
+  await recordAudit(tx, {
+    at,
+    ...doneBy(by),
+    action: 'setting.change',
+    target: { kind: 'setting', key: variable },
+    details: { before, after: value },
+  });
+  return true;
+}
+
+const allSettings = prepare((db) => db.selectFrom('settings').selectAll().orderBy('variable'));
+
+const settingOf = prepare((db, { variable }: { variable: string }) =>
+  db.selectFrom('settings').select('value').where('variable', '=', variable),
+);
+
+const removeSetting = prepare((db, { variable }: { variable: string }) =>
+  db.deleteFrom('settings').where('variable', '=', variable),
+);
+
+const putSetting = prepare((db, row: SettingsTable) =>
+  db
+    .insertInto('settings')
+    .values({
+      variable: row.variable,
+      value: row.value,
+      changed_at: row.changed_at,
+      changed_by: row.changed_by,
+    })
+    .onConflict((conflict) =>
+      conflict.column('variable').doUpdateSet({
+        value: row.value,
+        changed_at: row.changed_at,
+        changed_by: row.changed_by,
+      }),
+    ),
+);

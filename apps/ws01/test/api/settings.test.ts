@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { exchange } from '../../../../packages/asmx/test/kit/http.ts';
+import { until } from '../../../../packages/asmx/test/kit/until.ts';
+import { callOperation, openApiDesk } from '../kit/api.ts';
+import { forBothEngines } from '../kit/database.ts';
+import { startService } from '../kit/service.ts';
+
+forBothEngines((engine, fresh) => {
+  it('a setting is changed while the service runs, on every node, outlives a restart and goes back', async (t) => {
+    const desk = await openApiDesk(t, fresh, { AUDIT_KEPT_DAYS: '400', RATE_LIMITS: 'on' });
+    const readable = async (url: string) =>
+      (await exchange(`${url}/api/v1/public/articles`, { method: 'GET' })).status === 200;
+    const change = (variable: string, value: string | null) =>
+      desk.ask('PATCH', `/settings/${variable}`, { value });
+    const other =
+      engine === 'postgres' ? (await startService(t, desk.service.database)).url : undefined;
+    assert.equal(await readable(desk.url), true);
+
+    const { status, body } = await change('PUBLIC_READING', 'off');
+    assert.deepEqual([status, body.changed, body.item.value], [200, true, 'off']);
+    assert.ok(body.item.changedBy !== null && Date.parse(body.item.changedAt) > 0);
+    assert.equal(await readable(desk.url), false, 'at once');
+    if (other !== undefined) await until(async () => !(await readable(other)));
+    assert.equal((await change('PUBLIC_READING', 'off')).body.changed, false);
+
+    // A budget follows without a restart, too.
+    const { body: token } = await desk.post('/tokens', {
+      ...{ scopes: ['articles'], kind: 'user', userId: 'ada', label: 'x' },
+    });
+    const insert = (guid: string) =>
+      callOperation(
+        { url: desk.url, tokens: { ...desk.tokens, articles: token.token } },
+        'InsertArticle',
+        {
+          ...{ guid, caption: 'x', CreateUserId: 'ada' },
+        },
+      );
+    await insert('one');
+    assert.equal((await change('POSTS_PER_USER', '1/day')).status, 200);
+    await assert.rejects(insert('two'), /RateLimited/);
+    assert.equal((await change('POSTS_PER_USER', null)).body.item.value, '200/day');
+    await insert('two');
+
+    for (const [variable, value, code, refusal] of [
+      ['PUBLIC_READING', 'perhaps', 400, /PUBLIC_READING must be/],
+      ['AUDIT_KEPT_DAYS', '30', 403, /fixed by the environment/],
+      ['PORT', '80', 403, /fixed by the environment/],
+      ['NO_SUCH', 'x', 404, /There is no setting NO_SUCH/],
+    ] as const) {
+      const refused = await change(variable, value);
+      assert.equal(refused.status, code, variable);
+      assert.match(refused.body.detail, refusal);
+    }
+    const { items } = (await desk.get('/settings')).body;
+    const fixed = (variable: string) =>
+      items.find((one: { variable: string }) => one.variable === variable).isFixed;
+    assert.deepEqual(['AUDIT_KEPT_DAYS', 'PORT', 'MAIL_KEPT_DAYS'].map(fixed), [true, true, false]);
+    const [entry] = (await desk.get('/audit?targetKey=PUBLIC_READING')).body.items;
+    assert.deepEqual(
+      [entry.action, entry.details],
+      ['setting.change', { before: null, after: 'off' }],
+    );
+
+    await desk.service.app.stop();
+    const again = await startService(t, desk.service.database);
+    assert.equal(await readable(again.url), false, 'after a restart');
+    const headers = {
+      ...{ Authorization: `Bearer ${desk.tokens.manage}` },
+      'Content-Type': 'application/json',
+    };
+    const back = await exchange(`${again.url}/api/v1/settings/PUBLIC_READING`, {
+      ...{ method: 'PATCH', headers, body: '{"value":null}' },
+    });
+    assert.equal(back.status, 200, back.body);
+    assert.equal(await readable(again.url), true);
+  });
+});
