@@ -117,7 +117,7 @@ function changeRoute({ settings, changeSetting }: ServiceRouteDeps): Route {
     id: 'changeSetting',
     tag: 'settings',
     summary:
-      'Change a setting while the service runs; other nodes follow within 5 s. What the environment fixes cannot be changed here',
+      'Change a setting that the environment does not fix, while the service runs; other nodes follow within 5 s',
     role: 'owner',
     body: object({
       value: nullable(

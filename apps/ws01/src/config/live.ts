@@ -32,7 +32,7 @@ export function assertSettingValue(variable: string, text: string): void {
 }
 
 /**
- * The settings of a service while it runs: what the environment says, and for what it does not say, what was changed since.
+ * The settings of a service while it runs: what the environment says, else what was changed since.
  * Whoever holds {@link config} and reads a member when it is needed follows the changes.
  */
 export class LiveSettings {

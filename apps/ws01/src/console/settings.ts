@@ -7,7 +7,6 @@ import { formText } from './forms.ts';
 import { type Content, type Html, type Show, time } from './layout.ts';
 import { segmentOf } from './paths.ts';
 import { success } from './sign-in-pages.ts';
-import { dataTable } from './tables.ts';
 import { goOnTelling } from './told-once.ts';
 import { shown, wordFor } from './values.ts';
 import { type ConsoleDeps, type ConsoleEnv, HOME } from './visit.ts';
@@ -70,44 +69,36 @@ export function settingsRoutes(deps: ConsoleDeps, show: Show): Hono<ConsoleEnv> 
 function listOf(c: C, settings: readonly Setting[]): Html {
   const { translate } = c.get('visit');
   const [open, fixed] = [false, true].map((is) => settings.filter(({ isFixed }) => isFixed === is));
-  const columns = (names: readonly string[]) =>
-    names.map((name) => wordFor(translate, 'field', name));
-  const cell = (setting: Setting, name: 'variable' | 'value' | 'default' | 'documentation') =>
-    shown(translate, name, undefined, setting[name]);
   return html`<section aria-labelledby="open"><h2 id="open">${translate('settings.open')}</h2>
 <p class="hint">${translate('settings.hint')}</p>
-${dataTable(
-  translate('settings.open'),
-  columns(['variable', 'value', 'default', 'documentation', 'changedAt', 'changedBy']),
-  open!.map((setting) => [
-    html`<a href="${pathOf(setting.variable)}">${setting.variable}</a>`,
-    cell(setting, 'value'),
-    cell(setting, 'default'),
-    cell(setting, 'documentation'),
-    time(setting.changedAt),
-    setting.changedBy ?? '–',
-  ]),
-)}</section>
+<ul class="hits">${open!.map((setting) => entry(c, setting))}</ul></section>
 <section aria-labelledby="fixed"><h2 id="fixed">${translate('settings.fixed')}</h2>
 <p class="hint">${translate('settings.fixedHint')}</p>
-${dataTable(
-  translate('settings.fixed'),
-  columns(['variable', 'value', 'default', 'documentation']),
-  fixed!.map((setting) => [
-    setting.variable,
-    cell(setting, 'value'),
-    cell(setting, 'default'),
-    cell(setting, 'documentation'),
-  ]),
-)}</section>
+<details><summary>${translate('settings.all', { count: fixed!.length })}</summary>
+<ul class="hits">${fixed!.map((setting) => entry(c, setting))}</ul></details></section>
 <p><a href="${LIST}.csv">${translate('list.csv')}</a></p>`;
+}
+
+/** A setting in the list: its value, what it is for, and who changed it. */
+function entry(c: C, setting: Setting): Html {
+  const { translate } = c.get('visit');
+  const part = (name: 'value' | 'default' | 'documentation') =>
+    shown(translate, name, undefined, setting[name]);
+  const changed =
+    setting.changedAt === null
+      ? ''
+      : html` · ${wordFor(translate, 'field', 'changedAt')}: ${time(setting.changedAt)} ${setting.changedBy ?? ''}`;
+  return html`<li><a href="${pathOf(setting.variable)}">${setting.variable}</a> <strong>${part('value')}</strong>
+<p class="hint">${part('documentation')}
+${wordFor(translate, 'field', 'default')}: ${part('default')}${changed}</p></li>`;
 }
 
 /** The page of one setting, with its form unless the environment fixes it. */
 function settingPage(c: C, setting: Setting, state: FormState): Html {
   const { translate } = c.get('visit');
   const { variable, documentation } = setting;
-  const fallback = html`<p>${wordFor(translate, 'field', 'default')}: ${shown(translate, 'default', undefined, setting.default)}</p>`;
+  const usual = shown(translate, 'default', undefined, setting.default);
+  const fallback = html`<p>${wordFor(translate, 'field', 'default')}: ${usual}</p>`;
   const about = html`<p class="hint"><a href="${LIST}">${wordFor(translate, 'kind', 'settings')}</a></p>
 <p>${shown(translate, 'documentation', undefined, documentation)}</p>${fallback}`;
   if (setting.isFixed)

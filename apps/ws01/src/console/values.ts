@@ -133,8 +133,9 @@ export function tag(translate: Translate, word: string): Content {
   return html`<span class="tag${tone === undefined ? '' : ` ${tone}`}">${wordFor(translate, 'value', word)}</span>`;
 }
 
-/** Shows a description of the API; text in backticks becomes code. */
-export function marked(text: string): Content {
+/** Shows a description of the API; text in backticks becomes code, a link to a page of the documentation its words. */
+export function marked(described: string): Content {
+  const text = described.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
   const parts = text.split('`');
   return parts.length < 3
     ? text
@@ -166,6 +167,7 @@ export function shown(
       : JSON.stringify(value, null, 1);
   }
   if (typeof value === 'object') return inCode(objectText(value as Record<string, unknown>));
+  if (name === 'bytes' && typeof value === 'number') return bytesText(value);
   const text = String(value);
   const plain = short ? cut(text, CELL_CHARS) : unturned(text);
   const isMade = short && MADE_KEY.test(text);
@@ -182,6 +184,15 @@ export function shown(
   if (SEARCHED.has(name) && (name !== 'address' || /^[\da-f.:]+$/.test(text)))
     return html`<a href="${HOME}/search?q=${encodeURIComponent(text)}">${fit}</a>`;
   return fit;
+}
+
+/** A size as people read it: `784 KiB`; a title has the bytes. */
+function bytesText(bytes: number): Content {
+  const unit = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const step = bytes < 1 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
+  const count = bytes / 1024 ** step;
+  const digits = step === 0 || count >= 100 ? 0 : 1;
+  return html`<span title="${bytes}">${count.toFixed(digits)} ${unit[step]}</span>`;
 }
 
 /** Shows what is in English in every language: names of code, and the documentation of settings. */

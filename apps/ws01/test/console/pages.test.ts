@@ -57,7 +57,10 @@ suite('the pages of the console', () => {
     const settings = await fetch(`${service.url}/console/settings.csv`, {
       headers: { Cookie: cookie },
     });
-    assert.match(await settings.text(), /^\uFEFF?variable,value,isSet,default,documentation,isFixed,changedAt,changedBy\r\n/);
+    assert.match(
+      await settings.text(),
+      /^\uFEFF?variable,value,isSet,default,documentation,isFixed,changedAt,changedBy\r\n/,
+    );
   });
 
   test('the page of a short link shows who followed it and where from, and so does its CSV', async (t) => {
@@ -164,12 +167,14 @@ suite('the pages of the console', () => {
       .filter({ hasNotText: 'File' });
     await row.getByRole('cell', { name: '5', exact: true }).waitFor();
     await page.locator('[data-chart] canvas').waitFor();
-    await page.evaluate(`document.querySelector('#live .scroll').focus(); window.untouched = true`);
+    await page.evaluate(
+      `document.querySelector('#live > .scroll').focus(); window.untouched = true`,
+    );
     await call(service, 'addNewAdvert', { guid: 'sofa', title: 'Sofa', CreateUserId: 'ada' });
     await page.getByRole('row', { name: /^addNewAdvert .* 3 / }).waitFor();
     assert.equal(await page.evaluate('window.untouched'), true, 'the page was not loaded again');
     assert.equal(
-      await page.evaluate(`document.activeElement === document.querySelector('#live .scroll')`),
+      await page.evaluate(`document.activeElement === document.querySelector('#live > .scroll')`),
       true,
       'who reads the table by keyboard still does',
     );

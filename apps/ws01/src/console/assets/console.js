@@ -226,18 +226,21 @@ function renew(markup) {
     chart.replaceWith(kept);
   }
   // A table that somebody reads by keyboard, or has scrolled, stays where it was.
-  const [table, next] = [live, fresh.content].map((part) => part.querySelector('.scroll'));
-  const [left, hadFocus] = [
-    table?.scrollLeft ?? 0,
-    table !== null && table === document.activeElement,
-  ];
+  const tables = [...live.querySelectorAll('.scroll')].map((table) => ({
+    label: table.getAttribute('aria-label'),
+    left: table.scrollLeft,
+    hadFocus: table === document.activeElement,
+  }));
   for (const { id } of live.querySelectorAll('details[open]'))
     fresh.content.getElementById(id)?.setAttribute('open', '');
   const followed = live.contains(document.activeElement) ? document.activeElement.id : '';
   live.replaceChildren(fresh.content);
   if (followed !== '') document.getElementById(followed)?.focus({ preventScroll: true });
-  next?.scrollTo({ left });
-  if (hadFocus) next?.focus({ preventScroll: true });
+  for (const table of live.querySelectorAll('.scroll')) {
+    const before = tables.find(({ label }) => label === table.getAttribute('aria-label'));
+    table.scrollTo({ left: before?.left ?? 0 });
+    if (before?.hadFocus) table.focus({ preventScroll: true });
+  }
 }
 
 if (live !== null) {

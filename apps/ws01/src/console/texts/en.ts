@@ -182,6 +182,7 @@ export const en = {
     'Somebody else changed this meanwhile. Yours and theirs are below: leave yours, or take theirs, and save again.',
   'form.twice': 'This form was sent before; it was done once.',
 
+  'detail.all': 'Show all {count} characters',
   'detail.facts': 'Details',
   'detail.empty': '{count} {count|empty field|empty fields}',
   'detail.actions': 'Actions',
@@ -442,6 +443,7 @@ export const en = {
   'settings.fixed': 'Fixed by the environment',
   'settings.fixedHint':
     'These are changed where the service is started: in its environment, and with a restart.',
+  'settings.all': 'All {count} of them',
   'settings.empty': 'Empty: the default.',
   'settings.change': 'Change the setting',
   'settings.done': '{name} was changed.',

@@ -180,6 +180,7 @@ export const zh: Texts = {
     '其他人在此期间修改了这条记录。下面列出您和对方的内容：保留您的或采用对方的，然后再次保存。',
   'form.twice': '这份表单此前已提交，操作只执行了一次。',
 
+  'detail.all': '显示全部 {count} 个字符',
   'detail.facts': '详情',
   'detail.empty': '{count} 个空字段',
   'detail.actions': '操作',
@@ -438,6 +439,7 @@ export const zh: Texts = {
   'settings.hint': '修改在此立即生效，其他节点在 5 秒内生效，无需重启。',
   'settings.fixed': '由环境固定',
   'settings.fixedHint': '这些设置在启动服务的环境中修改，并需要重启。',
+  'settings.all': '全部 {count} 项',
   'settings.empty': '留空：使用默认值。',
   'settings.change': '修改设置',
   'settings.done': '已修改 {name}。',

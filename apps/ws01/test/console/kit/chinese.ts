@@ -70,7 +70,8 @@ export async function walkInChinese(service: TestService, cookie: string): Promi
     found.push(...englishIn(page).map((sentence) => `${what}: ${sentence}`));
   let pages = 0;
   for (const route of await routePaths()) {
-    const hasRecords = !/suppressions|backups|webhooks/.test(route) || !route.includes(':key');
+    const hasRecords =
+      !/suppressions|backups|webhooks|deliveries|failures/.test(route) || !route.includes(':key');
     if (!hasRecords) continue;
     const path = await filledIn(open, route, { ...KEYS, secret: 'none' }, lists);
     const page = await open(path);

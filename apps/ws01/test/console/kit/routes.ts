@@ -5,7 +5,12 @@ import { createConsole } from '../../../src/console/console.ts';
 import type { ConsoleDeps } from '../../../src/console/visit.ts';
 
 /** What no list of the console leads to, by the name in the path of a route. */
-export const KEYS: Readonly<Record<string, string>> = { guid: 'flat', revision: '1', code: 'none' };
+export const KEYS: Readonly<Record<string, string>> = {
+  guid: 'flat',
+  revision: '1',
+  code: 'none',
+  variable: 'PUBLIC_READING',
+};
 
 /** The paths of all GET routes of the console, as Hono has them: `/console/articles/:key`. */
 export async function routePaths(): Promise<string[]> {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { startService } from '../kit/service.ts';
+import { openSignedIn, sessionOf, useChromium } from './kit/browser.ts';
+import { call } from './kit/filled.ts';
+
+suite('the history and the settings, by hand', () => {
+  const browser = useChromium();
+
+  test('a point of the chart, its row in the table, an operation and a code lead to the failed calls', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const bad = `${service.url}/WS01.asmx/QueryAdvert?userId=ada&pagesize=many`;
+    assert.equal((await fetch(bad)).status, 400);
+    const page = await openSignedIn(t, browser(), service, cookie, '/console');
+    await page.getByRole('link', { name: 'InvalidParameter' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Failed calls' }).waitFor();
+    await page.getByRole('cell', { name: 'pagesize' }).waitFor();
+
+    await page.goto(`${service.url}/console?range=24h`);
+    await page.getByRole('link', { name: 'QueryAdvert' }).click();
+    await page.getByRole('heading', { name: 'QueryAdvert' }).waitFor();
+    await page.getByText('The chart as a table').click();
+    await page.getByRole('group', { name: 'The chart as a table' }).getByRole('link').click();
+    await page.getByRole('cell', { name: 'pagesize' }).waitFor();
+    assert.match(page.url(), /failures\?operation=QueryAdvert&createdFrom=.*&createdTo=/);
+
+    await page.goto(`${service.url}/console?range=24h`);
+    const chart = page.locator('.u-over');
+    const { width, height } = (await chart.boundingBox())!;
+    // The last point: the present quarter of an hour.
+    await chart.click({ position: { x: width - 2, y: height / 2 } });
+    await page.getByRole('cell', { name: 'pagesize' }).waitFor();
+  });
+
+  test('a setting is changed by its form, refused at its field, and undone', async (t) => {
+    const service = await startService(t, undefined, { AUDIT_KEPT_DAYS: '400' });
+    const cookie = await sessionOf(service, 'owner');
+    const isPublic = async () =>
+      (await fetch(`${service.url}/api/v1/public/articles`)).status === 200;
+    const page = await openSignedIn(t, browser(), service, cookie, '/console/settings', {}, /400/);
+    await page.getByRole('link', { name: 'PUBLIC_READING' }).click();
+    await page.getByLabel('Value').fill('perhaps');
+    await page.getByRole('button', { name: 'Change the setting' }).click();
+    await page.getByText('PUBLIC_READING must be').waitFor();
+    assert.equal(await page.getByLabel('Value').inputValue(), 'perhaps');
+    assert.equal(await page.getByLabel('Value').getAttribute('aria-invalid'), 'true');
+    await page.getByLabel('Value').fill('off');
+    await page.getByRole('button', { name: 'Change the setting' }).click();
+    await page.getByText('PUBLIC_READING was changed.').waitFor();
+    assert.equal(await isPublic(), false);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('PUBLIC_READING was changed.').waitFor();
+    assert.equal(await isPublic(), true);
+    await page.goto(`${service.url}/console/settings/AUDIT_KEPT_DAYS`);
+    await page.getByText('with a restart').waitFor();
+    assert.equal(await page.getByLabel('Value').count(), 0);
+  });
+
+  test('a long text is folded, and shown whole when asked for', async (t) => {
+    const service = await startService(t);
+    const cookie = await sessionOf(service, 'owner');
+    const content = `${'word '.repeat(20_000)}the end`;
+    await call(service, 'InsertArticle', {
+      guid: 'long',
+      caption: 'Long',
+      content,
+      CreateUserId: 'ada',
+    });
+    const open = async (path: string) =>
+      (await fetch(service.url + path, { headers: { cookie } })).text();
+    const page = await open('/console/articles/long');
+    assert.ok(page.length < 40_000, `${page.length}`);
+    assert.match(page, /href="\/console\/articles\/long\?all=content">Show all 100007 characters/);
+    assert.ok((await open('/console/articles/long?all=content')).includes('the end'));
+  });
+});
