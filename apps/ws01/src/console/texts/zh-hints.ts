@@ -107,7 +107,6 @@ export const ZH_HINTS: Readonly<Record<string, string>> = {
   'The kind of record.': '记录的类型。',
   'The kind of what was changed.': '被更改对象的类型。',
   'The last part of the short link.': '短链接的最后一段。',
-  'The mail that bounced.': '被退回的邮件。',
   'The name of the sender at that time.': '当时的发件人名称。',
   'The number, all but its last digits hidden.': '号码，仅显示最后几位。',
   'The observed address of the client that asked for it.': '发起请求的客户端的实际地址。',
