@@ -135,7 +135,7 @@ export function tag(translate: Translate, word: string): Content {
 
 /** Shows a description of the API; text in backticks becomes code, a link to a page of the documentation its words. */
 export function marked(described: string): Content {
-  const text = described.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  const text = described.replaceAll(/\[([^[\]]{1,100})\]\([^()]{1,200}\)/g, '$1');
   const parts = text.split('`');
   return parts.length < 3
     ? text
