@@ -15,6 +15,7 @@ import {
   type ValueForms,
 } from './json-values.ts';
 import { resultOf } from './result.ts';
+import type { Given, Input, Result } from './types.ts';
 
 export interface ClientOptions {
   /** Where the service is, such as `http://localhost:8080/Weather.asmx`. */
@@ -55,16 +56,6 @@ export class CallError extends Error {
     this.retryAfter = facts.retryAfter;
   }
 }
-
-type Input<T> = T extends { readonly input: infer I } ? I : object;
-/** A boolean operation's "no" with a reason is `false` here. */
-type Result<T> = T extends { readonly result: infer R }
-  ? Exclude<R, { readonly result: false; readonly code: string }>
-  : unknown;
-/** All that a caller may leave out is left out. */
-type Given<I> = { readonly [K in keyof I as undefined extends I[K] ? never : K]: I[K] } & {
-  readonly [K in keyof I]?: I[K];
-};
 
 /** A function for each operation. */
 export type Client<Operations> = {

@@ -3,8 +3,10 @@ import { ServiceError } from '../contract/errors.ts';
 import type { HeaderContract } from '../values/header-contract.ts';
 import { NonceCache, type NonceStore } from './nonce-cache.ts';
 
-const WSSE = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
-const WSU = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
+export const WSSE =
+  'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd';
+export const WSU =
+  'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 
 /** What the SOAP header has (Web Services Security UsernameToken Profile 1.0, section 3), each as often as it was sent. */
 interface SecurityHeader {
@@ -47,7 +49,12 @@ export const SECURITY_HEADER: HeaderContract = {
       text: 'string',
       attributes: [{ name: 'Type', type: 'string' }],
     },
-    Nonce: { ...TEXT_WITH_ATTRIBUTES, name: 'EncodedString', text: 'base64Binary' },
+    Nonce: {
+      ...TEXT_WITH_ATTRIBUTES,
+      name: 'EncodedString',
+      text: 'base64Binary',
+      attributes: [{ name: 'EncodingType', type: 'string' }],
+    },
   },
 };
 
@@ -181,7 +188,7 @@ function only<T>(values: readonly T[] | undefined, name: string): T | undefined 
 }
 
 /** Base64 of SHA-1 of nonce, time and password (UsernameToken Profile 1.0, section 3.1). */
-function digestOf(nonce: Uint8Array, created: string, password: string): string {
+export function digestOf(nonce: Uint8Array, created: string, password: string): string {
   return createHash('sha1')
     .update(nonce)
     .update(created, 'utf8')

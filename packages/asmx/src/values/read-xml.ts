@@ -274,7 +274,7 @@ export class XmlValueReader {
 
   #openMember(frame: Frame & { kind: 'object' }, element: XmlElement): ContentMode | Content {
     const { plan, value } = frame;
-    const member = memberOf(plan, element, this.#openings.isEncoded, value);
+    const member = memberOf(plan, element, this.#openings, value);
     frame.opened = true;
     if (frame.isMessage && member !== undefined) this.#texts.parameter = member.property;
     if (member !== undefined) return this.#openNamed(frame, member, value, element);
@@ -296,7 +296,7 @@ export class XmlValueReader {
     const { within, property } = member;
     if (within !== undefined) {
       // A round may hold groups that repeat themselves.
-      const inside = memberOf(within.plan, element, this.#openings.isEncoded, {})!;
+      const inside = memberOf(within.plan, element, this.#openings, {})!;
       return this.#openNamed(
         frame,
         inside,

@@ -7,9 +7,14 @@ export const MOST_LEVELS = 1_000;
 
 /** A handler returned a value that its result type forbids. This is a defect; the caller gets no details. */
 export class ResultError extends TypeError {
+  /** The path, and what is wrong there. */
+  readonly found: string;
+
   constructor(path: string | ResultPath, reason: string) {
-    super(`The handler returned what its contract forbids. ${path}: ${reason}`);
+    const found = `${path}: ${reason}`;
+    super(`The handler returned what its contract forbids. ${found}`);
     this.name = 'ResultError';
+    this.found = found;
   }
 }
 

@@ -6,20 +6,25 @@ import type { AttachedSink, Attachments } from './attachments.ts';
 
 const XOP = 'http://www.w3.org/2004/08/xop/include';
 
+/** Reads an envelope, and values whose bytes come later. */
+type Envelope = Pick<EnvelopeHandler, 'open' | 'text' | 'leaf' | 'close' | 'include'>;
+/** Told what refers to which part. */
+type References = Pick<Attachments, 'openParameter' | 'refer' | 'include'>;
+
 /**
  * Takes the `xop:Include` elements out of file parameters, before the handler of the envelope (XOP 1.0, 2.1). That
  * handler sees a parameter without text, whose bytes come later.
  */
 export class XopHandler implements XmlHandler {
-  readonly #envelope: EnvelopeHandler;
-  readonly #attachments: Attachments;
+  readonly #envelope: Envelope;
+  readonly #attachments: References;
   #depth = 0;
   /** The file parameter being read, and its depth. */
   #file: { readonly sink: AttachedSink; readonly depth: number } | undefined;
   #opened: AttachedSink | undefined;
   #inInclude = false;
 
-  constructor(envelope: EnvelopeHandler, attachments: Attachments) {
+  constructor(envelope: Envelope, attachments: References) {
     this.#envelope = envelope;
     this.#attachments = attachments;
   }

@@ -20,6 +20,8 @@ export interface ValueReading {
   readonly limits: Limits;
   /** Whether every call is let in: then texts are converted as they come. */
   readonly isOpen: boolean;
+  /** Whether an element that no member is counts as the one of its local name. */
+  readonly byLocalName?: boolean;
   /** Where in the message the reader is; valid until it is asked for again. */
   readonly position: XmlPosition;
   /** Opens the sink of a file parameter. */

@@ -4,13 +4,14 @@ import type { AnyPlan, ElementPlan, GroupPlan, ObjectPlan, RoundsPlan } from '..
 
 /**
  * The element of the plan that a child is: of several with its name the first that is free.
- * @param encoded whether an element that the contract has in no namespace may be in one.
+ * @param forgiving whether an element that the contract has in no namespace may be in one (SOAP
+ *   encoding), and whether it may be in any other one.
  * @param value what was read so far.
  */
 export function memberOf(
   plan: ObjectPlan,
   { local, uri }: XmlElement,
-  encoded: boolean,
+  { isEncoded, byLocalName }: { readonly isEncoded: boolean; readonly byLocalName: boolean },
   value: Readonly<Record<string, unknown>>,
 ): ElementPlan | undefined {
   const named = plan.byName.get(local);
@@ -23,7 +24,10 @@ export function memberOf(
     if (isFree) return each;
     taken ??= each;
   }
-  return taken ?? (encoded ? named.find(({ namespace }) => namespace === '') : undefined);
+  if (taken !== undefined) return taken;
+  if (byLocalName && plan.any === undefined)
+    return named.find(({ property }) => !Object.hasOwn(value, property)) ?? named[0];
+  return isEncoded ? named.find(({ namespace }) => namespace === '') : undefined;
 }
 
 /** What may be in a round of a group that repeats. */

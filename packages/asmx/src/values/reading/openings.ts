@@ -28,12 +28,14 @@ const FILE_CONTENT: Content = { mode: 'text', maxChars: Number.POSITIVE_INFINITY
 export class Openings {
   /** Whether the message is in SOAP encoding. */
   isEncoded = false;
+  readonly byLocalName: boolean;
   readonly #reading: ValueReading;
   readonly #frames: Frames;
   readonly #texts: TextReading;
   #items = 0;
 
   constructor(reading: ValueReading, frames: Frames, texts: TextReading) {
+    this.byLocalName = reading.byLocalName === true;
     this.#reading = reading;
     this.#frames = frames;
     this.#texts = texts;

@@ -1,0 +1,145 @@
+import { multipartMessage } from '@ws01/asmx/internal/bindings/mtom/write-parts';
+import { envelopeAround, soapHeader } from '@ws01/asmx/internal/bindings/soap/envelope-text';
+import { writeBody } from '@ws01/asmx/internal/bindings/soap/write-body';
+import { nearest } from '@ws01/asmx/internal/contract/nearest';
+import type { Operation } from '@ws01/asmx/internal/contract/service';
+import { soapActionOf } from '@ws01/asmx/internal/exchange/compiled';
+import type { SoapVersion } from '@ws01/asmx/internal/exchange/soap-version';
+import { freeXml } from '@ws01/asmx/internal/values/free-xml';
+import type { MessagePlan } from '@ws01/asmx/internal/values/message-plan';
+import type { ElementPlan } from '@ws01/asmx/internal/values/plan';
+import { ResultError } from '@ws01/asmx/internal/values/result-error';
+import { XmlValueWriter } from '@ws01/asmx/internal/values/write-xml';
+import { SOAP_ENCODING } from '@ws01/asmx/internal/xml/namespace-names';
+import { escapeText } from '@ws01/asmx/internal/xml/writer';
+import { securityHeader } from './credentials.ts';
+import type { Attachment, UsernameToken } from './options.ts';
+
+/** An operation that can be called. */
+export interface Callable {
+  readonly name: string;
+  readonly message: MessagePlan;
+  readonly action: string;
+}
+
+/** What an operation is called by. */
+export function callableOf(
+  operation: Operation,
+  message: MessagePlan,
+  namespace: string,
+  version: SoapVersion,
+): Callable {
+  const { name, action = soapActionOf(namespace, name), action12 } = operation;
+  return { name, message, action: version.name === 'soap12' ? (action12 ?? action) : action };
+}
+
+export interface RequestParts {
+  readonly version: SoapVersion;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly soapHeaders: Readonly<Record<string, unknown>>;
+  readonly headerXml: readonly string[];
+  readonly usernameToken: UsernameToken | undefined;
+  /** Where it goes, if WS-Addressing is spoken. */
+  readonly addressedTo: string | undefined;
+  readonly mtom: boolean;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Writes the request of a call. @throws {TypeError} for what the contract forbids, with its path. */
+export function writeRequest(
+  { name, message, action }: Callable,
+  parts: RequestParts,
+): { readonly headers: Record<string, string>; readonly body: string | Uint8Array } {
+  const { version, input } = parts;
+  const { request: plan, input: element, bare, rpc, encoded } = message;
+  checkNames(name, plan.elements, input);
+  const files: Attachment[] = [];
+  const attach = (bytes: Uint8Array) => {
+    const id = `file${files.length}@asmx`;
+    files.push({ id, bytes });
+    return `cid:${id}`;
+  };
+  // In SOAP encoding a reference is to another element, and to no part.
+  const writer = new XmlValueWriter(encoded, parts.mtom && !encoded ? attach : undefined);
+  const { before, after } = envelopeAround(
+    version,
+    soapHeader(headersOf(name, message, action, parts)),
+  );
+  writer.xml = before;
+  // SOAP 1.1, 4.1.1.
+  const marks = encoded ? ` soap:encodingStyle="${SOAP_ENCODING}"` : '';
+  told(name, () => writeBody(writer, { name: element, plan, bare, rpc }, input, marks));
+  writer.xml += after;
+  const envelope = writer.end();
+  const isSoap12 = version.name === 'soap12';
+  const own = isSoap12 ? {} : { SOAPAction: `"${action}"` };
+  const named = isSoap12 && action !== '' ? action : undefined;
+  if (files.length + parts.attachments.length > 0) {
+    const isXop = files.length > 0;
+    const { mediaType } = version;
+    const all = [...files, ...parts.attachments];
+    const made = multipartMessage(envelope, all, { mediaType, isXop, action: named });
+    return { headers: { ...own, 'Content-Type': made.contentType }, body: made.body };
+  }
+  const contentType = version.contentType + (named === undefined ? '' : `; action="${named}"`);
+  return { headers: { ...own, 'Content-Type': contentType }, body: envelope };
+}
+
+const ADDRESSING = 'http://www.w3.org/2005/08/addressing';
+
+function headersOf(
+  name: string,
+  { headersIn }: MessagePlan,
+  action: string,
+  { soapHeaders, headerXml, usernameToken, addressedTo }: RequestParts,
+): string {
+  checkNames(`${name}: soapHeaders`, headersIn, soapHeaders);
+  const writer = new XmlValueWriter(false);
+  told(`${name}: soapHeaders`, () => {
+    for (const header of headersIn) {
+      const { property, required } = header;
+      if (required && soapHeaders[property] == null)
+        throw new TypeError(`${name}: the SOAP header ${property} is required.`);
+      writer.element(header, soapHeaders[property], '', property);
+    }
+    for (const xml of headerXml) writer.xml += freeXml(xml, '', 'headerXml');
+  });
+  const security = usernameToken === undefined ? '' : securityHeader(usernameToken);
+  return security + addressing(action, addressedTo) + writer.end();
+}
+
+/** The headers of WS-Addressing 1.0: the answer comes back on the connection. */
+function addressing(action: string, to: string | undefined): string {
+  if (to === undefined) return '';
+  const write = (name: string, text: string) =>
+    `<wsa:${name} xmlns:wsa="${ADDRESSING}">${text}</wsa:${name}>`;
+  return (
+    write('Action', escapeText(action)) +
+    write('MessageID', `urn:uuid:${crypto.randomUUID()}`) +
+    write('ReplyTo', `<wsa:Address>${ADDRESSING}/anonymous</wsa:Address>`) +
+    write('To', escapeText(to))
+  );
+}
+
+/** @throws {TypeError} for a member that nothing in the contract is called. */
+function checkNames(
+  where: string,
+  elements: readonly ElementPlan[],
+  given: Readonly<Record<string, unknown>>,
+): void {
+  for (const key of Object.keys(given)) {
+    if (elements.some(({ property }) => property === key) || given[key] === undefined) continue;
+    const names = elements.map(({ property }) => property);
+    throw new TypeError(`${where}: the contract has no ${key} there.${nearest(key, names)}`);
+  }
+}
+
+/** What the writer found wrong, as a caller's mistake. */
+function told(where: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (error instanceof ResultError) throw new TypeError(`${where}: ${error.found}`);
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+/** A part beside an envelope. */
+export interface MessageFile {
+  /** Its Content-ID without angle brackets. */
+  readonly id: string;
+  /** Its media type; that of unknown bytes when absent. */
+  readonly type?: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+const ROOT = 'envelope@asmx';
+
+/**
+ * Writes an envelope and the parts beside it (RFC 2387).
+ * @param type the media type of the envelope, with its parameters; `xop` for one whose parts are its values (XOP 1.0).
+ * @param inside the media type that a XOP envelope has otherwise. @param action that of the envelope, for SOAP 1.2.
+ * @returns the Content-Type of the message, and its bytes.
+ */
+export function multipartMessage(
+  envelope: string | Uint8Array,
+  files: readonly MessageFile[],
+  { mediaType, isXop, action }: { mediaType: string; isXop: boolean; action?: string | undefined },
+): { readonly contentType: string; readonly body: Uint8Array } {
+  const boundary = `uuid:${crypto.randomUUID()}`;
+  const head = (id: string, type: string) =>
+    `--${boundary}\r\nContent-ID: <${id}>\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\n\r\n`;
+  const named = action === undefined ? '' : `; action="${action}"`;
+  const root = isXop
+    ? `application/xop+xml; charset=utf-8; type="${mediaType}"`
+    : `${mediaType}; charset=utf-8`;
+  const parts: (string | Uint8Array)[] = [
+    head(ROOT, root + named),
+    envelope,
+    ...files.flatMap(({ id, type = 'application/octet-stream', bytes }) => [
+      `\r\n${head(id, type)}`,
+      bytes,
+    ]),
+    `\r\n--${boundary}--\r\n`,
+  ];
+  const kind = isXop
+    ? `type="application/xop+xml"; start="<${ROOT}>"; start-info="${mediaType}"`
+    : `type="${mediaType}"; start="<${ROOT}>"`;
+  return {
+    contentType: `multipart/related; ${kind}; boundary="${boundary}"${named}`,
+    body: Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
+  };
+}

@@ -1,0 +1,60 @@
+import { perVersion, type SoapVersion } from '../../exchange/soap-version.ts';
+import type { ObjectPlan, WireName } from '../../values/plan.ts';
+import type { XmlValueWriter } from '../../values/write-xml.ts';
+import { escapeAttribute } from '../../xml/writer.ts';
+
+/** A message that is to be written into a Body. */
+export interface BodyPlan {
+  /** Its element, which a bare message has not. */
+  readonly name: WireName;
+  readonly plan: ObjectPlan;
+  readonly bare: boolean;
+  readonly rpc: boolean;
+  readonly encoded: boolean;
+}
+
+/** Writes the content of a Body. @throws {ResultError} for a value that the contract forbids. */
+export function writeBody(
+  writer: XmlValueWriter,
+  body: BodyPlan,
+  values: Readonly<Record<string, unknown>>,
+  version: SoapVersion,
+): void {
+  const { name, plan, bare, rpc, encoded } = body;
+  const write = () => {
+    if (bare) writer.content(plan, values, '');
+    // In the styles of RPC the parts are in no namespace, so that the wrapper needs a prefix.
+    else writer.wrapped(wrapperOf(body, version), plan, values, rpc ? '' : name.namespace);
+  };
+  if (encoded) writer.referring(plan, values, version.references, write);
+  else write();
+}
+
+/** The tags around a message: the start without its end, and the end. */
+interface Wrapper {
+  readonly open: string;
+  readonly close: string;
+}
+
+const wrappers = perVersion(() => new WeakMap<ObjectPlan, Wrapper>());
+
+/** The tags around the messages of a plan, made once. */
+function wrapperOf({ name: named, plan, rpc, encoded }: BodyPlan, version: SoapVersion): Wrapper {
+  const known = wrappers(version).get(plan);
+  if (known !== undefined) return known;
+  const namespace = escapeAttribute(named.namespace);
+  // In no namespace there is no prefix: Namespaces in XML 1.0 forbids to undeclare one.
+  const name = rpc && namespace !== '' ? `m:${named.name}` : named.name;
+  const declared = rpc
+    ? namespace === ''
+      ? ''
+      : ` xmlns:m="${namespace}"`
+    : ` xmlns="${namespace}"`;
+  const style =
+    encoded && version.encodingStyleOn === 'wrapper'
+      ? ` soap:encodingStyle="${version.encoding}"`
+      : '';
+  const wrapper = { open: `<${name}${declared}${style}`, close: `</${name}>` };
+  wrappers(version).set(plan, wrapper);
+  return wrapper;
+}
