@@ -12,6 +12,7 @@ export default defineConfig({
       { text: 'From an ASMX class', link: '/migrate' },
       { text: 'Types', link: '/types' },
       { text: 'Hosts', link: '/hosts' },
+      { text: 'Calling an old service', link: '/soap-client' },
       { text: 'Recipes', link: '/recipes' },
       { text: 'Tools for language models', link: '/mcp' },
       { text: 'What is proven', link: '/expressiveness' },

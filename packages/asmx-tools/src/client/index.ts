@@ -15,7 +15,7 @@ import {
   type ValueForms,
 } from './json-values.ts';
 import { resultOf } from './result.ts';
-import type { Given, Input, Result } from './types.ts';
+import type { CallGiven, CallInput, CallResult } from './types.ts';
 
 export interface ClientOptions {
   /** Where the service is, such as `http://localhost:8080/Weather.asmx`. */
@@ -60,10 +60,10 @@ export class CallError extends Error {
 /** A function for each operation. */
 export type Client<Operations> = {
   readonly [Name in keyof Operations]: (
-    ...given: object extends Given<Input<Operations[Name]>>
-      ? [input?: Given<Input<Operations[Name]>>, options?: CallOptions]
-      : [input: Given<Input<Operations[Name]>>, options?: CallOptions]
-  ) => Promise<Result<Operations[Name]>>;
+    ...given: object extends CallGiven<CallInput<Operations[Name]>>
+      ? [input?: CallGiven<CallInput<Operations[Name]>>, options?: CallOptions]
+      : [input: CallGiven<CallInput<Operations[Name]>>, options?: CallOptions]
+  ) => Promise<CallResult<Operations[Name]>>;
 };
 
 /**

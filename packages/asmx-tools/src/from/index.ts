@@ -10,6 +10,7 @@ export { reportJson, reportLines } from './compare/report.ts';
 export type { LoadLimits } from './load/limits.ts';
 export type { LoadOptions } from './load/load.ts';
 export { servedContract } from './served-contract.ts';
+export { type AnyOperations, type OpenOptions, openSoapClient } from './soap-of-wsdl.ts';
 export { RecordingError } from './traffic/read-recording.ts';
 export { createRecorder, type Recorder } from './traffic/recorder.ts';
 export { type ReadContract, type ReadOptions, readWsdl, readWsdlText } from './wsdl/read-wsdl.ts';

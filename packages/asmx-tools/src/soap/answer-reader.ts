@@ -275,7 +275,7 @@ export class AnswerReader implements XmlHandler, ValueReading {
   }
 }
 
-/** So many paths are told. */
+/** So many paths are kept. */
 const MOST_IGNORED = 10;
 
 function content(of: ContentMode | Content, header: boolean): ContentMode | Content {

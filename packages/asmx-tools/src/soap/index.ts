@@ -6,7 +6,7 @@ export { SoapCallError, type SoapCallErrorKind, SoapFault } from './errors.ts';
 export { CLIENT_LIMITS } from './limits.ts';
 export type {
   Attachment,
-  HttpHeaders,
+  HeaderTexts,
   SoapAnswer,
   SoapCallOptions,
   SoapClient,

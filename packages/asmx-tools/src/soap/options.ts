@@ -1,5 +1,5 @@
 import type { Limits } from '@ws01/asmx/internal/contract/limits';
-import type { Given, Input, Result } from '../client/types.ts';
+import type { CallGiven, CallInput, CallResult } from '../client/types.ts';
 import type { SoapFault } from './errors.ts';
 
 export interface SoapClientOptions {
@@ -10,7 +10,7 @@ export interface SoapClientOptions {
   /** The namespace of a contract that says none. */
   readonly namespace?: string;
   /** Headers of HTTP for each call. */
-  readonly headers?: HttpHeaders | (() => HttpHeaders);
+  readonly headers?: HeaderTexts | (() => HeaderTexts);
   /** SOAP headers for each call, by their names in the contract. */
   readonly soapHeaders?: Readonly<Record<string, unknown>>;
   /** Headers that the contract does not know, for each call: XML. */
@@ -37,7 +37,7 @@ export interface SoapClientOptions {
   readonly timeZone?: string;
 }
 
-export type HttpHeaders = Readonly<Record<string, string>>;
+export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** A user and password in the SOAP header (Web Services Security UsernameToken Profile 1.0). */
 export interface UsernameToken {
@@ -64,7 +64,7 @@ export interface SoapCallOptions<HeadersIn = object> {
   readonly signal?: AbortSignal;
   /** Over those of the client. */
   readonly timeoutMs?: number;
-  readonly headers?: HttpHeaders;
+  readonly headers?: HeaderTexts;
   readonly soapHeaders?: HeadersIn;
   readonly headerXml?: string;
   /** Parts beside the envelope (SOAP Messages with Attachments). */
@@ -92,9 +92,9 @@ type HeadersOut<T> = T extends { readonly headersOut: infer H }
   : Readonly<Record<string, unknown>>;
 type Faults<T> = T extends { readonly faults: infer F } ? F : Readonly<Record<string, unknown>>;
 type CallArguments<T> =
-  object extends Given<Input<T>>
-    ? [input?: Given<Input<T>>, options?: SoapCallOptions<HeadersIn<T>>]
-    : [input: Given<Input<T>>, options?: SoapCallOptions<HeadersIn<T>>];
+  object extends CallGiven<CallInput<T>>
+    ? [input?: CallGiven<CallInput<T>>, options?: SoapCallOptions<HeadersIn<T>>]
+    : [input: CallGiven<CallInput<T>>, options?: SoapCallOptions<HeadersIn<T>>];
 
 /** What is handed on while an answer comes: pieces of a file, or the items of a list. */
 type PartOf<R> =
@@ -110,21 +110,21 @@ type PartOf<R> =
 export type SoapClient<Operations> = {
   readonly [Name in keyof Operations]: (
     ...given: CallArguments<Operations[Name]>
-  ) => Promise<Result<Operations[Name]>>;
+  ) => Promise<CallResult<Operations[Name]>>;
 } & {
   /** Calls an operation. @returns all that came. */
   $call<Name extends keyof Operations & string>(
     name: Name,
     ...given: CallArguments<Operations[Name]>
-  ): Promise<SoapAnswer<Result<Operations[Name]>, HeadersOut<Operations[Name]>>>;
+  ): Promise<SoapAnswer<CallResult<Operations[Name]>, HeadersOut<Operations[Name]>>>;
   /**
    * Calls an operation whose answer is a file or a list, and holds no more of it than a piece or an item.
    * @param take gets the pieces of the file, or the items of the list, one after the other; the next when it is done.
    */
   $stream<Name extends keyof Operations & string>(
     name: Name,
-    input: Given<Input<Operations[Name]>>,
-    take: (part: PartOf<Result<Operations[Name]>>) => unknown,
+    input: CallGiven<CallInput<Operations[Name]>>,
+    take: (part: PartOf<CallResult<Operations[Name]>>) => unknown,
     options?: SoapCallOptions<HeadersIn<Operations[Name]>>,
   ): Promise<SoapAnswer<undefined, HeadersOut<Operations[Name]>>>;
   /** Whether an error is a fault that an operation declares: then its detail has a type. */

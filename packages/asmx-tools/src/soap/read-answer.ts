@@ -39,7 +39,7 @@ const SHOWN_CHARS = 200;
  */
 export async function readAnswer(response: Response, wish: AnswerWish): Promise<WholeAnswer> {
   const { message } = wish;
-  const reading = new AnswerReading(response.headers.get('content-type') ?? undefined, wish);
+  const reading = new AnswerBytes(response.headers.get('content-type') ?? undefined, wish);
   try {
     for await (const chunk of piecesOf(response, wish.lost)) {
       reading.push(chunk);
@@ -125,7 +125,7 @@ function asCallError(error: unknown): unknown {
 }
 
 /** The bytes of one answer. */
-class AnswerReading {
+class AnswerBytes {
   readonly handler: AnswerReader;
   /** How it begins, for errors. */
   beginning = '';

@@ -72,7 +72,7 @@ export function writeRequest(
   writer.xml += after;
   const envelope = writer.end();
   const isSoap12 = version.name === 'soap12';
-  const own = isSoap12 ? {} : { SOAPAction: `"${action}"` };
+  const own: Record<string, string> = isSoap12 ? {} : { SOAPAction: `"${action}"` };
   const named = isSoap12 && action !== '' ? action : undefined;
   if (files.length + parts.attachments.length > 0) {
     const isXop = files.length > 0;

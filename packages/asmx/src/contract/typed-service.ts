@@ -10,6 +10,8 @@ export interface OperationTypes {
   readonly headersIn?: object;
   /** SOAP headers of the answer. */
   readonly headersOut?: object;
+  /** What the details of faults hold, by code. */
+  readonly faults?: object;
 }
 
 /** What a handler gets: the parameters, with what the endpoint's `createBinarySink` makes of a file. */

@@ -1,5 +1,5 @@
 import { isReference, restrictedType } from '../contract/scalar-facts.ts';
-import type { Header, Service } from '../contract/service.ts';
+import type { Fault, Header, Service } from '../contract/service.ts';
 import type {
   ArrayType,
   Attribute,
@@ -113,7 +113,7 @@ class Printer {
 
   operations(): string {
     const operations = this.#service.operations.map((operation) => {
-      const { name, parameters, out = [], headers, documentation } = operation;
+      const { name, parameters, out = [], headers, faults = [], documentation } = operation;
       const result = resultElement(operation);
       const value = result === undefined ? 'Nothing' : this.#result(result);
       const outs = this.#members(out.map((each) => this.#member(each)));
@@ -128,11 +128,19 @@ class Printer {
         ...(headers?.out === undefined
           ? []
           : [`    readonly headersOut: ${headersOf(headers.out)};`]),
+        ...(faults.length === 0 ? [] : [`    readonly faults: ${this.#faults(faults)};`]),
       ];
       const about = documentation === '' ? '' : `${docstring(documentation, '  ')}\n`;
       return `${about}  readonly ${propertyKey(name)}: {\n${lines.join('\n')}\n  };\n`;
     });
     return `export interface Operations {\n${operations.join('')}}\n`;
+  }
+
+  #faults(faults: readonly Fault[]): string {
+    const details = faults.map(
+      ({ name, element }) => `readonly ${propertyKey(name)}: ${this.#item(element)};`,
+    );
+    return this.#members(details);
   }
 
   /** The value of a type. */

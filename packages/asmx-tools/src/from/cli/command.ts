@@ -16,7 +16,7 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 /** One command of `asmx`. */
 export interface Command {
   readonly name: string;
-  /** `<wsdl> <folder>`; the last one may be repeated: `<wsdl>...` */
+  /** `<wsdl> <folder>`; the last one may be repeated, `<wsdl>...`, and be left out, `[name]`. */
   readonly parameters: readonly string[];
   readonly summary: string;
   readonly options: Options;
@@ -47,7 +47,7 @@ export function parse(command: Command, args: readonly string[]) {
     });
     if (values.help) return { values, positionals };
     const missing = command.parameters[positionals.length];
-    if (missing !== undefined) throw new UsageError(`It needs ${missing}`);
+    if (missing?.startsWith('<') === true) throw new UsageError(`It needs ${missing}`);
     const extra = positionals[command.parameters.length];
     if (extra !== undefined && !command.parameters.at(-1)?.endsWith('...'))
       throw new UsageError(`${JSON.stringify(extra)} is an unexpected argument`);

@@ -1,7 +1,9 @@
+import { SoapCallError, SoapFault } from '../../soap/errors.ts';
 import { engineVersion } from '../emit/engine-package.ts';
 import { ProjectError } from '../emit/write-project.ts';
 import { RecordingError } from '../traffic/read-recording.ts';
 import { oneLine, WsdlError } from '../wsdl-error.ts';
+import { callCommand } from './call-command.ts';
 import { clientCommand } from './client-command.ts';
 import { type Command, helpOf, parse, type Terminal, UsageError } from './command.ts';
 import { compareCommand } from './compare-command.ts';
@@ -13,6 +15,7 @@ import { replayCommand } from './replay-command.ts';
 const COMMANDS: readonly Command[] = [
   fromCommand,
   clientCommand,
+  callCommand,
   compareCommand,
   recordCommand,
   redactCommand,
@@ -74,18 +77,32 @@ export async function run(args: readonly string[], given: Terminal): Promise<num
   } catch (error) {
     if (error instanceof UsageError)
       terminal.remark(`${error.message}. See asmx ${command.name} --help.`);
+    else if (error instanceof SoapFault) terminal.remark(`${error.code}: ${error.message}`);
     else if (isTold(error)) terminal.remark(error.message);
     else if (isOfSystem(error))
       terminal.remark(`${error.path ?? error.address ?? error.syscall}: ${error.message}`);
     else throw error;
-    return error instanceof ProjectError || isOfSystem(error) ? 1 : 2;
+    return isFailure(error) ? 1 : 2;
   }
 }
 
 /** Errors that say in one line what was wrong and what would be right. */
 function isTold(error: unknown): error is Error {
   return (
-    error instanceof WsdlError || error instanceof ProjectError || error instanceof RecordingError
+    error instanceof WsdlError ||
+    error instanceof ProjectError ||
+    error instanceof RecordingError ||
+    error instanceof SoapCallError
+  );
+}
+
+/** Errors that say nothing against the arguments. */
+function isFailure(error: unknown): boolean {
+  return (
+    error instanceof ProjectError ||
+    error instanceof SoapFault ||
+    error instanceof SoapCallError ||
+    isOfSystem(error)
   );
 }
 
@@ -102,7 +119,7 @@ function overview(): string {
     command.summary,
   ]);
   const width = Math.max(...usage.map(([left = '']) => left.length));
-  return `Tools for old web services: generate a typed server from a WSDL, and compare old and new.
+  return `Tools for old web services: generate a typed server or client from a WSDL, call, and compare old and new.
 
 ${usage.map(([left = '', right]) => `  ${left.padEnd(width)}  ${right}`).join('\n')}
 

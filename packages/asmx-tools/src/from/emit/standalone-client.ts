@@ -1,34 +1,55 @@
 import { comment, quote } from '@ws01/asmx/internal/describe/source-text';
 import { importsOf, typescriptOf } from '@ws01/asmx/internal/describe/typescript';
+import { soapAddress } from '../soap-of-wsdl.ts';
 import type { ReadContract } from '../wsdl/read-wsdl.ts';
 import { engineService } from './engine-service.ts';
 import { literal } from './literal.ts';
 import { constantOf } from './project-parts.ts';
 
-/** One file with the types of a contract and a client that has them; it imports the entry `./client` alone. */
-export function standaloneClient({ service: old, file }: ReadContract): string {
-  const { bindings: _, ...service } = engineService(old);
+/** By what a client calls: the entry that it imports, what it is made by, and what its comment says. */
+const KINDS = {
+  soap: {
+    entry: 'soap',
+    options: 'SoapClientOptions',
+    create: 'createSoapClient',
+    calls: 'by SOAP',
+  },
+  json: {
+    entry: 'client',
+    options: 'ClientOptions',
+    create: 'createClient',
+    calls: 'by JSON, which its server must have switched on',
+  },
+} as const;
+
+/** One file with the types of a contract and a client that has them; it imports one entry of this package alone. */
+export function standaloneClient(
+  { service: old, file }: ReadContract,
+  over: keyof typeof KINDS,
+): string {
+  const { entry, options, create, calls } = KINDS[over];
+  const { bindings, ...rest } = engineService(old);
+  // JSON is no binding of a WSDL: a client of it does not ask.
+  const service = over === 'json' || bindings === undefined ? rest : { ...rest, bindings };
   const types = typescriptOf(service);
   const name = constantOf({ service });
   const imports = [
-    'type ClientOptions',
-    'createClient',
+    `type ${options}`,
+    create,
     'typedService',
     ...importsOf(service, types).map((each) => `type ${each}`),
   ];
-  const address =
-    old.ports.find(({ kind }) => kind === 'soap11' || kind === 'soap12')?.location ??
-    old.ports[0]?.location;
-  const url = address === undefined || !URL.canParse(address) ? undefined : address;
-  return `import { ${imports.join(', ')} } from '@ws01/asmx-tools/client';
+  const other = old.ports[0]?.location;
+  const url = soapAddress(old) ?? (other !== undefined && URL.canParse(other) ? other : undefined);
+  return `import { ${imports.join(', ')} } from '@ws01/asmx-tools/${entry}';
 
 ${types}
 /** The contract, read from ${comment(/^https?:/i.test(file) ? file : (file.split(/[\\\\/]/).at(-1) ?? ''))}. */
 const contract = typedService<Operations>(${literal(service)});
 
-/** Calls ${comment(service.name)} by JSON, which its server must have switched on. */
-export function create${name}Client(options: ${url === undefined ? 'ClientOptions' : 'Partial<ClientOptions> = {}'}) {
-  return createClient(contract, ${url === undefined ? 'options' : `{ url: ${quote(url)}, ...options }`});
+/** Calls ${comment(service.name)} ${calls}. */
+export function create${name}Client(options: ${url === undefined ? options : `Partial<${options}> = {}`}) {
+  return ${create}(contract, ${url === undefined ? 'options' : `{ url: ${quote(url)}, ...options }`});
 }
 `;
 }
