@@ -31,6 +31,7 @@ import { createXmlReader, type XmlHandler } from '../../src/xml/reader.ts';
 import { escapeText } from '../../src/xml/writer.ts';
 import { randomIntegers } from '../xml/kit/random.ts';
 import { pieces } from '../xml/kit/reading.ts';
+import { endpoint } from './sample.ts';
 
 type Random = (below: number) => number;
 
@@ -352,4 +353,28 @@ test('leaves: what is written without a search for characters to escape has none
     { numRuns: 40 },
   );
   assert.ok(written > 0);
+});
+
+test('a piece that begins inside an end tag and ends inside the next text is read once', async () => {
+  const numbers = '<int>1</int><int>2</int><int>30</int>';
+  const text =
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' +
+    `<Sum xmlns="http://example.com/weather"><numbers>${numbers}</numbers></Sum></s:Body></s:Envelope>`;
+  const from = text.indexOf('<int>1<') + '<int>1<'.length;
+  const to = text.indexOf('<int>30') + '<int>3'.length;
+  for (const end of [text.indexOf('<int>2') + '<int>'.length, text.indexOf('2<'), to]) {
+    const split = [text.slice(0, from), text.slice(from, end), text.slice(end)];
+    const answer = await endpoint.request({
+      method: 'POST',
+      target: '/Weather.asmx',
+      headers: { 'content-type': 'text/xml', soapaction: '"http://example.com/weather/Sum"' },
+      body: {
+        async *[Symbol.asyncIterator]() {
+          for (const each of split) yield Buffer.from(each);
+        },
+      },
+      remoteAddress: '127.0.0.1',
+    })!;
+    assert.match(String(answer.body), /<SumResult>33<\/SumResult>/, split.join(' | '));
+  }
 });

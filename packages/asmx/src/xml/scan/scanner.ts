@@ -333,6 +333,7 @@ export class Scanner {
       const end = text.indexOf('<', from);
       const behind = end + length + 2;
       const isPlain =
+        end >= from &&
         text.charCodeAt(behind) === GREATER &&
         text.charCodeAt(end + 1) === SLASH &&
         text.startsWith(name, end + 2) &&
