@@ -66,6 +66,7 @@ export class AnswerReader implements XmlHandler, ValueReading {
   #nested: Pick<XmlHandler, 'open' | 'text' | 'close'> & {
     readonly busy: boolean;
     leaf?(index: number, text: string): void;
+    stray?(): void;
   };
   #version: SoapVersion | undefined;
   #depth = 0;
@@ -149,6 +150,10 @@ export class AnswerReader implements XmlHandler, ValueReading {
     else this.#header?.text(piece);
   }
 
+  stray(): void {
+    if (this.#nested.busy) this.#nested.stray?.();
+  }
+
   leaf(index: number, text: string): void {
     this.#nested.leaf!(index, text);
   }
@@ -176,7 +181,9 @@ export class AnswerReader implements XmlHandler, ValueReading {
     if (this.#hasFault) return { fault: this.#fault.finish(), result: undefined, ...rest };
     const { message, stream } = this.#answer;
     const { response, result, out, bare } = message;
-    this.#tree?.replay(this.#values, { request: response, bare }, this.#read);
+    this.#tree?.replay(this.#values, { request: response, bare }, this.#read, (path) =>
+      this.ignore(path),
+    );
     if (this.#foreign !== undefined && this.#ignored.length > 0)
       throw noAnswer(`it holds <${this.#foreign}>, and not ${message.output.name}`);
     if (!this.#hasMessage && response.elements.length > 0 && !bare)

@@ -17,7 +17,7 @@ export interface EnvelopeReading {
 }
 
 /** An envelope's handler, whose values may be in parts. */
-export type WithIncludes = Required<Pick<XmlHandler, 'leaf'>> &
+export type WithIncludes = Required<Pick<XmlHandler, 'leaf' | 'stray'>> &
   XmlHandler & { include(): ((bytes: Uint8Array) => void) | undefined };
 
 interface Part {

@@ -10,7 +10,6 @@ import type { MessagePlan } from '@ws01/asmx/internal/values/message-plan';
 import type { ElementPlan } from '@ws01/asmx/internal/values/plan';
 import { ResultError } from '@ws01/asmx/internal/values/result-error';
 import { XmlValueWriter } from '@ws01/asmx/internal/values/write-xml';
-import { SOAP_ENCODING } from '@ws01/asmx/internal/xml/namespace-names';
 import { escapeText } from '@ws01/asmx/internal/xml/writer';
 import { securityHeader } from './credentials.ts';
 import type { Attachment, UsernameToken } from './options.ts';
@@ -64,11 +63,11 @@ export function writeRequest(
   const { before, after } = envelopeAround(
     version,
     soapHeader(headersOf(name, message, action, parts)),
+    encoded,
   );
   writer.xml = before;
-  // SOAP 1.1, 4.1.1.
-  const marks = encoded ? ` soap:encodingStyle="${SOAP_ENCODING}"` : '';
-  told(name, () => writeBody(writer, { name: element, plan, bare, rpc }, input, marks));
+  const around = { name: element, plan, bare, rpc, encoded };
+  told(name, () => writeBody(writer, around, input, version));
   writer.xml += after;
   const envelope = writer.end();
   const isSoap12 = version.name === 'soap12';

@@ -7,7 +7,7 @@ import type { AttachedSink, Attachments } from './attachments.ts';
 const XOP = 'http://www.w3.org/2004/08/xop/include';
 
 /** Reads an envelope, and values whose bytes come later. */
-type Envelope = Pick<EnvelopeHandler, 'open' | 'text' | 'leaf' | 'close' | 'include'>;
+type Envelope = Pick<EnvelopeHandler, 'open' | 'text' | 'stray' | 'leaf' | 'close' | 'include'>;
 /** Told what refers to which part. */
 type References = Pick<Attachments, 'openParameter' | 'refer' | 'include'>;
 
