@@ -75,6 +75,8 @@ async function leaveTraces(desk: ApiDesk): Promise<void> {
     remark: 'By Beeblebrox',
   });
   await call('submitReview', { id: guid, IsPositive: 'false', Mark: '1', userId: 'ford' });
+  const report = { targetKind: 'article', targetKey: guid, reason: 'fraud' };
+  await desk.post('/public/reports', { ...report, detail: 'Beeblebrox has one head.' });
   await call('CreateVerifyCode', { userId: PERSON, cellphone: PHONE });
   // As a form to sign up does, before there is a user.
   await call('CreateVerifyCode', { userId: '', cellphone: PHONE });
@@ -234,6 +236,7 @@ forEachEngine((engine, fresh) => {
       'adverts',
       'images',
       'reviews',
+      'reports',
       'postings',
       'audit',
       'phone_codes',
